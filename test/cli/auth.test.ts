@@ -99,7 +99,7 @@ describe('svc auth login', () => {
     const token = 'eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl'
     expect(await login(token)).toMatchObject({
       code: 3,
-      err: expect.stringContaining('not supported on most endpoints'),
+      err: expect.stringContaining('most endpoints do not accept such tokens'),
     })
     expect((await login(token, '--force')).code).toBe(0)
     const ask = (answer: string) => svc(['auth', 'login', '--no-verify'], { tty: true, answers: [token, answer] })
@@ -124,7 +124,7 @@ describe('svc auth login', () => {
       stdin: referenceKey,
       env: { SVC_CONFIG: '/dev/null/config.json' },
     })
-    expect([code, err]).toEqual([3, expect.stringContaining('/dev/null/config.json: the settings cannot be written (')])
+    expect([code, err]).toEqual([3, expect.stringContaining('/dev/null/config.json: cannot write the settings (')])
     const homeless = await svc(['auth', 'login'], { stdin: referenceKey, env: { SVC_CONFIG: undefined } })
     expect([homeless.code, homeless.err]).toEqual([3, expect.stringContaining('no home folder')])
   })
@@ -173,7 +173,7 @@ describe('svc auth status', () => {
     })
   })
 
-  it('exits 75 when the service is not there, and sends nothing with --offline', async () => {
+  it('exits 75 when the service does not answer, and sends nothing with --offline', async () => {
     const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
     const session = createSession()
     const { svc, clock } = keylessShell({ ...session, fetch: () => Promise.reject(refused) })
@@ -195,8 +195,8 @@ describe('svc auth logout', () => {
     await svc(['auth', 'logout', '--surface', 'annotation'])
     expect(Object.keys(stored().profiles.default).sort()).toEqual(['project', 'workspaceApiKey'])
     const { code, err } = await svc(['auth', 'logout'], { env: { SVC_API_KEY: referenceKey } })
-    expect([code, err]).toEqual([0, expect.stringContaining('note: SVC_API_KEY still gives a key')])
+    expect([code, err]).toEqual([0, expect.stringContaining('note: SVC_API_KEY still sets a key')])
     expect(stored().profiles.default).toEqual({ project: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10' })
-    expect((await svc(['auth', 'logout'])).err).toContain('holds no such key')
+    expect((await svc(['auth', 'logout'])).err).toContain('has no such key')
   })
 })

@@ -90,7 +90,7 @@ describe('svc check with a baseline', () => {
     const shell = toldShell()
     const { code, err } = await shell.check(['strong', '422'], update)
     expect(code).toBe(101)
-    expect(err).toContain('the baseline was not written, because 1 of 2 transcripts were not judged')
+    expect(err).toContain('the baseline was not written: 1 of 2 transcripts were not judged')
     expect(() => readFileSync(join(shell.cwd, 'baseline.json'))).toThrow('ENOENT')
   })
 

@@ -212,7 +212,7 @@ describe('svc check with a cache', () => {
     for (const times of [1, 2]) {
       const { code, err } = await shell.check(['strong'], [...cache, ...reports], { io: { fetch } })
       expect([code, shell.asked.length]).toEqual([0, times])
-      expect(err).toContain('warning: the cache is not used: the registry of the service cannot be read')
+      expect(err).toContain('warning: the cache is not used: the annotator registry cannot be read')
       for (const name of names) expect(readFileSync(join(shell.cwd, name), 'utf8')).toContain('the cache is not used')
     }
   })

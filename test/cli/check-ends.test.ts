@@ -34,7 +34,9 @@ describe('a check that is told to stop', () => {
     expect([code, asked.length]).toEqual([130, 4])
     expect(json()).toMatchObject({ judged: 4, results: { passed: 4, 'not judged': 2 }, requests: { sent: 4 } })
     expect(err).toContain('stopping: 2 requests under way; a second time ends at once\n')
-    expect(err).toContain('svc: Stopped by SIGINT; 2 of 6 transcripts not answered.\nhint: run it again to go on')
+    expect(err).toContain(
+      'svc: Stopped by SIGINT; 2 of 6 transcripts not answered.\nhint: run the command again to continue',
+    )
     expect(err).not.toContain('fail')
     expect((await check(talks, [...cache, '--json'])).json()).toMatchObject({ requests: { sent: 2, cached: 4 } })
   })
@@ -64,7 +66,7 @@ describe('a check with a deadline', () => {
     const { code, err, json } = await shell.check(talks.slice(0, 3), [...cache, ...flags, '-j', '1', '--json'], options)
     const late = { why: 'not annotated', detail: `The deadline of ${whose} has passed.`, temporary: true }
     expect(json()).toMatchObject({ judged: 1, cases: [{ gap: null }, { gap: late }, { gap: late }] })
-    expect([code, err]).toEqual([75, expect.stringContaining(`what was answered is in the cache; or ${hint}\n`)])
+    expect([code, err]).toEqual([75, expect.stringContaining(`finished annotations are in the cache; or ${hint}\n`)])
   })
 
   it('speaks of it, too, where the registry does not answer in time', async () => {

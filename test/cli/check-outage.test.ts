@@ -39,7 +39,7 @@ describe('svc check during an outage', () => {
     expect(sent.calls).toBeLessThan(4 * concurrency)
     expect(json()).toMatchObject({ verdict: 'not judged', exit: 75, judged: 0, total: 100 })
     expect(err).toContain(`svc: Stopped after ${3 * concurrency} failed requests in a row; `)
-    expect(err).toMatch(/hint: run it again when the service answers\n/)
+    expect(err).toMatch(/hint: run the command again when the service answers\n/)
     const gaps = (json().cases as { gap: object }[]).map(({ gap }) => gap)
     expect(gaps.at(-1)).toEqual({
       why: 'not annotated',
@@ -120,7 +120,7 @@ describe('svc check --update-baseline while the annotator changes its version', 
     const { run, svc } = changing(2, flags)
     const { code, json, err } = await run(['strong 1', 'strong 2'])
     expect([code, json()]).toMatchObject([101, { verdict: 'not judged', exit: 101, baseline: { updated: false } }])
-    expect(err).toContain('the baseline was not written, because the annotator changed its version during the run')
+    expect(err).toContain('the baseline was not written: the annotator changed its version during the run')
     const again = await svc(['check', 'x.json', '--annotator', 'structural', '--baseline', 'b.json'], {
       files: { 'x.json': talk('strong') },
     })

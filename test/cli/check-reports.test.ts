@@ -113,7 +113,7 @@ describe('svc check --report', () => {
     for (const [place, code] of Object.entries({ taken: 'EISDIR', 'file/report.md': 'ENOTDIR' })) {
       const refused = await check(['strong'], ['--report', `md=${place}`])
       expect([refused.code, asked]).toEqual([3, []])
-      expect(refused.err).toContain(`${place}: the report cannot be written (${code}).`)
+      expect(refused.err).toContain(`${place}: cannot write the report (${code}).`)
     }
   })
 
@@ -135,28 +135,28 @@ describe('svc check --report', () => {
       const { check } = toldShell()
       const { code, err, out } = await check(words, ['--report', 'md=a.md', ...flags], { io: full })
       expect([code, out]).toEqual([expected, expect.stringMatching(/^(passed|failed|could not judge): /m)])
-      expect(err).toContain('svc: a.md: the report cannot be written (ENOSPC).\nhint: ')
+      expect(err).toContain('svc: a.md: cannot write the report (ENOSPC).\nhint: ')
     })
 
     it('leaves one document on standard output with --json', async () => {
       const { check } = toldShell()
       const { code, json, err } = await check(['strong'], ['--json', '--report', 'md=a.md'], { io: full })
       expect([code, json()]).toEqual([1, expect.objectContaining({ schema: 'svc/check@1', verdict: 'passed' })])
-      expect(err).toContain('a.md: the report cannot be written (ENOSPC).')
+      expect(err).toContain('a.md: cannot write the report (ENOSPC).')
     })
 
     it('ends a merge of reports likewise', async () => {
       const shell = toldShell()
       await shell.check(['strong'], files('json'))
       const { code, err } = await shell.svc(['report', 'merge', 'out/report.json', '--report', 'md=a.md'], { io: full })
-      expect([code, err]).toEqual([1, expect.stringContaining('a.md: the report cannot be written (ENOSPC).')])
+      expect([code, err]).toEqual([1, expect.stringContaining('a.md: cannot write the report (ENOSPC).')])
     })
 
     it('ends a check that cannot write its baseline with 1', async () => {
       const { check } = toldShell()
       const { code, out, err } = await check(['poor'], ['--baseline', 'b.json', '--update-baseline'], { io: full })
       expect([code, out]).toEqual([1, expect.stringContaining('passed: ')])
-      expect(err).toContain('b.json: the baseline cannot be written (ENOSPC).')
+      expect(err).toContain('b.json: cannot write the baseline (ENOSPC).')
     })
   })
 

@@ -56,7 +56,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     ['a baseline that is not there', 3, 'no such baseline', () => ({}), ['--baseline', 'none.json']],
     ['no key', 4, 'No API key is set.', () => ({ env: { SVC_API_KEY: undefined } })],
     ['a key that is refused', 4, '401', (shell) => ({ io: { fetch: answering(shell, 401) } })],
-    ['no address', 3, 'The address of the service is not set.', () => ({ env: { SVC_BASE_URL: undefined } })],
+    ['no address', 3, 'The base URL of the service is not set.', () => ({ env: { SVC_BASE_URL: undefined } })],
     ['an unknown annotator', 2, 'There is no annotator', () => ({}), ['--annotator', 'other']],
     ['flags that go against each other', 2, 'attempt', () => ({}), ['--confirm-on-fail']],
     [
@@ -169,7 +169,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     }
     const argv = ['--no-cache', ...reports, '--report', 'md=out/notes.md']
     const { code, err } = await shell.check(['poor'], argv, { io: { writeFile: full } })
-    expect([code, err]).toEqual([100, expect.stringContaining('the report cannot be written (ENOSPC)')])
+    expect([code, err]).toEqual([100, expect.stringContaining('cannot write the report (ENOSPC)')])
     expect(ids.filter((id) => existsSync(join(shell.cwd, `out/report.${id}`)))).toEqual([])
     expect(readFileSync(join(shell.cwd, 'out/notes.md'), 'utf8')).toBe('# Mine\n')
   })
@@ -179,8 +179,8 @@ describe('a check that ends before it could judge leaves no report of an earlier
     mkdirSync(join(shell.cwd, 'taken'))
     const { code, err } = await shell.check(['poor'], ['--no-cache', ...reports, '--report', 'md=taken'])
     expect(code).toBe(3)
-    expect(err.match(/taken: the report cannot be written \(EISDIR\)/g)).toHaveLength(1)
-    expectReason(shell.cwd, 3, 'taken: the report cannot be written (EISDIR)')
+    expect(err.match(/taken: cannot write the report \(EISDIR\)/g)).toHaveLength(1)
+    expectReason(shell.cwd, 3, 'taken: cannot write the report (EISDIR)')
   })
 })
 

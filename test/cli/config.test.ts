@@ -59,7 +59,7 @@ describe('svc config', () => {
     })
     const taken = await svc(['set', 'baseUrl', ''])
     expect(stored().profiles.default).toEqual({})
-    expect(taken.err).toContain('note: SVC_BASE_URL still gives a baseUrl; unset it to work without')
+    expect(taken.err).toContain('note: SVC_BASE_URL still sets baseUrl; unset it to work without it')
   })
 
   it('refuses what could send a key to the wrong place, and what is no id', async () => {
@@ -74,7 +74,7 @@ describe('svc config', () => {
     const { svc } = configShell()
     const plain = await svc(['set', 'baseUrl', 'http://a.test'])
     expect(plain.err).toBe(
-      'svc: baseUrl would send the key over plain http to a.test.\nhint: give an https URL, or http to this machine\n',
+      'svc: baseUrl would send the key over plain http to a.test.\nhint: use an https URL, or http for this machine\n',
     )
     expect((await svc(['set', 'baseUrl', 'https://me:pass@a.test'])).err).toMatch(/^svc: baseUrl holds credentials\.\n/)
   })

@@ -59,7 +59,7 @@ describe(`${total / 1e6} MB of transcripts fit through a heap of ${heap} MiB`, {
     ['svc convert --json', ['convert', 'large.jsonl', '--json']],
   ])('%s', async (_, argv) => {
     const { code, lines, bytes, said } = await run(...argv)
-    expect([code, said]).toEqual([0, `${count} transcripts with ${2 * count} turns made into upload bodies\n`])
+    expect([code, said]).toEqual([0, `${count} transcripts with ${2 * count} turns converted to upload bodies\n`])
     expect(lines).toBe(argv.includes('--json') ? count + 1 : count)
     expect(bytes).toBeGreaterThan(total)
   })
@@ -144,7 +144,7 @@ describe('svc convert of an input with something wrong at its end', () => {
     })
     expect([code, out]).toEqual([3, ''])
     expect(err).toBe(
-      'svc: The temporary file for the output cannot be written (ENOSPC).\nhint: free disk space in the temporary folder, or name another one with TMPDIR\n',
+      'svc: Cannot write the temporary file for the output (ENOSPC).\nhint: free disk space in the temporary folder, or set TMPDIR to another folder\n',
     )
   })
 

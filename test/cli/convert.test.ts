@@ -33,7 +33,7 @@ describe('svc convert', () => {
       sourceSystem: 'openai-chat',
       turns: [{ role: 'system' }, { role: 'user' }, { toolCalls: [{ name: 'order', args: { id: 7 } }] }, {}, {}],
     })
-    expect(err).toBe('2 transcripts with 10 turns made into upload bodies\n')
+    expect(err).toBe('2 transcripts with 10 turns converted to upload bodies\n')
   })
 
   it.each(['upload', 'annotation'])('writes with --to %s what it reads back as the same', async (to) => {
@@ -82,7 +82,7 @@ describe('svc convert', () => {
     expect(json()).toMatchObject({ language: 'de', metadata: { team: 'a' }, process: false, externalId: 'e-1' })
     for (const flag of [['--name', 'x'], ['--no-process'], ['--metadata', 'a=b']]) {
       const { code, err } = await svc(['convert', 'talk.json', '--to', 'annotation', ...flag], { env })
-      expect([code, err]).toEqual([2, expect.stringContaining(`svc: ${flag[0]} is for upload bodies`)])
+      expect([code, err]).toEqual([2, expect.stringContaining(`svc: ${flag[0]} works with --to upload only`)])
     }
     const shared = await svc(['convert', '-', '--name', 'x'], {
       env,
@@ -135,7 +135,7 @@ describe('svc convert', () => {
     const { svc } = createShell()
     expect(await svc(['convert'], { env })).toMatchObject({
       code: 2,
-      err: 'svc: No input is given.\nhint: give files, directories, or - for standard input; or --source claude-code, codex or gemini\n',
+      err: 'svc: Missing input.\nhint: add files, directories, or - for standard input; or --source claude-code, codex or gemini\n',
     })
     expect((await svc(['convert', 'nowhere.json'], { env })).code).toBe(3)
     expect((await svc(['convert', '-', '-'], { env, stdin: JSON.stringify(chat) })).err).toContain('named twice')
@@ -149,7 +149,7 @@ describe('svc convert --out', () => {
   it('writes the file and leaves nothing beside it', async () => {
     const { svc, cwd } = createShell()
     const { code, out, err } = await svc(['convert', 'talk.json', '--out', 'out.jsonl'], { env, files })
-    expect([code, out, err]).toEqual([0, '', '1 transcript with 5 turns made into upload bodies in out.jsonl\n'])
+    expect([code, out, err]).toEqual([0, '', '1 transcript with 5 turns converted to upload bodies in out.jsonl\n'])
     expect(readdirSync(cwd).sort()).toEqual(['out.jsonl', 'talk.json'])
     const plain = await svc(['convert', 'talk.json'], { env })
     expect(readFileSync(join(cwd, 'out.jsonl'), 'utf8')).toBe(plain.out)
@@ -161,7 +161,7 @@ describe('svc convert --out', () => {
       env,
       files: { ...files, 'out.jsonl': 'mine' },
     })
-    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('hint: give --force to replace it') })
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('hint: add --force to replace it') })
     expect(readFileSync(join(cwd, 'out.jsonl'), 'utf8')).toBe('mine')
     // That is known before anything is read.
     expect((await svc(['convert', 'nowhere.json', '-o', 'out.jsonl'], { env })).code).toBe(2)
@@ -182,7 +182,7 @@ describe('svc convert --out', () => {
     const into = (out: string, ...more: string[]) => svc(['convert', 'talk.json', '-o', out, ...more], { env, files })
     expect(await into('no/such/out.jsonl')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('no such directory'),
+      err: expect.stringContaining('the directory does not exist'),
     })
     expect(await into('.', '--force')).toMatchObject({ code: 2, err: expect.stringContaining('. is a directory') })
     expect((await svc(['convert', 'talk.json', '--force'], { env })).code).toBe(2)

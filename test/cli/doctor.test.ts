@@ -117,7 +117,7 @@ describe('svc doctor', () => {
       { env: https, io: { tls: failing('ECONNRESET') } },
       'tls',
       'problem',
-      /^annotate\.example:443 does not shake hands/,
+      /^annotate\.example:443 does not complete a TLS handshake/,
       75,
     ],
     [
@@ -187,7 +187,7 @@ describe('svc doctor', () => {
     const env = { ...https, HTTPS_PROXY: 'http://user:pass@proxy.example:3128', NO_PROXY: 'localhost, .work.example' }
     const { of } = await doctor({ env }, small())
     expect(of('proxy').map(({ message }) => message)).toEqual([
-      'annotate.example through http://proxy.example:3128; it looks up names and shakes hands',
+      'annotate.example through http://proxy.example:3128; it resolves names and opens TLS',
     ])
     expect(of('tls').map(({ message }) => message.split(':')[0])).toEqual(['work.example'])
   })
@@ -204,7 +204,7 @@ describe('svc doctor', () => {
     expect((await doctor({}, shell)).of('clock')).toMatchObject([{ state }])
   })
 
-  it('says that the service is not there', async () => {
+  it('says that the service does not answer', async () => {
     const session = createSession()
     const { code, of } = await doctor({}, createShell({ ...session, fetch: failing('ECONNREFUSED') }))
     expect(code).toBe(75)

@@ -24,7 +24,7 @@ describe('where a file can only be written in part', () => {
     const before = JSON.stringify({ schema: 'svc/config@1', profiles })
     writeFileSync(join(folder, 'config.json'), before, { mode: 0o600 })
     const { status, stderr } = withBlocks(1, 'config', 'set', 'baseUrl', 'https://a.example.com')
-    expect([status, stderr]).toEqual([3, expect.stringContaining('the settings cannot be written (EFBIG)')])
+    expect([status, stderr]).toEqual([3, expect.stringContaining('cannot write the settings (EFBIG)')])
     expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before)
     expect(readdirSync(folder)).toEqual(['config.json'])
   })

@@ -26,7 +26,7 @@ describe('a ledger that lost its entries', () => {
     async (left) => {
       const { svc, upload, file, stored, project } = await damagedLedger(left)
       for (const { code, err } of [await upload(), await svc(['uploads', 'list'])]) {
-        expect([code, err]).toEqual([3, expect.stringContaining(`${file} holds no entries`)])
+        expect([code, err]).toEqual([3, expect.stringContaining(`${file} has no entries`)])
         const which = `--ledger ${dirname(file)} --project ${project}`
         expect(err).toContain(`svc uploads rebuild ${which}`)
         expect(err).toContain(`svc uploads forget --all ${which}`)

@@ -189,8 +189,8 @@ describe('svc mock refuses', () => {
     [2, ['--reading', 'turnBytes=-1'], 'must be an integer from 0'],
     [2, ['--allow-host', 'http://x'], 'expected a host name'],
     [2, ['--allow-origin', 'x'], 'expected an origin'],
-    [2, ['--data', ''], 'Expected the name of a folder'],
-    [3, ['--seed', 'nowhere.json'], 'There is no such file'],
+    [2, ['--data', ''], 'Expected a folder name'],
+    [3, ['--seed', 'nowhere.json'], 'The file does not exist'],
     [3, ['--host', '192.0.2.1'], 'Cannot listen on'],
   ])('with %i: %j', async (code, argv, message) => {
     const { ended, said } = start(...argv, '--', 'true')

@@ -42,7 +42,7 @@ it.each<[string, (beside: string) => object]>([
   expect([refused.code, refused.err]).toEqual([
     3,
     expect.stringMatching(
-      /svc\.checks\.json names paths outside of its folder, and is not trusted\.\n {2}.*\nhint: look at the file, then run `svc config trust \/.*svc\.checks\.json`; or leave it out with --no-policy\n$/,
+      /svc\.checks\.json names paths outside of its folder, but is not trusted\.\n {2}.*\nhint: check the file, then run `svc config trust \/.*svc\.checks\.json`; or ignore it with --no-policy\n$/,
     ),
   ])
   expect(server.requests).toEqual([])
@@ -50,7 +50,7 @@ it.each<[string, (beside: string) => object]>([
   const update = 'baseline' in more(beside) ? ['--update-baseline'] : []
   expect((await check(more(beside), ...update)).code).toBe(0)
   const changed = await check({ ...more(beside), attempts: 2 })
-  expect([changed.code, changed.err]).toEqual([3, expect.stringContaining('and has changed since it was trusted.')])
+  expect([changed.code, changed.err]).toEqual([3, expect.stringContaining('but has changed since it was trusted.')])
   expect(JSON.parse(readFileSync(join(cwd, 'c.json'), 'utf8')).trusted).toHaveProperty([join(cwd, 'svc.checks.json')])
 })
 

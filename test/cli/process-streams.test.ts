@@ -80,7 +80,7 @@ describe('standard output', () => {
         err += chunk
       })
       const [code] = await once(child, 'close')
-      expect([code, err]).toEqual([1, 'svc: the output cannot be written (ENOSPC).\n'])
+      expect([code, err]).toEqual([1, 'svc: cannot write the output (ENOSPC).\n'])
     }
   })
 })

@@ -45,7 +45,7 @@ describe('the process', () => {
     expect((await svc('annotate', 'nope.json', '--annotator', 'a')).code).toBe(3)
   })
 
-  it('exits 75 when the service is not there', async () => {
+  it('exits 75 when the service does not answer', async () => {
     // The port of an open socket that does not listen: nobody else can take it meanwhile.
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -78,7 +78,7 @@ describe('the process', () => {
 
   it('reads what a pattern names', async () => {
     const { code, err } = await svc('convert', 'talk*.json', '--to', 'upload')
-    expect([code, err]).toEqual([0, '1 transcript with 2 turns made into upload bodies\n'])
+    expect([code, err]).toEqual([0, '1 transcript with 2 turns converted to upload bodies\n'])
   })
 
   it('is not troubled by a reader that leaves', async () => {
@@ -158,7 +158,7 @@ describe('svc mock -- command', () => {
 
   it('says so when the command cannot be run', async () => {
     const { code, err } = await svc('mock', '--', 'no-such-command')
-    expect([code, err]).toEqual([2, 'svc: no-such-command: it cannot be run, there is no such command.\n'])
+    expect([code, err]).toEqual([2, 'svc: no-such-command: cannot be run: no such command.\n'])
   })
 
   it('hands a signal to the command, also a second one, and takes its exit code', async () => {

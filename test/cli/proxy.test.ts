@@ -70,7 +70,7 @@ it('svc names a proxy that is not there, without its password, and so does docto
     75,
     `svc: health: could not connect to ${env.SVC_BASE_URL} through the proxy http://127.0.0.1:1 (ECONNREFUSED) ` +
       `(GET ${env.SVC_BASE_URL}/health)\n` +
-      'hint: check HTTPS_PROXY, and whether NO_PROXY has to name this host\n',
+      'hint: check HTTPS_PROXY, and whether NO_PROXY must name this host\n',
   ])
   const { code, out } = await svc(['doctor'], env)
   expect(code).toBe(3)
@@ -85,7 +85,7 @@ it('svc api names a proxy that is not there, without its password', async () => 
     out: '',
     err:
       'svc: GET /health: no answer came through the proxy http://127.0.0.1:1 (ECONNREFUSED).\n' +
-      'hint: check HTTPS_PROXY, and whether NO_PROXY has to name this host\n',
+      'hint: check HTTPS_PROXY, and whether NO_PROXY must name this host\n',
   })
 })
 

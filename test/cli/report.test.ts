@@ -74,7 +74,7 @@ describe('svc report merge', () => {
 
   it.each<[string, string[], number, string]>([
     ['a file that is not there', ['gone.json'], 3, 'svc: gone.json: there is no such report.'],
-    ['a directory without reports', ['empty'], 2, 'svc: The directory empty holds no reports.'],
+    ['a directory without reports', ['empty'], 2, 'svc: The directory empty contains no reports.'],
     ['a pattern of nothing', ['no/*.json'], 2, 'svc: No file matches no/*.json.'],
     ['standard input twice', ['-', '-'], 2, 'svc: Standard input is named twice.'],
     ['nothing', [], 2, "svc: missing required argument 'path'."],
@@ -225,9 +225,9 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     })
     expect([code, written, out]).toEqual([expected, ['diff.json'], expect.stringContaining('worse: 1 worse')])
     expect(err).toBe(
-      `svc: full.md: the report cannot be written (ENOSPC).
-  full.too: the report cannot be written (ENOSPC).
-hint: name a file in a folder that can be written
+      `svc: full.md: cannot write the report (ENOSPC).
+  full.too: cannot write the report (ENOSPC).
+hint: use a file in a writable folder
 `,
     )
   })

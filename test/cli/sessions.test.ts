@@ -159,7 +159,7 @@ describe('svc convert --list', () => {
   it('refuses files, and other work, beside it', async () => {
     const { svc } = createShell()
     expect((await svc(['convert', 'a.json', '--list', 'codex'])).err).toContain(
-      'svc: --list codex looks for sessions itself',
+      'svc: --list codex finds sessions by itself',
     )
     expect((await svc(['convert', '--list', 'aider'])).err).toContain('Allowed choices are claude-code, codex, gemini.')
     for (const more of [

@@ -140,7 +140,9 @@ describe('the settings', () => {
     )
     expect(await told({ schema: 'svc/config@2' })).toContain('/schema expected "svc/config@1"')
     mkdirSync(join(dirname(file), 'folder'))
-    expect((await svc(['health', '--config', join(dirname(file), 'folder')])).err).toContain('cannot be read (EISDIR)')
+    expect((await svc(['health', '--config', join(dirname(file), 'folder')])).err).toContain(
+      'cannot read the settings (EISDIR)',
+    )
   })
 
   it('are closed to others where they were open, and that is said once', async () => {
@@ -188,8 +190,8 @@ describe('the settings of a project', () => {
       expect([code, err]).toEqual([
         3,
         `note: ${cwd}/svc.config.json is not trusted: its project is ignored; check it, then run \`svc config trust\`\n` +
-          `svc: ${cwd}/svc.config.json names a project, and is not trusted.\n` +
-          'hint: look at the file, then run `svc config trust`; or give --project\n',
+          `svc: ${cwd}/svc.config.json names a project, but is not trusted.\n` +
+          'hint: check the file, then run `svc config trust`; or add --project\n',
       ])
     }
     expect(server.requests).toEqual([])
@@ -199,7 +201,7 @@ describe('the settings of a project', () => {
     expect(await svc(['upload', 'a.json'])).toMatchObject({ code: 0 })
     expect(server.requests.at(-1)?.path).toBe(`/projects/${project}/transcripts`)
     write({ project: other }, join(cwd, 'svc.config.json'))
-    expect((await svc(['upload', 'a.json'])).err).toContain('names a project, and has changed since it was trusted.')
+    expect((await svc(['upload', 'a.json'])).err).toContain('names a project, but has changed since it was trusted.')
   })
 
   it('are said nothing of where something stronger decides', async () => {

@@ -27,7 +27,7 @@ describe('what is uploaded again', () => {
     const { code, lines, summary, err } = await again()
     expect([code, lines().flatMap(({ id }) => id ?? [])]).toEqual([0, ids])
     expect(summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
-    expect(err).toContain('3 stored already')
+    expect(err).toContain('3 already stored')
     expect([stored(), requests()]).toEqual([3, 0])
   })
 
@@ -77,7 +77,7 @@ describe('what is uploaded again', () => {
     const one = { 'one.json': talks[0] }
     const sameRecord = await again(one, ['upload', 'one.json', '--external-id', 'e'])
     expect(sameRecord.lines()).toMatchObject([{ result: 'already_uploaded' }])
-    expect(sameRecord.err).toContain('--again sends them as read now')
+    expect(sameRecord.err).toContain('--again uploads the new form')
     expect((await again(one, ['upload', 'one.json', '--external-id', 'e', '--again'])).lines()).toMatchObject([
       { result: 'uploaded', transcript: { external_id: 'e' } },
     ])
@@ -97,7 +97,7 @@ describe('what is uploaded again', () => {
     const { again, requests } = await uploaded()
     const { results, err } = await again({ 'talks.json': [...talks, talk('four')] }, ['upload', 'talks.json', '-n'])
     expect(results).toEqual([...Array(3).fill('already_uploaded'), 'planned'])
-    expect(err).toMatch(/^1 transcript would be uploaded to hp-.*, 3 stored already; nothing was sent\n$/)
+    expect(err).toMatch(/^1 transcript would be uploaded to hp-.*, 3 already stored; nothing was sent\n$/)
     expect(requests()).toBe(0)
   })
 

@@ -21,8 +21,12 @@ describe('a session that grew since it was stored', () => {
   it('is uploaded as another transcript, and the run says which one has its external id', async () => {
     const { again, id, stored } = await grown()
     const { code, err, lines } = await again()
-    expect([code, stored(), err]).toEqual([0, 2, expect.stringContaining(`same external id as ${id}, other content`)])
-    expect(err).toContain('1 of them with the external id of a stored transcript and other content')
+    expect([code, stored(), err]).toEqual([
+      0,
+      2,
+      expect.stringContaining(`same external id as ${id}, different content`),
+    ])
+    expect(err).toContain('1 of them with the external id of a stored transcript but different content')
     expect(lines()).toMatchObject([
       { result: 'uploaded', changed_from: id },
       { uploaded: 1, changed: 1 },
@@ -33,11 +37,7 @@ describe('a session that grew since it was stored', () => {
   it('is left out with --skip-changed, and counted apart', async () => {
     const { again, id, stored } = await grown()
     const { code, err, lines } = await again('--skip-changed')
-    expect([code, stored(), err]).toEqual([
-      0,
-      1,
-      expect.stringContaining('1 changed since they were stored and left out'),
-    ])
+    expect([code, stored(), err]).toEqual([0, 1, expect.stringContaining('1 changed since they were stored, skipped')])
     expect(lines()).toMatchObject([
       { result: 'skipped_changed', changed_from: id },
       { uploaded: 0, skipped_changed: 1, not_sent: 0 },
@@ -70,5 +70,5 @@ it('svc upload names the first three transcripts that changed, and counts the ot
   await svc(['upload', 't.json'], { files: { 't.json': talks('a') } })
   const { err } = await svc(['upload', 't.json'], { files: { 't.json': talks('b') } })
   expect(err.match(/same external id as/g)).toHaveLength(3)
-  expect(err).toContain('2 more transcripts with other content')
+  expect(err).toContain('2 more transcripts with different content')
 })

@@ -31,7 +31,7 @@ describe('a plan', () => {
     const argv = ['upload', 'talks.jsonl', '--continue-on-invalid', '--rejects', 'no/such/folder']
     expect(await svc(argv)).toMatchObject({
       code: 3,
-      err: expect.stringContaining('the rejects cannot be written (ENOENT)'),
+      err: expect.stringContaining('cannot write the rejects (ENOENT)'),
     })
     expect(server.requests).toHaveLength(0)
   })

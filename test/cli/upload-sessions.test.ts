@@ -57,7 +57,7 @@ describe('svc upload --source', () => {
     const { svc } = atHome()
     expect(await svc(['upload', 'a.json', '--source', 'codex'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^svc: Files and --source codex exclude each other\.\nhint: /),
+      err: expect.stringMatching(/^svc: Files and --source codex cannot be used together\.\nhint: /),
     })
     expect(await svc(['upload'])).toMatchObject({ code: 2, err: expect.stringContaining('or --source claude-code') })
     expect((await svc(['upload', 'a.json', '--cwd', '.'])).err).toContain('svc: --cwd requires --source')

@@ -46,7 +46,7 @@ describe('standard input that is uploaded', () => {
     const stdin = parts(line('a'), line('b'), line('c'), broken, line('d'), line('e'))
     const { code, err, lines } = await svc(['upload', '-', '--json'], { stdin })
     expect(code).toBe(8)
-    expect(err).toMatch(/svc: Nothing was sent after a problem\.\n {2}-:4:24 expected /)
+    expect(err).toMatch(/svc: Nothing was sent after the first problem\.\n {2}-:4:24 expected /)
     expect(
       server.world
         .transcripts(project)

@@ -124,11 +124,11 @@ describe('svc upload', () => {
     expect(lines()[0]).toMatchObject({ losses: [{ code: 'dropped', what: 'field "temperature"', count: 1 }] })
   })
 
-  it('counts a transcript whose job could not be submitted as stored, not analysed', async () => {
+  it('counts a transcript whose job could not be submitted as stored but not analysed', async () => {
     const { svc } = createShell(createSession({ submit: () => false }))
     const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk } })
     expect(code).toBe(0)
-    expect(err).toContain('1 of them stored, not analysed')
+    expect(err).toContain('1 of them stored but not analysed')
   })
 
   it('uploads to SVC_PROJECT where no project is named, and refuses to guess one', async () => {
@@ -174,15 +174,15 @@ describe('bad input of svc upload', () => {
   })
 
   it.each([
-    ['a missing file', ['upload', 'nope.json'], 3, 'nope.json: there is no such file or directory.'],
-    ['a directory without transcripts', ['upload', 'empty'], 3, 'The directory empty holds no transcripts.'],
+    ['a missing file', ['upload', 'nope.json'], 3, 'nope.json: no such file or directory.'],
+    ['a directory without transcripts', ['upload', 'empty'], 3, 'The directory empty contains no transcripts.'],
     ['an empty file', ['upload', 'empty/.nothing.json'], 3, 'The input has 1 problem; nothing was sent.'],
     ['a malformed project id', ['upload', 'a.json', '--project', 'hp-1'], 2, '--project is not a project id: "hp-1".'],
     ['an unknown flag', ['upload', 'a.json', '--projet', 'x'], 2, "unknown option '--projet'."],
     ['a malformed time', ['upload', 'a.json', '--source-timestamp', 'noon'], 2, 'Expected an ISO 8601 time'],
     ['a day that is not', ['upload', 'a.json', '--source-timestamp', '2026-02-30'], 2, 'Expected an ISO 8601 time'],
     ['malformed metadata', ['upload', 'a.json', '--metadata', 'novalue'], 2, 'Expected key=value'],
-    ['no path at all', ['upload'], 2, 'No input is given.'],
+    ['no path at all', ['upload'], 2, 'Missing input.'],
   ])('is refused for %s, in one sentence', async (_, argv, exitCode, sentence) => {
     const { svc, server } = createShell()
     const { code, out, err } = await svc(argv, { files: { 'empty/.nothing.json': '' } })
@@ -215,7 +215,7 @@ describe('bad input of svc upload', () => {
     const { svc } = createShell()
     const { code, json } = await svc(['upload', 'nope.json', '--json'])
     expect(code).toBe(3)
-    expect(json()).toMatchObject({ error: { message: 'nope.json: there is no such file or directory.', exit: 3 } })
+    expect(json()).toMatchObject({ error: { message: 'nope.json: no such file or directory.', exit: 3 } })
     const usage = await svc(['upload', '--nope', '--json'])
     expect(usage.json()).toMatchObject({ error: { kind: 'usage', exit: 2 } })
   })

@@ -79,7 +79,7 @@ describe('a ledger whose disk is full', () => {
   it('stops its writer, keeps what is closed, and can be read', async () => {
     const small = join(folder, 'small')
     const said = await writer('small', small, '32').closed
-    expect(said).toMatch(/\nstopped 1 The ledger of uploads cannot be written any more: .*\n$/)
+    expect(said).toMatch(/\nstopped 1 Cannot write the upload ledger any more: .*\n$/)
     const ledger = await openLedger({ folder: small, target, now: () => Date.now() })
     const done = [...said.matchAll(/^done (.*)$/gm)].map(([, key = '']) => ledger.item(key)?.state)
     expect([done.length > 20, [...new Set(done)], ledger.unresolved()]).toEqual([true, ['done'], []])

@@ -158,7 +158,7 @@ describe('svc annotators list and svc health', () => {
     })
   })
 
-  it('exit 75 when the service is not there, with what to check', async () => {
+  it('exit 75 when the service does not answer, with what to check', async () => {
     const session = createSession()
     const refused = async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })

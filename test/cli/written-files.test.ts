@@ -78,7 +78,7 @@ describe('a link in a sticky folder that others can write to', () => {
       const shell = sharedFolder()
       const { code, err } = await shell.check(['strong'], ['--report', `md=shared/${name}`])
       expect([code, shell.asked, shell.isUntouched()]).toEqual([3, [], true])
-      expect(err).toContain(`shared/${name}: the report cannot be written (${notFollowed}).`)
+      expect(err).toContain(`shared/${name}: cannot write the report (${notFollowed}).`)
     },
   )
 

@@ -86,7 +86,7 @@ describe('an upload whose answer was lost', () => {
     const { upload, posts } = inDoubt(fates, { retry: { attempts } })
     const error = (await upload()) as unknown as Error
     expect(posts()).toBe(attempts)
-    expect(error.message).toContain(`transcripts.upload: ${words}, and it is not known whether it was stored: 503`)
+    expect(error.message).toContain(`transcripts.upload: ${words}, and it may be stored: 503`)
   })
 })
 

@@ -6,7 +6,7 @@ const gone = new Set(['EPIPE', 'ERR_STREAM_DESTROYED'])
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (gone.has(error.code ?? '')) return
-    if (stream === process.stdout) process.stderr.write(`svc: the output cannot be written (${error.code}).\n`)
+    if (stream === process.stdout) process.stderr.write(`svc: cannot write the output (${error.code}).\n`)
     process.exitCode = 1
   })
 }

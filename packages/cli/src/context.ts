@@ -94,7 +94,7 @@ export function createContext(
       const left = deadlineAt === undefined ? undefined : deadlineAt - now()
       if (left === undefined || left > 0) return { signal: io.signal, deadlineMs: left }
       throw new CliError(exit.temporary, 'The deadline of this run has passed.', {
-        hint: 'run it again, or raise --deadline',
+        hint: 'run the command again, or raise --deadline',
       })
     },
   }

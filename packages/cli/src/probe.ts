@@ -42,7 +42,7 @@ const words: Readonly<Record<Standing, string>> = {
   accepted_without_read: 'accepted, may not read',
   refused: 'refused (401)',
   revoked: 'revoked or disabled (403)',
-  unavailable: 'the service is not there',
+  unavailable: 'the service does not answer',
   unexpected: 'an unexpected answer',
 }
 

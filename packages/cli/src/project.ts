@@ -17,7 +17,7 @@ export async function requireProject(context: Pick<Context, 'settings'>, flag: s
   const set = settings?.project
   const value = flag ?? set?.value
   if (value === undefined) {
-    throw new CliError(exit.usage, 'No project is named.', {
+    throw new CliError(exit.usage, 'Missing project.', {
       hint: 'give --project hp-…, or set SVC_PROJECT; `svc projects list` shows the ids',
     })
   }
@@ -35,7 +35,7 @@ function refuseUntrusted({ project, projectFile }: Settings): void {
   if (projectFile?.settings.project === undefined || projectFile.trust === 'trusted') return
   if (project && project.origin.layer !== 'profile') return
   const why = projectFile.trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
-  throw new CliError(exit.input, `${projectFile.path} names a project, and ${why}.`, {
-    hint: 'look at the file, then run `svc config trust`; or give --project',
+  throw new CliError(exit.input, `${projectFile.path} names a project, but ${why}.`, {
+    hint: 'check the file, then run `svc config trust`; or add --project',
   })
 }

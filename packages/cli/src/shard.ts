@@ -20,11 +20,11 @@ export function shardOf(flag: Shard | undefined, env: Record<string, string | un
   const shard = of ? parseShard(`${Number(index) + 1}/${of}`) : undefined
   if (shard) return shard
   if (!of) {
-    throw new CliError(exit.input, 'JOB_COMPLETION_INDEX is set, and JOB_COMPLETIONS is not.', {
-      hint: 'set JOB_COMPLETIONS to the completions of the Job, or give --shard i/n (1/1 for all of it)',
+    throw new CliError(exit.input, 'JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS is not.', {
+      hint: 'set JOB_COMPLETIONS to the completions of the Job, or add --shard i/n (1/1 for everything)',
     })
   }
-  throw new CliError(exit.input, `JOB_COMPLETION_INDEX ${index} of JOB_COMPLETIONS ${of} is no shard.`, {
-    hint: 'the index is from 0 to one less than the completions; or give --shard i/n',
+  throw new CliError(exit.input, `JOB_COMPLETION_INDEX ${index} of JOB_COMPLETIONS ${of} is not a valid shard.`, {
+    hint: 'the index is between 0 and completions − 1; or add --shard i/n',
   })
 }

@@ -120,7 +120,7 @@ export class MalformedAnnotation extends MalformedAnswer {
 
   constructor(faults: readonly string[], answer: unknown, cause?: unknown) {
     super(faults, {
-      hint: 'check SVC_BASE_URL; `svc api POST /v1/annotations` shows an answer as it is',
+      hint: 'check SVC_BASE_URL; `svc api POST /v1/annotations` shows the raw answer',
       cause,
     })
     this.tokens = tokensOf((answer as Partial<Annotation> | null)?.usage)

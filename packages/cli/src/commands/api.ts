@@ -21,8 +21,8 @@ import { type Action, examples, type SetAction } from './action.js'
 export const api: Action<[string, string], ApiFlags> = async (context, [method, path], flags) => {
   const request = typedRequest(method, path, flags)
   if (flags.include && context.flags.json) {
-    throw new CliError(exit.usage, '--include prints headers, and they are no JSON.', {
-      hint: 'leave it out, or leave --json and --fields out',
+    throw new CliError(exit.usage, '--include prints headers, which are not JSON.', {
+      hint: 'omit --include, or omit --json and --fields',
     })
   }
   if (flags.paginate) return printPages(context, request)
@@ -41,9 +41,9 @@ const whole = ({ select: _, ...context }: Context): Context => context
 async function readBody({ io }: Context, path: string): Promise<string> {
   const bytes = await (path === '-' ? io.readStdin() : io.readFile(path)).catch((cause: unknown) => {
     io.signal.throwIfAborted()
-    throw new CliError(exit.input, `${path}: the body cannot be read.`, {
+    throw new CliError(exit.input, `${path}: cannot read the body.`, {
       cause,
-      hint: 'give the path of a file, or -',
+      hint: 'use the path of a file, or -',
     })
   })
   return new TextDecoder().decode(bytes)
@@ -78,11 +78,11 @@ function jsonIn(text: string): unknown {
 /** All items of a list in one array; a refusal is printed as it came, with the items before it left out. */
 async function printPages(context: Context, request: Typed): Promise<ExitCode | undefined> {
   if (request.method !== 'GET') {
-    throw new CliError(exit.usage, '--paginate is for GET.', { hint: 'leave it out, or list with GET' })
+    throw new CliError(exit.usage, '--paginate requires GET.', { hint: 'omit --paginate, or use GET' })
   }
   if (request.query.has('page')) {
-    throw new CliError(exit.usage, '--paginate fetches every page, and one is named.', {
-      hint: 'leave page or --paginate out',
+    throw new CliError(exit.usage, '--paginate fetches every page and cannot be used with a page number.', {
+      hint: 'omit page or --paginate',
     })
   }
   const limit = Number(request.query.get('limit') ?? 100)
@@ -97,8 +97,8 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
       refuseMalformed(wrongItems(body.data, '/data', {}))
       return body as { data: object[] }
     }
-    throw new CliError(exit.refused, `${request.path} is not a list of pages: it answers without a data array.`, {
-      hint: 'leave --paginate out',
+    throw new CliError(exit.refused, `${request.path} is not a list of pages: the answer has no data array.`, {
+      hint: 'omit --paginate',
     })
   }
   try {
@@ -128,7 +128,7 @@ function reportRefusal({ io }: Context, request: Typed, answer: Answer): ExitCod
   const kind = errorKindOf(status)
   const what = `${request.method} ${request.path}: ${status}`
   if (kind === 'unavailable' && stores(request)) {
-    writeLines(io, `${what}; it is not known whether it was stored.`, [], searchHint)
+    writeLines(io, `${what}; it may be stored.`, [], searchHint)
     return exit.unknownWrite
   }
   const context = {
@@ -180,7 +180,7 @@ export async function send(context: Context, request: Typed, body: string | unde
     throw failure(context, request, error, ms)
   }
   if (answer) return answer
-  throw new Error('The wire gave no answer.')
+  throw new Error('The transport returned no answer.')
 }
 
 /** As much as the client's own verbs read of an answer. */
@@ -193,8 +193,8 @@ async function textOf({ body }: Response, request: Typed): Promise<string> {
     bytes += chunk.length
     if (bytes > mostMebibytes * 2 ** 20) {
       const what = `${request.method} ${request.path}: the answer is larger than ${mostMebibytes} MiB`
-      if (!stores(request)) throw new CliError(exit.refused, `${what}.`, { hint: 'ask for less, as with -F limit=20' })
-      throw new CliError(exit.unknownWrite, `${what}; it is not known whether it was stored.`, { hint: searchHint })
+      if (!stores(request)) throw new CliError(exit.refused, `${what}.`, { hint: 'request less, such as -F limit=20' })
+      throw new CliError(exit.unknownWrite, `${what}; it may be stored.`, { hint: searchHint })
     }
     chunks.push(chunk)
   }
@@ -217,13 +217,13 @@ function failure(context: Context, request: Typed, error: unknown, ms: number): 
   const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came${through} (${code})`
   const failed = failureOf(error)
   if (stores(request) && failed === 'lost') {
-    return new CliError(exit.unknownWrite, `${what}: ${why}; it is not known whether it was stored.`, {
+    return new CliError(exit.unknownWrite, `${what}: ${why}; it may be stored.`, {
       hint: searchHint,
     })
   }
   return new CliError(failed === 'untrusted' ? exit.input : exit.temporary, `${what}: ${why}.`, {
     hint:
-      connectionHint(code, proxy) ?? 'check the base URLs with `svc config list`, and the way there with `svc doctor`',
+      connectionHint(code, proxy) ?? 'check the base URLs with `svc config list`, and the connection with `svc doctor`',
     cause: error,
   })
 }
@@ -257,13 +257,13 @@ const ofAnnotation = /^\/(v1(\/|$)|health$|openapi|docs(\/|$))/
 function typedRequest(givenMethod: string, givenPath: string, flags: ApiFlags): Typed {
   const method = givenMethod.toUpperCase()
   if (!methods.includes(method)) {
-    throw new CliError(exit.usage, `${givenMethod} is no method.`, {
+    throw new CliError(exit.usage, `Unknown method ${givenMethod}.`, {
       hint: `svc api METHOD PATH, where the method is one of ${methods.join(', ')}`,
     })
   }
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(givenPath)) {
-    throw new CliError(exit.usage, 'A path is expected, not a whole address: a key goes to its own base URL only.', {
-      hint: 'give what comes after the base URL, as in /projects; `svc config list` shows the base URLs',
+    throw new CliError(exit.usage, 'Expected a path, not a full URL: a key is sent to its own base URL only.', {
+      hint: 'use the part after the base URL, such as /projects; `svc config list` shows the base URLs',
     })
   }
   const [beforeHash = ''] = givenPath.split('#')
@@ -271,8 +271,8 @@ function typedRequest(givenMethod: string, givenPath: string, flags: ApiFlags): 
   const bare = at < 0 ? beforeHash : beforeHash.slice(0, at)
   const path = bare.startsWith('/') ? bare : `/${bare}`
   if (/\/(\.|%2e){1,2}(\/|$)/i.test(path) || /[\\{}\s]/.test(path)) {
-    throw new CliError(exit.usage, `${JSON.stringify(givenPath)} is no path that can be sent as it is.`, {
-      hint: 'percent-encode what is special in it, and leave out . and ..',
+    throw new CliError(exit.usage, `${JSON.stringify(givenPath)} is not a valid path.`, {
+      hint: 'percent-encode special characters, and remove . and ..',
     })
   }
   const query = new URLSearchParams(at < 0 ? '' : beforeHash.slice(at + 1))
@@ -344,11 +344,11 @@ function header(text: string, gathered: Record<string, string> = {}): Record<str
   if (name === '') throw new CliError(exit.usage, '--header expects name:value.')
   if (/^(authorization|proxy-authorization|cookie)$/i.test(name)) {
     throw new CliError(exit.usage, `--header cannot set ${name}: others can see a secret on a command line.`, {
-      hint: 'The key comes from the settings: `svc auth login`, or SVC_API_KEY',
+      hint: 'set the key with `svc auth login` or SVC_API_KEY',
     })
   }
   if (/^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$/i.test(name)) {
-    throw new CliError(exit.usage, `--header cannot set ${name}: ${name} is set by what sends the request.`)
+    throw new CliError(exit.usage, `--header cannot set ${name}: svc sets it.`)
   }
   return { ...gathered, [name.toLowerCase()]: value.trim() }
 }

@@ -196,7 +196,7 @@ ${values.join('\n')}
 /** For fish: one line for each command and flag. */
 const fish = (commands: Commands): string => `# fish completion for svc
 
-function __svc_at --description 'Whether the words so far name this command'
+function __svc_at --description 'True if the words so far name this command'
   set -l at
   set -l skip
   for word in (commandline -opc)[2..-1]

@@ -36,7 +36,7 @@ function refuseKeys(path: string, text: string): void {
   const holdsKey = /sk-(?:service|legacy)-api03-/.test(text)
   if (name === undefined && !holdsKey) return
   throw new CliError(exit.input, `${path}: a project file must not contain a key${name ? ` ("${name}")` : ''}.`, {
-    hint: 'remove it, and revoke it if others could read it; `svc auth login` stores a key privately',
+    hint: 'remove the key, and revoke it if others could read it; `svc auth login` stores a key privately',
   })
 }
 

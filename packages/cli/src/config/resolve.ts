@@ -96,7 +96,7 @@ export function strayKey(settings: Resolved, surface: Surface): string | undefin
 
 /** A URL without user, password and query, which may be secret. */
 export function shownUrl(value: string): string {
-  if (!URL.canParse(value)) return '(not an address)'
+  if (!URL.canParse(value)) return '(not a URL)'
   const { protocol, host, pathname } = new URL(value)
   return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
 }

@@ -33,7 +33,7 @@ export async function textOf(io: Io, path: string, words = settingsWords): Promi
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const hint = words.hint.replace(/^correct the file/, 'make it readable')
-    throw new CliError(exit.input, `${path}: ${words.what} cannot be read (${code}).`, { cause, hint })
+    throw new CliError(exit.input, `${path}: cannot read ${words.what} (${code}).`, { cause, hint })
   }
 }
 

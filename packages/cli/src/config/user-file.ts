@@ -43,7 +43,7 @@ export async function changeUserFile(
     await io.writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new CliError(exit.input, `${path}: the settings cannot be written (${code}).`, {
+    throw new CliError(exit.input, `${path}: cannot write the settings (${code}).`, {
       cause,
       hint: 'name another file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
     })

@@ -14,7 +14,7 @@ export class MalformedAnswer extends CliError {
 }
 
 const shownFaults = 5
-const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows an answer as it is'
+const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer'
 
 /** The type of a JSON value in messages. */
 export function kindOf(value: unknown): string {

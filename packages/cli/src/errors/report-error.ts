@@ -126,18 +126,17 @@ export const forShell = (message: string): string =>
 /** Messages of the client in terms of the command. */
 const inShell: Record<string, string> = {
   missing_key: 'No API key is set.',
-  missing_base_url: 'The address of the service is not set.',
+  missing_base_url: 'The base URL of the service is not set.',
 }
 
 const hintByReason: Record<string, string> = {
-  missing_key:
-    '`svc auth login` stores a key from the dashboard, SVC_API_KEY gives one; `svc mock -- sh` works without',
+  missing_key: '`svc auth login` stores a key from the dashboard, SVC_API_KEY gives one; `svc mock -- sh` needs none',
   missing_base_url:
     'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or store them with `svc config set`; `svc mock -- sh` works offline',
   invalid_base_url:
-    'give https, or http to this machine, without user and password; `svc config list --show-origin` shows where baseUrl and publicBaseUrl come from',
+    'use https, or http for this machine, without user and password; `svc config list --show-origin` shows where baseUrl and publicBaseUrl come from',
   invalid_key: 'check the key: `svc auth status` shows where it comes from and whether it is accepted',
-  invalid_id: 'the lists show the ids: `svc projects list`, `svc transcripts list`',
+  invalid_id: 'list the ids: `svc projects list`, `svc transcripts list`',
 }
 
 const hintByKind: Record<string, string> = {
@@ -161,7 +160,7 @@ export function connectionHint(code: string, proxy: string | undefined): string 
   if (untrusted.test(code)) return 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate'
   if (code === 'ERR_TLS_HANDSHAKE') return 'the port may not speak TLS: correct the port or the scheme of the base URL'
   if (proxy?.endsWith(' 407')) return 'correct the user and password in HTTPS_PROXY'
-  return proxy && 'check HTTPS_PROXY, and whether NO_PROXY has to name this host'
+  return proxy && 'check HTTPS_PROXY, and whether NO_PROXY must name this host'
 }
 
 function hintFor(error: unknown): string | undefined {

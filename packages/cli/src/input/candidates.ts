@@ -82,9 +82,9 @@ export async function findCandidates(io: Io, named: readonly string[], lookup: L
   }
   const candidates = search.found()
   if (!failure && candidates.length === 0) {
-    failure = new CliError(lookup.whenEmpty ?? exit.input, 'No input files are left to read.', {
+    failure = new CliError(lookup.whenEmpty ?? exit.input, 'No input files.', {
       details: skippedLines(search.skipped),
-      hint: 'name files or folders that are not excluded and not links to other folders',
+      hint: 'add files or folders that are not excluded and not links to other folders',
     })
   }
   return { candidates, skipped: search.skipped, isExcluded, ...(failure && { failure }) }
@@ -201,7 +201,7 @@ function searchFor(
       const detail = code === 'ELOOP' ? 'the link leads in a circle' : 'the link leads to nothing'
       gap(
         { ...found, real: link ?? io.resolve(path) },
-        isBroken ? { why: 'broken link', detail } : { why: 'unreadable', detail: `it cannot be read (${code})` },
+        isBroken ? { why: 'broken link', detail } : { why: 'unreadable', detail: `it is not readable (${code})` },
         error,
       )
       return undefined
@@ -218,7 +218,7 @@ function searchFor(
       const { code } = error as NodeJS.ErrnoException
       if (code === undefined) throw error
       const found = { path: folder.path, root, isFound: folder.path !== root, real: folder.real }
-      gap(found, { why: 'unreadable', detail: `the folder cannot be read (${code})` }, error)
+      gap(found, { why: 'unreadable', detail: `the folder is not readable (${code})` }, error)
       return []
     })
     const names = new Set(entries.map(({ name }) => name))
@@ -286,7 +286,7 @@ function searchFor(
         await addMatches(path)
         if (foundCount > before) return
         throw new CliError(whenEmpty, `No file matches ${path}.`, {
-          hint: 'a pattern looks like this: logs/**/*.jsonl',
+          hint: 'a pattern looks like logs/**/*.jsonl',
         })
       }
       const target = await resolveLink({ path, root: path, isFound: false })
@@ -294,7 +294,7 @@ function searchFor(
       else if (target) {
         await addFolder({ path: trimmed(path), real: target.real }, path)
         if (foundCount > before) return
-        throw new CliError(whenEmpty, `The directory ${path} holds no transcripts.`, {
+        throw new CliError(whenEmpty, `The directory ${path} contains no transcripts.`, {
           hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
         })
       }
@@ -326,6 +326,6 @@ const isMissing = (code: string): boolean =>
 export function unreadable(path: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === undefined) throw error
-  const why = isMissing(code) ? 'there is no such file or directory' : `it cannot be read (${code})`
+  const why = isMissing(code) ? 'no such file or directory' : `it is not readable (${code})`
   throw new CliError(exit.input, `${path}: ${why}.`, { cause: error })
 }

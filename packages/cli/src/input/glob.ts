@@ -52,7 +52,7 @@ export async function filesMatching(io: Io, text: string): Promise<string[]> {
 
 export function refuseStdinTwice(paths: readonly string[]): void {
   if (paths.filter((path) => path === '-').length > 1)
-    throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'give - once' })
+    throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'use - once' })
 }
 
 export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path)

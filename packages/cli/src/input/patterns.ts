@@ -68,13 +68,13 @@ export function compilePattern(pattern: string, { dot }: { dot: boolean }): Patt
 
 const tooLong = (name: string): CliError =>
   new CliError(exit.input, `${name.slice(0, 80)}…: a name of over ${longestName} characters.`, {
-    hint: 'rename the file: patterns are not applied to longer names',
+    hint: 'rename the file: patterns do not match longer names',
   })
 
 /** The problem of an invalid pattern. */
 export function patternProblem(pattern: string): string | undefined {
-  if (/^!(?!\()/.test(pattern)) return 'a "!" at its beginning'
-  if (/\{[^{}]*\//.test(pattern)) return 'a "/" in braces: give two patterns'
+  if (/^!(?!\()/.test(pattern)) return '"!" at the start'
+  if (/\{[^{}]*\//.test(pattern)) return '"/" in braces: use two patterns'
   try {
     for (const step of stepsOf(pattern)) {
       if (step === '**' || step === '') continue

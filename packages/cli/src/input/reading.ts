@@ -215,7 +215,7 @@ function unreadIn({ source, error, given, after }: Failed): Unread[] {
   const { code } = error as NodeJS.ErrnoException
   const isOfSystem = typeof code === 'string' && !(error instanceof TranscriptFileError)
   if (isOfSystem) {
-    const detail = `it cannot be read (${code})`
+    const detail = `it is not readable (${code})`
     return [{ path: source.path, record: given + 1, at: undefined, why: 'unreadable', detail, after }]
   }
   const why = noTranscriptIn(error) ? 'no transcript' : 'unreadable'

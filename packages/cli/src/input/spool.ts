@@ -60,8 +60,8 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
 
 function refused(cause: NodeJS.ErrnoException): never {
   if (cause.code === undefined) throw cause
-  throw new CliError(exit.input, `The temporary file for the output cannot be written (${cause.code}).`, {
-    hint: 'free disk space in the temporary folder, or name another one with TMPDIR',
+  throw new CliError(exit.input, `Cannot write the temporary file for the output (${cause.code}).`, {
+    hint: 'free disk space in the temporary folder, or set TMPDIR to another folder',
     cause,
   })
 }

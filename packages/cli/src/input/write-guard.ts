@@ -37,7 +37,7 @@ export async function guardWrites(
     for (const key of keys) {
       const other = known.get(key)
       if (other && other !== place && !(other.isRead && place.isRead)) {
-        throw new WriteRefused(`${other.what} and ${place.what} are the same file.`, 'give each another file')
+        throw new WriteRefused(`${other.what} and ${place.what} are the same file.`, 'use different files')
       }
       known.set(key, place)
     }
@@ -49,7 +49,7 @@ export async function guardWrites(
     if (!place || place.isRead || (input.isFound && (await isOwn(io, input.real)))) continue
     throw new WriteRefused(
       `${place.what} is the input ${input.path}: it would be overwritten.`,
-      'name another file, or leave the input out with --exclude',
+      'use another file, or skip the input with --exclude',
     )
   }
 }
@@ -93,9 +93,9 @@ export async function writeOut(
 }
 
 const unwritable = (what: string, path: string, code: string, cause?: unknown): CliError =>
-  new CliError(exit.input, `${path}: ${what} cannot be written (${code}).`, {
+  new CliError(exit.input, `${path}: cannot write ${what} (${code}).`, {
     cause,
-    hint: 'name a file in a folder that can be written',
+    hint: 'use a file in a writable folder',
   })
 
 /** The system's error code of a file that cannot be written. */

@@ -10,55 +10,55 @@ const reasons: Record<string, string> = {
   EFBIG: 'the file would be larger than allowed',
   ENOTDIR: 'a part of its path is not a folder',
   EEXIST: 'a part of its path is not a folder',
-  ENOENT: 'its folder is gone',
-  EIO: 'the disk fails',
+  ENOENT: 'its folder no longer exists',
+  EIO: 'the disk has an error',
   EISDIR: 'it is a folder',
 }
 
 const reasonOf = (cause: unknown): string => {
   const { code, message, syscall } = (cause ?? {}) as NodeJS.ErrnoException
-  if (code === 'ENOENT' && syscall === 'mkdir') return 'no folder can be made there'
+  if (code === 'ENOENT' && syscall === 'mkdir') return 'a folder cannot be created there'
   return reasons[code ?? ''] ?? code ?? message ?? String(cause)
 }
 
-const elsewhere = 'name a writable folder with --ledger DIR or SVC_STATE_DIR'
+const elsewhere = 'choose a writable folder with --ledger DIR or SVC_STATE_DIR'
 
 export const noFolder = (): CliError =>
-  new CliError(exit.input, 'Cannot keep a ledger of uploads: there is no home folder. Nothing was sent.', {
+  new CliError(exit.input, 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
     hint: elsewhere,
   })
 
 export const cannotOpen = (path: string, cause: unknown): CliError => inaccessible('written', path, cause, elsewhere)
 
 export const cannotRead = (path: string, cause: unknown): CliError =>
-  inaccessible('read', path, cause, 'name the folder of the ledger with --ledger DIR or SVC_STATE_DIR')
+  inaccessible('read', path, cause, 'choose the folder of the ledger with --ledger DIR or SVC_STATE_DIR')
 
 const inaccessible = (act: 'read' | 'written', path: string, cause: unknown, hint: string): CliError =>
   cause instanceof CliError
     ? cause
-    : new CliError(exit.input, `The ledger of uploads cannot be ${act}: ${path}: ${reasonOf(cause)}.`, { hint, cause })
+    : new CliError(exit.input, `The upload ledger cannot be ${act}: ${path}: ${reasonOf(cause)}.`, { hint, cause })
 
 export const cannotWrite = (path: string, cause: unknown): CliError =>
-  new CliError(exit.bug, `The ledger of uploads cannot be written any more: ${path}: ${reasonOf(cause)}.`, {
-    details: ['Sending has stopped. What was sent is not sent again.'],
+  new CliError(exit.bug, `Cannot write the upload ledger any more: ${path}: ${reasonOf(cause)}.`, {
+    details: ['Sending has stopped. Transcripts already sent are not sent again.'],
     hint: 'free disk space, then run the same command again to continue',
     cause,
   })
 
 export const damaged = (path: string, line: number, project: string | undefined): CliError =>
-  new CliError(exit.input, `The ledger of uploads is damaged: ${path}:${line} is not a valid entry.`, {
+  new CliError(exit.input, `The upload ledger is damaged: ${path}:${line} is not a valid entry.`, {
     hint: `correct or delete that line; or move the file away and run \`svc uploads rebuild --ledger ${dirname(path)}${project ? ` --project ${project}` : ''}\`, which restores the ledger from the service`,
   })
 
 export const emptied = (path: string, project: string): CliError => {
   const which = `--ledger ${dirname(path)} --project ${project}`
-  return new CliError(exit.input, `The ledger of uploads is damaged: ${path} holds no entries.`, {
+  return new CliError(exit.input, `The upload ledger is damaged: ${path} has no entries.`, {
     details: ['svc creates a ledger together with its first entry, so the content was lost later.'],
     hint: `restore it from the service: \`svc uploads rebuild ${which}\`; or start again without it: \`svc uploads forget --all ${which}\``,
   })
 }
 
 export const tooNew = (path: string, schema: string): CliError =>
-  new CliError(exit.input, `The ledger of uploads was written by a newer svc: ${path} is ${schema}.`, {
+  new CliError(exit.input, `The upload ledger was written by a newer svc: ${path} is ${schema}.`, {
     hint: 'update svc, or use another ledger with --ledger DIR',
   })

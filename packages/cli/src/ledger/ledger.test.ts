@@ -161,7 +161,7 @@ describe('a ledger', () => {
     appendFileSync(ledger.file, '\u0000\u0000\n')
     await expect(open(folder)).rejects.toMatchObject({
       exit: exit.input,
-      message: `The ledger of uploads is damaged: ${ledger.file}:3 is not a valid entry.`,
+      message: `The upload ledger is damaged: ${ledger.file}:3 is not a valid entry.`,
       hint: expect.stringContaining(`svc uploads rebuild --ledger ${folder} --project ${target.project}`),
     })
     expect(readdirSync(folder)).toHaveLength(1)
@@ -201,7 +201,7 @@ describe('a ledger', () => {
   it.runIf(existsSync('/proc/self'))('is refused where no folder for it can be made', async () => {
     await expect(open('/proc/none/uploads')).rejects.toMatchObject({
       exit: exit.input,
-      message: 'The ledger of uploads cannot be written: /proc/none/uploads: no folder can be made there.',
+      message: 'The upload ledger cannot be written: /proc/none/uploads: a folder cannot be created there.',
     })
   })
 

@@ -86,7 +86,7 @@ function noField(unknown: string, known: readonly string[], above?: string): Cli
 const hintOf = (known: readonly string[], above?: string) =>
   known.length > 0
     ? `the fields ${above === undefined ? '' : `of ${above} `}are ${known.join(', ')}`
-    : 'this command prints no document'
+    : 'this command prints no JSON document'
 
 /** A value reduced to paths. Missing fields become null, so that every row has the same fields. */
 function pick(value: unknown, paths: readonly Path[]): unknown {

@@ -27,13 +27,13 @@ export async function inputOf(
   if (source === undefined) {
     refuseSessionFlags(flags)
     if (paths.length > 0) return findInput(context.io, paths, { ...inputFlagsOf(flags), ...reading })
-    throw new CliError(exit.usage, 'No input is given.', {
-      hint: 'give files, directories, or - for standard input; or --source claude-code, codex or gemini',
+    throw new CliError(exit.usage, 'Missing input.', {
+      hint: 'add files, directories, or - for standard input; or --source claude-code, codex or gemini',
     })
   }
   if (paths.length === 0) return sessionsOf(context, source, flags)
-  throw new CliError(exit.usage, `Files and --source ${source} exclude each other.`, {
-    hint: 'give one of them; `svc convert --list` shows the files of sessions, which can be named',
+  throw new CliError(exit.usage, `Files and --source ${source} cannot be used together.`, {
+    hint: 'use one of them; `svc convert --list` shows the session files',
   })
 }
 

@@ -86,6 +86,6 @@ export function ambiguousWriteError(
   const why = cause.message.slice(context.operation.length + 2)
   const sent = context.attempts.filter((each) => each.sent !== 'no').length
   const times = sent === 1 ? 'once' : `${sent} times`
-  const message = `${context.operation}: sent ${times}, and it is not known whether it was stored: ${why}`
+  const message = `${context.operation}: sent ${times}, and it may be stored: ${why}`
   return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
 }

@@ -78,8 +78,8 @@ function reportProfile({ say, flags }: Context, stored: string, inUse = 'default
 async function givenKey(context: Context, withKey: boolean): Promise<string> {
   const { io } = context
   if (!withKey && io.stdinIsTTY && !canAsk(context)) {
-    throw new CliError(exit.usage, 'The key cannot be asked for here.', {
-      hint: 'give it on standard input: svc auth login --with-key < key.txt',
+    throw new CliError(exit.usage, 'Cannot ask for the key: input is not a terminal.', {
+      hint: 'pass it on standard input: svc auth login --with-key < key.txt',
     })
   }
   const text =
@@ -89,7 +89,7 @@ async function givenKey(context: Context, withKey: boolean): Promise<string> {
   const key = text.trim()
   if (key !== '') return key
   throw new CliError(exit.input, 'No key was given.', {
-    hint: 'type it when asked, or give it on standard input: svc auth login < key.txt',
+    hint: 'type it at the prompt, or pass it on standard input: svc auth login < key.txt',
   })
 }
 
@@ -97,16 +97,16 @@ async function givenKey(context: Context, withKey: boolean): Promise<string> {
 function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: string; warning?: string } {
   const form = formOf(key)
   if (form === 'legacy')
-    return { form, note: 'This is a key of the service’s earlier name (legacy); it is still accepted.' }
+    return { form, note: 'This key has the prefix of the service’s former name; it is still accepted.' }
   if (form === 'jwt') {
-    return { form, warning: 'It begins with "ey", as a JWT does; such tokens are not supported on most endpoints.' }
+    return { form, warning: 'It starts with "ey", like a JWT; most endpoints do not accept such tokens.' }
   }
   if (form !== 'other') return { form }
   return surface === 'annotation'
-    ? { form, note: 'How keys of the annotation surface look is not published, so this one is taken as it is.' }
+    ? { form, note: 'The format of annotation keys is not published, so this one is stored unchecked.' }
     : {
         form,
-        warning: 'It begins with neither sk-service-api03- nor sk-legacy-api03-, as keys of the workspace surface do.',
+        warning: 'It does not start with sk-service-api03- or sk-legacy-api03-, as keys of the workspace surface do.',
       }
 }
 
@@ -114,8 +114,8 @@ function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: strin
 async function confirmForm(context: Context, key: string, surface: SurfaceFlag, force: boolean): Promise<void> {
   const { form, note, warning } = judge(key, surface)
   if (form === 'unusable') {
-    throw new CliError(exit.input, 'The key holds white space, quotes or other characters that no key has.', {
-      hint: 'give the bare key, as the dashboard shows it',
+    throw new CliError(exit.input, 'The key contains white space, quotes or other characters that no key has.', {
+      hint: 'copy only the key, as the dashboard shows it',
     })
   }
   if (note) context.say(`note: ${note}`)
@@ -127,8 +127,8 @@ async function confirmForm(context: Context, key: string, surface: SurfaceFlag, 
   throw new CliError(exit.input, `The key was not stored. ${warning}`, {
     hint:
       surface === 'annotation'
-        ? 'give another key, or --force'
-        : 'give another key, or --force; --surface annotation for that surface alone',
+        ? 'use another key, or add --force'
+        : 'use another key, or add --force; for the annotation surface only, add --surface annotation',
   })
 }
 
@@ -142,7 +142,7 @@ export async function verify(
   const given: Sourced = { value: key, origin: { layer: 'profile', from: 'svc auth login' } }
   const known = surfaces.filter((surface) => settings[namesOf[surface].baseUrl])
   for (const surface of surfaces.filter((each) => !known.includes(each))) {
-    context.say(`note: the base URL of the ${surface} surface is not set, so the key could not be tried there`)
+    context.say(`note: the base URL of the ${surface} surface is not set, so the key was not checked there`)
   }
   if (known.length === 0) return {}
   const candidate = { ...settings, annotationApiKey: given, workspaceApiKey: given }
@@ -165,7 +165,7 @@ export async function verify(
 function refuse(surface: Surface, { standing, error }: Probed, ofBoth: boolean): void {
   if (isAccepted(standing)) return
   const other = ofBoth
-    ? `; \`--surface ${surface === 'annotation' ? 'workspace' : 'annotation'}\` stores it for the other one alone`
+    ? `; \`--surface ${surface === 'annotation' ? 'workspace' : 'annotation'}\` stores it for the other one only`
     : ''
   const [code, hint] = next[standing] ?? [exitCodeFor(error), 'run it again later']
   const why = standing === 'unavailable' && error instanceof Error ? error.message : inWords(surface, standing)
@@ -173,7 +173,7 @@ function refuse(surface: Surface, { standing, error }: Probed, ofBoth: boolean):
     standing === 'unavailable' ? exitCodeFor(error) : code,
     `The key was not stored: ${surface} surface: ${why}`,
     {
-      hint: `${hint}${other}; --no-verify stores it all the same`,
+      hint: `${hint}${other}; --no-verify stores it unchecked`,
       cause: error,
     },
   )
@@ -181,6 +181,6 @@ function refuse(surface: Surface, { standing, error }: Probed, ofBoth: boolean):
 
 const next: Partial<Record<Standing, [ExitCode, string]>> = {
   refused: [exit.auth, 'check the key'],
-  revoked: [exit.auth, 'give a key that is in force'],
+  revoked: [exit.auth, 'use a key that is not revoked'],
   unexpected: [exit.refused, 'check the base URL'],
 }

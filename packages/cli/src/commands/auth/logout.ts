@@ -30,9 +30,9 @@ const logout: Action<[], { surface: SurfaceFlag }> = async (context, _, { surfac
   const removed = stored !== undefined && Object.keys(changeOf(stored)).length > 0
   if (removed) await changeUserFile(context.io, path, (now) => withProfile(now, profile, changeOf(now)))
   if (context.flags.json) printJson(context, { schema: 'svc/auth-logout@1', profile, file: path, removed })
-  context.say(removed ? `took the key out of profile ${profile} of ${path}` : `profile ${profile} holds no such key`)
+  context.say(removed ? `removed the key from profile ${profile} in ${path}` : `profile ${profile} has no such key`)
   for (const variable of winningVariables(resolveSettings([fromEnvironment(context.io.env)]), surfacesOf(surface))) {
-    context.say(`note: ${variable} still gives a key; unset it to work without`)
+    context.say(`note: ${variable} still sets a key; unset it to work without one`)
   }
   return undefined
 }

@@ -56,7 +56,7 @@ export async function askAbout(
   const registry = await registryOf(client, setup, deadline)
   const { versions } = registry
   if (cache && !versions && !('error' in registry)) {
-    const why = 'the registry of the service cannot be read, so the versions of its annotator are unknown'
+    const why = 'the annotator registry cannot be read, so the annotator’s version is unknown'
     warn(`the cache is not used: ${why}`)
   }
   const { options } = cases[0]?.question.body ?? {}
@@ -211,7 +211,7 @@ function deadlineOf(context: Context, policyMs: number | undefined, isKept: bool
   const left = (): number | undefined => (until === undefined ? leftOfRun(context) : until - context.now())
   const over = () => {
     if ((left() ?? Infinity) > slackMs) return undefined
-    const goOn = isKept ? 'run it again, what was answered is in the cache' : 'run it again'
+    const goOn = isKept ? 'run the command again: finished annotations are in the cache' : 'run the command again'
     return new CliError(exit.temporary, `The deadline of ${isOfPolicy ? 'the policy' : 'this run'} has passed.`, {
       hint: `${goOn}; or raise ${isOfPolicy ? '"deadline" in the policy' : '--deadline'}`,
     })
@@ -254,12 +254,12 @@ function reportEnds(
       io,
       `Stopped after ${count(outageThreshold(concurrency), 'failed request')} in a row; ${unasked} of ${count(cases.length, 'transcript')} not asked.`,
       [],
-      `run it again when the service answers${isKept ? ': what was answered is in the cache' : ''}`,
+      `run the command again when the service answers${isKept ? ': finished annotations are in the cache' : ''}`,
     )
   }
   const left = cases.filter((each) => !annotationOf(each)).length - failures.length
   if (!io.signal.aborted || left === 0) return
-  const hint = isKept ? 'run it again to go on: what was answered is in the cache' : undefined
+  const hint = isKept ? 'run the command again to continue: finished annotations are in the cache' : undefined
   writeLines(
     io,
     `Stopped by ${io.signal.reason}; ${left} of ${count(cases.length, 'transcript')} not answered.`,

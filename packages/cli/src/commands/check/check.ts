@@ -95,9 +95,9 @@ function placesOf(
 }
 
 const nothingToCheck = ({ skipped }: Input): CliError =>
-  new CliError(exit.usage, 'No transcripts are named.', {
+  new CliError(exit.usage, 'Missing transcripts.', {
     details: skippedLines(skipped),
-    hint: 'give files or folders with transcripts',
+    hint: 'add files or folders with transcripts',
   })
 
 /** `annotations` in the cache folder; undefined if there is no home. */
@@ -114,7 +114,8 @@ async function cacheOf(
 ): Promise<Cache | undefined> {
   if (path !== undefined)
     return openCache(io, path, { now, warn, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
-  if (cache !== false && flags.verbose) say('note: there is no home folder to keep answers in; SVC_CACHE_DIR names one')
+  if (cache !== false && flags.verbose)
+    say('note: annotations are not cached: there is no home folder; set SVC_CACHE_DIR')
   return undefined
 }
 

@@ -114,9 +114,9 @@ function reportBaseline(
   if (isUpdate && !next) {
     const why =
       versions.length > 1
-        ? 'the annotator changed its version during the run; run it again'
+        ? 'the annotator changed its version during the run; run the command again'
         : `${total - judged} of ${total} transcripts were not judged`
-    say(`note: the baseline was not written, because ${why}`)
+    say(`note: the baseline was not written: ${why}`)
   } else if (next) {
     const { kept, dropped, isLike } = next
     if (kept > 0) say(`note: the baseline keeps ${count(kept, 'transcript')} outside of what was checked`)

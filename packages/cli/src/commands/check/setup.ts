@@ -43,7 +43,7 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   const file = await readPolicyFile(io, flags.policy)
   if (file) await refuseForeignPaths(context, file)
   if (file && dirname(file.path) !== io.resolve('.') && flags.policy === undefined)
-    say(`note: the policy is that of ${file.path}`)
+    say(`note: using the policy of ${file.path}`)
   const policy = policyOf(flags, file)
   const annotator = flags.annotator ?? file?.annotator
   const named = splitPaths(io, paths.length > 0 ? paths : (file?.paths ?? []), [
@@ -54,20 +54,20 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   const attempts = flags.attempts ?? file?.attempts ?? 1
   const confirmOnFail = flags.confirmOnFail ?? file?.confirmOnFail ?? false
   if (named.paths.length === 0) {
-    throw new CliError(exit.usage, 'No transcripts are named.', {
-      hint: 'give files, directories, or - for standard input; or name them as "paths" in a policy file',
+    throw new CliError(exit.usage, 'Missing transcripts.', {
+      hint: 'add files, directories, or - for standard input; or set "paths" in a policy file',
     })
   }
   if (annotator === undefined) {
-    throw new CliError(exit.usage, 'No annotator is named.', {
-      hint: 'give --annotator, or "annotator" in a policy file; `svc annotators list` shows them',
+    throw new CliError(exit.usage, 'Missing annotator.', {
+      hint: 'add --annotator, or set "annotator" in a policy file; `svc annotators list` lists them',
     })
   }
   if (flags.updateBaseline && baseline === undefined) {
-    throw new CliError(exit.usage, '--update-baseline needs to know which baseline.', { hint: 'give --baseline FILE' })
+    throw new CliError(exit.usage, '--update-baseline requires --baseline.', { hint: 'add --baseline FILE' })
   }
   if (confirmOnFail && attempts < 2) {
-    throw new CliError(exit.usage, 'A failure is confirmed by more than one attempt.', { hint: 'give --attempts 3' })
+    throw new CliError(exit.usage, '--confirm-on-fail requires --attempts 2 or more.', { hint: 'add --attempts 3' })
   }
   const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
   return {
@@ -138,9 +138,9 @@ async function refuseForeignPaths({ io, settings }: Pick<Context, 'io' | 'settin
   if (trust === 'trusted') return
   const why = trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
   const command = shellLine(['svc', 'config', 'trust', file.path])
-  throw new CliError(exit.input, `${file.path} names paths outside of its folder, and ${why}.`, {
+  throw new CliError(exit.input, `${file.path} names paths outside of its folder, but ${why}.`, {
     details: foreign,
-    hint: `look at the file, then run \`${command}\`; or leave it out with --no-policy`,
+    hint: `check the file, then run \`${command}\`; or ignore it with --no-policy`,
   })
 }
 

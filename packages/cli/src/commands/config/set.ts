@@ -32,7 +32,7 @@ type Name = (typeof names)[number]
 
 const setSetting: Action<[string, string], object> = async (context, [given, value]) => {
   if (/key|token|secret|password/i.test(given)) {
-    throw new CliError(exit.usage, 'A key is never given on the command line, where others can read it.', {
+    throw new CliError(exit.usage, 'Keys are not accepted on the command line, where others can read them.', {
       hint: '`svc auth login` stores a key',
     })
   }
@@ -45,10 +45,10 @@ const setSetting: Action<[string, string], object> = async (context, [given, val
   )
   if (context.flags.json) printJson(context, { schema: 'svc/setting@1', name, value: value || null, file: user.path })
   const place = name === 'profile' ? user.path : `profile ${settings.profile} of ${user.path}`
-  context.say(value === '' ? `took ${name} out of ${place}` : `set ${name} in ${place}`)
+  context.say(value === '' ? `removed ${name} from ${place}` : `set ${name} in ${place}`)
   const variable = name === 'profile' ? undefined : variables[name]
   if (!variable || !context.io.env[variable]) return undefined
-  if (value === '') context.say(`note: ${variable} still gives a ${name}; unset it to work without`)
+  if (value === '') context.say(`note: ${variable} still sets ${name}; unset it to work without it`)
   else writeWarning(context.io, `${variable} is set and wins over it`)
   return undefined
 }
@@ -61,7 +61,7 @@ async function check(name: Name, value: string, { profiles = {} }: UserSettings)
   if (name === 'profile') return checkProfile(value, Object.keys(profiles))
   if (name === 'project') {
     if (isProjectId(value)) return
-    throw new CliError(exit.usage, `It is not a project id: "${value}".`, {
+    throw new CliError(exit.usage, `Not a project id: "${value}".`, {
       hint: 'a project id is hp- and a UUID; `svc projects list` shows the ids',
     })
   }
@@ -71,7 +71,7 @@ async function check(name: Name, value: string, { profiles = {} }: UserSettings)
     createClient({ environment: {}, apiKey: 'none', [name]: value })
   } catch (cause) {
     throw new CliError(exit.input, cause instanceof Error ? forShell(cause.message) : String(cause), {
-      hint: 'give an https URL, or http to this machine',
+      hint: 'use an https URL, or http for this machine',
       cause,
     })
   }
@@ -80,7 +80,7 @@ async function check(name: Name, value: string, { profiles = {} }: UserSettings)
 function checkProfile(name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   const meant = nearest(name, known)
-  throw new CliError(exit.input, `There is no profile "${name}".`, {
-    hint: meant ? `did you mean ${meant}?` : `\`svc auth login --profile NAME\` makes one`,
+  throw new CliError(exit.input, `Unknown profile "${name}".`, {
+    hint: meant ? `did you mean ${meant}?` : `\`svc auth login --profile NAME\` creates one`,
   })
 }

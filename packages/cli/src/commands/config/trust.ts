@@ -50,7 +50,7 @@ const trust: Action<[string | undefined], { yes?: boolean }> = async (context, [
   if (context.flags.json) {
     printJson(context, { schema: 'svc/config-trust@1', path: file.path, sha256: file.hash, settings: file.settings })
   }
-  context.say(`trusted ${file.path} as it stands now`)
+  context.say(`trusted the current content of ${file.path}`)
   return undefined
 }
 
@@ -61,8 +61,8 @@ async function nearestFile({ io }: Context, { user }: Settings): Promise<Trustab
   const policy = await policyAt(io, undefined)
   if (policy) return policy
   if (project) return ofProject(project)
-  throw new CliError(exit.input, `There is no ${projectFileName} here, nor in a folder above.`, {
-    hint: `make a ${projectFileName} with baseUrl, publicBaseUrl and project`,
+  throw new CliError(exit.input, `No ${projectFileName} in this folder or a folder above.`, {
+    hint: `create a ${projectFileName} with baseUrl, publicBaseUrl and project`,
   })
 }
 
@@ -71,14 +71,14 @@ async function namedFile({ io }: Context, path: string): Promise<Trustable> {
   const project = isProject ? await readProjectFile(io, io.resolve(path)) : undefined
   const file = project ? ofProject(project) : isProject ? undefined : await policyAt(io, path)
   if (file) return file
-  throw new CliError(exit.input, `${path}: there is no such file.`, {
-    hint: `make a ${projectFileName} with baseUrl, publicBaseUrl and project`,
+  throw new CliError(exit.input, `${path}: the file does not exist.`, {
+    hint: `create a ${projectFileName} with baseUrl, publicBaseUrl and project`,
   })
 }
 
 const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
   ...{ path, hash, settings: { ...settings } },
-  question: `May your keys and transcripts go where ${path} says?`,
+  question: `Send your keys and transcripts to the addresses in ${path}?`,
 })
 
 async function policyAt(io: Io, named: string | undefined): Promise<Trustable | undefined> {
@@ -87,7 +87,12 @@ async function policyAt(io: Io, named: string | undefined): Promise<Trustable | 
   if (!policy) return undefined
   const { hash, paths, baseline } = policy
   const path = io.resolve(policy.path)
-  return { path, hash, settings: { paths, baseline }, question: `May svc check read and write what ${path} names?` }
+  return {
+    path,
+    hash,
+    settings: { paths, baseline },
+    question: `Let svc check read and write the files that ${path} names?`,
+  }
 }
 
 function show(context: Context, { path, settings }: Trustable): void {
@@ -99,8 +104,8 @@ function show(context: Context, { path, settings }: Trustable): void {
 
 async function confirm(context: Context, { question }: Trustable): Promise<void> {
   if (!canAsk(context)) {
-    throw new CliError(exit.usage, 'Whether the file is trusted cannot be asked here.', {
-      hint: 'look at what it sets, then add --yes',
+    throw new CliError(exit.usage, 'Cannot ask whether to trust the file: input is not a terminal.', {
+      hint: 'check its content, then add --yes',
     })
   }
   if (/^y(es)?$/i.test((await context.io.ask(inert(`${question} [y/N] `), false)).trim())) return

@@ -62,11 +62,11 @@ export function refuseIdentity(flags: ConvertFlags): void {
   ]
   const [found] = given.filter(([, value]) => value !== undefined)
   if (!found) return
-  throw new CliError(exit.usage, `${found[0]} is for upload bodies, and none are made here.`, {
-    hint: `leave ${found[0]} out, or convert --to upload`,
+  throw new CliError(exit.usage, `${found[0]} works with --to upload only.`, {
+    hint: `omit ${found[0]}, or use --to upload`,
   })
 }
 
-/** What a transcript can be made into: the body of an upload, or what an annotation request says of it. */
+/** The body that `--to` names: of an upload, or of an annotation request. */
 export const targets = ['upload', 'annotation'] as const
 export type Target = (typeof targets)[number]

@@ -62,16 +62,19 @@ export const convert: Action<[string[]], ConvertFlags> = async (context, [paths]
 async function placeFor({ io }: Context, { out, force }: ConvertFlags): Promise<string | undefined> {
   if (out === undefined || out === '-') {
     if (!force) return undefined
-    throw new CliError(exit.usage, '--force replaces a file, and none is named.', { hint: 'give --out too' })
+    throw new CliError(exit.usage, '--force requires --out.', { hint: 'add --out FILE' })
   }
   const kind = await io.kindOf(out).catch(() => undefined)
-  if (kind === 'directory') throw new CliError(exit.usage, `${out} is a directory.`, { hint: 'name a file in it' })
+  if (kind === 'directory')
+    throw new CliError(exit.usage, `${out} is a directory.`, { hint: 'name a file in it, such as out.jsonl' })
   if (kind === 'file' && !force) throw alreadyThere(out)
   return out
 }
 
 const alreadyThere = (path: string) =>
-  new CliError(exit.usage, `There is a file ${path} already.`, { hint: 'give --force to replace it, or another name' })
+  new CliError(exit.usage, `The file ${path} already exists.`, {
+    hint: 'add --force to replace it, or choose another name',
+  })
 
 const lineOf = ({ body }: Converted): string => `${inertJson(body)}\n`
 
@@ -125,7 +128,7 @@ async function write({ io }: Context, path: string, lines: AsyncIterable<string>
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined || error === ofInput) throw error
     if (code === 'EEXIST') throw alreadyThere(path)
-    const why = code === 'ENOENT' ? 'there is no such directory' : `it cannot be written (${code})`
+    const why = code === 'ENOENT' ? 'the directory does not exist' : `it is not writable (${code})`
     throw new CliError(exit.input, `${path}: ${why}.`, { cause: error })
   } finally {
     await held.close()
@@ -146,7 +149,7 @@ async function show(
   }
   const where = out === undefined ? '' : ` in ${out}`
   const made = `${count(transcripts, 'transcript')} with ${count(turns, 'turn')}`
-  context.say(`${made} made into ${words[to]}${where}`)
+  context.say(`${made} converted to ${words[to]}${where}`)
 }
 
 const words = { upload: 'upload bodies', annotation: 'annotation transcripts' } as const
@@ -163,7 +166,7 @@ export function convertCommand(command: Command, setAction: SetAction): void {
     withSessions(
       withReading(command)
         .addOption(
-          new Option('--to <body>', 'body to make of each transcript, one JSON line each')
+          new Option('--to <body>', 'request body to write for each transcript, one JSON line each')
             .choices(targets)
             .default('upload'),
         )

@@ -11,8 +11,8 @@ export async function listSessions(
   flags: SessionFlags,
 ): Promise<undefined> {
   if (paths.length > 0) {
-    throw new CliError(exit.usage, `--list ${tool} looks for sessions itself, and files are given.`, {
-      hint: 'leave them out, or ask --detect what they are',
+    throw new CliError(exit.usage, `--list ${tool} finds sessions by itself and takes no paths.`, {
+      hint: 'omit the paths, or use --detect to find their format',
     })
   }
   const { sessions } = await selectSessions(context, tool, flags)

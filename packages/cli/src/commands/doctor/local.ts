@@ -55,7 +55,8 @@ export function settingsChecks(settings: Resolved): Check[] {
     else if (other) checks.push(warning(key, 'not set', `svc auth login --surface ${surface}`))
     else checks.push(problem(key, exit.auth, 'not set', 'svc auth login'))
     const stray = strayKey(settings, surface)
-    if (stray) checks.push(warning(key, stray, 'see that the key is meant for there: svc config list --show-origin'))
+    if (stray)
+      checks.push(warning(key, stray, 'make sure that the key belongs to this address: svc config list --show-origin'))
   }
   const { project } = settings
   if (project) checks.push(ok('project', `${project.value} from ${project.origin.from}`))
@@ -75,12 +76,12 @@ export async function folderChecks({ io, flags }: Context): Promise<Check[]> {
       name: 'state folder',
       path: stateFolderOf(io.env),
       variable: 'SVC_STATE_DIR',
-      what: 'a folder for the account of uploads',
+      what: 'a folder for the upload ledger',
     },
   ]
   return Promise.all(
     folders.map(async ({ name, path, variable, what }) => {
-      if (path === undefined) return warning(name, 'there is no home to keep it in', `set ${variable} to ${what}`)
+      if (path === undefined) return warning(name, 'there is no home folder', `set ${variable} to ${what}`)
       if (await io.mayWrite(path)) return ok(name, path)
       return warning(name, `${path} cannot be written to`, `make it writable, or set ${variable} to ${what}`)
     }),
@@ -98,12 +99,12 @@ export async function extraCertificates({ io }: Context): Promise<Check[]> {
   const n = text?.split('-----BEGIN CERTIFICATE-----').length ?? 0
   if (n > 1) return [ok('extra certificates', `${n - 1} in ${path} (NODE_EXTRA_CA_CERTS)`)]
   const what = text === undefined ? 'cannot be read' : 'holds no certificate'
-  return [warning('extra certificates', `${path} ${what}, so that Node ignores it`, 'correct NODE_EXTRA_CA_CERTS')]
+  return [warning('extra certificates', `${path} ${what}, so Node ignores it`, 'correct NODE_EXTRA_CA_CERTS')]
 }
 
 export function terminalCheck({ io, flags }: Context): Check {
   const { stdout, env } = io
-  if (!stdout.isTTY) return ok('terminal', 'output is no terminal: tab-separated, without colour')
+  if (!stdout.isTTY) return ok('terminal', 'output is not a terminal: tab-separated, without colour')
   const color = wantsColor(stdout, env, flags.color) ? 'colour' : 'no colour'
   return ok('terminal', `${stdout.columns} columns, ${color}${env.TERM ? `, ${env.TERM}` : ''}`)
 }

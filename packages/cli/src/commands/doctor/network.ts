@@ -38,7 +38,7 @@ async function proxyCheck({ io }: Context, { host }: URL, proxy: URL): Promise<C
   const port = Number(proxy.port || (proxy.protocol === 'https:' ? 443 : 80))
   try {
     await io.reach(proxy.hostname.replace(/^\[|\]$/g, ''), port, soon(io))
-    return ok('proxy', `${host} through ${shown}; it looks up names and shakes hands`)
+    return ok('proxy', `${host} through ${shown}; it resolves names and opens TLS`)
   } catch (error) {
     io.signal.throwIfAborted()
     const code = codeOf(error)
@@ -72,7 +72,7 @@ async function tlsCheck(context: Context, host: string, port: number): Promise<C
     const until = Number.isNaN(validTo) ? 'an unknown time' : new Date(validTo).toISOString().slice(0, 10)
     if (distrust !== undefined) {
       const hint = io.env.NODE_EXTRA_CA_CERTS
-        ? 'see that NODE_EXTRA_CA_CERTS holds the authority that signed it'
+        ? 'make sure that NODE_EXTRA_CA_CERTS contains the authority that signed it'
         : 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed it'
       return problem(
         'tls',
@@ -83,13 +83,13 @@ async function tlsCheck(context: Context, host: string, port: number): Promise<C
     }
     const message = `${host}: ${protocol}, certificate valid until ${until}`
     if (validTo - context.now() > soonDays * day) return ok('tls', message)
-    return warning('tls', message, 'tell whoever runs the service: it has to be renewed')
+    return warning('tls', message, 'ask the operator of the service to renew it')
   } catch (error) {
     io.signal.throwIfAborted()
     return problem(
       'tls',
       exit.temporary,
-      `${host}:${port} does not shake hands (${codeOf(error)})`,
+      `${host}:${port} does not complete a TLS handshake (${codeOf(error)})`,
       'correct the port or the scheme of the base URL',
     )
   }

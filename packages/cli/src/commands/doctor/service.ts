@@ -45,9 +45,9 @@ export function clockCheck(date: string | null, now: number): Check | undefined 
   if (Number.isNaN(there)) return undefined
   const seconds = Math.round(Math.abs(now - there) / 1_000)
   const message =
-    seconds <= 1 ? 'as the service’s' : `${seconds} s ${now > there ? 'ahead of' : 'behind'} the service’s`
+    seconds <= 1 ? 'equal to the service’s' : `${seconds} s ${now > there ? 'ahead of' : 'behind'} the service’s`
   if (seconds <= 5) return ok('clock', message)
-  const hint = 'set the clock of this machine; waits and the search for lost uploads go by it'
+  const hint = 'set the clock of this machine; waits and the search for lost uploads depend on it'
   return seconds <= 60 ? warning('clock', message, hint) : problem('clock', exit.bug, message, hint)
 }
 
@@ -64,11 +64,16 @@ async function keyCheck(client: SvcClient, surface: Surface, call: CallOptions):
       warning(
         name,
         'accepted; may not read (no projects-read)',
-        'lists and the search for lost uploads need a key that may',
+        'lists and the search for lost uploads need a key with projects-read',
       ),
-    refused: () => problem(name, exit.auth, 'refused (401)', 'svc auth login stores another'),
+    refused: () => problem(name, exit.auth, 'refused (401)', 'store another with `svc auth login`'),
     revoked: () =>
-      problem(name, exit.auth, 'revoked or disabled (403)', 'enable it in the dashboard, or svc auth login'),
+      problem(
+        name,
+        exit.auth,
+        'revoked or disabled (403)',
+        'enable it in the dashboard, or store another with `svc auth login`',
+      ),
     unavailable: () => problem(name, exit.temporary, message, hint),
     unexpected: () => problem(name, exitCodeFor(error), message, hint),
   }

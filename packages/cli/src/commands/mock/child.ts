@@ -14,8 +14,8 @@ export async function runChild(io: Io, command: string[], env: Record<string, st
   try {
     return await new Promise<ExitCode>((resolve, reject) => {
       child.once('error', (cause: NodeJS.ErrnoException) => {
-        const why = cause.code === 'ENOENT' ? 'there is no such command' : (cause.code ?? cause.message)
-        reject(new CliError(exit.usage, `${program}: it cannot be run, ${why}.`, { cause }))
+        const why = cause.code === 'ENOENT' ? 'no such command' : (cause.code ?? cause.message)
+        reject(new CliError(exit.usage, `${program}: cannot be run: ${why}.`, { cause }))
       })
       child.once('close', (code, signal) => {
         // Whatever number the child ends with is passed on, also one that svc itself never uses.

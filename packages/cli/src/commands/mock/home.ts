@@ -16,8 +16,8 @@ interface Home {
 /** Makes the folders; state, cache and configuration stay in `kept` where a world is kept. */
 export async function makeHome({ node, script }: Io['self'], kept: string | undefined): Promise<Home> {
   const root = await mkdtemp(join(tmpdir(), 'svc-mock-')).catch((cause: unknown) => {
-    throw new CliError(exit.input, `No folder can be made in ${tmpdir()}.`, {
-      hint: 'set TMPDIR to one that can be written',
+    throw new CliError(exit.input, `Cannot create a folder in ${tmpdir()}.`, {
+      hint: 'set TMPDIR to a writable folder',
       cause,
     })
   })

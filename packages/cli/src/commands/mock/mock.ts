@@ -24,7 +24,7 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
   const token = crypto.randomUUID()
   const server = made(await serverOptions(context, flags, token))
   try {
-    if (flags.seed && server.restored) context.say('The folder holds a world already; the seed is left alone.')
+    if (flags.seed && server.restored) context.say('The folder already has data; the seed is ignored.')
     const listening = await listen(server, flags)
     try {
       const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
@@ -44,13 +44,13 @@ function made(options: ServerOptions): ReferenceServer {
     return createServer(options)
   } catch (cause) {
     options.store?.close()
-    throw new CliError(exit.input, `The server cannot start: ${inert((cause as Error).message)}`, { cause })
+    throw new CliError(exit.input, `Cannot start the server: ${inert((cause as Error).message)}`, { cause })
   }
 }
 
 function listen(server: ReferenceServer, { port = 0, host }: MockFlags): Promise<Listening> {
   return server.listen({ port, ...(host && { host }) }).catch((cause: NodeJS.ErrnoException) => {
-    const hint = cause.code === 'EADDRINUSE' ? 'leave --port out for a free one' : 'give an address of this machine'
+    const hint = cause.code === 'EADDRINUSE' ? 'omit --port to use a free port' : 'use an address of this machine'
     throw new CliError(exit.input, cause.message, { hint, cause })
   })
 }
@@ -143,7 +143,7 @@ ${examples(
 /** An empty folder name, as of a variable that is not set, would be the current folder. */
 function named(text: string): string {
   if (text !== '') return text
-  throw new InvalidArgumentError('Expected the name of a folder.')
+  throw new InvalidArgumentError('Expected a folder name.')
 }
 
 function port(text: string): number {

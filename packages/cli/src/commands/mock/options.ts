@@ -97,7 +97,7 @@ function readReadings(given: Record<string, string>): Partial<Readings> {
     Object.entries(given).map(([name, text]) => {
       const value = /^-?\d+$/.test(text) ? Number(text) : ({ true: true, false: false }[text] ?? text)
       const problem = readingProblem(name, value)
-      if (problem) throw new CliError(exit.usage, `A reading cannot be taken: ${inert(problem)}.`)
+      if (problem) throw new CliError(exit.usage, `--reading: ${inert(problem)}.`)
       return [name, value]
     }),
   )
@@ -108,8 +108,8 @@ async function seedOf(io: Io, path: string): Promise<Seed> {
     return readSeed(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await io.readFile(path))))
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'There is no such file.' : message
-    throw new CliError(exit.input, `The seed ${inert(path)} cannot be used.`, { details: [inert(why)], cause })
+    const why = code === 'ENOENT' ? 'The file does not exist.' : message
+    throw new CliError(exit.input, `Cannot use the seed ${inert(path)}.`, { details: [inert(why)], cause })
   }
 }
 

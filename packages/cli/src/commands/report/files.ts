@@ -19,7 +19,7 @@ export async function reportFiles(
     else for (const file of await filesAt(io, path, (each) => !outputs.has(io.resolve(each)))) add(io, files, file)
   }
   const [first, ...others] = files.values()
-  if (first === undefined) throw new CliError(exit.usage, 'No reports are named.')
+  if (first === undefined) throw new CliError(exit.usage, 'Missing report files.')
   return [first, ...others]
 }
 
@@ -35,8 +35,8 @@ async function filesAt(io: Io, path: string, isInput: (path: string) => boolean)
   const files = all.filter(isInput)
   if (files.length > 0) return files
   throw kind === 'pattern'
-    ? new CliError(exit.usage, `No file matches ${path}.`, { hint: 'patterns are as in reports/*.json' })
-    : new CliError(exit.usage, `The directory ${path} holds no reports.`, {
+    ? new CliError(exit.usage, `No file matches ${path}.`, { hint: 'a pattern looks like reports/*.json' })
+    : new CliError(exit.usage, `The directory ${path} contains no reports.`, {
         hint: 'reports are files that end in .json; `svc check --report json=FILE` writes one',
       })
 }
@@ -47,7 +47,7 @@ export const readPlaces = (paths: readonly string[]): WritePlace[] =>
 
 async function filesIn(io: Io, directory: string): Promise<string[]> {
   const entries = await io.readDirectory(directory).catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(exit.input, `${directory}: it cannot be read (${cause.code}).`, { cause })
+    throw new CliError(exit.input, `${directory}: cannot be read (${cause.code}).`, { cause })
   })
   const files: string[] = []
   for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {

@@ -58,8 +58,8 @@ export interface Job {
 
 export async function createJob(context: Context, paths: readonly string[], flags: UploadFlags): Promise<Job> {
   if (flags.rejects !== undefined && !flags.continueOnInvalid) {
-    throw new CliError(exit.usage, '--rejects takes what is left out, and nothing is.', {
-      hint: 'give --continue-on-invalid too',
+    throw new CliError(exit.usage, '--rejects requires --continue-on-invalid.', {
+      hint: 'add --continue-on-invalid',
     })
   }
   const project = await requireProject(context, flags.project)
@@ -128,7 +128,7 @@ export const isStream = (paths: readonly string[]): boolean => paths.length === 
 async function publicBaseUrl(context: Context): Promise<string> {
   const url = (await context.settings()).publicBaseUrl?.value
   if (url !== undefined) return url
-  throw new CliError(exit.input, 'The address of the service is not set.', {
+  throw new CliError(exit.input, 'The base URL of the service is not set.', {
     hint: 'set SVC_PUBLIC_BASE_URL, or try `svc mock -- sh` to work offline',
   })
 }

@@ -288,9 +288,9 @@ async function reread(
 
 function changed({ label }: Item, cause?: unknown): CliError {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code
-  const why = code === undefined ? 'it changed while uploading' : `it cannot be read any more (${code})`
-  return new CliError(exit.someFailed, `${label}: ${why}; what was checked is not what is there now.`, {
-    hint: 'run it again when the files are at rest',
+  const why = code === undefined ? 'it changed while uploading' : `it is no longer readable (${code})`
+  return new CliError(exit.someFailed, `${label}: ${why}; its content is not what was checked.`, {
+    hint: 'run the command again when the files no longer change',
     ...(cause !== undefined && { cause }),
   })
 }

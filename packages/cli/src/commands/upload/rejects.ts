@@ -51,7 +51,7 @@ export const linesOf = (rejects: readonly Reject[]): string[] =>
 export async function writeRejects({ io }: Context, path: string, rejects: readonly Reject[]): Promise<void> {
   await io.writeFile(path, texts(rejects), true, { isPrivate: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === undefined) throw cause
-    throw new CliError(exit.input, `${path}: the rejects cannot be written (${cause.code}).`, { cause })
+    throw new CliError(exit.input, `${path}: cannot write the rejects (${cause.code}).`, { cause })
   })
 }
 

@@ -18,7 +18,7 @@ it('shows the window after a 429, and how long it is closed', () => {
   const known = { ...open, admitted: 60, quota: 200 }
   expect(progressLine({ ...pace, window: known })).toBe('1 of 1 transcript, 0 kB, 60 of 200 in this window')
   expect(progressLine({ ...pace, window: { ...known, closedUntil: new Date(9_500) } })).toBe(
-    '1 of 1 transcript, 0 kB, the limit is reached, next in 10 s',
+    '1 of 1 transcript, 0 kB, rate limit reached, next request in 10 s',
   )
 })
 

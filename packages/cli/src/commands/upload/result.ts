@@ -148,19 +148,21 @@ export function createTally(project: string) {
 
 export function summaryLine(sum: Summary): string {
   const parts = [`${count(sum.uploaded, 'transcript')} uploaded to ${sum.project}`]
-  if (sum.stored_not_analysed > 0) parts.push(`${sum.stored_not_analysed} of them stored, not analysed`)
+  if (sum.stored_not_analysed > 0) parts.push(`${sum.stored_not_analysed} of them stored but not analysed`)
   if (sum.changed > 0)
-    parts.push(`${sum.changed} of them with the external id of a stored transcript and other content`)
-  if (sum.skipped_changed > 0) parts.push(`${sum.skipped_changed} changed since they were stored and left out`)
-  if (sum.already_uploaded > 0) parts.push(`${sum.already_uploaded} stored already`)
+    parts.push(`${sum.changed} of them with the external id of a stored transcript but different content`)
+  if (sum.skipped_changed > 0) parts.push(`${sum.skipped_changed} changed since they were stored, skipped`)
+  if (sum.already_uploaded > 0) parts.push(`${sum.already_uploaded} already stored`)
   if (sum.from_same_record > 0)
-    parts.push(`${sum.from_same_record} of them as the same record was read before (--again sends them as read now)`)
+    parts.push(
+      `${sum.from_same_record} of them from a record that was uploaded in an earlier form (--again uploads the new form)`,
+    )
   if (sum.failed > 0) parts.push(`${sum.failed} failed`)
-  if (sum.unknown > 0) parts.push(`${sum.unknown} perhaps stored: \`svc uploads reconcile\` looks for them`)
-  if (sum.invalid > 0) parts.push(`${sum.invalid} invalid and left out`)
+  if (sum.unknown > 0) parts.push(`${sum.unknown} possibly stored: run \`svc uploads reconcile\``)
+  if (sum.invalid > 0) parts.push(`${sum.invalid} invalid, skipped`)
   if (sum.not_sent === null) parts.push('the rest not sent')
   else if (sum.not_sent > 0) parts.push(`${sum.not_sent} not sent`)
-  if (sum.other_shards > 0) parts.push(`${sum.other_shards} left to other shards`)
+  if (sum.other_shards > 0) parts.push(`${sum.other_shards} for other shards`)
   return parts.join(', ')
 }
 
@@ -193,7 +195,7 @@ export function progressLine({ done, total, bytes, startedAt, now, window }: Pac
 
 /** What is known of the window of the key's rate limit; nothing while it has never been reached. */
 function windowLine({ closedUntil, admitted, quota }: RateLimit, now: number): string | undefined {
-  if (closedUntil) return `the limit is reached, next in ${span((closedUntil.getTime() - now) / 1_000)}`
+  if (closedUntil) return `rate limit reached, next request in ${span((closedUntil.getTime() - now) / 1_000)}`
   return quota === undefined ? undefined : `${admitted} of ${quota} in this window`
 }
 
@@ -211,12 +213,13 @@ function span(seconds: number): string {
 }
 
 /** Says of an item that an earlier run stored other content under its external id. */
-export const changedLine = ({ label }: Item, id: string): string => `${label}: same external id as ${id}, other content`
+export const changedLine = ({ label }: Item, id: string): string =>
+  `${label}: same external id as ${id}, different content`
 
 const shown = 3
 
 /** Names the first of the items that changed since they were stored, and how many more there are. */
 export function reportChanged({ say }: Pick<Context, 'say'>, lines: readonly string[]): void {
   for (const line of lines.slice(0, shown)) say(`note: ${line}`)
-  if (lines.length > shown) say(`note: ${count(lines.length - shown, 'more transcript')} with other content`)
+  if (lines.length > shown) say(`note: ${count(lines.length - shown, 'more transcript')} with different content`)
 }

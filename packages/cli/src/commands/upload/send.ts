@@ -123,7 +123,7 @@ async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean):
   const options = { folder: folder && io.resolve(folder), target, shard, now, later }
   return openLedger(options).catch((error: unknown) => {
     if (!alone || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) throw error
-    context.say('note: there is no folder for a ledger, so that a second run would store this again; see --ledger')
+    context.say('note: there is no folder for a ledger, so a second run would store this again; see --ledger')
     return undefined
   })
 }
@@ -209,7 +209,7 @@ function notSent({ total }: Load, done: number, code: ExitCode): number | null {
 }
 
 function resumeLine({ argv }: Context, again: boolean | undefined): string {
-  if (again) return 'to go on: the same command; with --again it sends everything once more'
+  if (again) return 'run the same command to continue; --again sends everything again'
   const input = argv.includes('-') ? ', with the same input' : ''
   return `to go on: ${shellLine(['svc', ...argv])}${input}; what is stored is not sent again`
 }
@@ -217,7 +217,7 @@ function resumeLine({ argv }: Context, again: boolean | undefined): string {
 /** A lone upload that was stopped under way. */
 function stoppedAlone(signal: 'SIGINT' | 'SIGTERM'): CliError {
   const { hint } = unknownUpload('')
-  const message = `Stopped by ${signal} while a request was under way; it may be stored.`
+  const message = `Stopped by ${signal} during a request: its data may be stored.`
   return new CliError(exitCodeFor(signal), message, { ...(hint && { hint }) })
 }
 
@@ -270,7 +270,7 @@ async function recordOf(context: Context, id: string): Promise<Transcript> {
 /** An error about an upload that the ledger keeps as unknown. */
 export const unknownUpload = (message: string, cause?: unknown): CliError =>
   new CliError(exit.unknownWrite, message, {
-    hint: 'the same command looks for it first, and sends it again only where it is not stored; so does `svc uploads reconcile`',
+    hint: 'run the same command: it searches for the transcript first and sends it again only if it is not stored; or run `svc uploads reconcile`',
     ...(cause !== undefined && { cause }),
   })
 
@@ -279,6 +279,6 @@ export const unknownResult = ({ item, standing }: Pending): UploadResult => ({
   item,
   result: 'unknown',
   code: exit.unknownWrite,
-  error: unknownUpload('An earlier run sent it, and its answer was lost; it may be stored.'),
+  error: unknownUpload('An earlier run sent it and got no answer: it may be stored.'),
   candidates: standing.candidates,
 })

@@ -91,8 +91,8 @@ async function preview(job: Job): Promise<ExitCode> {
     await printed.printTo(stdout)
     if (stdout.isTTY && !context.flags.json) printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
     const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
-    const already = stored > 0 ? `, ${stored} stored already` : ''
-    const left = skipped > 0 ? `, ${skipped} changed since they were stored and left out` : ''
+    const already = stored > 0 ? `, ${stored} already stored` : ''
+    const left = skipped > 0 ? `, ${skipped} changed since they were stored, skipped` : ''
     const grown = changed.length > skipped ? `, ${changed.length - skipped} of them changed since they were stored` : ''
     reportChanged(context, changed)
     context.say(
@@ -148,7 +148,7 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
 async function reportRejects({ context, flags, readReport }: Job, rejected: Rejected): Promise<void> {
   const rejects = await rejectsOf(rejected)
   const left = `${count(countOf(rejected), 'transcript')} left out.`
-  const what = flags.continueOnInvalid ? left : 'Nothing was sent after a problem.'
+  const what = flags.continueOnInvalid ? left : 'Nothing was sent after the first problem.'
   writeLines(context.io, what, linesOf(rejects), readReport.hint)
   if (flags.rejects === undefined) return
   await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {

@@ -27,7 +27,7 @@ interface ForgetFlags extends LedgerFlags {
 
 const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], flags) => {
   if (words.length > 0 === (flags.all ?? false)) {
-    throw new CliError(exit.usage, 'Give the keys of the items to forget, or --all.', {
+    throw new CliError(exit.usage, 'Missing keys of the items to forget, or --all.', {
       hint: '`svc uploads list` shows the keys',
     })
   }
@@ -70,7 +70,7 @@ async function agrees(context: Context, entries: readonly Entry[], emptied: read
   }
   const stored = entries.filter(({ item }) => item.ids.length > 0).length
   const lost =
-    emptied.length > 0 ? ` What ${count(emptied.length, 'damaged ledger')} held would be uploaded again.` : ''
+    emptied.length > 0 ? ` The items of ${count(emptied.length, 'damaged ledger')} would be uploaded again.` : ''
   const what = `Forget ${count(entries.length, 'item')}? ${stored} of them are stored and would be uploaded again.${lost}`
   return /^y(es)?$/i.test((await context.io.ask(`${what} [y/N] `, false)).trim())
 }

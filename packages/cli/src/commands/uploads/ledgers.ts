@@ -49,13 +49,13 @@ export function findEntry(entries: readonly Entry[], word: string): Entry {
   if (exact) return exact
   if (first && !second) return first
   if (!first) {
-    throw new CliError(exit.notFound, `There is no item ${word} in the ledger.`, {
+    throw new CliError(exit.notFound, `The ledger has no item ${word}.`, {
       hint: '`svc uploads list` shows the keys; --ledger DIR names another folder',
     })
   }
-  throw new CliError(exit.usage, `More than one item is meant by ${word}.`, {
+  throw new CliError(exit.usage, `${word} matches more than one item.`, {
     details: found.slice(0, 10).map(({ item }) => `${item.key} ${item.state} ${item.name ?? ''}`.trimEnd()),
-    hint: 'give more of the key',
+    hint: 'use more characters of the key',
   })
 }
 

@@ -22,7 +22,7 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const client = await context.client()
   const baseUrl = (await context.settings()).publicBaseUrl?.value
   if (baseUrl === undefined)
-    throw new InputError('missing_base_url', 'The address of the service is not set.', 'uploads.rebuild')
+    throw new InputError('missing_base_url', 'The base URL of the service is not set.', 'uploads.rebuild')
   const folder = folderOf(context, flags)
   const target = { baseUrl, project }
   const emptied = emptiedFiles(folder, `${stemOf(target)}.`)

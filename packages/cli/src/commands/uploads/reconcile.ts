@@ -65,7 +65,7 @@ async function reconcileLedger(context: Context, { target }: TargetLedger, folde
       clock: context.io.clock ?? systemClock,
       call: context.call,
       timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
-      onWait: (ms) => context.say(`what is not there may still come; looking again in ${Math.ceil(ms / 1_000)} s`),
+      onWait: (ms) => context.say(`some uploads may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`),
     })
   } finally {
     await ledger.release()
@@ -75,9 +75,9 @@ async function reconcileLedger(context: Context, { target }: TargetLedger, folde
 function reportSummary({ say }: Context, { done, unsent, unknown, open }: ReturnType<typeof summaryOf>): ExitCode {
   if (done + unsent + unknown + open === 0) say('nothing to reconcile')
   else say(`${done} stored, ${unsent} not stored, ${unknown + open} unknown`)
-  if (unsent > 0) say('run the same upload again: it sends what is not stored')
+  if (unsent > 0) say('run the same upload again: it sends only what is not stored')
   if (unknown === 0) return open > 0 ? exit.unknownWrite : exit.ok
-  say('hint: compare them with `svc transcripts get ID`; `svc uploads retry KEY` has one sent again')
+  say('hint: compare them with `svc transcripts get ID`; `svc uploads retry KEY` marks one to be sent again')
   return exit.unknownWrite
 }
 

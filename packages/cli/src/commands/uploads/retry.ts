@@ -19,9 +19,9 @@ const retryUploads: Action<[string[]], LedgerFlags> = async (context, [words], f
   const entries = chosen(booksOf(context, flags), words)
   const problems = entries.flatMap(({ item }) => problemOf(item))
   if (problems.length > 0) {
-    throw new CliError(exit.input, 'Not everything named here may be sent again; nothing was changed.', {
+    throw new CliError(exit.input, 'Some of these items must not be sent again; nothing was changed.', {
       details: problems,
-      hint: '`svc uploads reconcile` looks for what is open; `svc upload --again` sends what is stored',
+      hint: '`svc uploads reconcile` searches for open items; `svc upload --again` sends stored ones again',
     })
   }
   const changed = await change(
@@ -41,5 +41,5 @@ const retryUploads: Action<[string[]], LedgerFlags> = async (context, [words], f
 
 function problemOf({ state, ids, key, name = '' }: Item): string[] {
   if (ids.length > 0) return [`${key} ${name} is stored as ${ids.join(', ')}`]
-  return state === 'open' ? [`${key} ${name} was sent, and nobody has looked what became of it`] : []
+  return state === 'open' ? [`${key} ${name} was sent, and its result is not known yet`] : []
 }
