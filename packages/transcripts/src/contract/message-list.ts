@@ -45,7 +45,7 @@ export function readerOfLists(
   { accepts }: Pick<Format, 'accepts'>,
   { report }: ReaderContext,
   { listIn = () => undefined, idIn = () => undefined }: ListOptions,
-  read: (list: MessageList, record: FileRecord) => ConversationDraft | undefined,
+  read: (list: MessageList, record: FileRecord) => ConversationDraft,
 ): Reader {
   let lone = new Map<string, { messages: Placed[]; first: FileRecord }>()
 
@@ -61,10 +61,9 @@ export function readerOfLists(
   const flush = (): ConversationDraft[] => {
     const conversations = [...lone]
     lone = new Map()
-    return conversations.flatMap(([id, { messages, first }]) => {
+    return conversations.map(([id, { messages, first }]) => {
       const draft = read({ head: {}, messages, place: placeIn(first) }, first)
-      if (draft === undefined) return []
-      return [id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }]
+      return id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }
     })
   }
 
@@ -91,7 +90,7 @@ export function readerOfLists(
       }
       const head = asObject(value)
       const messages = elementsOf(isObject(value) ? value[pointer.slice(1)] : value, placeIn(record, pointer))
-      return [...flush(), ...[read({ head, messages, place: placeIn(record) }, record) ?? []].flat()]
+      return [...flush(), read({ head, messages, place: placeIn(record) }, record)]
     },
     end: flush,
   }

@@ -45,8 +45,7 @@ export function countPart(part: unknown, losses: Losses): void {
   if (!isObject(part) || textOf(part) === undefined) return
   countUnreadSentences(part, textFields, 'part ', losses)
   losses.addOthers(part, textPartFields, 'part ')
-  for (const field of textPartFields)
-    if (typeof part[field] === 'object') losses.addTexts({ [field]: part[field] }, none, 'part ')
+  for (const field of textPartFields) if (typeof part[field] === 'object') losses.addText(field, part[field], 'part ')
 }
 
 function listOf(content: unknown): readonly unknown[] {
@@ -56,8 +55,6 @@ function listOf(content: unknown): readonly unknown[] {
 
 /** The fields of a text part that are read or refer to the text. */
 const textFields = new Set('type text refusal content value annotations citations logprobs'.split(' '))
-
-const none: ReadonlySet<string> = new Set()
 
 /** In the order of preference. */
 const textPartFields = ['text', 'refusal', 'content', 'value']

@@ -163,7 +163,7 @@ class GeminiReader implements Reader {
 /** The display of a result usually repeats it. */
 function countDisplay(display: unknown, result: unknown, losses: Losses): void {
   const isShown = typeof display !== 'string' || !JSON.stringify(result).includes(JSON.stringify(display).slice(1, -1))
-  if (isShown) losses.addTexts({ resultDisplay: display }, new Set(), 'tool call ')
+  if (isShown) losses.addText('resultDisplay', display, 'tool call ')
 }
 
 const headFields = fieldsOf('sessionId projectHash startTime lastUpdated summary kind directories memoryScratchpad')

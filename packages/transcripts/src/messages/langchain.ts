@@ -83,7 +83,6 @@ const wrapperFields = fieldsOf('lc type id kwargs data name')
 const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
 const modelFields = new Set(['model_name', 'model'])
 const extraFields = new Set(['tool_calls', 'function_call', 'reasoning_content', 'refusal'])
-const none: ReadonlySet<string> = new Set()
 
 function addMessage(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   const message = unwrap(value)
@@ -106,7 +105,7 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
   if (isObject(fields.additional_kwargs)) {
     countUnreadSentences(
       fields.additional_kwargs,
-      role === 'assistant' ? extraFields : none,
+      role === 'assistant' ? extraFields : new Set(),
       'additional_kwargs ',
       conversation.losses,
     )

@@ -74,7 +74,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   if (thought !== undefined) conversation.addThinking(thought, context)
   for (const field of thoughtFields) {
     const isRead = thought !== undefined && isThought(field, message[field])
-    if (!isRead) conversation.losses.addTexts({ [field]: message[field] }, none, 'message ')
+    if (!isRead) conversation.losses.addText(field, message[field], 'message ')
   }
   if (isObject(message.audio)) conversation.losses.drop('audio part', 'uploads contain text only')
   if (role === 'tool')
@@ -164,9 +164,6 @@ function isThought(field: string, value: unknown): boolean {
 /** Fields of providers for thinking. */
 export const thoughtFields = ['reasoning_content', 'reasoning', 'reasoning_details']
 
-const noCalls: readonly FlatCall[] = []
-const none: ReadonlySet<string> = new Set()
-
 /** A logged call, with its result if there is one. */
 export interface FlatCall extends ToolCallInput {
   output?: unknown
@@ -202,7 +199,6 @@ function firstOf(value: JsonObject, fields: readonly string[]): unknown {
 
 /** The calls of an assistant message: `tool_calls` (function and custom), or the older `function_call`. */
 export function callsOf(message: JsonObject): readonly FlatCall[] {
-  if (message.tool_calls === undefined && message.function_call === undefined) return noCalls
   const calls = asList(message.tool_calls)
   const legacy = isObject(message.function_call) ? [{ function: message.function_call }] : []
   return [...calls, ...legacy].map((call) => {

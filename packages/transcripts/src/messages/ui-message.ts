@@ -93,14 +93,12 @@ function addUnread(message: JsonObject, parts: readonly unknown[], losses: Losse
     const own = message[field]
     if (typeof own === 'string') losses.addRest(field, own, texts, 'message ')
     else if (Array.isArray(message.parts) && message.parts.length > 0) {
-      losses.addTexts({ [field]: own }, none, 'message ')
+      losses.addText(field, own, 'message ')
     }
   }
   if (message.metadata !== undefined && !isObject(message.metadata))
     losses.addField('metadata', message.metadata, 'message ')
 }
-
-const none: ReadonlySet<string> = new Set()
 
 /** The parts of any version; undefined if there are none to read. */
 function partsOf(message: JsonObject): readonly unknown[] | undefined {

@@ -67,6 +67,11 @@ export class Losses {
     }
   }
 
+  /** Count a field that nobody reads if it holds text. */
+  addText(key: string, value: unknown, where = ''): void {
+    if (holdsText(value)) this.addField(key, value, where)
+  }
+
   /** Count the unknown fields of an object, or of each object of a list, that hold text. */
   addTexts(value: unknown, known: KnownFields | undefined, where = ''): void {
     if (known === undefined || typeof value !== 'object' || value === null) return
@@ -103,7 +108,7 @@ export class Losses {
 
   /** Count a text that holds more than the texts that are read. */
   addRest(key: string, text: unknown, readTexts: readonly unknown[], where = ''): void {
-    if (typeof text !== 'string') return this.addTexts({ [key]: text }, none, where)
+    if (typeof text !== 'string') return this.addText(key, text, where)
     let rest = text
     for (const each of readTexts) if (typeof each === 'string') rest = rest.replace(each.trim(), () => '')
     if (rest.trim() !== '') this.addField(key, text, where)
@@ -136,7 +141,6 @@ export function unreadIn(value: unknown, known: KnownFields | undefined, where =
   return losses.size === 0 ? [] : losses.list().map(({ what }) => what)
 }
 
-const none: KnownFields = new Set()
 const maxDepth = 8
 
 function isText(value: unknown): boolean {

@@ -255,13 +255,10 @@ export function unreadOf(payload: JsonObject): string[] {
   const losses = new Losses()
   losses.addTexts(payload, known, 'item ')
   if (type === 'tool_result') losses.addOthers(payload, ['result', 'output', 'content'], 'item ')
-  else if (known === output)
-    for (const key of ['result', 'content']) losses.addTexts({ [key]: payload[key] }, none, 'item ')
+  else if (known === output) for (const key of ['result', 'content']) losses.addText(key, payload[key], 'item ')
   for (const part of asList(payload.content)) countPart(part, losses)
   return losses.list().map(({ what }) => what)
 }
-
-const none: ReadonlySet<string> = new Set()
 
 function codexCall(id: unknown, name: unknown, args: unknown, output: unknown, failed = false): CodexItem[] {
   const call = { item: { type: 'function_call', call_id: id, name, arguments: args } }

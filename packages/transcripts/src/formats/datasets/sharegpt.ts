@@ -180,7 +180,6 @@ const messageFields = fieldsOf(
   reasoning_details ${usualMessageFields.join(' ')}`,
   { tool_calls: callFields, function_call: fieldsOf('name arguments') },
 )
-const none: ReadonlySet<string> = new Set()
 
 /** Adds the messages of one conversation. Results take the names of the calls before them, in order. */
 class MessageReader {
@@ -211,8 +210,7 @@ class MessageReader {
     this.#conversation.losses.addFields(message, messageFields, 'message ')
     this.#conversation.losses.addOthers(message, ['value', 'content', 'text'], 'message ')
     if (speaker !== 'assistant' || thoughtIn(message) === undefined) {
-      for (const field of thoughtFields)
-        this.#conversation.losses.addTexts({ [field]: message[field] }, none, 'message ')
+      for (const field of thoughtFields) this.#conversation.losses.addText(field, message[field], 'message ')
     }
     const value = message.value ?? message.content ?? message.text
     const asCalls = speaker === 'call' || speaker === 'tool' ? callsIn(value) : []

@@ -177,7 +177,7 @@ function addUnread(
   for (const field of fields) {
     const own = textOf(from[field])?.trim()
     const isRepeated = own !== undefined && text.includes(JSON.stringify(own).slice(1, -1))
-    if (!isRepeated) conversation.losses.addTexts({ [field]: from[field] }, fieldsOf(''), where)
+    if (!isRepeated) conversation.losses.addText(field, from[field], where)
   }
 }
 

@@ -131,7 +131,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const facts = asObject(message.metadata)
   const context = contextOf(message, facts, place)
   conversation.losses.addFields(message, messageFields, 'message ')
-  if (!isObject(message.metadata)) conversation.losses.addTexts({ metadata: message.metadata }, new Set(), 'message ')
+  if (!isObject(message.metadata)) conversation.losses.addText('metadata', message.metadata, 'message ')
   countUnreadSentences(facts, readFacts, 'message metadata ', conversation.losses)
   const type = content.content_type
   conversation.losses.addTexts(content, contentFieldsOf(content), 'content ')

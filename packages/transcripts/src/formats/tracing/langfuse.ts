@@ -115,10 +115,8 @@ const failedFields = new Map([...rowFields, ...fieldsOf('statusMessage')])
 
 /** Metadata may be a JSON text, usually of an empty object. */
 function countMetadata({ metadata }: JsonObject, losses: Losses): void {
-  if (metadata !== '{}') losses.addTexts({ metadata }, none)
+  if (metadata !== '{}') losses.addText('metadata', metadata)
 }
-
-const none = new Set<string>()
 
 function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
   const trace = textOf(traceId)

@@ -39,10 +39,6 @@ export class Attributes {
     return this.#values.has(key)
   }
 
-  keys(): Iterable<string> {
-    return this.#values.keys()
-  }
-
   /** Count unread attributes with sentences; ids and flags have none. */
   countUnread(isRead: (key: string) => boolean, losses: Losses): void {
     for (const [key, { value }] of this.#values) {
@@ -186,7 +182,7 @@ export function countEvent(event: OtelEvent, isRead: (key: string) => boolean, l
     const inner = innerOf(fields)
     losses.addTexts(fields, inner === fields ? messageFields : outerFields, 'event ')
     if (inner !== fields) losses.addTexts(inner, messageFields, 'event ')
-  } else losses.addTexts({ body: parseJsonText(body) }, none, 'event ')
+  } else losses.addText('body', parseJsonText(body), 'event ')
   attributes.countUnread((key) => isRead(key) || ofEvents.has(key) || (isMessage && bodyFields.has(key)), losses)
 }
 

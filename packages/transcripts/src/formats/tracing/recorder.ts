@@ -47,10 +47,6 @@ export class Recorder extends ConversationBuilder {
   /** Losses found while comparing; they are counted when the entry is replayed. */
   readonly #scratch = new Losses()
 
-  override get size(): number {
-    return this.entries.length
-  }
-
   override addMessage(role: Role, content: unknown, context: MessageContext): void {
     const { text, media } = contentOf(content, this.#scratch)
     const key = text === '' && media.length === 0 ? '' : `${role} ${digest(text)}`

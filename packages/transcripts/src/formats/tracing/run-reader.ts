@@ -67,9 +67,8 @@ export function spanOfRun(
   [input, output]: readonly [string, string],
   { name, ...facts }: RunFacts,
   losses: Losses,
-  isCall = facts.kind === 'model',
 ): Span {
-  const read = isCall ? messagesOfCall : messagesIn
+  const read = facts.kind === 'model' ? messagesOfCall : messagesIn
   return {
     ...facts,
     place,
