@@ -1,5 +1,5 @@
 import { idOf } from '../conversation/index.js'
-import { asObject, describe, isObject, type JsonObject } from '../json/index.js'
+import { asObject, describe, getOrInsert, isObject, type JsonObject } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed } from '../model/index.js'
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from './format.js'
 
@@ -53,8 +53,7 @@ export function readerOfLists(
     const { value } = record
     const own = idIn(value)
     const id = own ?? conversationIdIn(value) ?? ''
-    const known = lone.get(id) ?? { messages: [], first: record }
-    lone.set(id, known)
+    const known = getOrInsert(lone, id, () => ({ messages: [], first: record }))
     known.messages.push({ value: own === undefined ? withoutId(value, id) : value, place: placeIn(record) })
   }
 
@@ -70,11 +69,8 @@ export function readerOfLists(
   return {
     read(record) {
       const { value } = record
-      if (
-        Array.isArray(value) &&
-        value.length > 0 &&
-        value.every((row) => (idIn(row) ?? conversationIdIn(row)) !== undefined)
-      ) {
+      const hasId = (row: unknown) => (idIn(row) ?? conversationIdIn(row)) !== undefined
+      if (Array.isArray(value) && value.length > 0 && value.every(hasId)) {
         const pointer = record.pointer ?? ''
         for (const [index, row] of value.entries()) add({ ...record, value: row, pointer: `${pointer}/${index}` })
         return []
@@ -100,12 +96,8 @@ const idFields = ['conversation_id', 'conversationId', 'thread_id', 'chat_id', '
 
 /** The id of a message's conversation in the usual fields. */
 function conversationIdIn(message: unknown): string | undefined {
-  if (!isObject(message)) return undefined
-  for (const field of idFields) {
-    const id = idOf(message[field])
-    if (id !== undefined) return id
-  }
-  return undefined
+  const fields = asObject(message)
+  return idFields.map((field) => idOf(fields[field])).find((id) => id !== undefined)
 }
 
 /** The message without the id of its conversation, which would be counted as lost. */

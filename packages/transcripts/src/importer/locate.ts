@@ -1,4 +1,4 @@
-import { type Position, PositionsIn, positionInWhole } from '../json/index.js'
+import { getOrInsert, type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import type { Place } from '../model/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Chunk } from './importer.js'
@@ -38,10 +38,7 @@ class PlaceSearch {
   constructor(places: readonly Place[]) {
     this.#found = places.map(() => start)
     for (const [index, { pointer, member, offset }] of places.entries()) {
-      const key = keyOf(member, offset)
-      const others = this.#wanted.get(key)
-      if (others) others.push({ pointer, index })
-      else this.#wanted.set(key, [{ pointer, index }])
+      getOrInsert(this.#wanted, keyOf(member, offset), () => []).push({ pointer, index })
     }
   }
 

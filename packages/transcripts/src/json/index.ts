@@ -4,6 +4,7 @@ export {
   asObject,
   defined,
   describe,
+  getOrInsert,
   hasAny,
   isObject,
   type JsonObject,

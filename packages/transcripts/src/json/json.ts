@@ -79,6 +79,15 @@ function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
+/** The value of a key in a map, which is created and inserted if there is none. */
+export function getOrInsert<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const created = create()
+  map.set(key, created)
+  return created
+}
+
 /** The value without its undefined fields. */
 export function defined<T extends object>(fields: AllowUndefined<T>): T {
   const kept: Partial<AllowUndefined<T>> = {}

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../json/index.js'
 import { Losses, shortened, type ToolCall, type ToolResult, type Turn, utf8Length } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 import { toUpload } from './upload.js'
@@ -122,11 +123,7 @@ function joinedTurns(turns: readonly Turn[], most: number): { before: number[]; 
         steps[at + 1] = (steps[at + 1] ?? 0) - 1
       }
     }
-    for (const { name } of toolCalls) {
-      const calls = open.get(name)
-      if (calls) calls.push(at)
-      else open.set(name, [at])
-    }
+    for (const { name } of toolCalls) getOrInsert(open, name, () => []).push(at)
   }
   let depth = 0
   const before = steps.map((step) => {

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../json/index.js'
 import type { AnnotationMessage, Upload } from '../output/index.js'
 import type { Transcript } from '../transcript.js'
 import { type Finder, type Kind, kinds, type RedactKind, rangeOf } from './finders.js'
@@ -88,8 +89,8 @@ function placeholderOf(all: readonly Kind[]): RegExp {
 function countExisting(given: unknown, { placeholder, numbers }: Redaction): void {
   mapTexts(given, (text) => {
     for (const [, label = '', number] of text.includes('[') ? text.matchAll(placeholder) : []) {
-      const known = numbers.get(label) ?? { of: new Map(), last: 0 }
-      numbers.set(label, { ...known, last: Math.max(known.last, Number(number)) })
+      const known = getOrInsert(numbers, label, () => ({ of: new Map(), last: 0 }))
+      known.last = Math.max(known.last, Number(number))
     }
     return text
   })
@@ -121,8 +122,7 @@ function replaceOutsidePlaceholders(text: string, kind: Kind, redaction: Redacti
 function replaceIn(text: string, { find, label, normalize }: Kind, { numbers, counts }: Redaction): string {
   const ranges = find(text)
   if (ranges.length === 0) return text
-  const known = numbers.get(label) ?? { of: new Map<string, number>(), last: 0 }
-  numbers.set(label, known)
+  const known = getOrInsert(numbers, label, () => ({ of: new Map(), last: 0 }))
   let redacted = ''
   let from = 0
   for (const [start, end] of ranges) {

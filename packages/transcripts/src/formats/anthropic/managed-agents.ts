@@ -1,6 +1,6 @@
 import { type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from '../../contract/index.js'
-import { ConversationBuilder } from '../../conversation/index.js'
-import { asList, asObject, defined, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
+import { asList, asObject, defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, resultOf } from '../../messages/index.js'
 import {
   type ConversationDraft,
@@ -40,11 +40,6 @@ const families: ReadonlySet<string> = new Set(['user', 'agent', 'session', 'span
 function isEvent({ type, data }: JsonObject): boolean {
   if (typeof type !== 'string' || type.length > 100 || isObject(data)) return false
   return type.includes('.') && families.has(type.split('.')[0] ?? '')
-}
-
-interface Item {
-  event: JsonObject
-  place: Place
 }
 
 class RecordingReader extends LogReader {
@@ -110,7 +105,7 @@ class Session {
   readonly losses = new Losses()
   readonly #place: Place
   /** In the order of the file. A sent event stays until the service returns it with its time. */
-  readonly #items = new Map<string, Item>()
+  readonly #items = new Map<string, { event: JsonObject; place: Place }>()
   #count = 0
   readonly #sent = new Map<string, string[]>()
 
@@ -127,8 +122,7 @@ class Session {
     if (typeof event.type === 'string' && event.type.startsWith('user.')) {
       // The service returns the fields in another order.
       const message = JSON.stringify([event.type, textIn(event.content), event.custom_tool_use_id ?? event.tool_use_id])
-      const waiting = this.#sent.get(message) ?? []
-      this.#sent.set(message, waiting)
+      const waiting = getOrInsert(this.#sent, message, () => [])
       if (id === undefined) waiting.push(key)
       else this.#items.delete(waiting.shift() ?? '')
     }
@@ -163,11 +157,6 @@ class Session {
   }
 }
 
-interface Context {
-  place: Place
-  at: unknown
-}
-
 const ofAll = 'id type processed_at session_thread_id'
 const contentFields = fieldsOf(`${ofAll} content`)
 const thinkingFields = fieldsOf(`${ofAll} content thinking`)
@@ -199,7 +188,7 @@ const isRead = (type: string) =>
     type,
   )
 
-function addEvent(event: JsonObject, context: Context, conversation: ConversationBuilder): void {
+function addEvent(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const type = textOf(event.type) ?? 'unknown'
   if (isRead(type)) conversation.losses.addTexts(event, fieldsOfEvent(type), 'event ')
   if (type === 'user.message') addBlocks('user', event.content, context, conversation)
@@ -223,7 +212,7 @@ function resultIn(event: JsonObject) {
 /** The answer of the user to a request to run a tool, with the reason for a denial. */
 function addConfirmation(
   { result, deny_message: reason }: JsonObject,
-  context: Context,
+  context: MessageContext,
   conversation: ConversationBuilder,
 ): void {
   conversation.addMetadata({ confirmation: result })
@@ -231,7 +220,7 @@ function addConfirmation(
   if (text !== undefined) conversation.addMessage('user', text, { ...context, metadata: { kind: 'confirmation' } })
 }
 
-function addError({ error, message }: JsonObject, context: Context, conversation: ConversationBuilder): void {
+function addError({ error, message }: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const text = isObject(error) ? (textOf(error.message) ?? textOf(error.type)) : (textOf(error) ?? textOf(message))
   conversation.addMessage('system', text ?? 'error', { ...context, metadata: { kind: 'error' } })
 }

@@ -7,7 +7,15 @@ import {
   scoreOfList,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { defined, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
+import {
+  type AllowUndefined,
+  defined,
+  getOrInsert,
+  isObject,
+  type JsonObject,
+  textOf,
+  wordSet,
+} from '../../json/index.js'
 import {
   type ConversationDraft,
   fieldsOf,
@@ -152,8 +160,7 @@ class Run {
     const marked = line.isSynthetic === true ? { ...line, isMeta: true } : line
     const entry = messageEntry(marked, within(place, 'message'), this.losses)
     if (!entry) return
-    const entries = agent === undefined ? this.#entries : (this.#agents.get(agent) ?? [])
-    if (agent !== undefined) this.#agents.set(agent, entries)
+    const entries = agent === undefined ? this.#entries : getOrInsert(this.#agents, agent, () => [])
     entries.push(entry)
   }
 
@@ -198,10 +205,8 @@ class Run {
     conversation.losses.addAll(this.losses.list())
     const modelName = this.#entries.some(({ model, kind }) => model !== undefined && !kind) ? undefined : this.#model
     const metadata = defined<JsonObject>(this.#facts)
-    return [
-      draftOf(this.#entries, conversation, { externalId: this.id, modelName, metadata, place: this.#place }),
-      ...agents,
-    ]
+    const draft = draftOf(this.#entries, conversation, { externalId: this.id, modelName, metadata }, this.#place)
+    return [draft, ...agents]
   }
 
   /** The result repeats or summarizes the last text; without other text it is the only answer. */
@@ -219,20 +224,12 @@ function textIn(content: Entry['content']): string {
   return texts.filter((text) => text !== undefined).join('\n')
 }
 
-interface Fields {
-  externalId: string | undefined
-  modelName?: string | undefined
-  metadata: JsonObject
-  place?: Place
-}
-
 function draftOf(
   entries: readonly Entry[],
   conversation: ConversationBuilder,
-  { externalId, modelName, metadata, place }: Fields,
+  fields: Pick<AllowUndefined<ConversationDraft>, 'externalId' | 'modelName' | 'metadata'>,
+  place = entries[0]?.place ?? startOfFile,
 ): ConversationDraft {
   for (const entry of mergeMessages(entries, new Map())) addEntry(entry, conversation)
-  const start = place ?? entries[0]?.place ?? startOfFile
-  const fields = { name: undefined, modelName, externalId, metadata, place: start }
-  return conversation.build({ ...fields, sourceSystem: claudeAgentSdk.id })
+  return conversation.build({ ...fields, place, sourceSystem: claudeAgentSdk.id })
 }

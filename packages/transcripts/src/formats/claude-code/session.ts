@@ -1,5 +1,5 @@
 import { ConversationBuilder } from '../../conversation/index.js'
-import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
 import {
   type ConversationDraft,
   Losses,
@@ -11,8 +11,6 @@ import {
 } from '../../model/index.js'
 import { type Entry, isClearCommand } from './entry.js'
 import { addEntry, keptBranch, mergeMessages, splitAtClear } from './turns.js'
-
-export const sourceSystem = 'claude-code'
 
 /** The titles of a session, by descending priority. */
 export const titles = ['custom', 'ai', 'summary'] as const
@@ -141,9 +139,8 @@ export class Session {
     const root = parent === undefined ? undefined : this.#agentOf.get(parent)
     const key = textOf(line.agentId) ?? root ?? entry.uuid ?? 'sub-agent'
     if (entry.uuid !== undefined) this.#agentOf.set(entry.uuid, key)
-    const agent = this.#agents.get(key) ?? { entries: [], type: undefined }
+    const agent = getOrInsert(this.#agents, key, () => ({ entries: [], type: undefined }))
     agent.type ??= textOf(line.attributionAgent)
-    this.#agents.set(key, agent)
     agent.entries.push(entry)
   }
 
@@ -216,7 +213,7 @@ export class Session {
     }
     return conversation.build({
       name: title ?? (first === undefined ? undefined : heading(first)),
-      sourceSystem,
+      sourceSystem: 'claude-code',
       externalId,
       metadata: defined<JsonObject>({ ...this.#facts, ...more }),
       place: entries[0]?.place ?? startOfFile,

@@ -86,8 +86,7 @@ const search: Read = ({ call_id, id, query, action, results }) => {
 }
 
 const userMessage: Read = ({ message: text, images, local_images }) => {
-  const pictures: unknown[] = []
-  for (const list of [images, local_images]) if (Array.isArray(list)) pictures.push(...list)
+  const pictures = [...asList(images), ...asList(local_images)]
   if (pictures.length === 0) return message('user', text)
   const parts = pictures.map((image_url) => ({ type: 'input_image', image_url }))
   return message('user', withoutBulk([{ type: 'input_text', text }, ...parts]))
@@ -202,16 +201,10 @@ export function codexItem(payload: JsonObject): CodexItem | undefined {
   if (type === undefined || type === 'message') {
     return { item: { type: 'message', role: payload.role, content: slim(payload.content) } }
   }
-  if (type === 'function_call' || type === 'custom_tool_call') {
-    const { call_id = payload.id, name, arguments: args, input } = payload
-    return {
-      // A long session has many calls: copy their fields instead of keeping the parsed object.
-      item:
-        type === 'function_call'
-          ? { type: 'function_call', call_id, name, arguments: args }
-          : { type: 'custom_tool_call', call_id, name, input },
-    }
-  }
+  // A long session has many calls: copy their fields instead of keeping the parsed object.
+  const { call_id = payload.id, name, arguments: args, input } = payload
+  if (type === 'function_call') return { item: { type, call_id, name, arguments: args } }
+  if (type === 'custom_tool_call') return { item: { type, call_id, name, input } }
   if (type === 'reasoning') return { item: { type, summary: payload.summary, content: payload.content } }
   if (type === 'agent_message') return messageOfAgent(payload)
   if (type === 'tool_call') return callOf(payload)
@@ -314,12 +307,12 @@ function outputOf(type: string, id: unknown, name: unknown, output: unknown): Co
   const failed = shell?.success === false || (code !== undefined && code !== 0)
   const printed = shell ? (shell.output ?? shell.content) : output
   const item: JsonObject = {
-    type: type === 'function_call_output' ? 'function_call_output' : type,
+    type,
     call_id: id,
     name,
     output: withoutBulk(printed),
+    ...(failed && { status: 'failed' }),
   }
-  if (failed) item.status = 'failed'
   return code === undefined ? { item } : { item, metadata: { exit_code: code } }
 }
 

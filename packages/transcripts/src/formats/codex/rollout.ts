@@ -80,7 +80,7 @@ class CodexReader implements Reader {
 }
 
 function draftOf(session: CodexSession, conversation: ConversationBuilder, place: Place): ConversationDraft {
-  const { facts } = session
+  const { facts = {} } = session
   return conversation.build({
     name: textOf(session.name),
     sourceSystem: codex.id,

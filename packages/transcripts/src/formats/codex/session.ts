@@ -1,6 +1,6 @@
 import { type FileRecord, placeIn } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
 import { Losses, type Place, reasons } from '../../model/index.js'
 import type { CodexItem } from './event.js'
@@ -37,24 +37,12 @@ export class CodexSession {
   #task = 0
   /** The state of the task while only events describe it. */
   #events: 'nothing' | 'asked' | 'answered' | undefined = 'nothing'
-  #hasMessages = false
-  #model: unknown
-  #first: JsonObject | undefined
-  #name: unknown
-
-  /** The facts of the first header; a forked session also has that of its parent. */
-  get facts(): JsonObject {
-    return this.#first ?? {}
-  }
-
   /** True if there may be a message of a user or the model so far. */
-  get hasMessages(): boolean {
-    return this.#hasMessages
-  }
-
-  get name(): unknown {
-    return this.#name
-  }
+  hasMessages = false
+  #model: unknown
+  /** The facts of the first header; a forked session also has that of its parent. */
+  facts: JsonObject | undefined
+  name: unknown
 
   /** Add the content of a line; `pointer` leads to it in its record. */
   add(line: CodexLine, record: FileRecord, pointer: string, at: unknown): void {
@@ -63,7 +51,7 @@ export class CodexSession {
       this.#model = line.model
       this.#entries.push({ model: line.model })
     }
-    if (line.name !== undefined) this.#name = line.name
+    if (line.name !== undefined) this.name = line.name
     if (line.lost !== undefined) this.losses.drop(line.lost)
     for (const field of line.unread ?? []) this.losses.drop(field)
     if (line.session) this.#begin(line.session)
@@ -106,7 +94,7 @@ export class CodexSession {
   }
 
   #begin(session: JsonObject): void {
-    this.#first ??= session
+    this.facts ??= session
     if (session.instructions || session.base_instructions)
       this.losses.drop('instructions of the session', reasons.notConversation)
   }
@@ -131,7 +119,7 @@ export class CodexSession {
   /** In old logs, a question after an answered one begins a task. */
   #follow(track: Track, source: Source): void {
     if (track !== 'user' && track !== 'assistant' && track !== 'tools') return
-    this.#hasMessages = true
+    this.hasMessages = true
     if (track !== 'tools') this.#highest[track] = Math.max(this.#highest[track], source)
     if (track === 'user' && this.#events === 'answered') this.#beginTask()
     if (source > 1) this.#events = undefined
@@ -178,8 +166,8 @@ function injectedMessages(entries: readonly (Entry | Note)[]): Set<Entry> {
   const sent = new Map<number, Entry[]>()
   for (const each of entries) {
     if (each.track !== 'user') continue
-    if (each.source === 2) listOf(typed, each.task).push(markOf(textsOf(each.item)))
-    if (each.source === 3) listOf(sent, each.task).push(each)
+    if (each.source === 2) getOrInsert(typed, each.task, () => []).push(markOf(textsOf(each.item)))
+    if (each.source === 3) getOrInsert(sent, each.task, () => []).push(each)
   }
   const found = new Set<Entry>()
   for (const [task, list] of typed) {
@@ -204,12 +192,6 @@ function takeOne(counts: Map<number, number>, mark: number): boolean {
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
-
-function listOf<T>(lists: Map<number, T[]>, key: number): T[] {
-  const list = lists.get(key) ?? []
-  lists.set(key, list)
-  return list
-}
 
 type Track = 'user' | 'injected' | 'assistant' | 'system' | 'thinking' | 'tools'
 
@@ -286,15 +268,12 @@ function isCall({ type }: JsonObject): boolean {
 
 function textsOf({ content }: JsonObject): string[] {
   if (typeof content === 'string') return [content]
-  if (!Array.isArray(content)) return []
-  const texts: string[] = []
-  for (const part of content) if (isObject(part) && typeof part.text === 'string') texts.push(part.text)
-  return texts
+  return objectsOf(content).flatMap(({ text }) => (typeof text === 'string' ? text : []))
 }
 
 /** A hash of the length and the start of a text. */
 function markOf(texts: readonly string[]): number {
-  const text = (texts.length === 1 ? (texts[0] ?? '') : texts.join('\n')).trim()
+  const text = texts.join('\n').trim()
   let mark = text.length
   for (let at = 0; at < text.length && at < 250; at++) mark = Math.imul(mark ^ text.charCodeAt(at), 0x01000193)
   return mark

@@ -1,6 +1,6 @@
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { describe, type JsonObject, textOf } from '../../json/index.js'
+import { describe, getOrInsert, type JsonObject, textOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, type Role, startOfFile } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
@@ -65,12 +65,7 @@ class TableReader implements Reader {
   end(): readonly ConversationDraft[] {
     const conversations = new Map<string, Row[]>()
     const isOne = this.#idsAreOfRows()
-    for (const row of this.#rows) {
-      const id = isOne ? '' : row.id
-      const conversation = conversations.get(id)
-      if (conversation) conversation.push(row)
-      else conversations.set(id, [row])
-    }
+    for (const row of this.#rows) getOrInsert(conversations, isOne ? '' : row.id, () => []).push(row)
     this.#rows = []
     return [...conversations].map(([id, rows]) => this.#draft(id, rows))
   }

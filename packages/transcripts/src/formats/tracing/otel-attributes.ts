@@ -1,5 +1,5 @@
 import { countUnreadSentences, parseJsonText } from '../../conversation/index.js'
-import { asList, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, getOrInsert, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Placed } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 import { byTime } from './nanos.js'
@@ -28,11 +28,7 @@ export class Attributes {
 
   /** The first text among several keys. */
   text(...keys: readonly string[]): string | undefined {
-    for (const key of keys) {
-      const value = this.get(key)
-      if (typeof value === 'string' && value !== '') return value
-    }
-    return undefined
+    return keys.map((key) => textOf(this.get(key))).find((text) => text !== undefined)
   }
 
   has(key: string): boolean {
@@ -63,8 +59,7 @@ export class Attributes {
       const [number, ...path] = key.slice(prefix.length + 1).split('.')
       const at = Number(number)
       if (!Number.isInteger(at) || path.length === 0 || path.length > deepest) continue
-      const one = found.get(at) ?? { tree: new Map(), place: within(this.#place, index) }
-      found.set(at, one)
+      const one = getOrInsert(found, at, () => ({ tree: new Map(), place: within(this.#place, index) }))
       plant(one.tree, path, value)
     }
     const ordered = [...found].sort(([a], [b]) => a - b)
@@ -101,18 +96,17 @@ function branchOf(tree: Tree): unknown {
   return ordered.map(([, value]) => (value instanceof Map ? branchOf(value) : value))
 }
 
+const scalars = ['stringValue', 'intValue', 'boolValue', 'doubleValue', 'bytesValue']
+
 /** The value in an OTLP box; any other value stays. */
 export function plain(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value
-  if ('stringValue' in value) return value.stringValue
-  if ('intValue' in value) return wholeNumber(value.intValue)
-  if ('boolValue' in value) return value.boolValue
-  if ('doubleValue' in value) return value.doubleValue
-  if ('bytesValue' in value) return value.bytesValue
+  const scalar = scalars.find((field) => field in value)
+  if (scalar !== undefined) return scalar === 'intValue' ? wholeNumber(value.intValue) : value[scalar]
   if (depth > deepest) return undefined
-  if (isObject(value.arrayValue)) return valuesOf(value.arrayValue).map((each) => plain(each, depth + 1))
+  if (isObject(value.arrayValue)) return asList(value.arrayValue.values).map((each) => plain(each, depth + 1))
   if (isObject(value.kvlistValue)) {
-    const fields = valuesOf(value.kvlistValue).filter(isObject)
+    const fields = objectsOf(value.kvlistValue.values)
     return Object.fromEntries(fields.map((each) => [textOf(each.key) ?? '', plain(each.value, depth + 1)]))
   }
   return value
@@ -122,10 +116,6 @@ export function plain(value: unknown, depth = 0): unknown {
 function wholeNumber(value: unknown): unknown {
   const number = typeof value === 'string' ? Number(value) : undefined
   return number === undefined || !Number.isSafeInteger(number) ? value : number
-}
-
-function valuesOf({ values }: JsonObject): readonly unknown[] {
-  return asList(values)
 }
 
 /** An event of a span, or a log record. */

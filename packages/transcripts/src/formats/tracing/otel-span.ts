@@ -1,10 +1,10 @@
 import { parseJsonText } from '../../conversation/index.js'
-import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
+import { isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { fallbackMessages, markAlternatives, messagesIn, type Placed, type Side } from '../../messages/index.js'
-import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
+import { fieldsOf, type Losses, type Place } from '../../model/index.js'
 import { nanosOf, secondsOf } from './nanos.js'
 import { Attributes, countEvent, detailsEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
-import { isToolSpan, toolOf } from './run-reader.js'
+import { isToolSpan, objectsIn, type PlacedObject, toolOf } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceFacts } from './trace-log.js'
 
@@ -13,19 +13,14 @@ export function traceOf(span: JsonObject): string {
 }
 
 /** An OTLP span as a step of a run, with facts about the run. Unread fields are counted. */
-export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: Span; facts: TraceFacts | undefined } {
+export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: Span; facts: TraceFacts } {
   const attributes = new Attributes(span.attributes, place)
-  const list: readonly unknown[] = asList(span.events)
-  const events: OtelEvent[] = []
-  list.forEach((each, index) => {
-    if (isObject(each)) events.push(eventOf(each, within(place, 'events', index)))
-  })
+  const events = objectsIn(span, place, 'events').map((event) => eventOf(event.value, event.place))
   const kind = kindOf(attributes, span.name)
   const { conversation, model, input, output } = contentOf(attributes, events, kind, losses)
   losses.addTexts(span, spanFields)
   losses.addTexts(span.events, eventFields, 'event ')
-  for (const holder of [span, ...list]) {
-    const own = isObject(holder) ? holder.attributes : undefined
+  for (const { attributes: own } of [span, ...objectsOf(span.events)]) {
     if (Array.isArray(own)) losses.addTexts(own, attributeFields, 'attribute ')
   }
   attributes.countUnread(isRead, losses)
@@ -66,19 +61,15 @@ export function contentOf(
   for (const event of events) countEvent(event, isRead, losses)
   const all = events.length === 0 ? sources : [...sources, ...events.map((event) => event.attributes)]
   return {
-    conversation: firstText(all, conversationKeys),
-    model: firstText(all, modelKeys),
+    conversation: textIn(all, conversationKeys),
+    model: textIn(all, modelKeys),
     input: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'user', losses),
     output: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'assistant', losses),
   }
 }
 
-function firstText(sources: readonly Attributes[], keys: readonly string[]): string | undefined {
-  for (const source of sources) {
-    const text = source.text(...keys)
-    if (text !== undefined) return text
-  }
-  return undefined
+function textIn(sources: readonly Attributes[], keys: readonly string[]): string | undefined {
+  return sources.map((source) => source.text(...keys)).find((text) => text !== undefined)
 }
 
 const conversationKeys = [
@@ -102,11 +93,9 @@ const modelKeys = [
 
 const userKeys = ['enduser.id', 'user.id', 'langfuse.user.id', 'traceloop.association.properties.user_id']
 
-function factsOf(attributes: Attributes): TraceFacts | undefined {
-  const user = attributes.text(...userKeys)
+function factsOf(attributes: Attributes): TraceFacts {
   const agent = attributes.text('gen_ai.agent.name')
-  if (user === undefined && agent === undefined) return undefined
-  return { user, metadata: agent === undefined ? {} : { agent } }
+  return { user: attributes.text(...userKeys), metadata: agent === undefined ? {} : { agent } }
 }
 
 export function eventOf(event: JsonObject, place: Place): OtelEvent {
@@ -289,7 +278,7 @@ function ofJson(side: Side, ...keys: readonly string[]): Read {
   }
 }
 
-type FromNumbered = (each: { value: JsonObject; place: Placed['place'] }, side: Side, losses: Losses) => Placed
+type FromNumbered = (each: PlacedObject, side: Side, losses: Losses) => Placed
 
 function ofNumbered(prefix: string, read: FromNumbered, side: Side): Read {
   numberedKeys.push(`${prefix}.`)
@@ -315,14 +304,14 @@ function ofInputMessages(attributes: Attributes, losses: Losses): Placed[] {
 }
 
 /** `gen_ai.prompt.0.role`, `.content`, `.tool_calls.0.name` */
-function openllmetry({ value, place }: Parameters<FromNumbered>[0], side: Side, losses: Losses): Placed {
+function openllmetry({ value, place }: PlacedObject, side: Side, losses: Losses): Placed {
   losses.addTexts(value, messageFields)
   const { role = side, content, tool_calls: calls, tool_call_id: id } = value
   return { value: messageOf(role, content, calls, id), place }
 }
 
 /** `llm.input_messages.0.message.role`, `.content`, `.tool_calls.0.tool_call.function.name` */
-function openinference({ value, place }: Parameters<FromNumbered>[0], side: Side, losses: Losses): Placed {
+function openinference({ value, place }: PlacedObject, side: Side, losses: Losses): Placed {
   const message = isObject(value.message) ? value.message : value
   losses.addTexts(value, openinferenceFields)
   const { role = side, content, contents, tool_calls: calls, tool_call_id: id } = message
@@ -361,16 +350,10 @@ function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown)
 function ofVercel(attributes: Attributes, losses: Losses): Placed[] {
   const text = attributes.text('ai.response.text', 'ai.result.text')
   const key = attributes.has('ai.response.toolCalls') ? 'ai.response.toolCalls' : 'ai.result.toolCalls'
-  const messages =
-    text === undefined ? [] : [{ value: { role: 'assistant', content: text }, ...at(attributes, 'ai.response.text') }]
+  const answer = (content: string, place: Place): Placed => ({ value: { role: 'assistant', content }, place })
+  const messages = text === undefined ? [] : [answer(text, attributes.placeOf('ai.response.text'))]
   const calls = attributes.has(key) ? messagesIn(attributes.get(key), 'assistant', attributes.placeOf(key), losses) : []
   if (messages.length + calls.length > 0) return [...messages, ...calls]
   const object = attributes.text('ai.response.object', 'ai.result.object')
-  return object === undefined
-    ? []
-    : [{ value: { role: 'assistant', content: object }, ...at(attributes, 'ai.response.object') }]
-}
-
-function at(attributes: Attributes, key: string): { place: Placed['place'] } {
-  return { place: attributes.placeOf(key) }
+  return object === undefined ? [] : [answer(object, attributes.placeOf('ai.response.object'))]
 }

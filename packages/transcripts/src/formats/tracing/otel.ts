@@ -1,5 +1,5 @@
 import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { describe, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { fieldsOf, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
 import { secondsOf } from './nanos.js'
 import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
@@ -68,7 +68,7 @@ function readerOf(notes: ReaderContext): Reader {
         const read = spanOf(span, at, log.lossesOf(traceOf(span), at))
         spans++
         log.add(read.span)
-        if (read.facts) log.addFacts(read.span.trace, read.facts, at)
+        log.addFacts(read.span.trace, read.facts, at)
       }
       for (const entry of inside(value, place, 'resourceLogs', logScopes, 'logRecords')) {
         if (!takeLog(entry.value, entry.place, logged, log) && holdsText(entry.value.body)) others++
@@ -125,19 +125,13 @@ function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>, l
   const trace = textOf(entry.traceId) ?? event.attributes.text('gen_ai.conversation.id', 'session.id') ?? 'log'
   const id = textOf(entry.spanId)
   const key = `${trace} ${id}`
-  const known = logged.get(key) ?? { trace, id, events: [], place }
-  logged.set(key, known)
-  known.events.push(event)
+  getOrInsert(logged, key, () => ({ trace, id, events: [], place })).events.push(event)
   log.lossesOf(trace, place).addTexts(entry, entryFields)
   return true
 }
 
 function spanOfLogs({ trace, id, events, place }: Logged, losses: Losses) {
-  const times = events.flatMap(({ start }) => (start === undefined ? [] : [start]))
-  const start = times.reduce<bigint | undefined>(
-    (least, time) => (least === undefined || time < least ? time : least),
-    undefined,
-  )
+  const [start] = events.flatMap((event) => event.start ?? []).sort((a, b) => (a < b ? -1 : 1))
   const at = secondsOf(start === undefined ? undefined : String(start))
   const content = contentOf(new Attributes([], place), events, 'model', losses)
   return { trace, id, kind: 'model' as const, start, startAt: at, endAt: at, place, ...content }

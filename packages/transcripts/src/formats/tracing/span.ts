@@ -1,4 +1,5 @@
-import type { MessageContext, ToolResultInput } from '../../conversation/index.js'
+import type { ToolResultInput } from '../../conversation/index.js'
+import { getOrInsert } from '../../json/index.js'
 import { addMessages, type Placed } from '../../messages/index.js'
 import { type Loss, type Place, reasons } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
@@ -25,8 +26,8 @@ export interface Span {
   model?: unknown
   error?: string | undefined
   place: Place
-  input?(): Placed[]
-  output?(): Placed[]
+  input(): Placed[]
+  output(): Placed[]
   /** The tool call with its result. */
   tool?: (ToolResultInput & { args: unknown }) | undefined
 }
@@ -35,7 +36,6 @@ export interface Step {
   id: string | undefined
   isWhole: boolean
   start: bigint | undefined
-  place: Place
   input: Thread
   output: readonly Entry[]
   /** Input and output without the system prompt. */
@@ -55,33 +55,24 @@ export interface ToolStep {
 export function stepOf(span: Span): Step {
   const recorder = new Recorder()
   const answers = new Recorder()
-  const input = record(span.input?.() ?? [], recorder)
-  const before = threadOf(input)
-  const output = record(span.output?.() ?? [], answers)
+  const before = threadOf(record(span.input(), recorder))
   // Some outputs repeat the system prompt, which belongs to the start of the conversation.
-  const after = threadOf(output)
-  for (const entry of after.body) entry.context = timed(entry.context, span.endAt, span.model)
+  const after = threadOf(record(span.output(), answers))
+  for (const entry of after.body) {
+    entry.context = { ...entry.context, at: span.endAt, model: entry.context.model ?? span.model }
+  }
   const last = before.body.at(-1)
-  if (last?.role === 'user') last.context = timed(last.context, span.startAt, undefined)
+  if (last?.role === 'user') last.context = { ...last.context, at: span.startAt }
   return {
     id: span.id,
     isWhole: span.isWhole === true,
     start: span.start,
-    place: span.place,
     input: { head: before.head.length > 0 ? before.head : after.head, body: before.body },
     output: after.body,
     body: before.body.length === 0 ? after.body : [...before.body, ...after.body],
     losses: recorder.losses.list(),
     outputLosses: answers.losses.list(),
   }
-}
-
-function timed(
-  { place, model, visible, message, metadata }: MessageContext,
-  at: unknown,
-  spanModel: unknown,
-): MessageContext {
-  return { place, at, model: model ?? spanModel, visible, message, metadata }
 }
 
 /** A message that no shape can read is a loss and does not end the import. */
@@ -124,8 +115,7 @@ export class Models {
   }
 
   #isNew(step: Step, start: string): boolean {
-    const same = this.#byStart.get(start) ?? []
-    this.#byStart.set(start, same)
+    const same = getOrInsert(this.#byStart, start, () => [])
     for (let at = same.length - 1; at >= Math.max(0, same.length - compared); at--) {
       const known = same[at]
       if (known === undefined) continue

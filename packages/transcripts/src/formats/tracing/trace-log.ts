@@ -1,12 +1,12 @@
 import type { ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import type { JsonObject } from '../../json/index.js'
+import { defined, getOrInsert, type JsonObject } from '../../json/index.js'
 import { type ConversationDraft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
 import { byTime } from './nanos.js'
 import { type Entry, replay } from './recorder.js'
 import { Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
 import { continueThread } from './trace-merge.js'
-import { type Skipped, type TraceThread, threadOfSteps } from './trace-thread.js'
+import { type RunSteps, type Skipped, type TraceThread, threadOfSteps } from './trace-thread.js'
 
 /** Collects spans in any order, and makes a transcript of each conversation. */
 export class TraceLog {
@@ -21,17 +21,17 @@ export class TraceLog {
       trace.start = span.start
       trace.startAt = span.startAt
     }
-    if (span.error !== undefined) addError(stepsOf(trace, span.conversation), span.error, trace.losses)
+    const steps = () => getOrInsert(trace.conversations, span.conversation, noSteps)
+    if (span.error !== undefined) addError(steps(), span.error, trace.losses)
     if (span.kind === 'model') {
       this.models++
-      stepsOf(trace, span.conversation).models.add(stepOf(span))
+      steps().models.add(stepOf(span))
     } else if (span.kind === 'tool' && span.tool) {
-      const context = { place: span.place, at: span.endAt }
-      const { id, start, tool } = span
-      stepsOf(trace, span.conversation).tools.push({ id, start, tool, context })
+      const { id, start, tool, place, endAt } = span
+      steps().tools.push({ id, start, tool, context: { place, at: endAt } })
     } else {
       const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
-      if (step && step.body.length > 0) stepsOf(trace, span.conversation).roots.push(step)
+      if (step && step.body.length > 0) steps().roots.push(step)
       else if (span.isFilled) trace.losses.add('dropped', 'span of other work', reasons.notConversation)
     }
   }
@@ -44,37 +44,29 @@ export class TraceLog {
   /** Add facts about a run; earlier values stay. */
   addFacts(id: string, facts: TraceFacts, place: Place): void {
     const trace = this.#trace(id, place)
-    const known = trace.facts
-    trace.facts = {
-      name: known.name ?? facts.name,
-      user: known.user ?? facts.user,
-      conversation: known.conversation ?? facts.conversation,
-      at: known.at === undefined ? facts.at : known.at,
-      metadata: facts.metadata === undefined ? known.metadata : { ...facts.metadata, ...known.metadata },
-    }
+    const metadata = { ...facts.metadata, ...trace.facts.metadata }
+    trace.facts = { ...facts, ...defined<TraceFacts>(trace.facts), metadata }
   }
 
   /** The transcripts of all conversations, also of empty ones. Empties the log. */
   drafts(sourceSystem: string, notes: ReaderContext): ConversationDraft[] {
     const conversations = new Map<string, { id: string; parts: Part[] }>()
     for (const trace of this.#traces.values()) {
-      const own = trace.facts.conversation ?? conversationIn(trace)
+      const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
       mergeUnnamed(trace, own)
-      for (const [name, steps] of trace.conversations) {
-        const conversation = conversationOf(conversations, name ?? own, trace.id)
-        conversation.parts.push({ trace, steps, start: trace.start })
+      for (const [name = own, steps] of trace.conversations) {
+        const key = name === undefined ? `trace ${trace.id}` : `conversation ${name}`
+        getOrInsert(conversations, key, () => ({ id: name ?? trace.id, parts: [] })).parts.push({ trace, steps })
       }
     }
     this.#traces.clear()
     return [...conversations.values()].flatMap(({ id, parts }) =>
-      draftsOf({ id, parts: parts.sort(byTime), sourceSystem }, notes),
+      draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)), sourceSystem }, notes),
     )
   }
 
   #trace(id: string, place: Place): Trace {
-    const known = this.#traces.get(id)
-    if (known) return known
-    const trace: Trace = {
+    return getOrInsert(this.#traces, id, () => ({
       id,
       facts: {},
       place,
@@ -83,26 +75,8 @@ export class TraceLog {
       conversations: new Map(),
       losses: new Losses(),
       lineage: new Map(),
-    }
-    this.#traces.set(id, trace)
-    return trace
+    }))
   }
-}
-
-function conversationOf(
-  conversations: Map<string, { id: string; parts: Part[] }>,
-  id: string | undefined,
-  trace: string,
-) {
-  const key = id === undefined ? `trace ${trace}` : `conversation ${id}`
-  const conversation = conversations.get(key) ?? { id: id ?? trace, parts: [] }
-  conversations.set(key, conversation)
-  return conversation
-}
-
-function conversationIn({ conversations }: Trace): string | undefined {
-  for (const name of conversations.keys()) if (name !== undefined) return name
-  return undefined
 }
 
 /** Steps that name no conversation belong to that of their run. */
@@ -132,14 +106,6 @@ function addError({ errors }: Steps, error: string, losses: Losses): void {
   if (errors.size === mostErrors) losses.drop('error of a span', `metadata keeps at most ${mostErrors}`)
   else errors.add(short)
   if (short !== error) losses.add('cut', `error over ${longestError} characters`, reasons.shortMetadata)
-}
-
-function stepsOf({ conversations }: Trace, conversation: string | undefined): Steps {
-  const known = conversations.get(conversation)
-  if (known) return known
-  const steps = noSteps()
-  conversations.set(conversation, steps)
-  return steps
 }
 
 export interface TraceFacts {
@@ -176,7 +142,6 @@ interface Trace {
 interface Part {
   trace: Trace
   steps: Steps
-  start: bigint | undefined
 }
 
 function noSteps(): Steps {
@@ -238,26 +203,21 @@ function draftOf(
   }
   const first = parts[0]
   const facts = parts.map(({ trace }) => trace.facts)
-  const errors = new Set<string>()
-  for (const { steps } of parts) for (const error of steps.errors) errors.add(error)
-  const traceId = parts.length === 1 && first?.trace.id !== id ? { trace_id: first?.trace.id } : {}
-  const all: JsonObject = { ...traceId, ...mergedFacts(facts) }
-  if (errors.size > 0) all.errors = [...errors]
-  Object.assign(all, metadata)
+  const errors = new Set(parts.flatMap(({ steps }) => [...steps.errors]))
   return conversation.build({
-    name: firstOf(facts, 'name'),
+    name: facts.find(({ name }) => name !== undefined)?.name,
     sourceSystem,
     externalId: id,
-    externalUserId: firstOf(facts, 'user'),
-    metadata: all,
+    externalUserId: facts.find(({ user }) => user !== undefined)?.user,
+    metadata: {
+      ...(parts.length === 1 && first?.trace.id !== id && { trace_id: first?.trace.id }),
+      ...mergedFacts(facts),
+      ...(errors.size > 0 && { errors: [...errors] }),
+      ...metadata,
+    },
     sourceTimestamp: conversation.time(first?.trace.facts.at ?? first?.trace.startAt),
     place: first?.trace.place ?? startOfFile,
   })
-}
-
-function firstOf(facts: readonly TraceFacts[], field: 'name' | 'user'): string | undefined {
-  for (const each of facts) if (each[field] !== undefined) return each[field]
-  return undefined
 }
 
 const mostFacts = 100
@@ -294,65 +254,40 @@ function joined(threads: readonly TraceThread[]): TraceThread {
   return { head, body, losses: threads.flatMap((thread) => thread.losses), skipped }
 }
 
-const highest = 200
-
-interface Split {
-  models: Step[]
-  tools: ToolStep[]
-  roots: Step[]
-  /** Inputs and outputs of agents inside the roots. */
-  inner: Step[]
-}
-
-function noSplit(): Split {
+function noSplit(): RunSteps {
   return { models: [], tools: [], roots: [], inner: [] }
 }
 
 /** Separate the steps inside tool calls from the others. */
-function bySubAgent(trace: Trace, steps: Steps): { main: Split; subs: Map<string, Split> } {
+function bySubAgent(trace: Trace, steps: Steps): { main: RunSteps; subs: Map<string, RunSteps> } {
   const main = noSplit()
-  const subs = new Map<string, Split>()
+  const subs = new Map<string, RunSteps>()
+  const roots = new Set(steps.roots.map(({ id }) => id))
   const home = (id: string | undefined) => {
-    const owner = ownerOf(id, trace)
-    if (owner === undefined) return main
-    const sub = subs.get(owner) ?? noSplit()
-    subs.set(owner, sub)
-    return sub
+    const owner = spansAbove(id, trace).findLast((above) => isTool(above, trace))
+    return owner === undefined ? main : getOrInsert(subs, owner, noSplit)
   }
   for (const step of steps.models) home(step.id).models.push(step)
   for (const tool of steps.tools) home(tool.id).tools.push(tool)
-  const roots = new Set<string | undefined>()
-  for (const { id } of steps.roots) roots.add(id)
   for (const root of steps.roots) {
-    const split = home(root.id)
-    if (isInside(root.id, roots, trace)) split.inner.push(root)
-    else split.roots.push(root)
+    // Inside a tool, a root is that of a sub-agent.
+    const outer = spansAbove(root.id, trace).find((above) => roots.has(above) || isTool(above, trace))
+    const isInner = outer !== undefined && !isTool(outer, trace)
+    home(root.id)[isInner ? 'inner' : 'roots'].push(root)
   }
   return { main, subs }
 }
 
-/** The outermost tool above a span. */
-function ownerOf(id: string | undefined, { lineage }: Trace): string | undefined {
-  let owner: string | undefined
-  let above = parentOf(id, lineage)
-  for (let step = 0; above !== undefined && step < highest; step++) {
-    if (lineage.get(above)?.kind === 'tool') owner = above
-    above = parentOf(above, lineage)
-  }
-  return owner
+const highest = 200
+
+/** The spans above a span, the nearest first. */
+function spansAbove(id: string | undefined, { lineage }: Trace): string[] {
+  const above: string[] = []
+  let at = lineage.get(id ?? '')?.parent
+  for (; at !== undefined && above.length < highest; at = lineage.get(at)?.parent) above.push(at)
+  return above
 }
 
-/** True if a root is inside another one of the conversation, but not inside a tool. */
-function isInside(id: string | undefined, roots: ReadonlySet<string | undefined>, { lineage }: Trace): boolean {
-  let above = parentOf(id, lineage)
-  for (let step = 0; above !== undefined && step < highest; step++) {
-    if (lineage.get(above)?.kind === 'tool') return false
-    if (roots.has(above)) return true
-    above = parentOf(above, lineage)
-  }
-  return false
-}
-
-function parentOf(id: string | undefined, lineage: Trace['lineage']): string | undefined {
-  return id === undefined ? undefined : lineage.get(id)?.parent
+function isTool(id: string, { lineage }: Trace): boolean {
+  return lineage.get(id)?.kind === 'tool'
 }

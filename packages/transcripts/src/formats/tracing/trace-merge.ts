@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../json/index.js'
 import { type Entry, markOf } from './recorder.js'
 
 /**
@@ -13,8 +14,7 @@ export function merged(base: readonly Entry[], other: readonly Entry[]): readonl
   let from = 0
   const names = namesOfCalls(other)
   const put = (at: number, entries: readonly Entry[]) => {
-    const list = before.get(at) ?? []
-    before.set(at, list)
+    const list = getOrInsert(before, at, () => [])
     for (const entry of entries) list.push(entry)
   }
   for (const entry of other) {
@@ -32,7 +32,6 @@ export function merged(base: readonly Entry[], other: readonly Entry[]): readonl
     }
     silent = []
   }
-  if (before.size === 0 && late.length === 0) return base
   const all: Entry[] = []
   for (let at = 0; at <= base.length; at++) {
     for (const entry of before.get(at) ?? []) all.push(entry)
@@ -96,8 +95,7 @@ function isLonger(later: readonly Entry[], body: readonly Entry[]): boolean {
 }
 
 function firstKey(entries: readonly Entry[]): string | undefined {
-  for (const { key } of entries) if (key !== '') return key
-  return undefined
+  return entries.find(({ key }) => key !== '')?.key
 }
 
 /** Finds each entry of a list once. */
@@ -113,11 +111,11 @@ class EntryIndex {
     for (let at = entries.length - 1; at >= 0; at--) {
       const entry = entries[at] as Entry
       if (entry.key === '') continue
-      pushTo(this.#byKey, entry.key, at)
+      getOrInsert(this.#byKey, entry.key, () => []).push(at)
       const name = nameOf(entry, names)
       if (name === undefined) continue
-      pushTo(this.#byName, name, at)
-      if (idOf(entry) === undefined) pushTo(this.#nameless, name, at)
+      getOrInsert(this.#byName, name, () => []).push(at)
+      if (idOf(entry) === undefined) getOrInsert(this.#nameless, name, () => []).push(at)
     }
   }
 
@@ -137,12 +135,6 @@ class EntryIndex {
     if (at !== undefined) this.#found.add(at)
     return at
   }
-}
-
-function pushTo(lists: Map<string, number[]>, key: string, at: number): void {
-  const list = lists.get(key)
-  if (list) list.push(at)
-  else lists.set(key, [at])
 }
 
 function idOf({ action }: Entry): unknown {

@@ -1,4 +1,5 @@
 import type { ToolCallInput, ToolResultInput } from '../../conversation/index.js'
+import { getOrInsert } from '../../json/index.js'
 import type { Loss } from '../../model/index.js'
 import { byTime } from './nanos.js'
 import type { Entry } from './recorder.js'
@@ -6,18 +7,22 @@ import { hasHistory, type Step, type ToolStep } from './span.js'
 import { continueThread, hasNew, merged, relation, type Thread, userKeys } from './trace-merge.js'
 import { callAndResult, lastOfAll, resultFor, withTools } from './trace-tools.js'
 
-interface Lists {
-  models: readonly Step[]
-  tools: readonly ToolStep[]
+/** The steps of one conversation in one run. */
+export interface RunSteps {
+  models: Step[]
+  tools: ToolStep[]
   /** Inputs and outputs of the run, or of parallel runs. */
-  roots: readonly Step[]
+  roots: Step[]
   /** Agent runs inside those. */
-  inner: readonly Step[]
+  inner: Step[]
+}
+
+interface Account extends Thread {
+  losses: readonly Loss[]
 }
 
 /** The part of a conversation in one run. */
-export interface TraceThread extends Thread {
-  losses: readonly Loss[]
+export interface TraceThread extends Account {
   /** The numbers of steps that are not part of the conversation. */
   skipped: Skipped
 }
@@ -32,17 +37,13 @@ export interface Skipped {
   answers: number
 }
 
-interface Account extends Thread {
-  losses: readonly Loss[]
-}
-
 /**
  * The conversation of a run. The input of the run has the user messages, its output the last answer. Model calls with
  * other user messages are not part of the conversation, but the tools that they called are. If model calls receive the
  * conversation so far, the longest line of calls is the conversation; if each receives only new messages, the calls are
  * joined by time.
  */
-export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThread {
+export function threadOfSteps({ models, tools, roots, inner }: RunSteps): TraceThread {
   const calls = [...models].sort(byTime)
   const root = rootOf(roots)
   const userMessages = userKeys(root.body)
@@ -255,9 +256,7 @@ class OpenCalls {
   addCall({ id, name }: ToolCallInput): void {
     const open = { id, name, closed: false }
     if (id !== undefined) this.#byId.set(id, open)
-    const same = this.#byName.get(name)
-    if (same) same.push(open)
-    else this.#byName.set(name, [open])
+    getOrInsert(this.#byName, name, () => []).push(open)
   }
 
   /** Close the call that this result belongs to; undefined if there is none. */

@@ -1,5 +1,5 @@
 import { parseJsonText, type ToolResultInput } from '../../conversation/index.js'
-import { isObject } from '../../json/index.js'
+import { getOrInsert, isObject } from '../../json/index.js'
 import { byTime } from './nanos.js'
 import { type Entry, entryOfCall, entryOfResult, markOf } from './recorder.js'
 import type { ToolStep } from './span.js'
@@ -153,10 +153,7 @@ class Queues {
   readonly #queues = new Map<string, { list: KnownCall[]; next: number }>()
 
   add(mark: string | undefined, call: KnownCall): void {
-    if (mark === undefined) return
-    const queue = this.#queues.get(mark)
-    if (queue) queue.list.push(call)
-    else this.#queues.set(mark, { list: [call], next: 0 })
+    if (mark !== undefined) getOrInsert(this.#queues, mark, () => ({ list: [], next: 0 })).list.push(call)
   }
 
   first(mark: string | undefined, isWanted: (call: KnownCall) => boolean): KnownCall | undefined {
