@@ -188,6 +188,7 @@ describe('a package', () => {
       'ora',
       'picomatch',
       'sarif',
+      'string-width',
       'zod/mini',
     ])
   })

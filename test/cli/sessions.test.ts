@@ -53,7 +53,7 @@ describe('svc convert --list', () => {
     const { list } = atHome(true)
     const [header, first] = (await list('claude-code', talks)).out.split('\n')
     expect(header).toMatch(/^STARTED +LAST +PROJECT +TITLE +PATH$/)
-    expect(first).toMatch(/^2025-12-31T20:00Z {2}2025-12-31T20:01Z .* ~\/\.claude\/projects\/-home-me-app\/new\.jsonl$/)
+    expect(first).toMatch(/^4 hours ago {2}3 hours ago .* ~\/\.claude\/projects\/-home-me-app\/new\.jsonl$/)
   })
 
   it('prints one object a line with --json', async () => {

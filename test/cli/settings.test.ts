@@ -35,7 +35,7 @@ describe('the settings', () => {
   it('come from the default profile of the user where nothing else is set', async () => {
     const { svc, write, addresses, project } = homeShell()
     write(profiles({ apiKey: referenceKey, ...addresses, project }))
-    expect(await svc(['transcripts', 'list'])).toMatchObject({ code: 0, err: '' })
+    expect(await svc(['transcripts', 'list'])).toMatchObject({ code: 0, err: 'no transcripts\n' })
   })
 
   it('come from XDG_CONFIG_HOME, from SVC_CONFIG before it, and never from a relative XDG folder', async () => {

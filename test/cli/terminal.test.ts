@@ -55,7 +55,6 @@ describe('on a terminal, colour', () => {
 describe.each([20, 80, 200])('on a terminal of %i columns', (columns) => {
   it('a table fits, but for the ids, which are needed whole', async () => {
     const lines = (await shown(['projects', 'list'], {}, columns)).split('\r\n')
-    expect(lines).toHaveLength(4)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 80))
     expect(lines[1]).toContain(project.id)
   })

@@ -27,7 +27,7 @@ it.each(['talks.json', '-'])(
       75,
       { uploaded: 1, already_uploaded: 0, unknown: 0, not_sent: path === '-' ? null : 2 },
     ])
-    expect(err).toContain('to go on: svc upload')
+    expect(err).toContain('to continue: svc upload')
     expect(await clock.until(svc(argv, options))).toMatchObject({ code: 0 })
     expect(server.world.transcripts(project)).toHaveLength(3)
   },

@@ -130,7 +130,7 @@ describe('a failing svc upload', () => {
       const { code, err } = await clock.until(stopping)
       expect([code, clock.now() - startedAt]).toEqual([130, 5_000])
       expect(err).toMatch(
-        total === 1 ? /may be stored/ : /1 possibly stored.*1 not sent\nto go on: svc upload talks.json -j 1;/,
+        total === 1 ? /may be stored/ : /1 possibly stored.*1 not sent\nto continue: svc upload talks.json -j 1;/,
       )
     }
   })

@@ -25,7 +25,7 @@ describe('an upload that is asked to wait', () => {
     expect([first.code, clock.now() - startedAt]).toEqual([75, 0])
     expect(first.lines().at(-1)).toMatchObject({ uploaded: 2, failed: 0, not_sent: 4 })
     expect(first.err).toMatch(/hint: try again after \d{4}-\d\d-\d\dT\d\d:\d\d:30/)
-    expect(first.err).toContain('to go on: svc upload talks.json -j 1 --max-wait 10s --json;')
+    expect(first.err).toContain('to continue: svc upload talks.json -j 1 --max-wait 10s --json;')
     await clock.advance(30_000)
     const next = await svc(['upload', 'talks.json', '-j', '1', '--max-wait', '10s', '--json'])
     expect(next.lines().at(-1)).toMatchObject({ uploaded: 2, already_uploaded: 2 })

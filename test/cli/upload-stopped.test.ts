@@ -96,7 +96,7 @@ describe('an upload that is stopped', () => {
       expect(result.code).toBe(code)
       expect(last(result.out)).toMatchObject({ uploaded: 5, unknown: 0, failed: 0, not_sent: 15 })
       expect(result.err).toContain(
-        'to go on: svc upload talks.jsonl -j 2 --json --timeout 30s; what is stored is not sent again',
+        'to continue: svc upload talks.jsonl -j 2 --json --timeout 30s; what is stored is not sent again',
       )
       const states = await list(signal)
       expect(count(states, 'done')).toBe(5)

@@ -11,6 +11,8 @@ export interface GlobalFlags {
   fields?: string
   quiet?: boolean
   verbose?: boolean
+  /** Tables show all columns in full. */
+  wide?: boolean
   debug?: boolean
   color?: 'auto' | 'always' | 'never'
   /** One attempt. */

@@ -125,6 +125,7 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
     )
     .option('-q, --quiet', 'print only errors and warnings on stderr')
     .option('-v, --verbose', 'print what each transcript loses in conversion, and each request of svc mock')
+    .option('--wide', 'print tables in full, even if their lines wrap')
     .option('--debug', 'print each HTTP request on stderr, without keys')
     .addOption(new Option('--color <when>', 'color the output').choices(['auto', 'always', 'never']).default('auto'))
     .option('--timeout <duration>', 'time limit of one attempt, such as 30s', duration)

@@ -10,7 +10,7 @@ export const listAnnotators: Action<[], object> = async (context) => {
     refuseMalformed(wrongItems(annotators, '/annotators', { id: 'a text' }))
     printRows(
       context,
-      ['ID', 'VERSION', 'TAXONOMY', 'DESCRIPTION'],
+      ['ID', 'VERSION', { title: 'TAXONOMY', drop: 1 }, { title: 'DESCRIPTION', least: 24 }],
       annotators.map((each) => [each.id, each.annotator_version, each.taxonomy_version, each.description].map(cell)),
     )
   }

@@ -2,7 +2,7 @@ import type { Page } from '@svc/client'
 import type { Context } from '../context.js'
 import { refuseMalformed, wrongFields, wrongItems } from '../errors/index.js'
 import { printJson, printRows } from '../output/index.js'
-import { count } from '../terminal/index.js'
+import { type Column, count } from '../terminal/index.js'
 
 /** A list as a command shows it: how to get it, and an item as a row under a header. */
 export interface Listing<T> {
@@ -10,7 +10,8 @@ export interface Listing<T> {
   schema: string
   page(): Promise<Pick<Page<T>, 'data' | 'pagination'>>
   all(): AsyncIterable<T>
-  header: readonly string[]
+  noun: string
+  columns: readonly Column[]
   row(item: T): string[]
 }
 
@@ -26,8 +27,8 @@ export async function showList<T>(context: Context, all: boolean | undefined, li
       : wrongFields(pagination, '/pagination', { page: 'a number', total: 'a number' })),
   ])
   if (context.flags.json) printJson(context, { schema: list.schema, ...shown })
-  else printRows(context, list.header, data.map(list.row))
-  reportRest(context, shown)
+  else printRows(context, list.columns, data.map(list.row))
+  reportRest(context, shown, list.noun)
 }
 
 async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -37,7 +38,12 @@ async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** A list that stops at a page says so, or its reader takes it for the whole. */
-function reportRest(context: Context, { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>): void {
+function reportRest(
+  context: Context,
+  { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>,
+  noun: string,
+): void {
+  if (data.length === 0 && !pagination?.total) return context.say(`no ${noun}s`)
   if (!pagination || pagination.total <= data.length) return
   if (data.length === 0)
     return context.say(`page ${pagination.page} is past the last of ${count(pagination.total, 'item')}`)

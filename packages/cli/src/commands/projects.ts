@@ -36,7 +36,13 @@ export const listProjects: Action<[], PageFlags> = async (context, _, { page, li
     schema: 'svc/projects@1',
     page: () => projects.list({ page, limit }, context.call()),
     all: () => projects.all({ limit }, context.call()),
-    header: ['ID', 'NAME', 'TRANSCRIPTS', 'LATEST'],
+    noun: 'project',
+    columns: [
+      'ID',
+      { title: 'NAME', least: 24 },
+      { title: 'TRANSCRIPTS', drop: 1 },
+      { title: 'LATEST', drop: 2, isTime: true },
+    ],
     row: (each) => [each.id, cell(each.name), cell(each.transcript_count), cell(each.latest_transcript_at)],
   })
 }

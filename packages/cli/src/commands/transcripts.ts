@@ -38,7 +38,14 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
     schema: 'svc/transcripts@1',
     page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, context.call()),
     all: () => transcripts.all(project, { ...filters, limit: flags.limit }, context.call()),
-    header: ['ID', 'NAME', 'TURNS', 'STATUS', 'CREATED'],
+    noun: 'transcript',
+    columns: [
+      'ID',
+      { title: 'NAME', least: 24 },
+      { title: 'TURNS', drop: 1 },
+      { title: 'STATUS', drop: 3 },
+      { title: 'CREATED', drop: 2, isTime: true },
+    ],
     row: ({ id, name, turn_count, processing_status, created_at }) =>
       [id, name, turn_count, processing_status, created_at].map(cell),
   }).catch(async (error) => {

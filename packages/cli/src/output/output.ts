@@ -1,8 +1,10 @@
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
-import { inert, inertJson, table, tsv } from '../terminal/index.js'
+import { type Column, inert, inertJson, table, timeAgo, tsv } from '../terminal/index.js'
 
-export type Printing = Pick<Context, 'select'> & { io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> } }
+export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {
+  io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> }
+}
 
 /** Print one JSON document: indented on a terminal, compact in a pipe. */
 export function printJson(context: Printing, document: object): void {
@@ -23,17 +25,27 @@ const selected = ({ select }: Pick<Printing, 'select'>, document: object): objec
 /** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
 
-/** Print rows: a table on a terminal, TSV without header in a pipe. */
-export function printRows({ io }: Printing, header: readonly string[], rows: readonly (readonly string[])[]): void {
-  if (!io.stdout.isTTY) return io.stdout.write(tsv(rows))
-  if (rows.length > 0) io.stdout.write(table(header, rows, io.stdout.columns))
+/** Print rows: a table on a terminal, in full with `--wide`; TSV without header in a pipe. */
+export function printRows(
+  { io: { stdout }, flags, now }: Printing,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): void {
+  if (!stdout.isTTY) return stdout.write(tsv(rows))
+  if (rows.length === 0) return
+  const isTime = (i: number) => {
+    const column = columns[i]
+    return typeof column === 'object' && column.isTime
+  }
+  const cells = flags.wide ? rows : rows.map((row) => row.map((each, i) => (isTime(i) ? timeAgo(each, now()) : each)))
+  stdout.write(table(columns, cells, flags.wide ? Infinity : stdout.columns))
 }
 
 /** Print every field of a record, one on a line, also those that the interface does not show. */
 export function printRecord(context: Context, record: object, without: readonly string[] = []): void {
   const known = Object.entries(record).filter(([name]) => !without.includes(name))
+  if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(known.map(([name, value]) => [name, cell(value)])))
   const fields = known.map(([name, value]): [string, unknown] => [inert(name), value])
-  if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(fields.map(([name, value]) => [name, cell(value)])))
   const width = Math.max(...fields.map(([name]) => name.length))
   for (const [name, value] of fields) {
     context.io.stdout.write(`${context.style.out('dim', name.padEnd(width))}  ${inert(cell(value))}\n`)

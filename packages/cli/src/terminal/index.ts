@@ -17,4 +17,4 @@ export {
 export { type Hidden, hideSecrets, hidingIo } from './hide.js'
 export { shellLine, writeWarning } from './lines.js'
 export { type Style, styleOf, wantsColor } from './style.js'
-export { firstNames, table, tsv } from './table.js'
+export { type Column, firstNames, table, timeAgo, tsv } from './table.js'

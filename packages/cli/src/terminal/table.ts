@@ -1,31 +1,78 @@
-import { cut, inert } from '@svc/report-viewer/text'
+import { inert } from '@svc/report-viewer/text'
+import stringWidth from 'string-width'
 
-/** Columns that may be cut to fit a terminal. Ids may not: the next command needs them. */
-const mayShrink = new Set(['NAME', 'FROM', 'DESCRIPTION', 'TITLE', 'PROJECT', 'LOSSES'])
+/** A column of a table. A title alone is a column that is always shown in full. */
+export type Column =
+  | string
+  | {
+      title: string
+      /** The smallest width, in terminal cells, to which the column may be cut. */
+      least?: number
+      /** On a terminal that is too narrow, columns are dropped in this order, 1 first. */
+      drop?: number
+      /** The cells are ISO 8601 times, and a terminal shows how long ago they are. */
+      isTime?: boolean
+    }
 
-/** Aligned columns under a header, cut to the width of a terminal. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[], width: number): string {
-  const cells = [header, ...rows].map((row) => row.map(inert))
-  const widths = header.map((_, i) => Math.max(...cells.map((row) => [...(row[i] ?? '')].length)))
-  const gaps = 2 * (widths.length - 1)
-  let over = widths.reduce((sum, w) => sum + w, gaps) - width
-  for (const [i, column] of header.entries()) {
-    if (over <= 0 || !mayShrink.has(column)) continue
-    const cutTo = Math.min(widths[i] ?? 0, Math.max(10, (widths[i] ?? 0) - over))
-    over -= (widths[i] ?? 0) - cutTo
-    widths[i] = cutTo
+/** The widest terminal on which a record that does not fit is shown as a block of lines. */
+const narrow = 79
+
+/**
+ * Aligned columns under a header that fit the width of a terminal: long columns are cut, then columns are dropped.
+ * A table that still does not fit, or would lose a column on a narrow terminal, becomes a block of lines for each row.
+ */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string {
+  const titles = columns.map(titleOf)
+  const cells = [titles, ...rows].map((row) => row.map(inert))
+  const widths = titles.map((_, i) => Math.max(...cells.map((row) => stringWidth(row[i] ?? ''))))
+  const shown = new Set(titles.keys())
+  const over = (of: readonly number[]) => [...shown].reduce((sum, i) => sum + (of[i] ?? 0) + 2, -2) - width
+  const least = widths.map((w, i) => Math.min(w, leastOf(columns[i]) ?? w))
+  for (const i of dropOrder(columns)) if (width > narrow && over(least) > 0) shown.delete(i)
+  if (over(least) > 0) return blocks(cells)
+  // The least important column is cut first.
+  for (const i of [...shown].sort((a, b) => dropOf(columns[a]) - dropOf(columns[b]))) {
+    const excess = over(widths)
+    if (excess > 0) widths[i] = Math.max(least[i] ?? 0, (widths[i] ?? 0) - excess)
   }
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, i) => cut(cell, widths[i] ?? 0).padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return `${cells.map(line).join('\n')}\n`
+  const line = (row: readonly string[]) => [...shown].map((i) => padded(row[i] ?? '', widths[i] ?? 0)).join('  ')
+  return cells.map((row) => `${line(row).trimEnd()}\n`).join('')
 }
 
-/** Tab-separated values without header or truncation. */
+const titleOf = (column: Column): string => (typeof column === 'string' ? column : column.title)
+const leastOf = (column: Column | undefined) => (typeof column === 'object' ? column.least : undefined)
+const dropOf = (column: Column | undefined) => (typeof column === 'object' ? column.drop : undefined) ?? Infinity
+
+const dropOrder = (columns: readonly Column[]): number[] =>
+  [...columns.keys()]
+    .filter((i) => dropOf(columns[i]) < Infinity)
+    .sort((a, b) => dropOf(columns[a]) - dropOf(columns[b]))
+
+function blocks([titles = [], ...rows]: readonly (readonly string[])[]): string {
+  const width = Math.max(...titles.map((each) => stringWidth(each)))
+  const block = (row: readonly string[]) =>
+    titles.map((title, i) => `${padded(title, width)}  ${row[i] ?? ''}`.trimEnd()).join('\n')
+  return `${rows.map(block).join('\n\n')}\n`
+}
+
+/** A cell of exactly this width: cut with an ellipsis, or filled with spaces. */
+function padded(text: string, width: number): string {
+  const textWidth = stringWidth(text)
+  if (textWidth <= width) return text + ' '.repeat(width - textWidth)
+  let kept = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) >= width) break
+    kept += segment
+  }
+  return `${kept}…${' '.repeat(width - 1 - stringWidth(kept))}`
+}
+
+/** Tab-separated values without header or truncation; tabs, line ends and backslashes are escaped as in `\t`. */
 export const tsv = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => `${row.map(inert).join('\t')}\n`).join('')
+  rows.map((row) => `${row.map((each) => inert(escaped(each))).join('\t')}\n`).join('')
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+const escaped = (text: string): string => text.replace(/[\\\t\n\r]/g, (each) => escapes[each] ?? each)
 
 const shown = 3
 
@@ -33,4 +80,20 @@ const shown = 3
 export function firstNames(names: readonly string[], all = names.length): string {
   const first = names.slice(0, shown).join(', ')
   return all > shown ? `${first} and ${all - shown} more` : first
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** How long ago an ISO 8601 time is, such as "3 hours ago"; its date if that is more than 30 days; other text unchanged. */
+export function timeAgo(iso: string, now: number): string {
+  const ms = now - Date.parse(iso)
+  if (Number.isNaN(ms)) return iso
+  if (ms < 0 || ms > 30 * 86_400_000) return iso.slice(0, 10)
+  const [unit, size] = units.find(([, size]) => ms >= size) ?? ['minute', 60_000]
+  const n = Math.floor(ms / size)
+  return n === 0 ? 'just now' : `${n} ${unit}${n === 1 ? '' : 's'} ago`
 }

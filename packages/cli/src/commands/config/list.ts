@@ -35,7 +35,8 @@ const listSettings: Action<[], { showOrigin?: boolean }> = async (context, _, { 
     printJson(context, { schema: 'svc/settings@1', settings })
   } else {
     const rows = set.map(({ name, value, origin }) => (showOrigin ? [name, value, origin] : [name, value]))
-    printRows(context, showOrigin ? ['NAME', 'VALUE', 'ORIGIN'] : ['NAME', 'VALUE'], rows)
+    const columns = ['NAME', { title: 'VALUE', least: 24 }]
+    printRows(context, showOrigin ? [...columns, { title: 'ORIGIN', least: 16 }] : columns, rows)
   }
   return undefined
 }

@@ -52,7 +52,11 @@ export async function detectFiles(context: Context, paths: string[], flags: Conv
       String(turns),
       lossText(losses.values()),
     ])
-    printRows(context, ['PATH', 'FORMAT', 'TRANSCRIPTS', 'TURNS', 'LOSSES'], cells)
+    printRows(
+      context,
+      ['PATH', 'FORMAT', 'TRANSCRIPTS', { title: 'TURNS', drop: 1 }, { title: 'LOSSES', least: 16, drop: 2 }],
+      cells,
+    )
   }
   const { problems, hint } = readReport
   if (problems.length === 0) return undefined

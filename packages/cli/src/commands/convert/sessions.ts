@@ -25,10 +25,16 @@ export async function listSessions(
       isTTY && home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
     printRows(
       context,
-      ['STARTED', 'LAST', 'PROJECT', 'TITLE', 'PATH'],
+      [
+        { title: 'STARTED', drop: 1, isTime: true },
+        { title: 'LAST', drop: 3, isTime: true },
+        { title: 'PROJECT', least: 12, drop: 2 },
+        { title: 'TITLE', least: 24 },
+        'PATH',
+      ],
       sessions.map(({ started, last, cwd, title, path }) => [
-        timeOf(started, isTTY),
-        timeOf(last, isTTY),
+        isoOf(started) ?? '',
+        isoOf(last) ?? '',
         brief(cwd ?? ''),
         title,
         brief(path),
@@ -49,9 +55,3 @@ const sessionJson = ({ tool, path, started, last, cwd, title }: Session): object
 })
 
 const isoOf = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString())
-
-/** To the minute for a person. */
-function timeOf(time: number | undefined, isForPerson: boolean): string {
-  const iso = isoOf(time) ?? ''
-  return isForPerson ? iso.replace(/:\d\d\.\d+Z$/, 'Z') : iso
-}

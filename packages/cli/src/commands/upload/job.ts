@@ -38,6 +38,8 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   /** Leaves out what an earlier run stored under the same external id with other content. */
   skipChanged?: boolean
   stamp: boolean
+  /** On a terminal, print a row for every transcript, however many there are. */
+  showAll?: boolean
   shard?: { index: number; of: number }
 }
 

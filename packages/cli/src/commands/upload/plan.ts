@@ -27,6 +27,8 @@ import type { Shard } from '../../shard.js'
 
 /** One transcript that is to be sent, without its words. */
 export interface Item {
+  /** Its place in the input of the run, from 0. */
+  number: number
   source: Source
   /** Its place among the transcripts of its source, from 0. */
   index: number
@@ -78,6 +80,7 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
   const identify = identities(target)
   let latest: Source | undefined
   let index = 0
+  let number = 0
   return (conversation: Conversation): Shaped => {
     const { source, transcript, part } = conversation
     index = source === latest ? index + 1 : 0
@@ -90,6 +93,7 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
     const bytes = Buffer.byteLength(json)
     const { violations, warnings } = checkUpload(body, bytes)
     const item: Item = {
+      number: number++,
       source,
       index,
       identity,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.js'
 import { describe } from '../../errors/index.js'
 import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
 import { cell } from '../../output/index.js'
-import { count } from '../../terminal/index.js'
+import { type Column, count } from '../../terminal/index.js'
 import type { Item } from './plan.js'
 
 /** The result of one item. */
@@ -68,8 +68,21 @@ export const plannedJson = (
   turn_count: item.turns,
 })
 
-/** What is stored as a row: id, name, turns, status, and where it came from; undefined for what is not. */
-export function outcomeRow(result: UploadResult): string[] | undefined {
+/** A terminal shows no more rows without `--show-all`. */
+export const mostRows = 20
+
+/** The columns of `resultRow`. */
+export const resultColumns: Column[] = [
+  'ID',
+  { title: 'NAME', least: 24 },
+  { title: 'TURNS', drop: 1 },
+  { title: 'STATUS', drop: 4 },
+  { title: 'FROM', least: 16, drop: 2 },
+  { title: 'RECORD', drop: 3 },
+]
+
+/** The row of a stored transcript; undefined for any other result. */
+export function resultRow(result: UploadResult): string[] | undefined {
   const { path, record, name } = result.item.origin
   if (result.result === 'uploaded') {
     const { id, name: stored, turn_count, processing_status } = result.transcript

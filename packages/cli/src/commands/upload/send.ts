@@ -21,10 +21,12 @@ import { type Changed, type Ready, restamped } from './plan.js'
 import {
   changedLine,
   createTally,
-  outcomeRow,
+  mostRows,
   progressLine,
   reportChanged,
+  resultColumns,
   resultJson,
+  resultRow,
   type Summary,
   summaryLine,
   type UploadResult,
@@ -150,7 +152,8 @@ function createReporter(
   const { io, flags } = context
   const tally = createTally(target.project)
   const startedAt = context.now()
-  const rows: string[][] = []
+  const rows: { number: number; row: string[] }[] = []
+  let stored = 0
   const failures: { of: string; error: unknown }[] = []
   const changed: string[] = []
   let bytes = 0
@@ -160,10 +163,11 @@ function createReporter(
     return progressLine({ done: tally.total(), total: load.total, bytes, startedAt, now: now(), window: workspace })
   }
   const print = (result: UploadResult): void => {
-    const row = flags.json ? undefined : outcomeRow(result)
+    const row = flags.json ? undefined : resultRow(result)
     if (flags.json) (load.alone ? printJson : printJsonLine)(context, resultJson(result))
-    else if (row && io.stdout.isTTY) rows.push(row)
-    else if (row) printRows(context, [], [row])
+    else if (row && io.stdout.isTTY) {
+      if (own.showAll || ++stored <= mostRows) rows.push({ number: result.item.number, row })
+    } else if (row) printRows(context, [], [row])
     progress.update(pace)
   }
   const failed = async (of: string, failure: unknown): Promise<void> => {
@@ -184,7 +188,14 @@ function createReporter(
     end(isBrokenOff: boolean): ExitCode {
       // Stopped before the first was sent: there is nothing to sum up.
       if (tally.total() === 0) io.signal.throwIfAborted()
-      if (!flags.json) printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], rows)
+      if (!flags.json && stored <= mostRows) {
+        const inOrder = rows.sort((a, b) => a.number - b.number)
+        printRows(
+          context,
+          resultColumns,
+          inOrder.map(({ row }) => row),
+        )
+      }
       reportChanged(context, changed)
       reportFailures(io, failures)
       const rest = load.rest()
@@ -196,6 +207,7 @@ function createReporter(
       tally.sum.not_sent = rest.not_sent === undefined ? notSent(load, tally.done(), code) : rest.not_sent
       if (!load.alone && flags.json) printJsonLine(context, tally.sum)
       context.say(summaryLine(tally.sum))
+      if (stored > mostRows) context.say('--show-all prints a row for each; `svc uploads list` shows them later')
       const mayResume = code === exit.temporary || code === exit.unknownWrite || io.signal.aborted
       if (mayResume) context.say(resumeLine(context, own.again))
       return code
@@ -211,7 +223,7 @@ function notSent({ total }: Load, done: number, code: ExitCode): number | null {
 function resumeLine({ argv }: Context, again: boolean | undefined): string {
   if (again) return 'run the same command to continue; --again sends everything again'
   const input = argv.includes('-') ? ', with the same input' : ''
-  return `to go on: ${shellLine(['svc', ...argv])}${input}; what is stored is not sent again`
+  return `to continue: ${shellLine(['svc', ...argv])}${input}; what is stored is not sent again`
 }
 
 /** A lone upload that was stopped under way. */

@@ -11,7 +11,7 @@ import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { createJob, isStream, type Job, type UploadFlags } from './job.js'
 import { bodiesOf, type Invalid, isOurs, planUpload, type Ready, type UploadPlan } from './plan.js'
 import { countOf, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
-import { changedLine, plannedJson, reportChanged } from './result.js'
+import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) => {
@@ -83,20 +83,25 @@ async function preview(job: Job): Promise<ExitCode> {
         const row = [item.origin.name, String(item.turns), item.origin.path]
         if (context.flags.json)
           await printed.write(jsonLine(context, plannedJson(item, { result, id, changedFrom: from })))
-        else if (result === 'planned' && stdout.isTTY) rows.push(row)
-        else if (result === 'planned') await printed.write(tsv([row]))
+        else if (result === 'planned' && stdout.isTTY) {
+          if (flags.showAll || rows.length < mostRows) rows.push(row)
+        } else if (result === 'planned') await printed.write(tsv([row]))
       },
     })
     await reportPlan(job, plan)
     await printed.printTo(stdout)
-    if (stdout.isTTY && !context.flags.json) printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
+    if (stdout.isTTY && !context.flags.json)
+      printRows(context, [{ title: 'NAME', least: 24 }, 'TURNS', { title: 'FROM', least: 16 }], rows)
     const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
     const already = stored > 0 ? `, ${stored} already stored` : ''
     const left = skipped > 0 ? `, ${skipped} changed since they were stored, skipped` : ''
     const grown = changed.length > skipped ? `, ${changed.length - skipped} of them changed since they were stored` : ''
     reportChanged(context, changed)
+    const planned = plan.planned - stored - skipped
+    if (stdout.isTTY && !context.flags.json && rows.length < planned)
+      context.say(`${count(planned - rows.length, 'more transcript')}; --show-all prints a row for each`)
     context.say(
-      `${count(plan.planned - stored - skipped, 'transcript')} would be uploaded to ${where}${grown}${already}${left}; nothing was sent`,
+      `${count(planned, 'transcript')} would be uploaded to ${where}${grown}${already}${left}; nothing was sent`,
     )
   } finally {
     await printed.close()
@@ -203,6 +208,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--skip-changed', 'skip transcripts whose external id is stored with other content')
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
     .option('--shard <i/n>', 'upload only shard i of n', shard)
+    .option('--show-all', `on a terminal, also print more than ${mostRows} rows`)
     .option('-n, --dry-run', 'check everything and print the plan without uploading')
     .addHelpText(
       'after',

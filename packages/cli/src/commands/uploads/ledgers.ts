@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { cannotRead, type Item, ledgerFolder, noFolder, readLedgers, type TargetLedger } from '../../ledger/index.js'
+import type { Column } from '../../terminal/index.js'
 
 export interface LedgerFlags {
   ledger?: string
@@ -65,7 +66,15 @@ export function chosen(books: readonly TargetLedger[], words: readonly string[])
   return [...new Set(words.map((word) => findEntry(entries, word)))]
 }
 
-export const itemHeader = ['STATE', 'ID', 'TURNS', 'NAME', 'FROM', 'AT', 'KEY'] as const
+export const itemColumns: Column[] = [
+  'STATE',
+  'ID',
+  { title: 'TURNS', drop: 1 },
+  { title: 'NAME', least: 24 },
+  { title: 'FROM', least: 16, drop: 2 },
+  { title: 'AT', drop: 4, isTime: true },
+  { title: 'KEY', least: 8, drop: 3 },
+]
 
 /** Where an item comes from, as a person reads it. */
 export const fromOf = ({ item: { intent } }: Entry): string =>

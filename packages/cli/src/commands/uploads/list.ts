@@ -1,14 +1,14 @@
 import { Option } from 'commander'
 import type { Context } from '../../context.js'
 import { printJsonLine, printRows } from '../../output/index.js'
-import { count } from '../../terminal/index.js'
+import { type Column, count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { upTo } from '../arguments.js'
 import {
   booksOf,
   type Entry,
   entriesOf,
-  itemHeader,
+  itemColumns,
   itemJson,
   itemRow,
   type LedgerFlags,
@@ -42,9 +42,15 @@ const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
   const books = booksOf(context, flags)
   if (flags.runs) {
     const runs = books.flatMap((book) => book.runs).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
-    const header = ['RUN', 'STARTED', 'ENDED', 'PROJECT', 'SENT', 'DONE', 'REFUSED', 'UNSENT', 'UNKNOWN']
+    const columns: Column[] = [
+      'RUN',
+      { title: 'STARTED', isTime: true },
+      { title: 'ENDED', drop: 2, isTime: true },
+      { title: 'PROJECT', drop: 1 },
+      ...['SENT', 'DONE', 'REFUSED', 'UNSENT', 'UNKNOWN'],
+    ]
     return show(context, flags, runs, 'run', {
-      header,
+      columns,
       json: ({ startedAt: started_at, endedAt: ended_at, ...run }) => ({
         schema: 'svc/upload-run@1',
         ...run,
@@ -58,7 +64,7 @@ const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
     })
   }
   const entries = entriesOf(books).filter(({ item }) => flags.state === undefined || item.state === flags.state)
-  return show(context, flags, newestFirst(entries), 'item', { header: itemHeader, json: itemJson, row: itemRow })
+  return show(context, flags, newestFirst(entries), 'item', { columns: itemColumns, json: itemJson, row: itemRow })
 }
 
 /** Within a book they stand in the order of what happened to them last. */
@@ -70,13 +76,13 @@ function show<T>(
   { all, limit = 20 }: ListFlags,
   things: readonly T[],
   noun: string,
-  as: { header: readonly string[]; json(thing: T): object; row(thing: T): string[] },
+  as: { columns: readonly Column[]; json(thing: T): object; row(thing: T): string[] },
 ): undefined {
   const shown = all ? things : things.slice(0, limit)
   if (context.flags.json) {
     for (const thing of shown) printJsonLine(context, as.json(thing))
     printJsonLine(context, { schema: 'svc/uploads-summary@1', total: things.length, shown: shown.length })
-  } else printRows(context, as.header, shown.map(as.row))
+  } else printRows(context, as.columns, shown.map(as.row))
   if (things.length === 0) context.say(`no ${noun}s`)
   else if (shown.length < things.length) {
     context.say(`${shown.length} of ${count(things.length, noun)}; --all shows the rest`)

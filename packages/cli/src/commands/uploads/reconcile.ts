@@ -45,7 +45,12 @@ const reconcileUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   }
   const sum = summaryOf(reconciled, elsewhere)
   if (context.flags.json) printJsonLine(context, sum)
-  else printRows(context, ['RESULT', 'ID', 'NAME', 'KEY'], reconciled.map(rowOf))
+  else
+    printRows(
+      context,
+      ['RESULT', 'ID', { title: 'NAME', least: 24 }, { title: 'KEY', least: 8, drop: 1 }],
+      reconciled.map(rowOf),
+    )
   return reportSummary(context, sum)
 }
 
