@@ -29,6 +29,8 @@ export interface CliOptions {
   stdin?: string | AsyncIterable<string>
   /** Whether stdout and stderr are a terminal. Default false. */
   tty?: boolean
+  /** The width of the terminal. Default 100. */
+  columns?: number
   /** What somebody types when asked, line by line; standard input is a terminal then. */
   answers?: string[]
   signal?: AbortSignal
@@ -59,7 +61,7 @@ export function createShell(session: Session = createSession()) {
     const written = { out: '', err: '' }
     const output = (name: 'out' | 'err') => ({
       isTTY: options.tty ?? false,
-      columns: 100,
+      columns: options.columns ?? 100,
       write(text: string) {
         written[name] += text
       },

@@ -43,7 +43,7 @@ const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
   if (flags.runs) {
     const runs = books.flatMap((book) => book.runs).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
     const columns: Column[] = [
-      'RUN',
+      { title: 'RUN', least: 8 },
       { title: 'STARTED', isTime: true },
       { title: 'ENDED', drop: 2, isTime: true },
       { title: 'PROJECT', drop: 1 },
