@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json/index.js'
+import { isObject, type JsonObject, wordSet } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 import { countUnreadSentences } from './facts.js'
 import { type Media, mediaOf, placeholder } from './media.js'
@@ -54,7 +54,7 @@ function listOf(content: unknown): readonly unknown[] {
 }
 
 /** The fields of a text part that are read or refer to the text. */
-const textFields = new Set('type text refusal content value annotations citations logprobs'.split(' '))
+const textFields = wordSet('type text refusal content value annotations citations logprobs')
 
 /** In the order of preference. */
 const textPartFields = ['text', 'refusal', 'content', 'value']

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json/index.js'
+import { isObject, type JsonObject, wordsOf } from '../json/index.js'
 
 /** A part that is not text. `bytes` is the decoded size; the base64 itself is never kept. */
 export interface Media {
@@ -17,18 +17,16 @@ export function mediaOf(part: unknown): Media | undefined {
   if (kind === undefined) return undefined
   const facts: Facts = {}
   collect(part, facts, 0)
-  const { mime_type, ...rest } = facts
-  const type =
-    mime_type !== undefined && kind === 'audio' && !mime_type.includes('/') ? `audio/${mime_type}` : mime_type
+  const { mime_type: mime, ...rest } = facts
+  const type = mime !== undefined && kind === 'audio' && !mime.includes('/') ? `audio/${mime}` : mime
   return { kind: kindOfMime(type) ?? kind, ...(type !== undefined && { mime_type: type }), ...rest }
 }
 
 /** `[image: image/png, 34 KB]` */
 export function placeholder({ kind, name, url, mime_type, bytes }: Media): string {
-  const facts = [name, url, mime_type, bytes === undefined ? undefined : size(bytes)].filter(
-    (fact) => fact !== undefined,
-  )
-  return facts.length === 0 ? `[${kind}]` : `[${kind}: ${facts.join(', ')}]`
+  const facts = [name, url, mime_type, bytes === undefined ? undefined : size(bytes)]
+  const known = facts.filter((fact) => fact !== undefined)
+  return known.length === 0 ? `[${kind}]` : `[${kind}: ${known.join(', ')}]`
 }
 
 type Facts = Omit<Media, 'kind'>
@@ -52,13 +50,11 @@ function kindOfMime(mime = ''): Media['kind'] | undefined {
   return /^(image|audio|video)\//.exec(mime)?.[1] as Media['kind'] | undefined
 }
 
-const nested = 'source image_url video_url input_audio image audio video document file inlineData fileData'.split(' ')
-const addresses = 'url uri fileUri file_url image_url video_url image audio video document asset_pointer value'.split(
-  ' ',
-)
-const encoded = 'data base64 file_data image audio content value url image_url'.split(' ')
-const types = 'mime_type media_type mimeType mediaType format'.split(' ')
-const names = 'filename file_name name file_id'.split(' ')
+const nested = wordsOf('source image_url video_url input_audio image audio video document file inlineData fileData')
+const addresses = wordsOf('url uri fileUri file_url image_url video_url image audio video document asset_pointer value')
+const encoded = wordsOf('data base64 file_data image audio content value url image_url')
+const types = wordsOf('mime_type media_type mimeType mediaType format')
+const names = wordsOf('filename file_name name file_id')
 
 /** Collect the properties of the media from the part and the objects in it; the first value found wins. */
 function collect(part: JsonObject, facts: Facts, depth: number): void {

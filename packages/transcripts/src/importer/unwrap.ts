@@ -1,14 +1,13 @@
 import type { FileRecord } from '../contract/index.js'
-import { isObject } from '../json/index.js'
+import { isObject, wordsOf } from '../json/index.js'
 
 /** The names of the fields around a wrapped list or conversation, the outer one first. */
 export type Wrapping = readonly string[]
 
 /** Fields in which programs wrap the records of an answer or export. */
-const names =
-  'data result results response items records messages chat_history history conversation conversations chats transcripts sessions threads'.split(
-    ' ',
-  )
+const names = wordsOf(
+  'data result results response items records messages chat_history history conversation conversations chats transcripts sessions threads',
+)
 
 const maxWrappings = 2
 

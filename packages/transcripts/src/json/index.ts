@@ -14,6 +14,7 @@ export {
   textsAt,
   wordMap,
   wordSet,
+  wordsOf,
 } from './json.js'
 export { type Position, PositionsIn, positionInWhole } from './positions.js'
 export { foundAt, maxDepth, syntaxError } from './scan.js'

@@ -47,15 +47,20 @@ export function textsAt(object: JsonObject, fields: readonly string[]): Record<s
   return texts
 }
 
-/** The set of the words, which blanks separate, and of more of them. */
+/** The words of a text, which blanks separate. */
+export function wordsOf(text: string): string[] {
+  return text.split(/\s+/)
+}
+
+/** The set of the words of a text, and of more words. */
 export function wordSet(words: string, more: readonly string[] = []): ReadonlySet<string> & ReadonlySet<unknown> {
-  return new Set([...words.split(/\s+/), ...more])
+  return new Set([...wordsOf(words), ...more])
 }
 
 /** Map each of the words, separated by blanks, to its key: `{ user: 'human user' }`. */
 export function wordMap<Key extends string>(words: Readonly<{ [K in Key]?: string }>): ReadonlyMap<unknown, Key> {
   const entries = Object.entries(words) as [Key, string][]
-  return new Map(entries.flatMap(([key, list]) => list.split(/\s+/).map((word) => [word, key] as const)))
+  return new Map(entries.flatMap(([key, list]) => wordsOf(list).map((word) => [word, key] as const)))
 }
 
 /** A value in a few words for a message: `an object with keys a, b, c`, `null`, `the string "abc"`. */

@@ -66,12 +66,8 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   }
   conversation.losses.addFields(message, messageFields, 'message ')
   const at = message.timestamp ?? message.created_at
-  addBlocks(
-    role,
-    content,
-    { place, at, model, ...(oddEnds.has(end) && { metadata: { stop_reason: end } }) },
-    conversation,
-  )
+  const metadata = oddEnds.has(end) ? { stop_reason: end } : undefined
+  addBlocks(role, content, { place, at, model, metadata }, conversation)
 }
 
 /**
@@ -85,8 +81,8 @@ export function addBlocks(
   context: MessageContext,
   conversation: ConversationBuilder,
 ): void {
-  const { place, at, model, visible, metadata } = context
-  const own = { place, at, model, visible, message: context.message ?? {}, metadata }
+  const { place, at } = context
+  const own = { ...context, message: context.message ?? {} }
   if (!Array.isArray(content)) {
     conversation.addMessage(role, content, own)
     return
@@ -108,14 +104,10 @@ export function addBlocks(
     } else if (isResult(block)) {
       countUnreadSentences(block, resultFields, 'tool block ', conversation.losses)
       flush()
-      conversation.addToolResult(resultOf(block), { place: context.place, at: context.at })
+      conversation.addToolResult(resultOf(block), { place, at })
     } else if (block.type === 'compaction') {
       flush()
-      conversation.addMessage('system', block.content, {
-        place: context.place,
-        at: context.at,
-        metadata: { kind: 'compaction' },
-      })
+      conversation.addMessage('system', block.content, { place, at, metadata: { kind: 'compaction' } })
     } else if (!silent.has(block.type)) {
       countCitations(block, conversation)
       parts.push(...plainBlock(block))
@@ -132,9 +124,8 @@ const callFields = wordSet('type id name input')
 const resultFields = wordSet('type id name tool_use_id content is_error')
 
 function resultsFirst(blocks: readonly unknown[]): unknown[] {
-  const results = blocks.filter((block) => isObject(block) && isResult(block))
-  if (results.length === 0) return [...blocks]
-  return [...results, ...blocks.filter((block) => !(isObject(block) && isResult(block)))]
+  const isOfTool = (block: unknown) => isObject(block) && isResult(block)
+  return [...blocks.filter(isOfTool), ...blocks.filter((block) => !isOfTool(block))]
 }
 
 function countCitations({ citations }: JsonObject, conversation: ConversationBuilder): void {

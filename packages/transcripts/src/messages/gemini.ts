@@ -1,6 +1,6 @@
 import { type MessageShape, type Report, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { asObject, describe, isObject, type JsonObject, wordMap, wordSet } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject, wordMap, wordSet, wordsOf } from '../json/index.js'
 import type { Place, Role } from '../model/index.js'
 
 /**
@@ -20,9 +20,8 @@ const sampled = 50
 const roleOf = wordMap({ user: 'user', assistant: 'model assistant', system: 'system', tool: 'function tool' })
 
 const contentFields =
-  'text functionCall function_call functionResponse function_response inlineData inline_data fileData file_data executableCode executable_code codeExecutionResult code_execution_result'.split(
-    ' ',
-  )
+  wordsOf(`text functionCall function_call functionResponse function_response inlineData inline_data fileData file_data
+  executableCode executable_code codeExecutionResult code_execution_result`)
 const partFields = wordSet(
   'thought thoughtSignature thought_signature videoMetadata video_metadata mediaResolution media_resolution',
   contentFields,

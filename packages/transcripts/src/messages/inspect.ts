@@ -65,11 +65,9 @@ function addToolUse(part: JsonObject, context: MessageContext, conversation: Con
   conversation.addToolCalls([{ id: part.id, name: part.name, args: part.arguments }], context)
   const failed = textOf(part.error)
   if (part.result === undefined && failed === undefined) return
-  const output = textOf(part.result) === undefined ? (failed ?? part.result) : part.result
-  conversation.addToolResult(
-    { id: part.id, output, error: failed !== undefined },
-    { ...context, message: undefined, metadata: {} },
-  )
+  const output = textOf(part.result) ?? failed ?? part.result
+  const result = { id: part.id, output, error: failed !== undefined }
+  conversation.addToolResult(result, { ...context, message: undefined, metadata: {} })
 }
 
 function callsOf({ tool_calls: calls }: JsonObject): ToolCallInput[] {

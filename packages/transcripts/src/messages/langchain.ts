@@ -5,7 +5,7 @@ import {
   type MessageContext,
   type ToolCallInput,
 } from '../conversation/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../json/index.js'
 import { fieldsOf, type Place, within } from '../model/index.js'
 import { callsOf, callFields as ofChat } from './openai.js'
 
@@ -99,27 +99,16 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
   conversation.losses.addFields(fields, read, 'message ')
   conversation.losses.addTexts(fields.tool_calls, callFields, 'tool call ')
   conversation.losses.addTexts(fields.invalid_tool_calls, callFields, 'tool call ')
-  if (isObject(fields.response_metadata)) {
-    countUnreadSentences(fields.response_metadata, modelFields, 'response_metadata ', conversation.losses)
-  }
-  if (isObject(fields.additional_kwargs)) {
-    countUnreadSentences(
-      fields.additional_kwargs,
-      role === 'assistant' ? extraFields : new Set(),
-      'additional_kwargs ',
-      conversation.losses,
-    )
-  }
+  countUnreadSentences(asObject(fields.response_metadata), modelFields, 'response_metadata ', conversation.losses)
+  const readExtra = role === 'assistant' ? extraFields : new Set<string>()
+  countUnreadSentences(asObject(fields.additional_kwargs), readExtra, 'additional_kwargs ', conversation.losses)
   const name = role === 'tool' ? undefined : textOf(fields.name)
   const metadata = name === undefined ? undefined : { name }
   const { at, model } = usualMessage(fields, role, conversation.losses)
-  const context: MessageContext = { place, at, model: modelOf(fields) ?? model, message: undefined, metadata }
+  const context: MessageContext = { place, at, model: modelOf(fields) ?? model, metadata }
   if (role === 'tool') {
-    const error = fields.status === 'error'
-    return conversation.addToolResult(
-      { id: fields.tool_call_id, name: fields.name, output: fields.content, error },
-      context,
-    )
+    const { tool_call_id: id, name, content: output, status } = fields
+    return conversation.addToolResult({ id, name, output, error: status === 'error' }, context)
   }
   if (role === 'assistant') addAnswer(fields, context, conversation)
   else conversation.addMessage(role, fields.content, context)
@@ -153,28 +142,16 @@ function firstOf(...places: (readonly ToolCallInput[])[]): readonly ToolCallInpu
 }
 
 function callsIn({ tool_calls: calls, invalid_tool_calls: invalid }: JsonObject): ToolCallInput[] {
-  const read: ToolCallInput[] = []
-  for (const list of [calls, invalid]) {
-    for (const call of asList(list)) {
-      if (!isObject(call)) continue
-      if ('args' in call) read.push({ id: call.id, name: call.name, args: call.args })
-      else read.push(...callsOf({ tool_calls: [call] }))
-    }
-  }
-  return read
+  return [...objectsOf(calls), ...objectsOf(invalid)].flatMap((call) =>
+    'args' in call ? { id: call.id, name: call.name, args: call.args } : callsOf({ tool_calls: [call] }),
+  )
 }
 
-const callTypes: ReadonlySet<unknown> = new Set([
-  'tool_use',
-  'tool_call',
-  'function_call',
-  'server_tool_use',
-  'server_tool_call',
-])
+/** Streamed pieces of arguments (`input_json_delta`) are no longer needed in a complete call. */
+const callTypes = wordSet('tool_use tool_call function_call server_tool_use server_tool_call input_json_delta')
 
-/** Streamed pieces of arguments are no longer needed in a complete call. */
 function isCall(part: unknown): part is JsonObject {
-  return isObject(part) && (callTypes.has(part.type) || part.type === 'input_json_delta')
+  return isObject(part) && callTypes.has(part.type)
 }
 
 function callOfPart(part: JsonObject): ToolCallInput {
@@ -182,5 +159,6 @@ function callOfPart(part: JsonObject): ToolCallInput {
 }
 
 function modelOf({ response_metadata: context }: JsonObject): unknown {
-  return isObject(context) ? (context.model_name ?? context.model) : undefined
+  const { model_name, model } = asObject(context)
+  return model_name ?? model
 }

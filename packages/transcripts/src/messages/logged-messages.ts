@@ -1,5 +1,5 @@
 import { parseJsonText } from '../conversation/index.js'
-import { isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
+import { isObject, type JsonObject, textOf, wordSet, wordsOf } from '../json/index.js'
 import { fieldsOf, holdsText, type Losses, type Place, reasons, within } from '../model/index.js'
 import { isMessage, isToolDefinition } from './any.js'
 import { isGeminiPart } from './gemini.js'
@@ -109,32 +109,11 @@ function withoutEventFields(value: unknown): unknown {
 }
 
 /** Fields with messages, in the order of the search. */
-const lists = 'messages input_messages output_messages message generations choices contents candidates parts'.split(' ')
+const lists = wordsOf('messages input_messages output_messages message generations choices contents candidates parts')
 const choiceLists: ReadonlySet<string> = new Set(['choices', 'candidates'])
 const histories = ['chat_history', 'history']
-const inputFields = [
-  'input',
-  'prompt',
-  'prompts',
-  'question',
-  'query',
-  'text',
-  'user_input',
-  'chat_input',
-  'inputs',
-  'kwargs',
-]
-const outputFields = [
-  'output',
-  'response',
-  'answer',
-  'text',
-  'completion',
-  'result',
-  'generated_text',
-  'content',
-  'outputs',
-]
+const inputFields = wordsOf('input prompt prompts question query text user_input chat_input inputs kwargs')
+const outputFields = wordsOf('output response answer text completion result generated_text content outputs')
 
 function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed[] {
   if (isMessage(object)) return [{ value: object, place: at.place }]
@@ -201,18 +180,15 @@ function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] }
   const field = Array.isArray(object.toolCalls) ? 'toolCalls' : 'tool_calls'
   const calls = object[field]
   if (!Array.isArray(calls) || calls.length === 0 || !calls.every(isFlatOrCall)) return { answered: [], open: [] }
-  const part = { field, messages: [{ value: messageOfCalls(calls), place: at.place }] }
+  const parts = [{ field, messages: [{ value: messageOfCalls(calls), place: at.place }] }]
   const isAnswered = calls.some((call) => flatCallOf(call)?.output !== undefined)
-  return isAnswered ? { answered: [part], open: [] } : { answered: [], open: [part] }
+  return isAnswered ? { answered: parts, open: [] } : { answered: [], open: parts }
 }
 
 /** Choices; the first is the answer. */
 function inChoices(choices: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
-  return markAlternatives(choices.map((choice, index) => ofChoice(choice, side, inside(at, index), depth)))
-}
-
-function ofChoice(choice: unknown, side: Side, at: At, depth: number): Placed[] {
-  return isObject(choice) ? element(choice, side, at, depth) : found(choice, side, at, depth)
+  const read = (choice: unknown) => (isObject(choice) ? element : found)
+  return markAlternatives(choices.map((choice, index) => read(choice)(choice, side, inside(at, index), depth)))
 }
 
 /** The messages of several answers, all but the first marked as alternatives. */

@@ -1,6 +1,17 @@
 import { type MessageShape, type Report, roleIn, usualMessage, usualMessageFields } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
+import {
+  asList,
+  asObject,
+  defined,
+  describe,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  wordMap,
+  wordSet,
+} from '../json/index.js'
 import { fieldsOf, type Place, type Role, textOnly, within } from '../model/index.js'
 import { formatOfCalls, marksOf } from './marks.js'
 
@@ -38,28 +49,17 @@ const messageFields = fieldsOf(
 )
 
 /** Part types of other providers. */
-const foreignParts = new Set([
-  'tool_use',
-  'tool_result',
-  'thinking',
-  'tool-call',
-  'tool-result',
-  'input_text',
-  'output_text',
-])
+const foreignParts = wordSet('tool_use tool_result thinking tool-call tool-result input_text output_text')
 
 function isForeign({ role, content }: JsonObject): boolean {
   if (!roleOf.has(role)) return true
   if (!Array.isArray(content)) return false
-  return content.slice(0, 10).some((part) => isObject(part) && foreignParts.has(textOf(part.type) ?? ''))
+  return content.slice(0, 10).some((part) => isObject(part) && foreignParts.has(part.type))
 }
 
 /** Only ModelMessages of the AI SDK have such parts. */
 function isOfAiSdk({ content }: JsonObject): boolean {
-  return (
-    Array.isArray(content) &&
-    content.some((part) => isObject(part) && /^tool-(call|result)$/.test(textOf(part.type) ?? ''))
-  )
+  return objectsOf(content).some(({ type }) => type === 'tool-call' || type === 'tool-result')
 }
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
@@ -213,11 +213,11 @@ export function callsOf(message: JsonObject): readonly FlatCall[] {
 
 /** The name of a tool message belongs to its result. */
 function metadataOf(message: JsonObject, role: Role): JsonObject | undefined {
-  if (message.name === undefined && message.weight === undefined && message.role !== 'developer') return undefined
-  const named = role !== 'tool' && message.name !== null && message.name !== undefined
-  return {
-    ...(named && { name: message.name }),
-    ...(message.weight !== undefined && message.weight !== null && { weight: message.weight }),
-    ...(message.role === 'developer' && { kind: 'developer' }),
-  }
+  const { name, weight } = message
+  if (name === undefined && weight === undefined && message.role !== 'developer') return undefined
+  return defined<JsonObject>({
+    name: role === 'tool' ? undefined : (name ?? undefined),
+    weight: weight ?? undefined,
+    kind: message.role === 'developer' ? 'developer' : undefined,
+  })
 }

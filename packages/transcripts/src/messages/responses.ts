@@ -1,6 +1,6 @@
 import { type MessageShape, type Report, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { asList, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
 import { fieldsOf, type KnownFields, ofType, reasons, within } from '../model/index.js'
 
 /** An item of the Responses interface: a message, call, result or thinking. */
@@ -34,7 +34,7 @@ function scoreOf(value: unknown): number {
   if (type !== undefined && type !== 'message') return scoreOfOther(value)
   if (!roleOf.has(role) || content === undefined || value.toolInvocations !== undefined) return 0
   if (Array.isArray(content) && content.length > 0) {
-    return content.slice(0, 10).every((part) => isObject(part) && partTypes.has(textOf(part.type) ?? '')) ? strong : 0
+    return content.slice(0, 10).every((part) => isObject(part) && partTypes.has(part.type)) ? strong : 0
   }
   if (typeof content !== 'string' && !Array.isArray(content)) return 0
   return type === 'message' ? 0.6 : 0.3
@@ -126,10 +126,14 @@ function addImage(item: JsonObject, context: MessageContext, conversation: Conve
   conversation.addMessage('assistant', [image], { ...context, metadata })
 }
 
+/** The name is the type without `_call`, or the tool name for an MCP server. The item may have the result too. */
 function addHosted(item: JsonObject, type: string, context: MessageContext, conversation: ConversationBuilder): void {
-  const { name, args, output, error } = hostedCall(item, type)
+  const isNamed = type === 'mcp_call' || type === 'hosted_tool_call' || type === 'tool_call'
+  const name = isNamed ? (textOf(item.name) ?? textOf(asObject(item.function).name)) : type.replace(/_call$/, '')
   const id = idOf(item)
-  conversation.addToolCalls([{ id, name, args }], context)
+  conversation.addToolCalls([{ id, name, args: argumentsOf(item) }], context)
+  const output = answers.map((field) => item[field]).find((value) => value !== undefined && value !== null)
+  const error = item.status === 'failed' || (item.error !== undefined && item.error !== null)
   if (output !== undefined) conversation.addToolResult({ id, output, error }, context)
 }
 
@@ -165,37 +169,8 @@ function whyDropped(type: string): string {
   return type === 'compaction' ? 'it is encrypted' : reasons.noField
 }
 
-/** A hosted tool call, with its result if the item has it. */
-interface HostedCall {
-  name: unknown
-  args: unknown
-  output: unknown
-  error: boolean
-}
-
-const housekeeping = new Set([
-  'type',
-  'id',
-  'call_id',
-  'callId',
-  'status',
-  'metadata',
-  'internal_chat_message_metadata_passthrough',
-])
+const housekeeping = wordSet('type id call_id callId status metadata internal_chat_message_metadata_passthrough')
 const answers = ['output', 'outputs', 'results', 'result', 'error']
-
-/** The name is the type without `_call`, or the tool name for an MCP server. */
-function hostedCall(item: JsonObject, type: string): HostedCall {
-  const answer = answers.map((field) => item[field]).find((value) => value !== undefined && value !== null)
-  const error = item.status === 'failed' || (item.error !== undefined && item.error !== null)
-  const isNamed = type === 'mcp_call' || type === 'hosted_tool_call' || type === 'tool_call'
-  const name = isNamed ? (textOf(item.name) ?? nameIn(item.function)) : type.replace(/_call$/, '')
-  return { name, args: argumentsOf(item), output: answer, error }
-}
-
-function nameIn(tool: unknown): string | undefined {
-  return isObject(tool) ? textOf(tool.name) : undefined
-}
 
 /** The argument field of the type, else all fields with content. */
 function argumentsOf(item: JsonObject): unknown {

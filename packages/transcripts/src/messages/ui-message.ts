@@ -13,6 +13,7 @@ import {
   describe,
   isObject,
   type JsonObject,
+  objectsOf,
   textOf,
   textsAt,
   wordMap,
@@ -33,7 +34,7 @@ function scoreOf(value: unknown): number {
   const { tool_calls: calls, tool_call_id: id, function_call: call, chatId } = value
   const isPlain = calls === undefined && id === undefined && call === undefined ? plain : 0
   if (!Array.isArray(content)) return typeof content !== 'string' ? 0 : chatId !== undefined ? 0.7 : isPlain
-  if (content.some((part) => isObject(part) && /^tool-(call|result|error)$/.test(textOf(part.type) ?? ''))) return 0.95
+  if (objectsOf(content).some(({ type }) => /^tool-(call|result|error)$/.test(textOf(type) ?? ''))) return 0.95
   return content.length > 0 && content.every(isUiPart) ? isPlain : 0
 }
 
@@ -119,8 +120,7 @@ function partsOf(message: JsonObject): readonly unknown[] | undefined {
 }
 
 function attachmentsOf(message: JsonObject): unknown[] {
-  const lists = [message.experimental_attachments, message.attachments]
-  const attachments = lists.flatMap((list) => asList(list)).filter(isObject)
+  const attachments = [message.experimental_attachments, message.attachments].flatMap((list) => objectsOf(list))
   return attachments.map(({ name, contentType, mediaType, url }) => {
     return { type: 'file', file: { filename: name, mediaType: contentType ?? mediaType, url } }
   })
@@ -177,7 +177,7 @@ const modelFields = fieldsOf(`${ofUse} output result error`)
 const invocationFields = fieldsOf('type', { toolInvocation: fieldsOf(`${ofUse} result`) })
 
 function useFields(part: unknown): KnownFields {
-  const type = isObject(part) ? part.type : undefined
+  const { type } = asObject(part)
   if (type === 'tool-invocation') return invocationFields
   return type === 'tool-call' || type === 'tool-result' || type === 'tool-error' ? modelFields : uiFields
 }
@@ -234,7 +234,7 @@ function uiOutput(part: JsonObject): Pick<ToolResultInput, 'output' | 'error'> |
   const { state, output, errorText, approval } = part
   if (state === 'output-error') return { output: typeof errorText === 'string' ? errorText : output, error: true }
   if (state === 'output-denied') {
-    const reason = isObject(approval) ? approval.reason : undefined
+    const { reason } = asObject(approval)
     return typeof reason === 'string' ? { output: reason, error: true } : undefined
   }
   return state === 'output-available' || (state === undefined && output !== undefined) ? { output } : undefined

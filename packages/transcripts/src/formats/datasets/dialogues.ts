@@ -1,11 +1,11 @@
 import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
 import { ConversationBuilder, idOf, isMetadataValue } from '../../conversation/index.js'
-import { asObject, describe, hasAny, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
+import { asObject, describe, hasAny, isObject, type JsonObject, textOf, textsAt, wordsOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, type Role, roles } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnsOfObject } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
 
-const listFields = 'original utterances dialogue dialog turns messages conversation transcript chat log'.split(' ')
+const listFields = wordsOf('original utterances dialogue dialog turns messages conversation transcript chat log')
 
 /** Dialogues of customers with people or bots, as data sets and simple exports have them: speakers and texts. */
 export const dialogues: Format<'dialogues'> = {

@@ -1,5 +1,5 @@
 import { parseJsonText } from '../../conversation/index.js'
-import { isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
+import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
 import { fallbackMessages, markAlternatives, messagesIn, type Placed, type Side } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place } from '../../model/index.js'
 import { nanosOf, secondsOf } from './nanos.js'
@@ -72,26 +72,12 @@ function textIn(sources: readonly Attributes[], keys: readonly string[]): string
   return sources.map((source) => source.text(...keys)).find((text) => text !== undefined)
 }
 
-const conversationKeys = [
-  'gen_ai.conversation.id',
-  'session.id',
-  'langfuse.session.id',
-  'traceloop.association.properties.session_id',
-  'traceloop.association.properties.thread_id',
-  'ai.telemetry.metadata.sessionId',
-  'gcp.vertex.agent.session_id',
-]
-
-const modelKeys = [
-  'gen_ai.response.model',
-  'gen_ai.request.model',
-  'llm.model_name',
-  'ai.response.model',
-  'ai.model.id',
-  'llm.request.model',
-]
-
-const userKeys = ['enduser.id', 'user.id', 'langfuse.user.id', 'traceloop.association.properties.user_id']
+const conversationKeys =
+  wordsOf(`gen_ai.conversation.id session.id langfuse.session.id traceloop.association.properties.session_id
+  traceloop.association.properties.thread_id ai.telemetry.metadata.sessionId gcp.vertex.agent.session_id`)
+const modelKeys = wordsOf(`gen_ai.response.model gen_ai.request.model llm.model_name ai.response.model ai.model.id
+  llm.request.model`)
+const userKeys = wordsOf('enduser.id user.id langfuse.user.id traceloop.association.properties.user_id')
 
 function factsOf(attributes: Attributes): TraceFacts {
   const agent = attributes.text('gen_ai.agent.name')
@@ -113,15 +99,10 @@ const kinds = wordMap({
   other: 'embeddings CHAIN RETRIEVER RERANKER EMBEDDING GUARDRAIL EVALUATOR task',
 })
 
-const kindKeys = ['gen_ai.operation.name', 'openinference.span.kind', 'traceloop.span.kind', 'llm.request.type']
-const modelMarks = [
-  'gen_ai.input.messages',
-  'gen_ai.prompt',
-  'gen_ai.prompt.0.role',
-  'gen_ai.request.model',
-  'gen_ai.completion',
-  'gcp.vertex.agent.llm_request',
-]
+const kindKeys = wordsOf('gen_ai.operation.name openinference.span.kind traceloop.span.kind llm.request.type')
+const modelMarks =
+  wordsOf(`gen_ai.input.messages gen_ai.prompt gen_ai.prompt.0.role gen_ai.request.model gen_ai.completion
+  gcp.vertex.agent.llm_request`)
 
 function kindOf(attributes: Attributes, name: unknown): Span['kind'] {
   const operation = attributes.text('ai.operationId')
@@ -137,25 +118,12 @@ function kindOf(attributes: Attributes, name: unknown): Span['kind'] {
 }
 
 const toolKeys = {
-  name: ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name'],
-  id: ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id'],
-  args: [
-    'gen_ai.tool.call.arguments',
-    'ai.toolCall.args',
-    'gcp.vertex.agent.tool_call_args',
-    'tool_arguments',
-    'traceloop.entity.input',
-    'input.value',
-    'tool.parameters',
-  ],
-  output: [
-    'gen_ai.tool.call.result',
-    'ai.toolCall.result',
-    'gcp.vertex.agent.tool_response',
-    'tool_response',
-    'traceloop.entity.output',
-    'output.value',
-  ],
+  name: wordsOf('gen_ai.tool.name tool.name ai.toolCall.name traceloop.entity.name'),
+  id: wordsOf('gen_ai.tool.call.id ai.toolCall.id tool_call.id tool.id'),
+  args: wordsOf(`gen_ai.tool.call.arguments ai.toolCall.args gcp.vertex.agent.tool_call_args tool_arguments
+    traceloop.entity.input input.value tool.parameters`),
+  output: wordsOf(`gen_ai.tool.call.result ai.toolCall.result gcp.vertex.agent.tool_response tool_response
+    traceloop.entity.output output.value`),
 }
 
 function toolIn(
