@@ -7,6 +7,18 @@ export function isMetadataValue(value: unknown): value is string | number | bool
   return typeof value === 'number' || typeof value === 'boolean'
 }
 
+/** The short values of the fields that are not read, as metadata; other values are lost. */
+export function shortFields(
+  fields: JsonObject,
+  isRead: (key: string) => boolean,
+  where: string,
+  losses: Losses,
+): JsonObject {
+  const unread = Object.entries(fields).filter(([key]) => !isRead(key))
+  for (const [key, value] of unread) if (!isMetadataValue(value)) losses.addField(key, value, where)
+  return Object.fromEntries(unread.filter(([, value]) => isMetadataValue(value)))
+}
+
 /** The metadata of a conversation if it is an object; any other value is counted as lost. */
 export function metadataIn(fields: JsonObject, losses: Losses): JsonObject | undefined {
   if (isObject(fields.metadata)) return fields.metadata

@@ -1,6 +1,6 @@
 import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../contract/index.js'
 import { ConversationBuilder, isMetadataValue } from '../conversation/index.js'
-import { asObject, defined, describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { asObject, defined, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Place, reasons } from '../model/index.js'
 
@@ -75,7 +75,7 @@ function messagesIn(call: JsonObject): { list: unknown[]; pointer: string } | un
 }
 
 function transcriptIn(call: JsonObject): unknown {
-  return call.transcript ?? (isObject(call.artifact) ? call.artifact.transcript : undefined)
+  return call.transcript ?? asObject(call.artifact).transcript
 }
 
 function readCall(
@@ -115,10 +115,11 @@ function readCall(
   })
 }
 
+const speakers = wordMap({ assistant: 'bot assistant', user: 'user', system: 'system' })
+
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { role, message: text, time, result, name, toolCallId } = message
   const content = text ?? message.content ?? ''
-  const context = { place, at: time, message }
   const isResult = role === 'tool_call_result' || role === 'tool'
   conversation.losses.addOthers(
     message,
@@ -126,21 +127,16 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
     'message ',
   )
   if (!isResult && result !== undefined) conversation.losses.addField('result', result, 'message ')
-  if (role === 'bot' || role === 'assistant') conversation.addMessage('assistant', content, context)
-  else if (role === 'user') conversation.addMessage('user', content, context)
-  else if (role === 'system') conversation.addMessage('system', content, context)
+  const speaker = speakers.get(role)
+  if (speaker !== undefined) conversation.addMessage(speaker, content, { place, at: time, message })
   else if (role === 'tool_calls' || role === 'tool-calls') {
     // The text is usually just "Tool Call".
-    if (textOf(content) !== undefined && !isLabel(content))
-      conversation.losses.addField('message', content, 'tool call ')
+    const isLabel = typeof content !== 'string' || /^(tool calls?)?$/i.test(content.trim())
+    if (!isLabel) conversation.losses.addField('message', content, 'tool call ')
     conversation.addToolCalls(callsOf({ tool_calls: message.toolCalls ?? message.toolCallList }), { place, at: time })
   } else if (isResult) {
     conversation.addToolResult({ id: toolCallId, name, output: result ?? content }, { place, at: time })
   } else conversation.losses.drop(`message with the role ${describe(role)}`, 'the role is unknown')
-}
-
-function isLabel(text: unknown): boolean {
-  return typeof text === 'string' && /^tool calls?$/i.test(text.trim())
 }
 
 /** The fallback: lines such as `AI: Hello` and `User: Hi`. A line without a speaker continues the one before. */

@@ -1,9 +1,9 @@
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../contract/index.js'
 import {
   type ConversationBuilder,
-  isMetadataValue,
   type MessageContext,
   parseJsonText,
+  shortFields,
   type ToolCallInput,
   type ToolResultInput,
 } from '../conversation/index.js'
@@ -77,12 +77,8 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
 function contextOf(message: JsonObject, role: Role, place: Place, losses: Losses): MessageContext {
   const own = asObject(message.metadata)
   const usual = usualMessage(message, role, losses)
-  const metadata: JsonObject = message.role === 'data' ? { kind: 'data' } : {}
-  for (const key of Object.keys(own)) {
-    if (key === 'createdAt' || key === 'timestamp') continue
-    if (isMetadataValue(own[key])) metadata[key] = own[key]
-    else losses.addField(key, own[key], 'message metadata ')
-  }
+  const facts = shortFields(own, (key) => key === 'createdAt' || key === 'timestamp', 'message metadata ', losses)
+  const metadata = message.role === 'data' ? { kind: 'data', ...facts } : facts
   const at = usual.at ?? own.createdAt ?? own.timestamp
   return { place, at, model: usual.model ?? own.model ?? own.modelId, metadata }
 }

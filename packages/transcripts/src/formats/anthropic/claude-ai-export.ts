@@ -8,7 +8,7 @@ import {
   type ReaderContext,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { asList, defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Place, reasons, within } from '../../model/index.js'
 
@@ -111,11 +111,11 @@ function draftOf(
     modelName: textOf(conversation.model),
     sourceSystem: claudeAiExport.id,
     externalId: textOf(conversation.uuid),
-    externalUserId: isObject(account) ? textOf(account.uuid) : undefined,
+    externalUserId: textOf(asObject(account).uuid),
     sourceTimestamp: builder.time(conversation.created_at),
     metadata: defined<JsonObject>({
       summary: textOf(conversation.summary),
-      project: isObject(project) ? textOf(project.name) : undefined,
+      project: textOf(asObject(project).name),
     }),
     place,
   })

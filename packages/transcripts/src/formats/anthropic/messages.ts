@@ -126,7 +126,7 @@ function readBody(body: Body, record: FileRecord, notes: ReaderContext): Convers
     sourceSystem: anthropicMessages.id,
     externalId: customId ?? textOf(response?.id) ?? textOf(request.id) ?? textOf(outer.id),
     sourceTimestamp: conversation.time(head.at),
-    externalUserId: isObject(metadata) ? textOf(metadata.user_id) : undefined,
+    externalUserId: textOf(asObject(metadata).user_id),
     place,
   })
 }

@@ -1,5 +1,5 @@
 import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
-import { ConversationBuilder, idOf, isMetadataValue } from '../../conversation/index.js'
+import { ConversationBuilder, idOf, shortFields } from '../../conversation/index.js'
 import { asObject, describe, hasAny, isObject, type JsonObject, textOf, textsAt, wordsOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, type Role, roles } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnsOfObject } from '../../records/index.js'
@@ -53,11 +53,8 @@ function readDialogue(
   const columns = columnsOfObject(own)
   const field = (name: ColumnField) => own[columns.get(name) ?? '']
   const mapped = new Set(headFields.map((name) => columns.get(name)))
-  const facts = Object.entries(own).filter(
-    ([key, value]) => !mapped.has(key) && !knownFields.has(key) && isMetadataValue(value),
-  )
-  const kept = [...knownFields, ...mapped, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
-  conversation.losses.addFields(own, new Set(kept))
+  const isRead = (key: string) => mapped.has(key) || knownFields.has(key)
+  const metadata = shortFields(own, isRead, '', conversation.losses)
   return conversation.build({
     name: textOf(field('name')),
     modelName: textOf(field('model')),
@@ -66,7 +63,7 @@ function readDialogue(
     externalId: idOf(head.convo_id ?? field('id')),
     externalUserId: idOf(field('user')),
     sourceTimestamp: conversation.time(field('time')),
-    metadata: Object.fromEntries(facts),
+    metadata,
     place,
   })
 }
@@ -164,13 +161,9 @@ class UtteranceReader {
     const read = calls || role === 'tool' ? [...always, 'tool', 'args'] : always
     const mapped = new Set<string>()
     for (const [name, key] of columns) if (read.includes(name)) mapped.add(key)
-    const metadata: JsonObject = action ? { kind: 'action' } : {}
-    for (const key of Object.keys(message)) {
-      const value = message[key]
-      if (mapped.has(key) || key === 'index') continue
-      if (isMetadataValue(value)) metadata[key] = value
-      else conversation.losses.addField(key, value, 'message ')
-    }
+    const isRead = (key: string) => mapped.has(key) || key === 'index'
+    const facts = shortFields(message, isRead, 'message ', conversation.losses)
+    const metadata = action ? { kind: 'action', ...facts } : facts
     const visible = field('visible') === false ? false : undefined
     const context = { place, at: field('time'), model: field('model'), metadata, visible, message }
     if (role === 'tool')

@@ -55,22 +55,15 @@ function trajectories(
   const nested = objectsOf(value.subagent_trajectories)
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
   const draft = readTrajectory(value, pointer, record, notes, parent)
-  if (nested.length === 0) return [draft]
-  if (!notes.options.subagents) {
-    return [
-      {
-        ...draft,
-        losses: [
-          ...draft.losses,
-          { code: 'dropped', what: 'conversation of a sub-agent', why: reasons.subagents, count: nested.length },
-        ],
-      },
-    ]
+  if (notes.options.subagents) {
+    const own = nested.flatMap((inner, index) =>
+      trajectories(inner, `${pointer}/subagent_trajectories/${index}`, record, notes, parent ?? id),
+    )
+    return [draft, ...own]
   }
-  const own = nested.flatMap((inner, index) =>
-    trajectories(inner, `${pointer}/subagent_trajectories/${index}`, record, notes, parent ?? id),
-  )
-  return [draft, ...own]
+  const loss = { code: 'dropped', what: 'conversation of a sub-agent', why: reasons.subagents } as const
+  if (nested.length > 0) draft.losses.push({ ...loss, count: nested.length })
+  return [draft]
 }
 
 function readTrajectory(
@@ -148,8 +141,7 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
   conversation.addToolCalls(read, context)
   for (const call of calls) countFields(call, callFields, 'tool call ', conversation)
   const observation = asObject(step.observation)
-  for (const result of asList(observation.results)) {
-    if (!isObject(result)) continue
+  for (const result of objectsOf(observation.results)) {
     countFields(result, resultFields, 'tool result ', conversation)
     answer(result, role, context, conversation)
   }

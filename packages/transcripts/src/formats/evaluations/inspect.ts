@@ -166,8 +166,8 @@ function addUnread(sample: JsonObject, attach: Attach, losses: Losses): void {
     const texts = Array.isArray(input) ? input.map((each) => (isObject(each) ? each.content : each)) : [input]
     if (!texts.every((each) => isIncluded(attach(each) ?? ''))) losses.addField('input', input)
     const [first] = answersOf(sample, startOfFile)
-    const answer = first && isObject(first.value) ? first.value.content : undefined
-    const completion = isObject(sample.output) ? sample.output.completion : undefined
+    const answer = asObject(first?.value).content
+    const { completion } = asObject(sample.output)
     if (!isIncluded(attach(answer) ?? '')) losses.addField('output', answer)
     else if (!isIncluded(attach(completion) ?? '')) losses.addField('completion', completion, 'output ')
   }

@@ -1,6 +1,16 @@
 import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
 import { ConversationBuilder, parseJsonText } from '../../conversation/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
+import {
+  asList,
+  asObject,
+  describe,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  textsAt,
+  wordMap,
+} from '../../json/index.js'
 import { callFields, callsOf } from '../../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
 
@@ -60,23 +70,22 @@ function readConversation(
   { report, options }: ReaderContext,
 ): ConversationDraft {
   const conversation = new ConversationBuilder(options)
-  const run: Run = { hasActed: false }
-  for (const message of messages) {
-    const { value } = message
-    if (isObject(value) && roleOf.has(value.role)) addMessage(value, message.place, conversation, run)
-    else if (isObject(value) && isStep(value)) addStep(value, message.place, conversation)
-    else
-      report(
-        `expected a message with a role of ${[...roleOf.keys()].join(', ')}; found ${describe(value)}`,
-        message.place,
-      )
+  // After the agent has acted, user messages without calls are observations.
+  let hasActed = false
+  for (const { value, place } of messages) {
+    if (isObject(value) && roleOf.has(value.role)) {
+      addMessage(value, place, conversation, hasActed)
+      hasActed ||= value.is_demo !== true && roleOf.get(value.role) === 'assistant'
+    } else if (isObject(value) && isStep(value)) addStep(value, place, conversation)
+    else report(`expected a message with a role of ${[...roleOf.keys()].join(', ')}; found ${describe(value)}`, place)
   }
   conversation.losses.addFields(head, headFields)
   if (Array.isArray(head.trajectory) && listIn(head) !== '/trajectory') {
     conversation.losses.drop('step of the trajectory', reasons.othersRead, head.trajectory.length)
   }
-  conversation.losses.addTexts(replayOf(head.replay_config), fieldsOf('agent problem_statement'), 'replay_config ')
-  const config = replayOf(head.replay_config)
+  // The settings of the run, an object or its JSON text.
+  const config = asObject(parseJsonText(head.replay_config, 1))
+  conversation.losses.addTexts(config, fieldsOf('agent problem_statement'), 'replay_config ')
   const info = asObject(head.info)
   if (typeof info.submission === 'string' && info.submission.length > longest) {
     conversation.losses.drop('submission', reasons.shortMetadata)
@@ -84,20 +93,13 @@ function readConversation(
   return conversation.build({
     modelName: modelOf(config) ?? modelOf(info.config),
     sourceSystem: sweAgent.id,
-    externalId:
-      textOf(head.instance_id) ??
-      (isObject(config.problem_statement) ? textOf(config.problem_statement.id) : undefined),
+    externalId: textOf(head.instance_id) ?? textOf(asObject(config.problem_statement).id),
     metadata: factsOf(head, info),
     place,
   })
 }
 
-/** After the agent has acted, user messages without calls are observations. */
-interface Run {
-  hasActed: boolean
-}
-
-function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, run: Run): void {
+function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, hasActed: boolean): void {
   if (message.is_demo === true) {
     conversation.losses.drop('demonstration message', reasons.notConversation)
     return
@@ -105,14 +107,15 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   conversation.losses.addFields(message, messageFields, 'message ')
   const role = roleOf.get(message.role) ?? 'user'
   const extra = asObject(message.extra)
-  const context = { place, at: message.timestamp ?? extra.timestamp, message, metadata: markOf(message, role, run) }
+  const context = {
+    place,
+    at: message.timestamp ?? extra.timestamp,
+    message,
+    metadata: markOf(message, role, hasActed),
+  }
   if (role === 'tool') {
-    const ids = asList(message.tool_call_ids)
-    conversation.addToolResult(
-      { id: message.tool_call_id ?? ids[0], name: message.name, output: message.content },
-      context,
-    )
-    return
+    const id = message.tool_call_id ?? asList(message.tool_call_ids)[0]
+    return conversation.addToolResult({ id, name: message.name, output: message.content }, context)
   }
   if (typeof message.reasoning_content === 'string') conversation.addThinking(message.reasoning_content, context)
   for (const thought of thoughtsIn(message)) conversation.addThinking(thought, context)
@@ -122,12 +125,11 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   const content = message.content || thoughtAndAction(message, calls.length > 0)
   if (content || calls.length === 0) conversation.addMessage(role, content, { ...context, visible })
   conversation.addToolCalls(calls, context)
-  run.hasActed ||= role === 'assistant'
 }
 
 function thoughtsIn({ reasoning_content: text, thinking_blocks: blocks }: JsonObject): string[] {
   if (typeof text === 'string' || !Array.isArray(blocks)) return []
-  return blocks.flatMap((block) => (isObject(block) && typeof block.thinking === 'string' ? [block.thinking] : []))
+  return objectsOf(blocks).flatMap(({ thinking }) => (typeof thinking === 'string' ? thinking : []))
 }
 
 /** Thought and action, if the content does not repeat them. */
@@ -154,7 +156,7 @@ const headFields = fieldsOf('history messages trajectory environment instance_id
 })
 const stepFields = fieldsOf('response thought action observation')
 
-function markOf(message: JsonObject, role: Role, { hasActed }: Run): JsonObject {
+function markOf(message: JsonObject, role: Role, hasActed: boolean): JsonObject {
   if (message.role === 'exit') return { kind: 'exit' }
   const isObservation = role === 'user' && hasActed && (message.message_type ?? 'observation') === 'observation'
   return {
@@ -203,12 +205,6 @@ function factsOf(head: JsonObject, info: JsonObject): JsonObject {
     ...(submission !== undefined && submission.length <= longest && { submission }),
     ...(numbers.length > 0 && { model_stats: Object.fromEntries(numbers) }),
   }
-}
-
-/** The settings of the run, an object or its JSON text. */
-function replayOf(config: unknown): JsonObject {
-  const read = parseJsonText(config, 1)
-  return asObject(read)
 }
 
 /** `{ agent: { model: { name } } }`, or `{ model: { model_name } }` of mini-SWE-agent. */

@@ -1,9 +1,11 @@
-import { type JsonObject, objectsOf } from '../../json/index.js'
-import { type Losses, reasons } from '../../model/index.js'
+import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
+import { defined, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import { type Losses, type Role, reasons } from '../../model/index.js'
 import { htmlToText } from './html-text.js'
 
 /** The text of an HTML message. Lost links and images are counted. */
-export function textOfHtml(html: string, losses: Losses): string {
+export function textOfHtml(html: unknown, losses: Losses): string {
+  if (typeof html !== 'string') return ''
   const { text, links, images } = htmlToText(html)
   if (links > 0) losses.drop('link address', 'only the text of a link is kept', links)
   if (images > 0) losses.drop('image in HTML', reasons.placeholder, images)
@@ -22,7 +24,23 @@ export function attachmentParts(list: unknown): JsonObject[] {
   }))
 }
 
-/** The text of a message and its files, as content. */
-export function contentWithFiles(text: string, files: readonly JsonObject[]): unknown {
-  return files.length === 0 ? text : [text, ...files].filter((piece) => piece !== '')
+/** The content and the properties of a help-desk message. An internal note is not visible. */
+interface HelpDeskMessage extends Pick<MessageContext, 'place' | 'at'> {
+  text: string
+  files: readonly JsonObject[]
+  author?: unknown
+  isNote: boolean
+}
+
+export function addHelpDeskMessage(
+  role: Role,
+  { text, files, author, isNote, place, at }: HelpDeskMessage,
+  conversation: ConversationBuilder,
+): void {
+  conversation.addMessage(role, files.length === 0 ? text : [text, ...files].filter((piece) => piece !== ''), {
+    place,
+    at,
+    visible: isNote ? false : undefined,
+    metadata: defined<JsonObject>({ author: textOf(author), kind: isNote ? 'note' : undefined }),
+  })
 }

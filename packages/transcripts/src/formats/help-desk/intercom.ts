@@ -2,7 +2,7 @@ import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext }
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { type ConversationDraft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
-import { attachmentParts, contentWithFiles, textOfHtml } from './content.js'
+import { addHelpDeskMessage, attachmentParts, textOfHtml } from './content.js'
 
 const file = fieldsOf(
   'type id name filename file_name url content_url media_url content_type mime_type media_type filesize size',
@@ -89,10 +89,10 @@ function readConversation(
   countMissing(value, parts?.list.length, conversation)
   return [
     conversation.build({
-      name: titleOf(value, source, conversation),
+      name: titleOf(value, asObject(source), conversation),
       sourceSystem: intercom.id,
       externalId: idOf(value.id),
-      externalUserId: userOf(value, source),
+      externalUserId: userOf(value, asObject(source)),
       sourceTimestamp: conversation.time(value.created_at),
       metadata: factsOf(value),
       place,
@@ -117,21 +117,13 @@ function countMissing(
 function addPart(part: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const author = asObject(part.author)
   const files = attachmentParts(part.attachments)
-  const text = typeof part.body === 'string' ? textOfHtml(part.body, conversation.losses) : ''
+  const text = textOfHtml(part.body, conversation.losses)
   if (part.redacted === true) conversation.losses.drop('redacted message', reasons.notInFile)
   // Assignments and tags have no text.
   if (text === '' && files.length === 0) return
   const isNote = typeof part.part_type === 'string' && part.part_type.startsWith('note')
-  const metadata = {
-    ...(typeof author.name === 'string' && author.name !== '' && { author: author.name }),
-    ...(isNote && { kind: 'note' }),
-  }
-  conversation.addMessage(roleOf(author), contentWithFiles(text, files), {
-    place,
-    at: part.created_at,
-    metadata,
-    visible: isNote ? false : undefined,
-  })
+  const message = { text, files, author: author.name, isNote, place, at: part.created_at }
+  addHelpDeskMessage(roleOf(author), message, conversation)
 }
 
 function roleOf({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {
@@ -140,20 +132,16 @@ function roleOf({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {
   return type === 'user' || type === 'lead' || type === 'contact' ? 'user' : 'system'
 }
 
-function titleOf(value: JsonObject, source: unknown, conversation: ConversationBuilder): string | undefined {
-  conversation.losses.addOthers({ title: value.title, subject: isObject(source) ? source.subject : undefined }, [
-    'title',
-    'subject',
-  ])
-  const title = textOf(value.title) ?? (isObject(source) ? textOf(source.subject) : undefined)
-  return title === undefined ? undefined : textOfHtml(title, conversation.losses)
+function titleOf({ title }: JsonObject, { subject }: JsonObject, { losses }: ConversationBuilder): string | undefined {
+  losses.addOthers({ title, subject }, ['title', 'subject'])
+  const found = textOf(title) ?? textOf(subject)
+  return found === undefined ? undefined : textOfHtml(found, losses)
 }
 
-function userOf(value: JsonObject, source: unknown): string | undefined {
-  const contacts = asList(asObject(value.contacts).contacts)
-  const author = asObject(asObject(source).author)
-  const contact: unknown = contacts[0]
-  return (isObject(contact) ? idOf(contact.id) : undefined) ?? (roleOf(author) === 'user' ? idOf(author.id) : undefined)
+function userOf(value: JsonObject, source: JsonObject): string | undefined {
+  const [contact] = asList(asObject(value.contacts).contacts)
+  const author = asObject(source.author)
+  return idOf(asObject(contact).id) ?? (roleOf(author) === 'user' ? idOf(author.id) : undefined)
 }
 
 function factsOf({ state, conversation_rating: rating, tags }: JsonObject): JsonObject {

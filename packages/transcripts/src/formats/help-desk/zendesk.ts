@@ -10,6 +10,7 @@ import { ConversationBuilder, idOf, type MessageContext } from '../../conversati
 import {
   asList,
   asObject,
+  defined,
   describe,
   isObject,
   type JsonObject,
@@ -19,7 +20,7 @@ import {
   wordMap,
 } from '../../json/index.js'
 import { type ConversationDraft, type FieldTree, fieldsOf, type Place, type Role, textOnly } from '../../model/index.js'
-import { attachmentParts, contentWithFiles, textOfHtml } from './content.js'
+import { addHelpDeskMessage, attachmentParts, textOfHtml } from './content.js'
 
 const file = fieldsOf(
   'id url file_name filename name content_type mime_type media_type content_url mapped_content_url media_url size filesize',
@@ -191,40 +192,30 @@ function addChatEntry(entry: JsonObject, place: Place, conversation: Conversatio
   const sender = typeof entry.sender_type === 'string' ? entry.sender_type : nick
   const spelled = (sender ?? '').toLowerCase().replace(' ', '_')
   const role = chatRoles.get(spelled) ?? 'system'
-  const name = entry.name ?? entry.display_name
-  const metadata = {
-    ...(typeof name === 'string' && name !== '' && { author: name }),
-    ...(spelled === 'trigger' && { kind: 'trigger' }),
-  }
+  const author = textOf(entry.name ?? entry.display_name)
+  const metadata = defined<JsonObject>({ author, kind: spelled === 'trigger' ? 'trigger' : undefined })
   const context: MessageContext = { place, at: entry.timestamp, metadata }
   if (type === 'chat.msg' || (type === undefined && entry.msg !== undefined))
     conversation.addMessage(role, entry.msg, context)
   else if (type === 'chat.file' || type === 'chat.attachment') conversation.addMessage(role, fileOf(entry), context)
   else if (type === 'chat.comment' && typeof entry.new_comment === 'string') {
-    conversation.addMessage('user', entry.new_comment, {
-      ...context,
-      metadata: { ...metadata, kind: 'comment on the chat' },
-    })
+    const kind = 'comment on the chat'
+    conversation.addMessage('user', entry.new_comment, { ...context, metadata: { ...metadata, kind } })
   } else if (type === 'chat.rating' && entry.new_rating !== undefined)
     conversation.addMetadata({ rating: entry.new_rating })
 }
 
 function fileOf(entry: JsonObject): unknown {
   const files = attachmentParts(Array.isArray(entry.attachment) ? entry.attachment : [entry.attachment ?? entry])
-  return typeof entry.msg === 'string' && entry.msg !== '' ? [entry.msg, ...files] : files
+  return textOf(entry.msg) === undefined ? files : [entry.msg, ...files]
 }
 
 /** Add a ticket comment; a comment that is not public is a note. */
 function addComment(comment: JsonObject, role: Role, place: Place, conversation: ConversationBuilder): void {
-  const words = commentText(comment, conversation)
+  const text = commentText(comment, conversation)
   const files = attachmentParts(comment.attachments)
   const isNote = comment.public === false
-  conversation.addMessage(role, contentWithFiles(words, files), {
-    place,
-    at: comment.created_at,
-    visible: isNote ? false : undefined,
-    metadata: isNote ? { kind: 'note' } : {},
-  })
+  addHelpDeskMessage(role, { text, files, isNote, place, at: comment.created_at }, conversation)
 }
 
 function commentText(
@@ -232,32 +223,24 @@ function commentText(
   conversation: ConversationBuilder,
 ): string {
   if (textOf(plain) ?? textOf(body)) conversation.losses.addRest('text', text, [plain, body], 'comment ')
-  for (const words of [plain, body, text])
-    if (typeof words === 'string' && words !== '') return words.replaceAll('&nbsp;', ' ')
-  return typeof html === 'string' ? textOfHtml(html, conversation.losses) : ''
+  const words = textOf(plain) ?? textOf(body) ?? textOf(text)
+  return words?.replaceAll('&nbsp;', ' ') ?? textOfHtml(html, conversation.losses)
 }
 
 const eventRoles = wordMap({ user: 'user end-user', human_agent: 'agent admin business', assistant: 'bot' })
 
 /** Add a log event; events without text are not turns. */
 function addLogEvent(event: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  const author = asObject(event.author)
+  const { type, display_name, name } = asObject(event.author)
   const content = asObject(event.content)
-  const own = event.attachments ?? content.attachments
-  const files = attachmentParts(
-    content.media_url === undefined && content.mediaUrl === undefined ? own : [mediaOf(content)],
-  )
-  const words = eventText(content, conversation)
-  if (words === '' && files.length === 0) return
-  const metadata = asObject(event.metadata)
-  const isNote = [event, content, metadata].some((fields) => fields.public === false || fields.is_public === false)
-  const name = author.display_name ?? author.name
-  conversation.addMessage(eventRoles.get(author.type) ?? 'system', contentWithFiles(words, files), {
-    place,
-    at: event.created_at,
-    visible: isNote ? false : undefined,
-    metadata: { ...(typeof name === 'string' && name !== '' && { author: name }), ...(isNote && { kind: 'note' }) },
-  })
+  const hasMedia = content.media_url !== undefined || content.mediaUrl !== undefined
+  const files = attachmentParts(hasMedia ? [mediaOf(content)] : (event.attachments ?? content.attachments))
+  const text = eventText(content, conversation)
+  if (text === '' && files.length === 0) return
+  const holders = [event, content, asObject(event.metadata)]
+  const isNote = holders.some((fields) => fields.public === false || fields.is_public === false)
+  const message = { text, files, author: display_name ?? name, isNote, place, at: event.created_at }
+  addHelpDeskMessage(eventRoles.get(type) ?? 'system', message, conversation)
 }
 
 function mediaOf(content: JsonObject): JsonObject {
@@ -271,6 +254,5 @@ function mediaOf(content: JsonObject): JsonObject {
 function eventText(content: JsonObject, conversation: ConversationBuilder): string {
   const { text, body, html_body: html, type } = content
   if (type === 'html' && typeof body === 'string') return textOfHtml(body, conversation.losses)
-  for (const words of [text, body]) if (typeof words === 'string' && words !== '') return words
-  return typeof html === 'string' ? textOfHtml(html, conversation.losses) : ''
+  return textOf(text) ?? textOf(body) ?? textOfHtml(html, conversation.losses)
 }

@@ -1,4 +1,5 @@
 import {
+  type MessageList,
   type ReaderContext,
   type Report,
   uploadHeadFields,
@@ -20,7 +21,6 @@ import {
   type ConversationDraft,
   type Losses,
   type Place,
-  type Placed,
   type Role,
   reasons,
   roles,
@@ -29,13 +29,6 @@ import {
   type Turn,
   within,
 } from '../../model/index.js'
-
-/** A transcript in the shape of the service; `head` has its fields and stands at `place`. */
-interface NativeShape {
-  head: JsonObject
-  messages: readonly Placed[]
-  place: Place
-}
 
 /** Reads the first of some fields that is present; a value of another type is reported. */
 type ReadField = <T>(
@@ -58,7 +51,7 @@ function fieldsIn(object: JsonObject, place: Place, report: Report): ReadField {
 
 /** Read the fields of the upload body, in camel case, in the snake_case of responses, or by usual names. */
 export function readNativeTranscript(
-  { head, messages, place }: NativeShape,
+  { head, messages, place }: MessageList,
   { report, options }: ReaderContext,
 ): ConversationDraft {
   const conversation = new ConversationBuilder(options)
@@ -66,12 +59,12 @@ export function readNativeTranscript(
   const read = fieldsIn(head, place, report)
   const text = (fields: string) => {
     const found = textOf(read(fields, 'text', isText))
-    return found === undefined ? undefined : sanitizeText(found, losses)
+    return found && sanitizeText(found, losses)
   }
   const metadata = read('metadata', 'an object', isObject)
   const models = new ModelCounts()
   const turns = messages.flatMap(
-    (message) => readNativeTurn(message.value, message.place, { conversation, models, report }) ?? [],
+    (message) => readNativeTurn(message.value, message.place, conversation, models, report) ?? [],
   )
   losses.addFields(head, headFields)
   // `created_at` of a stored transcript is the time of the upload.
@@ -111,22 +104,22 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
 }
 
-interface NativeNotes {
-  conversation: ConversationBuilder
-  models: ModelCounts
-  report: Report
-}
-
 /** Read a turn of the upload body or of a response, or a message of an annotation request. */
-function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn | undefined {
+function readNativeTurn(
+  value: unknown,
+  place: Place,
+  conversation: ConversationBuilder,
+  models: ModelCounts,
+  report: Report,
+): Turn | undefined {
   if (!isObject(value)) {
-    notes.report(`expected a turn with role and content; found ${describe(value)}`, place)
+    report(`expected a turn with role and content; found ${describe(value)}`, place)
     return undefined
   }
   let isReadable = true
   const read = fieldsIn(value, place, (message, at) => {
     isReadable = false
-    notes.report(message, at)
+    report(message, at)
   })
   const role = read('role', `a role of ${roles.join(', ')}`, isRole, true)
   const content = read('content', 'content that is text', isText, true)
@@ -135,11 +128,11 @@ function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn 
   const createdAt = read('createdAt created_at', 'an ISO 8601 time', isTime)
   const calls = read('toolCalls tool_calls', 'an array of { name, args }', isNamedArray)
   const results = read('toolResults tool_results', 'an array of { name, result }', isNamedArray)
-  const { losses } = notes.conversation
+  const { losses } = conversation
   losses.addFields(value, turnFields, 'turn ')
   if (!isReadable || role === undefined || content === undefined) return undefined
   const { at, model } = usualMessage(value, role, losses)
-  if (model !== undefined) notes.models.add(sanitizeText(model, losses))
+  if (model !== undefined) models.add(sanitizeText(model, losses))
   return finalizeTurn(
     {
       role,
@@ -147,7 +140,7 @@ function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn 
       toolCalls: calls?.map((call) => callOf(call, losses)),
       toolResults: results?.map((result) => toolResultOf(result, losses)),
       metadata,
-      createdAt: createdAt ?? notes.conversation.time(at),
+      createdAt: createdAt ?? conversation.time(at),
       visible,
       place,
     },

@@ -9,7 +9,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { responsesItem } from '../../messages/index.js'
 import {
   type ConversationDraft,
@@ -101,9 +101,8 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Rea
   if (isObject(error)) conversation.addMetadata({ error: textOf(error.message) ?? 'unknown' })
   if (isObject(incomplete)) conversation.addMetadata({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' })
   if (!isRunState(fields)) countFields(fields, log, conversation.losses)
-  const metadata =
-    metadataIn(response, conversation.losses) ??
-    (request === response ? undefined : metadataIn(request, conversation.losses))
+  const own = metadataIn(response, conversation.losses)
+  const metadata = own ?? (request === response ? undefined : metadataIn(request, conversation.losses))
   const head = usualHead(fields, conversation.losses)
   return conversation.build({
     name: head.name,
@@ -159,7 +158,7 @@ function idOf({ request, response }: ResponsesLog, fields: JsonObject): string |
     textOf(fields.conversation_id) ??
     textOf(response.id) ??
     textOf(fields.id) ??
-    (isObject(trace) ? textOf(trace.id) : undefined)
+    textOf(asObject(trace).id)
   )
 }
 
