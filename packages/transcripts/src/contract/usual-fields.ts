@@ -1,9 +1,9 @@
-import { type JsonObject, textOf } from '../json/index.js'
+import { type JsonObject, textOf, wordsOf } from '../json/index.js'
 import type { Losses, Role } from '../model/index.js'
 
-const names = ['name', 'title']
-const models = ['modelName', 'model_name', 'model']
-const times = ['sourceTimestamp', 'source_timestamp', 'createdAt', 'created_at', 'timestamp', 'created']
+const names = wordsOf('name title')
+const models = wordsOf('modelName model_name model')
+const times = wordsOf('sourceTimestamp source_timestamp createdAt created_at timestamp created')
 
 /** The usual names of the fields beside a list of messages that the upload schema has. */
 export const usualHeadFields: readonly string[] = [...names, ...models, ...times]

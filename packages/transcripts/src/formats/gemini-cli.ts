@@ -1,12 +1,15 @@
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../contract/index.js'
+import { ConversationBuilder, type MessageContext, type ToolResultInput } from '../conversation/index.js'
+import { asList, asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../json/index.js'
 import {
-  ConversationBuilder,
-  type MessageContext,
-  type ToolCallInput,
-  type ToolResultInput,
-} from '../conversation/index.js'
-import { asList, describe, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../json/index.js'
-import { type ConversationDraft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
+  type ConversationDraft,
+  fieldsOf,
+  Losses,
+  ofType,
+  type Place,
+  type ReadOptions,
+  reasons,
+} from '../model/index.js'
 
 /** Gemini CLI sessions: one JSON document, or the newer log whose lines add, replace and rewind messages. */
 export const geminiCli: Format<'gemini-cli'> = {
@@ -24,7 +27,7 @@ export const geminiCli: Format<'gemini-cli'> = {
     if (isObject(value.$set) || typeof value.$rewindTo === 'string') return 0.6
     return isMessage(value) ? (value.type === 'gemini' ? 0.8 : 0.5) : 0
   },
-  reader: (notes) => new GeminiReader(notes),
+  reader: readerOf,
 }
 
 const types = new Set<unknown>(['user', 'gemini', 'model', 'info', 'warning', 'error'])
@@ -34,113 +37,116 @@ function isMessage(value: JsonObject): boolean {
   return isPlain && ('content' in value || 'parts' in value || 'toolCalls' in value)
 }
 
+function readerOf({ options }: ReaderContext): Reader {
+  let session: Session | undefined
+  const end = () => {
+    const drafts = session?.drafts() ?? []
+    session = undefined
+    return drafts
+  }
+  const broken = (_: string, place: Place) => {
+    session ??= new Session(place, options)
+    session.losses.drop('line that is not a JSON object', reasons.unreadable)
+  }
+  return {
+    read(record) {
+      const { value } = record
+      if (!isObject(value)) {
+        broken('', placeIn(record))
+        return []
+      }
+      const isHead = 'sessionId' in value && !('type' in value)
+      const isOther = isHead && value.sessionId !== (session?.head.sessionId ?? value.sessionId)
+      const drafts = isOther ? end() : []
+      session ??= new Session(placeIn(record), options)
+      session.add(value, record, isHead)
+      return drafts
+    },
+    end,
+    broken,
+  }
+}
+
 interface Kept {
   message: JsonObject
   place: Place
 }
 
-interface Session {
-  head: JsonObject
-  place: Place
-  thread: Map<string, Kept>
+/** A session while its records are read. */
+class Session {
+  readonly losses = new Losses()
+  head: JsonObject = {}
+  readonly #place: Place
+  readonly #options: ReadOptions
+  readonly #thread = new Map<string, Kept>()
   /** The ids of the messages given to the model; a compression replaces earlier ones. */
-  context: Set<string>
-  rewound: { kept: Kept[]; before: string }[]
-  losses: Losses
-}
-
-class GeminiReader implements Reader {
-  readonly #notes: ReaderContext
-  #session: Session | undefined
+  #context = new Set<string>()
+  readonly #rewound: { kept: Kept[]; before: string }[] = []
   /** Numbers the messages without an id. */
   #unnamed = 0
 
-  constructor(notes: ReaderContext) {
-    this.#notes = notes
+  constructor(place: Place, options: ReadOptions) {
+    this.#place = place
+    this.#options = options
   }
 
-  read(record: FileRecord): readonly ConversationDraft[] {
-    const { value } = record
-    if (!isObject(value)) {
-      this.broken(`expected ${geminiCli.accepts}; found ${describe(value)}`, placeIn(record))
-      return []
-    }
-    const isHead = 'sessionId' in value && !('type' in value)
-    const isOther = isHead && value.sessionId !== (this.#session?.head.sessionId ?? value.sessionId)
-    const drafts = isOther ? this.end() : []
-    this.#session ??= newSession(placeIn(record))
-    this.#addRecord(this.#session, value, record, isHead)
-    return drafts
-  }
-
-  end(): readonly ConversationDraft[] {
-    const session = this.#session
-    this.#session = undefined
-    if (!session) return []
-    const branches = session.rewound.map(({ kept, before }) => this.#draft(session, kept, before))
-    return [this.#draft(session, [...session.thread.values()]), ...branches]
-  }
-
-  broken(_message: string, place: Place): void {
-    this.#session ??= newSession(place)
-    this.#session.losses.drop('line that is not a JSON object', reasons.unreadable)
-  }
-
-  #addRecord(session: Session, value: JsonObject, record: FileRecord, isHead: boolean): void {
-    if (typeof value.$rewindTo === 'string') this.#rewind(session, value.$rewindTo)
-    else if (isObject(value.$set)) this.#addHead(session, value.$set, record, '/$set/messages')
-    else if (isHead) this.#addHead(session, value, record, '/messages')
-    else if (types.has(value.type)) this.#addMessage(session, value, placeIn(record), true)
-    else session.losses.drop('line of an unknown type', reasons.unreadable)
+  add(value: JsonObject, record: FileRecord, isHead: boolean): void {
+    if (typeof value.$rewindTo === 'string') this.#rewind(value.$rewindTo)
+    else if (isObject(value.$set)) this.#addHead(value.$set, record, '/$set/messages')
+    else if (isHead) this.#addHead(value, record, '/messages')
+    else if (types.has(value.type)) this.#addMessage(value, placeIn(record), true)
+    else this.losses.drop('line of an unknown type', reasons.unreadable)
   }
 
   /** Add fields of the session. Its messages are the whole conversation, or the new input of the model. */
-  #addHead(session: Session, fields: JsonObject, record: FileRecord, pointer: string): void {
-    const { messages, ...head } = fields
-    session.head = { ...session.head, ...head }
+  #addHead({ messages, ...head }: JsonObject, record: FileRecord, pointer: string): void {
+    this.head = { ...this.head, ...head }
     if (!Array.isArray(messages)) return
-    const listed = messages.map((message, index) => ({ message, place: placeIn(record, `${pointer}/${index}`) }))
-    const ids = new Set(listed.map(({ message }) => (isObject(message) ? message.id : undefined)))
-    const goesOn = [...session.context].every((id) => ids.has(id))
-    for (const { message, place } of listed) {
-      if (!isObject(message)) session.losses.drop('message that is not an object', reasons.unreadable)
-      else if (goesOn) this.#addMessage(session, message, place, false)
-      else if (!session.thread.has(textOf(message.id) ?? '') && !session.context.has(textOf(message.id) ?? '')) {
-        session.losses.drop('context rewritten for the model', reasons.notConversation)
+    const ids = new Set(messages.map((message) => asObject(message).id))
+    const goesOn = [...this.#context].every((id) => ids.has(id))
+    for (const [index, message] of messages.entries()) {
+      if (!isObject(message)) this.losses.drop('message that is not an object', reasons.unreadable)
+      else if (goesOn) this.#addMessage(message, placeIn(record, `${pointer}/${index}`), false)
+      else if (!this.#isKnown(textOf(message.id) ?? '')) {
+        this.losses.drop('context rewritten for the model', reasons.notConversation)
       }
     }
-    session.context = new Set([...ids].filter((id) => typeof id === 'string'))
+    this.#context = new Set([...ids].filter((id) => typeof id === 'string'))
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#thread.has(id) || this.#context.has(id)
   }
 
   /** The last version of a message wins, at the place of the first, unless only the model receives it. */
-  #addMessage(session: Session, message: JsonObject, place: Place, isOwnLine: boolean): void {
+  #addMessage(message: JsonObject, place: Place, isOwnLine: boolean): void {
     const id = typeof message.id === 'string' ? message.id : `\u0000${this.#unnamed++}`
-    const known = session.thread.get(id)
-    const isCopy = !isOwnLine && (known !== undefined || session.context.has(id))
-    if (isCopy) return
-    session.thread.set(id, { message: trimmed(message, session.losses), place })
-    if (typeof message.id === 'string') session.context.add(id)
+    if (!isOwnLine && this.#isKnown(id)) return
+    this.#thread.set(id, { message: trimmed(message, this.losses), place })
+    if (typeof message.id === 'string') this.#context.add(id)
   }
 
-  #rewind(session: Session, target: string): void {
-    if (!session.thread.has(target)) {
-      session.losses.drop('rewind to an unknown message', 'no message is retracted')
-      return
-    }
-    const ids = [...session.thread.keys()]
-    if (this.#notes.options.branches) session.rewound.push({ kept: [...session.thread.values()], before: target })
-    const back = ids.slice(ids.indexOf(target))
+  #rewind(before: string): void {
+    if (!this.#thread.has(before)) return this.losses.drop('rewind to an unknown message', 'no message is retracted')
+    const ids = [...this.#thread.keys()]
+    const back = ids.slice(ids.indexOf(before))
+    if (this.#options.branches) this.#rewound.push({ kept: [...this.#thread.values()], before })
+    else this.losses.drop('retracted message', reasons.branches, back.length)
     for (const id of back) {
-      session.thread.delete(id)
-      session.context.delete(id)
+      this.#thread.delete(id)
+      this.#context.delete(id)
     }
-    if (this.#notes.options.branches) return
-    session.losses.drop('retracted message', reasons.branches, back.length)
   }
 
-  #draft({ head, place, losses }: Session, kept: readonly Kept[], before?: string): ConversationDraft {
-    const conversation = new ConversationBuilder(this.#notes.options)
-    conversation.losses.addAll(losses.list())
+  drafts(): ConversationDraft[] {
+    const branches = this.#rewound.map(({ kept, before }) => this.#draft(kept, before))
+    return [this.#draft([...this.#thread.values()]), ...branches]
+  }
+
+  #draft(kept: readonly Kept[], before?: string): ConversationDraft {
+    const { head } = this
+    const conversation = new ConversationBuilder(this.#options)
+    conversation.losses.addAll(this.losses.list())
     for (const { message, place } of kept) addGeminiMessage(message, place, conversation)
     conversation.losses.addTexts(head, headFields)
     const id = textOf(head.sessionId)
@@ -155,7 +161,7 @@ class GeminiReader implements Reader {
         ...(directories.length > 0 && { directories: directories.slice(0, 20) }),
         ...(before !== undefined && { branch_before: before, parent_session: id }),
       },
-      place,
+      place: this.#place,
     })
   }
 }
@@ -167,10 +173,6 @@ function countDisplay(display: unknown, result: unknown, losses: Losses): void {
 }
 
 const headFields = fieldsOf('sessionId projectHash startTime lastUpdated summary kind directories memoryScratchpad')
-
-function newSession(place: Place): Session {
-  return { head: {}, place, thread: new Map(), context: new Set(), rewound: [], losses: new Losses() }
-}
 
 /** The message without unread fields, to keep memory low in long logs. */
 function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject {
@@ -195,7 +197,7 @@ const notices = new Set(['info', 'warning', 'error'])
 
 function addGeminiMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type } = message
-  const context: MessageContext = { place, at: message.timestamp, model: undefined, message, metadata: undefined }
+  const context: MessageContext = { place, at: message.timestamp, message }
   conversation.losses.addFields(message, messageFields, 'message ')
   const content = message.content ?? message.parts
   if (type === 'gemini' || type === 'model')
@@ -212,17 +214,20 @@ function addModel(
   context: MessageContext,
   conversation: ConversationBuilder,
 ): void {
-  for (const thought of asList(message.thoughts)) {
-    if (isObject(thought)) conversation.addThinking(texts(thought.subject, thought.description), context)
+  for (const { subject, description } of objectsOf(message.thoughts)) {
+    const texts = [textOf(subject), textOf(description)].filter((text) => text !== undefined)
+    conversation.addThinking(texts.join(': '), context)
   }
   const content = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))
   if (content.length > 0) conversation.addMessage('assistant', content, context)
-  const calls: unknown[] = objectsOf(message.toolCalls)
+  const calls = objectsOf(message.toolCalls)
   // The parts repeat the calls in `toolCalls`.
-  const made = calls.length > 0 ? calls : parts.flatMap((part) => (isObject(part) ? (part.functionCall ?? []) : []))
-  conversation.addToolCalls(made.filter(isObject).map(callOf), context)
+  const made = calls.length > 0 ? calls : objectsOf(objectsOf(parts).flatMap(({ functionCall }) => functionCall ?? []))
+  conversation.addToolCalls(
+    made.map(({ id, name, args }) => ({ id, name, args })),
+    context,
+  )
   for (const call of calls) {
-    if (!isObject(call)) continue
     conversation.losses.addFields(call, callFields, 'tool call ')
     answer(call, context.place, conversation)
   }
@@ -230,10 +235,6 @@ function addModel(
 
 const answerFields = fieldsOf('', { functionResponse: fieldsOf('id name response') })
 const partFields = fieldsOf('type text inlineData fileData thought thoughtSignature')
-
-function callOf({ id, name, args }: JsonObject): ToolCallInput {
-  return { id, name, args }
-}
 
 function answer(call: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const parts = partsOf(call.result ?? call.resultDisplay)
@@ -288,10 +289,8 @@ function addUser(
   for (const part of parts) {
     const response = responseOf(part)
     if (response) {
-      conversation.addToolResult(
-        { id: response.id, name: response.name, ...resultOf([part]) },
-        { place: context.place, at: context.at },
-      )
+      const { place, at } = context
+      conversation.addToolResult({ id: response.id, name: response.name, ...resultOf([part]) }, { place, at })
       continue
     }
     const text = textOfPart(part)
@@ -318,8 +317,4 @@ function textOfPart(part: unknown): string | undefined {
 function partsOf(content: unknown): readonly unknown[] {
   if (content === undefined || content === null || content === '') return []
   return Array.isArray(content) ? content : [content]
-}
-
-function texts(...values: unknown[]): string {
-  return values.filter((value) => typeof value === 'string' && value !== '').join(': ')
 }

@@ -102,17 +102,16 @@ export function addEntry(entry: Entry, conversation: ConversationBuilder): strin
   const { role, content, place, at, model, message, kind } = entry
   if (role === 'assistant') addBlocks('assistant', content, { place, at, model, message }, conversation)
   else if (role === 'system') conversation.addMessage('system', content, { place, at, metadata: { kind } })
-  else return addUser(content, { place, at }, conversation)
+  else return addUser(entry, conversation)
   return undefined
 }
 
-type Context = Pick<Entry, 'place' | 'at'>
-
 /** Results come first, then runs of typed and injected text. */
-function addUser(content: Entry['content'], context: Context, conversation: ConversationBuilder): string | undefined {
-  const blocks: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+function addUser(entry: Entry, conversation: ConversationBuilder): string | undefined {
+  const { place, at } = entry
+  const blocks = blocksOf(entry)
   const results = blocks.filter(isToolResult)
-  if (results.length > 0) addBlocks('user', results, context, conversation)
+  if (results.length > 0) addBlocks('user', results, { place, at }, conversation)
   const runs: { role: TextPiece['role']; kind?: string | undefined; parts: unknown[] }[] = []
   let firstText: string | undefined
   for (const block of blocks) {
@@ -126,7 +125,7 @@ function addUser(content: Entry['content'], context: Context, conversation: Conv
   }
   for (const { role, kind, parts } of runs) {
     const metadata = kind === undefined ? undefined : { kind }
-    addBlocks(role, parts, { place: context.place, at: context.at, metadata }, conversation)
+    addBlocks(role, parts, { place, at, metadata }, conversation)
   }
   return firstText
 }
@@ -159,7 +158,7 @@ interface Kept {
  * a fork leaves a branch only if the user asks again or the assistant answers again.
  */
 export function keptBranch(entries: readonly Entry[], parents: Parents): Kept {
-  const ids = entries.flatMap(idsOf)
+  const ids = entries.flatMap(({ uuid }) => uuid ?? [])
   const { isKept, others } = branchesOf(ids, parents)
   if (others.length === 0) return { entries, others: [], left: 0 }
   const left = leftEntries(entries, parents, isKept)
@@ -199,15 +198,9 @@ function leftEntries(entries: readonly Entry[], parents: Parents, isKept: (id: s
   return left
 }
 
-const none: readonly string[] = []
-
-function idsOf({ uuid }: Entry): readonly string[] {
-  return uuid === undefined ? none : [uuid]
-}
-
 /** Find the entry before an entry, skipping lines without content; the id of the root if there is none. */
 function aboveIn(entries: readonly Entry[], parents: Parents): (uuid: string) => string | undefined {
-  const ids = new Set(entries.flatMap(idsOf))
+  const ids = new Set(entries.map(({ uuid }) => uuid))
   const known = new Map<string, string>()
   return (uuid) => {
     const parent = parents.get(uuid)

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { isItemType } from '../../messages/index.js'
 import { fieldsOf, ofType, unreadIn } from '../../model/index.js'
 import { type CodexEvent, codexEvent, codexItem, unreadOf } from './event.js'
@@ -88,14 +88,10 @@ function flat(value: JsonObject): CodexLine | undefined {
   return undefined
 }
 
+const flatTypes = wordSet('message tool_call tool_result ghost_snapshot')
+
 function isFlatItem(type: unknown): boolean {
-  return (
-    type === 'message' ||
-    type === 'tool_call' ||
-    type === 'tool_result' ||
-    type === 'ghost_snapshot' ||
-    isItemType(type)
-  )
+  return flatTypes.has(type) || isItemType(type)
 }
 
 function isHeader(value: JsonObject): boolean {

@@ -82,13 +82,11 @@ export class CodexSession {
       }
       const isHidden = track === 'injected' || injected.has(each)
       hasMessages ||= !isHidden && track !== 'system' && track !== 'thinking'
-      if (isHidden)
-        conversation.addMessage('system', item.content, {
-          ...context,
-          metadata: { kind: 'injected', ...context.metadata },
-        })
-      else
+      if (isHidden) {
+        conversation.addMessage('system', item.content, { ...context, metadata: { kind: 'injected', ...metadata } })
+      } else {
         addItem(item, context, conversation, (message) => conversation.losses.drop('item that cannot be read', message))
+      }
     }
     return hasMessages
   }
@@ -200,7 +198,7 @@ function trackOf({ type, role, content }: JsonObject): Track {
   if (type !== 'message') return 'tools'
   if (role === 'assistant') return 'assistant'
   if (role !== 'user') return 'system'
-  return isInjected(textsOf({ content })[0] ?? '') ? 'injected' : 'user'
+  return injected.test(textsOf({ content })[0] ?? '') ? 'injected' : 'user'
 }
 
 const spokenTracks: readonly Track[] = ['user', 'injected', 'assistant', 'system', 'thinking']
@@ -280,21 +278,5 @@ function markOf(texts: readonly string[]): number {
 }
 
 /** Beginnings of texts that Codex adds as user messages. */
-const beginnings = [
-  '<environment_context>',
-  '<user_instructions>',
-  '# AGENTS.md instructions',
-  '<INSTRUCTIONS>',
-  '<turn_aborted>',
-  '<user_shell_command>',
-  '<permissions',
-  '<recommended_plugins>',
-  '<hook_prompt',
-  '<skill>',
-  '<subagent_notification>',
-]
-
-function isInjected(text: string): boolean {
-  const start = text.trimStart()
-  return beginnings.some((beginning) => start.startsWith(beginning))
-}
+const injected =
+  /^\s*(# AGENTS\.md instructions|<permissions|<hook_prompt|<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|recommended_plugins|skill|subagent_notification)>)/
