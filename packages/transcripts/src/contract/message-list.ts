@@ -10,6 +10,11 @@ export interface MessageList {
   place: Place
 }
 
+/** The messages of an input: a text is a message of the user, a list holds messages. */
+export function messagesOfInput(input: unknown, place: Place): Placed[] {
+  return typeof input === 'string' ? [{ value: { role: 'user', content: input }, place }] : elementsOf(input, place)
+}
+
 const sampled = 16
 
 /** The score of an array: the mean over a sample of its messages, or 0 if half of them or more are unknown. */

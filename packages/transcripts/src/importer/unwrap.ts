@@ -1,5 +1,5 @@
 import type { FileRecord } from '../contract/index.js'
-import { isObject, wordsOf } from '../json/index.js'
+import { isObject, valueAt, wordsOf } from '../json/index.js'
 
 /** The names of the fields around a wrapped list or conversation, the outer one first. */
 export type Wrapping = readonly string[]
@@ -32,8 +32,7 @@ export function wrappingIn(
  * else its elements. A record without the wrapping stays as it is, and the reader reports it.
  */
 export function unwrap(record: FileRecord, wrapping: Wrapping, keepLists: boolean): FileRecord[] {
-  let { value } = record
-  for (const name of wrapping) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  const value = valueAt(record.value, wrapping)
   const pointer = `/${wrapping.join('/')}`
   if (isObject(value) || (keepLists && Array.isArray(value))) return [{ ...record, value, pointer }]
   if (!Array.isArray(value)) return [record]

@@ -25,11 +25,14 @@ export function hasAny(object: JsonObject, fields: ReadonlySet<string>): boolean
   return false
 }
 
-/** The object at a path inside an object; an empty one if there is none. */
-export function objectAt(value: JsonObject, steps: readonly string[]): JsonObject {
-  let at: unknown = value
-  for (const step of steps) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
-  return asObject(at)
+/** The value at a path of fields. */
+export function valueAt(value: unknown, steps: readonly string[]): unknown {
+  return steps.reduce((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value)
+}
+
+/** The object at a path of fields; an empty one if there is none. */
+export function objectAt(value: unknown, steps: readonly string[]): JsonObject {
+  return asObject(valueAt(value, steps))
 }
 
 /** The value if it is a text that is not empty. */

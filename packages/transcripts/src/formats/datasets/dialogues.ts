@@ -1,7 +1,7 @@
 import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
 import { ConversationBuilder, idOf, shortFields } from '../../conversation/index.js'
 import { asObject, describe, hasAny, isObject, type JsonObject, textOf, textsAt, wordsOf } from '../../json/index.js'
-import { type ConversationDraft, type Place, type Role, roles } from '../../model/index.js'
+import { type ConversationDraft, type Place, roles } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnsOfObject } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
 
@@ -83,15 +83,12 @@ function scoreOfMessage(message: unknown): number {
   const utterance = isOfChat(message) ? undefined : utteranceIn(message, columnsOfObject(message))
   if (!utterance || aliasedRole(utterance.speaker) === undefined || typeof utterance.content !== 'string') return 0
   // Other formats have messages with a role and a content, but not with a role such as `customer`.
-  if (isObject(message) && 'role' in message && 'content' in message) return isChatRole(utterance.speaker) ? 0.4 : 0.85
+  if (isObject(message) && 'role' in message && 'content' in message)
+    return chatRoles.has(utterance.speaker) ? 0.4 : 0.85
   return 0.8
 }
 
 const chatRoles: ReadonlySet<unknown> = new Set([...roles, 'developer', 'function'])
-
-function isChatRole(role: unknown): boolean {
-  return chatRoles.has(role)
-}
 
 /** If all are utterances, the best one decides. */
 function scoreOfDialogue(list: unknown): number {
@@ -144,28 +141,20 @@ class UtteranceReader {
     }
     const action = isAction(message)
     const role = action ? 'system' : aliasedRole(utterance.speaker, options.columns)
-    if (role === undefined) this.#reportSpeaker(utterance.speaker, place)
-    else this.#addAs(role, utterance.content, asObject(message), { columns, place, action }, conversation)
-  }
-
-  #addAs(
-    role: Role,
-    content: unknown,
-    message: JsonObject,
-    { columns, place, action }: { columns: ColumnMap; place: Place; action: boolean },
-    conversation: ConversationBuilder,
-  ): void {
-    const field = (name: 'time' | 'model' | 'visible' | 'tool' | 'args') => message[columns.get(name) ?? '']
+    if (role === undefined) return this.#reportSpeaker(utterance.speaker, place)
+    const { content } = utterance
+    const fields = asObject(message)
+    const field = (name: ColumnField) => fields[columns.get(name) ?? '']
     const tool = textOf(field('tool'))
     const calls = role === 'assistant' && tool !== undefined && (field('args') !== undefined || !content)
     const read = calls || role === 'tool' ? [...always, 'tool', 'args'] : always
     const mapped = new Set<string>()
     for (const [name, key] of columns) if (read.includes(name)) mapped.add(key)
     const isRead = (key: string) => mapped.has(key) || key === 'index'
-    const facts = shortFields(message, isRead, 'message ', conversation.losses)
+    const facts = shortFields(fields, isRead, 'message ', conversation.losses)
     const metadata = action ? { kind: 'action', ...facts } : facts
     const visible = field('visible') === false ? false : undefined
-    const context = { place, at: field('time'), model: field('model'), metadata, visible, message }
+    const context = { place, at: field('time'), model: field('model'), metadata, visible, message: fields }
     if (role === 'tool')
       conversation.addToolResult({ name: field('tool'), output: content }, { ...context, visible: undefined })
     else if (!calls || content) conversation.addMessage(role, content, context)
@@ -184,12 +173,7 @@ class UtteranceReader {
 /** Fields that are always read, or only number the messages. */
 const always: readonly string[] = ['id', 'role', 'content', 'time', 'order', 'model', 'visible']
 
-interface Utterance {
-  speaker: unknown
-  content: unknown
-}
-
-function utteranceIn(message: unknown, columns: ColumnMap): Utterance | undefined {
+function utteranceIn(message: unknown, columns: ColumnMap): { speaker: unknown; content: unknown } | undefined {
   if (Array.isArray(message)) {
     const [speaker, content] = message
     return message.length === 2 && typeof speaker === 'string' ? { speaker, content } : undefined
@@ -207,10 +191,6 @@ function nameIn(speaker: unknown): unknown {
 
 /** ABCD records the actions of the agent between the utterances. */
 function isAction(message: unknown): boolean {
-  const speaker = Array.isArray(message)
-    ? message[0]
-    : isObject(message)
-      ? (message.speaker ?? message.role)
-      : undefined
+  const speaker: unknown = Array.isArray(message) ? message[0] : (asObject(message).speaker ?? asObject(message).role)
   return typeof speaker === 'string' && speaker.toLowerCase() === 'action'
 }

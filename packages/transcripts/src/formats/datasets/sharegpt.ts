@@ -18,7 +18,7 @@ import {
   type ToolCallInput,
   toolOutput,
 } from '../../conversation/index.js'
-import { asList, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
+import { asList, describe, getOrInsert, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
 import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Place, type Role, reasons, within } from '../../model/index.js'
 
@@ -118,10 +118,7 @@ class Media {
 
   constructor(head: JsonObject) {
     for (const [field, kind] of mediaFields) {
-      const value = head[field]
-      if (value === undefined || value === null) continue
-      const own = Array.isArray(value) ? value : [value]
-      this.#waiting.set(kind, [...(this.#waiting.get(kind) ?? []), ...own])
+      getOrInsert(this.#waiting, kind, () => []).push(...[head[field] ?? []].flat())
     }
   }
 
@@ -140,9 +137,7 @@ class Media {
 
   /** The kinds of media without a token. */
   left(): string[] {
-    const kinds: string[] = []
-    for (const [kind, waiting] of this.#waiting) for (const _ of waiting) kinds.push(kind)
-    return kinds
+    return [...this.#waiting].flatMap(([kind, waiting]) => waiting.map(() => kind))
   }
 }
 

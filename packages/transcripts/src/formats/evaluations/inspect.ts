@@ -1,4 +1,11 @@
-import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import {
+  type FileRecord,
+  type Format,
+  messagesOfInput,
+  placeIn,
+  type Reader,
+  type ReaderContext,
+} from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { inspectMessage, messageFields } from '../../messages/index.js'
@@ -149,12 +156,7 @@ function attacherOf({ attachments }: JsonObject): Attach {
 function messagesOf(sample: JsonObject, place: Place): Placed[] {
   const list = sample.messages
   if (Array.isArray(list) && list.length > 0) return elementsOf(list, within(place, 'messages'))
-  return [...inputOf(sample, place), ...answersOf(sample, place).slice(0, 1)]
-}
-
-function inputOf({ input }: JsonObject, place: Place): Placed[] {
-  const at = within(place, 'input')
-  return typeof input === 'string' ? [{ value: { role: 'user', content: input }, place: at }] : elementsOf(input, at)
+  return [...messagesOfInput(sample.input, within(place, 'input')), ...answersOf(sample, place).slice(0, 1)]
 }
 
 /** The messages repeat the input and the answer, unless a solver changed them. */
@@ -178,11 +180,10 @@ function addUnread(sample: JsonObject, attach: Attach, losses: Losses): void {
 /** The choices; the first is the last message of the sample. */
 function answersOf({ output }: JsonObject, place: Place): Placed[] {
   const choices = asList(asObject(output).choices)
-  return choices.flatMap((choice, at) =>
-    isObject(choice) && isObject(choice.message)
-      ? [{ value: choice.message, place: within(place, 'output', 'choices', at, 'message') }]
-      : [],
-  )
+  return choices.flatMap((choice, at) => {
+    const { message } = asObject(choice)
+    return isObject(message) ? [{ value: message, place: within(place, 'output', 'choices', at, 'message') }] : []
+  })
 }
 
 const longest = 500

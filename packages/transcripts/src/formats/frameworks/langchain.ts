@@ -11,7 +11,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
 import { langchainMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
 
@@ -41,9 +41,7 @@ export const langchain: Format<'langchain'> = {
 function listIn(value: JsonObject): { steps: readonly string[]; messages: readonly unknown[] } | undefined {
   if (!hasAny(value, held)) return undefined
   for (const path of holders) {
-    let holder: unknown = value
-    for (const step of path) holder = isObject(holder) ? holder[step] : undefined
-    const messages = isObject(holder) ? holder.messages : undefined
+    const { messages } = objectAt(value, path)
     if (Array.isArray(messages)) return { steps: [...path, 'messages'], messages }
   }
   return undefined

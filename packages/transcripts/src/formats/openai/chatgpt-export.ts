@@ -5,7 +5,17 @@ import {
   type MessageContext,
   parseJsonText,
 } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, textOf, textsAt, wordMap, wordSet } from '../../json/index.js'
+import {
+  asList,
+  asObject,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  textsAt,
+  wordMap,
+  wordSet,
+} from '../../json/index.js'
 import {
   type ConversationDraft,
   fieldsOf,
@@ -142,11 +152,15 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const injected = injectedIn(content, facts)
   if (injected) {
     const { kind, text } = injected
-    if (text !== '')
-      conversation.addMessage('system', text, { ...context, visible: false, metadata: { ...context.metadata, kind } })
-    return
+    if (text === '') return
+    return conversation.addMessage('system', text, {
+      ...context,
+      visible: false,
+      metadata: { ...context.metadata, kind },
+    })
   }
   const role = roleOf.get(author.role)
+  const kind = textOf(author.role) ?? 'unknown'
   const parts = [...partsOf(content, conversation), ...attachmentsOf(facts)]
   const isEmpty = parts.every((part) => part.text?.trim() === '')
   if (isEmpty && author.role === 'system') return
@@ -156,20 +170,14 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
     const text = parts.map((part) => part.text ?? '').join('\n')
     conversation.addToolCalls([{ name: message.recipient, args: argumentsOf(text, type), raw: true }], context)
   } else if (role !== undefined) conversation.addMessage(role, parts, context)
-  else
-    conversation.addMessage('system', parts, {
-      ...context,
-      metadata: { ...context.metadata, kind: textOf(author.role) ?? 'unknown' },
-    })
-  const { citations } = facts
-  if (Array.isArray(citations) && citations.length > 0) {
-    conversation.losses.drop('citation', reasons.noField, citations.length)
-  }
+  else conversation.addMessage('system', parts, { ...context, metadata: { ...context.metadata, kind } })
+  const citations = asList(facts.citations).length
+  if (citations > 0) conversation.losses.drop('citation', reasons.noField, citations)
 }
 
 function contextOf(message: JsonObject, facts: JsonObject, place: Place): MessageContext {
   const isHidden = message.weight === 0 || facts.is_visually_hidden_from_conversation === true
-  const finish = isObject(facts.finish_details) ? textOf(facts.finish_details.type) : undefined
+  const finish = textOf(asObject(facts.finish_details).type)
   return {
     place,
     at: message.create_time,
@@ -203,8 +211,8 @@ function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; tex
   if (type !== 'user_editable_context' && facts.is_user_system_message !== true) return undefined
   const profile = asObject(facts.user_context_message_data)
   const own = texts(content, ['user_profile', 'user_instructions', 'text'])
-  const parts = Array.isArray(content.parts) ? content.parts.filter((part) => typeof part === 'string').join('\n') : ''
-  const text = own || parts || texts(profile, ['about_user_message', 'about_model_message'])
+  const parts = asList(content.parts).filter((part) => typeof part === 'string')
+  const text = own || parts.join('\n') || texts(profile, ['about_user_message', 'about_model_message'])
   return { kind: 'custom_instructions', text }
 }
 
@@ -258,27 +266,14 @@ function partOf(part: unknown): Part {
 
 /** Attached files. Images are among the parts as well. */
 function attachmentsOf({ attachments }: JsonObject): Part[] {
-  if (!Array.isArray(attachments)) return []
-  return attachments.flatMap((file) => {
-    if (!isObject(file)) return []
-    const mime = textOf(file.mimeType) ?? textOf(file.mime_type)
-    if (mime?.startsWith('image/')) return []
-    return [{ type: 'file', name: file.name, mime_type: mime, size_bytes: file.size }]
+  return objectsOf(attachments).flatMap(({ mimeType, mime_type, name, size }) => {
+    const mime = textOf(mimeType) ?? textOf(mime_type)
+    return mime?.startsWith('image/') ? [] : { type: 'file', name, mime_type: mime, size_bytes: size }
   })
 }
 
-interface ChatgptTree {
-  nodes: ReadonlyMap<string, JsonObject>
-  /** The ids from the root to the last shown message. */
-  shown: string[]
-  /** The last ids of the other branches, in the order of the file. */
-  otherEnds: string[]
-  /** The ids from the root to a node. */
-  pathTo(id: string): string[]
-}
-
-/** `children` is empty or wrong in some files, so it counts only if `parent` is missing. */
-function chatgptTree(mapping: JsonObject, current: unknown): ChatgptTree {
+/** The nodes, the path to the last shown message, and the ends of the other branches in the order of the file. */
+function chatgptTree(mapping: JsonObject, current: unknown) {
   const nodes = new Map<string, JsonObject>()
   for (const id of Object.keys(mapping)) if (isObject(mapping[id])) nodes.set(id, mapping[id])
   const parents = parentsOf(nodes)
@@ -291,12 +286,12 @@ function chatgptTree(mapping: JsonObject, current: unknown): ChatgptTree {
   return { nodes, shown, otherEnds: ends.filter((id) => !isShown.has(id)), pathTo }
 }
 
-function parentsOf(nodes: ReadonlyMap<string, JsonObject>): Map<string, string> {
+/** `children` is empty or wrong in some files, so it counts only if `parent` is missing. */
+function parentsOf(nodes: Nodes): Map<string, string> {
   const parents = new Map<string, string>()
   for (const [id, { parent }] of nodes) if (typeof parent === 'string' && nodes.has(parent)) parents.set(id, parent)
   for (const [id, { children }] of nodes) {
-    if (!Array.isArray(children)) continue
-    for (const child of children) {
+    for (const child of asList(children)) {
       if (typeof child === 'string' && nodes.has(child) && !parents.has(child)) parents.set(child, id)
     }
   }
@@ -304,7 +299,7 @@ function parentsOf(nodes: ReadonlyMap<string, JsonObject>): Map<string, string> 
 }
 
 /** The branch end with the latest message; without times, the last in the file. */
-function newest(ends: readonly string[], nodes: ReadonlyMap<string, JsonObject>): string | undefined {
+function newest(ends: readonly string[], nodes: Nodes): string | undefined {
   let found: string | undefined
   let latest = Number.NEGATIVE_INFINITY
   for (const id of ends.length > 0 ? ends : nodes.keys()) {

@@ -1,5 +1,16 @@
-import { type FileRecord, placeIn, usualHeadFields } from '../../contract/index.js'
-import { asList, hasAny, isObject, type JsonObject, objectAt, textOf, wordSet } from '../../json/index.js'
+import { type FileRecord, messagesOfInput, placeIn, usualHeadFields } from '../../contract/index.js'
+import {
+  asList,
+  asObject,
+  hasAny,
+  isObject,
+  type JsonObject,
+  objectAt,
+  textOf,
+  valueAt,
+  wordSet,
+  wordsOf,
+} from '../../json/index.js'
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
@@ -72,7 +83,7 @@ export function summaryOf(value: JsonObject) {
   const { requestSteps, responseSteps, isPrompt: isField } = sides
   const request = objectAt(value, requestSteps ?? [])
   const response = objectAt(value, responseSteps ?? [])
-  const list = isField ? value[requestSteps?.[0] ?? ''] : requestSteps && request.messages
+  const list = isField ? valueAt(value, requestSteps ?? []) : requestSteps && request.messages
   const prompt: readonly unknown[] = asList(list)
   const isAnswered = responseSteps !== undefined || preferred.some((field) => isFilled(value[field]))
   return { request, response, prompt, isAnswered, isLog: !isField }
@@ -88,25 +99,21 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
   const request = isField ? {} : objectAt(value, requestSteps ?? [])
   const response = responseSteps ? objectAt(value, responseSteps) : {}
   const place = placeIn(record)
-  const prompt =
-    requestSteps &&
-    (isField ? promptIn(value, requestSteps, place) : requestIn(request, within(place, ...requestSteps)))
-  const found = isLoose
-    ? withoutCopy(anyAnswers(value, responseSteps ?? [], place), prompt ?? [])
-    : responseSteps
-      ? answersIn(response, within(place, ...responseSteps))
-      : []
-  const sideOf = (steps: Steps | undefined) => steps?.slice(0, 1) ?? []
+  const at = within(place, ...(requestSteps ?? []))
+  const list = isField ? messagesOfInput(valueAt(value, requestSteps ?? []), at) : requestIn(request, at)
+  const prompt = requestSteps && list
+  let found: Placed[][] = []
+  if (isLoose) found = withoutCopy(anyAnswers(value, responseSteps ?? [], place), list)
+  else if (responseSteps) found = answersIn(response, within(place, ...responseSteps))
+  const paths = [requestSteps ?? [], responseSteps ?? []]
   return {
     request,
     response,
     prompt,
     answers: [...preferences(value, place), ...found],
     finish: finishOf(response),
-    sides: new Set([...sideOf(requestSteps), ...sideOf(responseSteps)]),
-    envelopes: new Set(
-      [requestSteps, responseSteps].flatMap((steps) => (steps && steps.length > 1 ? sideOf(steps) : [])),
-    ),
+    sides: new Set(paths.flatMap(([first]) => first ?? [])),
+    envelopes: new Set(paths.flatMap(([first, ...inner]) => (inner.length > 0 ? (first ?? []) : []))),
   }
 }
 
@@ -116,26 +123,16 @@ function isPrompt(value: unknown, isAnswered: boolean): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((message) => openaiMessage.score(message) > 0)
 }
 
-const textPairs = [
-  ['prompt', 'completion'],
-  ['input', 'output'],
-] as const
+const textPairs = [wordsOf('prompt completion'), wordsOf('input output')]
 const pairFields: ReadonlySet<string> = new Set(['id', ...usualHeadFields])
 
 /** True for a text prompt with a text answer. With other fields it may be any log. */
 function isTextPair(value: JsonObject): boolean {
   return textPairs.some(
-    ([prompt, found]) =>
-      textOf(value[prompt]) !== undefined &&
-      textOf(value[found]) !== undefined &&
-      Object.keys(value).every((key) => key === prompt || key === found || pairFields.has(key)),
+    (pair) =>
+      pair.every((field) => textOf(value[field]) !== undefined) &&
+      Object.keys(value).every((key) => pair.includes(key) || pairFields.has(key)),
   )
-}
-
-function promptIn(value: JsonObject, requestSteps: Steps, place: Place): Placed[] {
-  const prompt = value[requestSteps[0] ?? '']
-  const at = within(place, ...requestSteps)
-  return typeof prompt === 'string' ? [{ value: { role: 'user', content: prompt }, place: at }] : elementsOf(prompt, at)
 }
 
 /** The messages of a request after the system prompt beside them. */
@@ -150,10 +147,8 @@ function isResponse({ output }: JsonObject, above: number): boolean {
   return Array.isArray(output) && output.some((item) => responsesItem.score(item) > above)
 }
 
-const nowhere: Place = startOfFile
-
 function anyAnswerSteps(value: JsonObject): Steps | undefined {
-  return answers.find((steps) => anyAnswers(value, steps, nowhere).length > 0)
+  return answers.find((steps) => anyAnswers(value, steps, startOfFile).length > 0)
 }
 
 /** The first answer in any shape, with its field. */
@@ -165,8 +160,7 @@ export function anyAnswerIn(value: JsonObject, place: Place): { field: string; m
 
 /** Answers in any shape: a text, content, a message, a list of messages. */
 function anyAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][] {
-  const held = objectAt(value, steps.slice(0, -1))[steps.at(-1) ?? '']
-  const messages = messagesIn(held, 'assistant', within(place, ...steps))
+  const messages = messagesIn(valueAt(value, steps), 'assistant', within(place, ...steps))
   if (!messages.every((message) => openaiMessage.score(message.value) > 0)) return []
   const others = messages.filter(({ isAlternative }) => isAlternative)
   const main = messages.filter(({ isAlternative }) => !isAlternative)
@@ -176,15 +170,9 @@ function anyAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][] {
 /** Some programs return all messages, with the answer at the end. */
 function withoutCopy(found: Placed[][], prompt: readonly Placed[]): Placed[][] {
   const [main = [], ...others] = found
-  const isCopied =
-    prompt.length > 0 &&
-    main.length > prompt.length &&
-    prompt.every(({ value }, index) => isEqual(value, main[index]?.value))
+  const isSame = ({ value }: Placed, index: number) => JSON.stringify(value) === JSON.stringify(main[index]?.value)
+  const isCopied = prompt.length > 0 && main.length > prompt.length && prompt.every(isSame)
   return isCopied ? [main.slice(prompt.length), ...others] : found
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** A batch output line without an answer. */
@@ -195,8 +183,8 @@ function isFailure(value: JsonObject): boolean {
 
 /** Choices, or the single message of compatible servers. The record itself is not an answer. */
 function isAnswer({ choices, message, role }: JsonObject, steps: Steps): boolean {
-  if (Array.isArray(choices)) return choices.some((choice) => isObject(choice) && isObject(choice.message))
-  return steps.length > 0 && ((isObject(message) && typeof message.role === 'string') || role === 'assistant')
+  if (Array.isArray(choices)) return choices.some((choice) => isObject(asObject(choice).message))
+  return steps.length > 0 && (typeof asObject(message).role === 'string' || role === 'assistant')
 }
 
 function answersIn(response: JsonObject, place: Place): Placed[][] {
@@ -204,11 +192,10 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
   if (!Array.isArray(choices)) {
     return [[isObject(message) ? { value: message, place: within(place, 'message') } : { value: response, place }]]
   }
-  return choices.flatMap((choice, index) =>
-    isObject(choice) && isObject(choice.message)
-      ? [[{ value: choice.message, place: within(place, 'choices', index, 'message') }]]
-      : [],
-  )
+  return choices.flatMap((choice, index) => {
+    const { message } = asObject(choice)
+    return isObject(message) ? [[{ value: message, place: within(place, 'choices', index, 'message') }]] : []
+  })
 }
 
 /** The two answers of a preference training line. */
@@ -224,7 +211,6 @@ function isFilled(list: unknown): boolean {
 }
 
 function finishOf({ choices }: JsonObject): string | undefined {
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
-  const reason = isObject(first) ? textOf(first.finish_reason) : undefined
+  const { finish_reason: reason } = asObject(asList(choices)[0])
   return reason === 'length' || reason === 'content_filter' ? reason : undefined
 }

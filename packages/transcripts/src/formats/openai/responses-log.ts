@@ -1,5 +1,5 @@
-import { scoreOfList } from '../../contract/index.js'
-import { hasAny, isObject, type JsonObject, objectAt, textOf, wordSet } from '../../json/index.js'
+import { messagesOfInput, scoreOfList } from '../../contract/index.js'
+import { asList, asObject, hasAny, isObject, type JsonObject, objectAt, textOf, wordSet } from '../../json/index.js'
 import { isItemType, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, within } from '../../model/index.js'
 import { anyAnswerIn, summaryOf } from './exchange.js'
@@ -9,7 +9,7 @@ export interface ResponsesLog {
   /** The objects of the request and the response; may be the same object. */
   request: JsonObject
   response: JsonObject
-  instructions: Placed | undefined
+  instructions: Placed[]
   /** Undefined if the record has only the answer. */
   input: Placed[] | undefined
   output: Placed[]
@@ -52,17 +52,14 @@ function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   const request = objectAt(value, requestSteps ?? responseSteps ?? [])
   const response = objectAt(value, responseSteps ?? [])
   const holder = request.instructions === undefined ? (responseSteps ?? []) : (requestSteps ?? responseSteps ?? [])
-  const { instructions } = objectAt(value, holder)
+  const instructions = objectAt(value, holder).instructions ?? undefined
   return {
     request,
     response: responseSteps === undefined ? {} : response,
-    instructions:
-      instructions === undefined || instructions === null
-        ? undefined
-        : { value: instructions, place: within(place, ...holder, 'instructions') },
-    input: requestSteps && itemsOf(request.input, within(place, ...requestSteps, 'input')),
+    instructions: instructionsIn(instructions, within(place, ...holder, 'instructions')),
+    input: requestSteps && messagesOfInput(request.input, within(place, ...requestSteps, 'input')),
     output: responseSteps
-      ? itemsOf(response.output, within(place, ...responseSteps, 'output'))
+      ? messagesOfInput(response.output, within(place, ...responseSteps, 'output'))
       : (loose?.messages ?? []),
     sides: new Set([
       ...(requestSteps ? [requestSteps[0] ?? 'input'] : []),
@@ -70,6 +67,11 @@ function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
     ]),
     envelopes: [requestSteps, responseSteps].flatMap((steps) => (steps && steps.length > 1 ? steps.slice(0, 1) : [])),
   }
+}
+
+function instructionsIn(value: unknown, place: Place): Placed[] {
+  if (value === undefined || Array.isArray(value)) return elementsOf(value, place)
+  return [{ value: { role: 'system', content: value }, place }]
 }
 
 function isAnswer({ object, output }: JsonObject): boolean {
@@ -91,9 +93,9 @@ function isItems(list: readonly unknown[]): boolean {
 function pageIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   const { object, data } = value
   if (object !== 'list' || !Array.isArray(data) || !isItems(data)) return undefined
-  const items = itemsOf(data, within(place, 'data'))
+  const items = elementsOf(data, within(place, 'data'))
   const input = isNewestFirst(data) ? items.reverse() : items
-  return { request: value, response: {}, instructions: undefined, input, output: [], sides: new Set(['data']) }
+  return { request: value, response: {}, instructions: [], input, output: [], sides: new Set(['data']) }
 }
 
 function isNewestFirst(items: readonly unknown[]): boolean {
@@ -105,8 +107,7 @@ function isNewestFirst(items: readonly unknown[]): boolean {
     if (earlier !== undefined && earlier !== isResult) return earlier
     seen.set(item.call_id, isResult)
   }
-  const [first, last] = [items[0], items.at(-1)].map((item) => (isObject(item) ? item.role : undefined))
-  return !(first === 'user' && last === 'assistant')
+  return !(asObject(items[0]).role === 'user' && asObject(items.at(-1)).role === 'assistant')
 }
 
 /** True for the run state of the Agents SDK. */
@@ -119,16 +120,16 @@ function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (!isRunState(value)) return undefined
   const lists = ['generated_items', 'generatedItems', 'session_items', 'sessionItems']
   const kept = lists.filter((field) => Array.isArray(value[field]))
-  const field = kept.find((each) => itemsOf(value[each], place).length > 0) ?? kept[0]
+  const field = kept.find((each) => asList(value[each]).length > 0) ?? kept[0]
   if (field === undefined) return undefined
   const inputField = ['original_input', 'originalInput'].find((each) => value[each] !== undefined)
   return {
     request: value,
     response: {},
-    instructions: undefined,
+    instructions: [],
     ...withoutRepeats(
-      inputField === undefined ? undefined : itemsOf(value[inputField], within(place, inputField)),
-      itemsOf(value[field], within(place, field)).flatMap(rawItemOf),
+      inputField === undefined ? undefined : messagesOfInput(value[inputField], within(place, inputField)),
+      elementsOf(value[field], within(place, field)).flatMap(rawItemOf),
     ),
     sides: new Set(inputField === undefined ? [field] : [inputField, field]),
   }
@@ -168,10 +169,4 @@ function rawItemOf({ value, place }: Placed): Placed[] {
   if (!isObject(value) || value.type === 'tool_approval_item') return []
   const field = ['raw_item', 'rawItem'].find((each) => isObject(value[each]))
   return field === undefined ? [] : [{ value: value[field], place: within(place, field) }]
-}
-
-/** The items of a list; a text is a user message. */
-function itemsOf(input: unknown, place: Place): Placed[] {
-  if (typeof input === 'string') return [{ value: { role: 'user', content: input }, place }]
-  return elementsOf(input, place)
 }

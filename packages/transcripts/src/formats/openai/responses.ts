@@ -13,7 +13,6 @@ import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json
 import { responsesItem } from '../../messages/index.js'
 import {
   type ConversationDraft,
-  elementsOf,
   fieldsOf,
   type Losses,
   type Place,
@@ -89,7 +88,7 @@ function readItems(items: readonly Placed[], { report, options }: ReaderContext)
 
 function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: ReaderContext): ConversationDraft {
   const { request, response, instructions, input, output } = log
-  const conversation = readItems([...instructionItems(instructions), ...(input ?? []), ...output], notes)
+  const conversation = readItems([...instructions, ...(input ?? []), ...output], notes)
   if (input === undefined) conversation.losses.drop('prompt', reasons.notInFile)
   if (log.repeated) conversation.losses.add('merged', 'repeated item', reasons.repeated, log.repeated)
   const previous = textOf(response.previous_response_id) ?? textOf(request.previous_response_id)
@@ -141,13 +140,6 @@ const settingFields = fieldsOf('*', {
 const ofRequest = new Set(['input'])
 const ofResponse = new Set(['output'])
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
-
-function instructionItems(instructions: Placed | undefined): Placed[] {
-  if (instructions === undefined) return []
-  const { value, place } = instructions
-  if (Array.isArray(value)) return elementsOf(value, place)
-  return [{ value: { role: 'system', content: value }, place }]
-}
 
 function idOf({ request, response }: ResponsesLog, fields: JsonObject): string | undefined {
   const conversation = 'conversation' in response ? response.conversation : request.conversation
