@@ -66,6 +66,7 @@ const lines = (text: string, file: string, project: string, transcript: string):
   ['transcripts', 'get', text],
   ['annotators', 'list'],
   ['health'],
+  ['explain', text],
   ['upload', file, '--name', text, '--metadata', `k=${text}`],
   ['upload', `no-${file}`],
   ['upload', '-'],

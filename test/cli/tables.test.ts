@@ -45,6 +45,15 @@ it('svc upload of more than 20 transcripts prints its summary only, and a row fo
   expect(planned.err).toContain('5 more transcripts; --show-all prints a row for each')
 })
 
+it('--quiet prints ids only, on a terminal and in a pipe', async () => {
+  const { svc, project } = createShell()
+  for (const tty of [true, false]) {
+    const { out, err } = await svc(['upload', 'exports/', '-q', '--again'], { tty, files })
+    expect([out.match(/^tr_\S+$/gm)?.length, out.split('\n').length, err]).toEqual([3, 4, ''])
+    expect(await svc(['projects', 'list', '-q'], { tty })).toMatchObject({ out: `${project}\n`, err: '' })
+  }
+})
+
 it('a list that is empty says so', async () => {
   const { svc } = createShell()
   for (const argv of [

@@ -104,4 +104,4 @@ export function createContext(
 
 /** Whether somebody sits at a terminal who can be asked. */
 export const canAsk = ({ io, flags }: Pick<Context, 'io' | 'flags'>): boolean =>
-  flags.input !== false && io.stdinIsTTY && io.stderr.isTTY
+  flags.input !== false && !io.env.CI && io.stdinIsTTY && io.stderr.isTTY

@@ -18,6 +18,9 @@ Exit codes:
   0 done   2 usage   3 input   4 key   5 not found   6 refused   8 some items failed
   10 result of a write unknown   75 temporary, run again   100 check failed
   101 check could not judge   130, 143 stopped by a signal   1 bug
+
+Help topics:
+  svc help exit-codes | settings | environment | formats | checks
 `
 
 /** The name, arguments and description of a command, and the function that adds its flags and its action. */
@@ -99,6 +102,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/doctor/index.js')).doctorCommand,
   },
   {
+    usage: 'explain <code>',
+    description: 'Explain an exit code or an error kind, and what to do next; works offline',
+    load: async () => (await import('./commands/help/index.js')).explainCommand,
+  },
+  {
     usage: 'completion <shell>',
     description: 'Print a completion script for your shell',
     load: async () => (await import('./commands/completion.js')).completionCommand,
@@ -123,7 +131,7 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
       '--fields <a,b>',
       'print only these fields, as JSON; use dots for nested fields; an empty list prints the available fields',
     )
-    .option('-q, --quiet', 'print only errors and warnings on stderr')
+    .option('-q, --quiet', 'print only ids on stdout, and only errors and warnings on stderr')
     .option('-v, --verbose', 'print what each transcript loses in conversion, and each request of svc mock')
     .option('--wide', 'print tables in full, even if their lines wrap')
     .option('--debug', 'print each HTTP request on stderr, without keys')

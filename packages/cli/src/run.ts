@@ -1,3 +1,4 @@
+import { helpRequest, splitShortFlags } from './command-line.js'
 import type { Command, SetAction } from './commands/action.js'
 import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
@@ -48,7 +49,17 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     return ''
   })
   try {
-    await program.parseAsync([...argv], { from: 'user' })
+    const topic = await helpTopic(argv)
+    if (topic !== undefined) {
+      io.stdout.write(`${topic}\n`)
+      return exit.ok
+    }
+    const page = helpRequest(program, argv)
+    if (page) {
+      page.outputHelp()
+      return exit.ok
+    }
+    await program.parseAsync(splitShortFlags(program, argv), { from: 'user' })
     return code
   } catch (error) {
     const usage = parserError(error)
@@ -61,6 +72,12 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
     return failed
   }
+}
+
+async function helpTopic([word, name = '', ...more]: readonly string[]): Promise<string | undefined> {
+  if (word !== 'help' || more.length > 0) return undefined
+  const { topics } = await import('./commands/help/index.js')
+  return Object.hasOwn(topics, name) ? topics[name]?.() : undefined
 }
 
 /** Commands that print settings and checks, but no user data: secrets in their output are hidden. */

@@ -25,12 +25,14 @@ const selected = ({ select }: Pick<Printing, 'select'>, document: object): objec
 /** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
 
-/** Print rows: a table on a terminal, in full with `--wide`; TSV without header in a pipe. */
+/** Print rows: a table on a terminal, in full with `--wide`; TSV without header in a pipe; ids only with `--quiet`. */
 export function printRows(
   { io: { stdout }, flags, now }: Printing,
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
 ): void {
+  const id = columns.indexOf('ID')
+  if (flags.quiet && id >= 0) return stdout.write(tsv(rows.map((row) => [row[id] ?? ''])))
   if (!stdout.isTTY) return stdout.write(tsv(rows))
   if (rows.length === 0) return
   const isTime = (i: number) => {

@@ -9,3 +9,4 @@ export {
   parseShare,
 } from './policy.js'
 export { type FilePolicy, type PolicyFile, readPolicyFile } from './policy-file.js'
+export { policyKeys } from './policy-schema.js'

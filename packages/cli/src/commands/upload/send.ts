@@ -167,7 +167,7 @@ function createReporter(
     if (flags.json) (load.alone ? printJson : printJsonLine)(context, resultJson(result))
     else if (row && io.stdout.isTTY) {
       if (own.showAll || ++stored <= mostRows) rows.push({ number: result.item.number, row })
-    } else if (row) printRows(context, [], [row])
+    } else if (row) printRows(context, resultColumns, [row])
     progress.update(pace)
   }
   const failed = async (of: string, failure: unknown): Promise<void> => {

@@ -1,0 +1,2 @@
+export { explainCommand } from './explain.js'
+export { topics } from './topics.js'
