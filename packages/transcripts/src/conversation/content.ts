@@ -64,13 +64,9 @@ function textOf(part: unknown): string | undefined {
   if (!isObject(part)) return undefined
   if (typeof part.text === 'string') return part.text
   if (typeof part.refusal === 'string') return part.refusal
-  if (!isText(part)) return undefined
+  if (part.type !== 'text' && part.type !== 'input_text' && part.type !== 'output_text') return undefined
   if (typeof part.content === 'string') return part.content
   return typeof part.value === 'string' ? part.value : undefined
-}
-
-function isText({ type }: JsonObject): boolean {
-  return type === 'text' || type === 'input_text' || type === 'output_text'
 }
 
 const thinkingTypes = new Set(['thinking', 'redacted_thinking', 'reasoning', 'reasoning_text', 'thoughts', 'thought'])

@@ -128,7 +128,10 @@ export class ConversationBuilder {
       this.losses.add('invented', `tool name "${unknownTool}" of a result without a call`, why)
     }
     const isContent = typeof result.output === 'string' || isParts(result.output)
-    const { text, media } = contentOf(isContent ? result.output : jsonText(result.output), this.losses)
+    const { text, media } = contentOf(
+      isContent ? result.output : JSON.stringify(result.output ?? undefined),
+      this.losses,
+    )
     const turn = this.#open('tool', context, false)
     turn.content = text
     if (media.length > 0) turn.media = media
@@ -230,8 +233,4 @@ function isParts(output: unknown): boolean {
   const first = Array.isArray(output) ? output[0] : undefined
   if (typeof first !== 'object' || first === null) return false
   return 'type' in first && ('text' in first || 'source' in first || 'image_url' in first || 'file' in first)
-}
-
-function jsonText(output: unknown): string {
-  return output === undefined || output === null ? '' : JSON.stringify(output)
 }

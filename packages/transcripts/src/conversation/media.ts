@@ -86,7 +86,7 @@ function isSomething(text: string): boolean {
 }
 
 function isAddress(text: string): boolean {
-  return text.startsWith('data:') || isUrl(text)
+  return /^[a-z][a-z\d+.-]*:/i.test(text)
 }
 
 function ofDataUrl(url: string, facts: Facts): void {
@@ -94,10 +94,6 @@ function ofDataUrl(url: string, facts: Facts): void {
   const type = /^[^;,]+/.exec(url.slice(5, comma + 1))?.[0]
   if (type !== undefined) facts.mime_type ??= type
   facts.bytes ??= decodedLength(url, comma + 1)
-}
-
-function isUrl(text: string): boolean {
-  return !text.startsWith('data:') && /^[a-z][a-z\d+.-]*:/i.test(text)
 }
 
 function decodedLength(base64: string, from = 0): number {

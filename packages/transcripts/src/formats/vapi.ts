@@ -1,6 +1,6 @@
 import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../contract/index.js'
 import { ConversationBuilder, isMetadataValue } from '../conversation/index.js'
-import { asObject, defined, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
+import { asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Place, reasons } from '../model/index.js'
 
@@ -31,7 +31,9 @@ export const vapi: Format<'vapi'> = {
   detect(value) {
     const call = callIn(value)
     if (!call) return 0
-    if (messagesIn(call.value)?.list.slice(0, 50).some(isVapi)) return 0.97
+    // Only Vapi messages have a time relative to the call.
+    const sample = objectsOf(messagesIn(call.value)?.list.slice(0, 50))
+    if (sample.some((message) => 'secondsFromStart' in message && typeof message.role === 'string')) return 0.97
     return 'endedReason' in call.value && typeof transcriptIn(call.value) === 'string' ? 0.9 : 0
   },
   reader: (notes) =>
@@ -61,11 +63,6 @@ function callIn(value: unknown): Call | undefined {
     facts: isObject(call.call) ? { ...call.call, ...call } : call,
     pointer: report ? '/message' : '',
   }
-}
-
-/** Only Vapi messages have a time relative to the call. */
-function isVapi(message: unknown): boolean {
-  return isObject(message) && 'secondsFromStart' in message && typeof message.role === 'string'
 }
 
 function messagesIn(call: JsonObject): { list: unknown[]; pointer: string } | undefined {

@@ -6,19 +6,22 @@ import {
   type ToolCallInput,
   type ToolResultInput,
 } from '../conversation/index.js'
-import { describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
 import { type Place, type Role, reasons, within } from '../model/index.js'
 
 /** A message of the Anthropic Messages API. */
 export const anthropicMessage: MessageShape = {
   score(value) {
-    if (!isObject(value) || !speakers.has(value.role) || isOtherProvider(value)) return 0
-    const { content } = value
+    if (!isObject(value) || !speakers.has(value.role)) return 0
+    const { content, tool_calls: calls, toolInvocations } = value
+    // OpenAI and the AI SDK have calls in such fields.
+    if (calls !== undefined || toolInvocations !== undefined) return 0
     if (typeof content === 'string') return 0.3
     if (!Array.isArray(content)) return 0
     const sample = content.slice(0, 50)
     if (!sample.every((block) => isObject(block) && typeof block.type === 'string')) return 0
-    if (isResponse(value) || sample.some(isMarked)) return 0.95
+    const isResponse = value.type === 'message' && 'stop_reason' in value
+    if (isResponse || sample.some(isMarked)) return 0.95
     return sample.every((block) => block.type === 'text') ? 0.4 : 0
   },
   add: addMessage,
@@ -28,19 +31,10 @@ const speakers: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
 const calls: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
 const marks: ReadonlySet<unknown> = new Set([...calls, 'thinking', 'redacted_thinking', 'container_upload'])
 
-/** OpenAI and the AI SDK have calls in such fields. */
-function isOtherProvider({ tool_calls: calls, toolInvocations }: JsonObject): boolean {
-  return calls !== undefined || toolInvocations !== undefined
-}
-
 /** True for a block that only Anthropic has. */
 function isMarked(block: JsonObject): boolean {
   if (marks.has(block.type) || isResult(block)) return true
   return (block.type === 'image' || block.type === 'document') && isObject(block.source)
-}
-
-function isResponse(message: JsonObject): boolean {
-  return message.type === 'message' && 'stop_reason' in message
 }
 
 const messageFields =
@@ -109,7 +103,8 @@ export function addBlocks(
       flush()
       conversation.addMessage('system', block.content, { place, at, metadata: { kind: 'compaction' } })
     } else if (!silent.has(block.type)) {
-      countCitations(block, conversation)
+      const citations = asList(block.citations).length
+      if (citations > 0) conversation.losses.drop('citation', reasons.noField, citations)
       parts.push(...plainBlock(block))
     }
   }
@@ -128,11 +123,6 @@ function resultsFirst(blocks: readonly unknown[]): unknown[] {
   return [...blocks.filter(isOfTool), ...blocks.filter((block) => !isOfTool(block))]
 }
 
-function countCitations({ citations }: JsonObject, conversation: ConversationBuilder): void {
-  if (!Array.isArray(citations) || citations.length === 0) return
-  conversation.losses.drop('citation', reasons.noField, citations.length)
-}
-
 /** True for `tool_result` and the results of hosted tools. */
 function isResult({ type }: JsonObject): boolean {
   return typeof type === 'string' && type.endsWith('tool_result')
@@ -145,13 +135,9 @@ export function resultOf(block: JsonObject): ToolResultInput {
     id: textOf(block.tool_use_id) ?? (textOf(name) === undefined ? null : undefined),
     name,
     output: outputOf(content),
-    error: block.is_error === true || isErrorOf(content),
+    // `{ type: 'web_search_tool_result_error', error_code }`
+    error: block.is_error === true || textOf(asObject(content).type)?.endsWith('_error') === true,
   }
-}
-
-/** `{ type: 'web_search_tool_result_error', error_code }` */
-function isErrorOf(content: unknown): boolean {
-  return isObject(content) && typeof content.type === 'string' && content.type.endsWith('_error')
 }
 
 function outputOf(content: unknown): unknown {

@@ -23,7 +23,8 @@ function isOwn({ type, content, name, id, response, result, modality, mime_type:
   if (type === 'text' || type === 'reasoning') return typeof content === 'string'
   if (isCall(type)) return typeof name === 'string'
   if (isAnswer(type)) return id !== undefined || response !== undefined || result !== undefined
-  return isMedia(type) && (modality !== undefined || mime !== undefined || content !== undefined)
+  const isMedia = type === 'blob' || type === 'file' || type === 'uri'
+  return isMedia && (modality !== undefined || mime !== undefined || content !== undefined)
 }
 
 function isCall(type: unknown): boolean {
@@ -32,10 +33,6 @@ function isCall(type: unknown): boolean {
 
 function isAnswer(type: unknown): boolean {
   return type === 'tool_call_response' || type === 'server_tool_call_response'
-}
-
-function isMedia(type: unknown): boolean {
-  return type === 'blob' || type === 'file' || type === 'uri'
 }
 
 const answers = ['response', 'result', 'server_tool_call_response']

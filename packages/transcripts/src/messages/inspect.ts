@@ -1,5 +1,5 @@
 import { type MessageShape, type Report, roleIn } from '../contract/index.js'
-import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Losses, type Place, reasons } from '../model/index.js'
 
@@ -25,7 +25,14 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return
   conversation.losses.addFields(message, messageFields, 'message ')
-  const context: MessageContext = { place, model: message.model, message, metadata: metadataOf(message) }
+  // A prefilled answer is not from the model.
+  const isPrefilled = message.role === 'assistant' && message.source === 'input'
+  const context: MessageContext = {
+    place,
+    model: message.model,
+    message,
+    metadata: isPrefilled ? { source: 'input' } : {},
+  }
   if (role === 'tool') return addResult(message, context, conversation)
   if (message.error !== undefined) conversation.losses.addField('error', message.error, 'message ')
   const parts = Array.isArray(message.content) ? message.content : [message.content]
@@ -35,7 +42,12 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   }
   const flaws = flawsOf(message, conversation.losses)
   const metadata = flaws === undefined ? context.metadata : { ...context.metadata, parse_error: flaws }
-  conversation.addToolCalls(callsOf(message), { ...context, metadata })
+  const calls = objectsOf(message.tool_calls).map((call) => ({
+    id: call.id,
+    name: call.function,
+    args: call.arguments,
+  }))
+  conversation.addToolCalls(calls, { ...context, metadata })
 }
 
 const longest = 500
@@ -68,13 +80,4 @@ function addToolUse(part: JsonObject, context: MessageContext, conversation: Con
   const output = textOf(part.result) ?? failed ?? part.result
   const result = { id: part.id, output, error: failed !== undefined }
   conversation.addToolResult(result, { ...context, message: undefined, metadata: {} })
-}
-
-function callsOf({ tool_calls: calls }: JsonObject): ToolCallInput[] {
-  return objectsOf(calls).map((call) => ({ id: call.id, name: call.function, args: call.arguments }))
-}
-
-/** A prefilled answer is not from the model. */
-function metadataOf(message: JsonObject): JsonObject {
-  return message.role === 'assistant' && message.source === 'input' ? { source: 'input' } : {}
 }

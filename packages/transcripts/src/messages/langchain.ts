@@ -105,7 +105,8 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
   const name = role === 'tool' ? undefined : textOf(fields.name)
   const metadata = name === undefined ? undefined : { name }
   const { at, model } = usualMessage(fields, role, conversation.losses)
-  const context: MessageContext = { place, at, model: modelOf(fields) ?? model, metadata }
+  const { model_name, model: named } = asObject(fields.response_metadata)
+  const context: MessageContext = { place, at, model: model_name ?? named ?? model, metadata }
   if (role === 'tool') {
     const { tool_call_id: id, name, content: output, status } = fields
     return conversation.addToolResult({ id, name, output, error: status === 'error' }, context)
@@ -128,17 +129,14 @@ function addAnswer(fields: JsonObject, context: MessageContext, conversation: Co
   if (refusal !== undefined && !parts.some((part) => isRefusal(part, refusal)))
     conversation.addMessage('assistant', refusal, own)
   if (thought !== undefined) conversation.addThinking(thought, own)
-  conversation.addToolCalls(firstOf(callsIn(fields), callsOf(extra), parts.filter(isCall).map(callOfPart)), own)
+  // The same calls stand in up to three places; the first with any counts.
+  const places = [callsIn(fields), callsOf(extra), parts.filter(isCall).map(callOfPart)]
+  conversation.addToolCalls(places.find((calls) => calls.length > 0) ?? [], own)
 }
 
 /** The content may repeat the refusal. */
 function isRefusal(part: unknown, refusal: string): boolean {
   return isObject(part) ? part.refusal === refusal || part.text === refusal : part === refusal
-}
-
-/** The same calls stand in up to three places; the first with any counts. */
-function firstOf(...places: (readonly ToolCallInput[])[]): readonly ToolCallInput[] {
-  return places.find((calls) => calls.length > 0) ?? []
 }
 
 function callsIn({ tool_calls: calls, invalid_tool_calls: invalid }: JsonObject): ToolCallInput[] {
@@ -156,9 +154,4 @@ function isCall(part: unknown): part is JsonObject {
 
 function callOfPart(part: JsonObject): ToolCallInput {
   return { id: part.call_id ?? part.id, name: part.name, args: part.input ?? part.args ?? part.arguments }
-}
-
-function modelOf({ response_metadata: context }: JsonObject): unknown {
-  const { model_name, model } = asObject(context)
-  return model_name ?? model
 }

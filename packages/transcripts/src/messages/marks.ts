@@ -1,4 +1,4 @@
-import { asList, isObject, type JsonObject } from '../json/index.js'
+import { asList, isObject, type JsonObject, wordsOf } from '../json/index.js'
 import { roles } from '../model/index.js'
 
 /** The fields that distinguish `turns` from `openai-chat`. */
@@ -20,7 +20,7 @@ const knownRoles: ReadonlySet<string> = new Set([...roles, 'developer', 'functio
 export function marksOf(value: unknown): Marks | undefined {
   if (!isObject(value) || typeof value.role !== 'string') return undefined
   if (isForeign(value)) return undefined
-  const native = hasNative(value)
+  const native = nativeFields.some((field) => value[field] !== undefined)
   const chat = hasChat(value)
   if (!native && !chat && value.content === undefined) return undefined
   return {
@@ -30,12 +30,11 @@ export function marksOf(value: unknown): Marks | undefined {
   }
 }
 
-function hasNative({ toolCalls, toolResults, is_user_visible: visible }: JsonObject): boolean {
-  return toolCalls !== undefined || toolResults !== undefined || visible !== undefined
-}
+const nativeFields = wordsOf('toolCalls toolResults is_user_visible')
+const chatFields = wordsOf('tool_calls tool_call_id function_call refusal weight')
 
-function hasChat({ tool_calls: calls, tool_call_id: id, function_call: call, refusal, weight }: JsonObject): boolean {
-  return calls !== undefined || id !== undefined || call !== undefined || refusal !== undefined || weight !== undefined
+function hasChat(message: JsonObject): boolean {
+  return chatFields.some((field) => message[field] !== undefined)
 }
 
 function isOfChat({ role, content }: JsonObject): boolean {

@@ -20,7 +20,10 @@ export const openaiMessage: MessageShape = {
   score(value) {
     const marks = marksOf(value)
     if (marks === undefined) return 0
-    if (isObject(value) && isForeign(value)) return isOfAiSdk(value) ? 0 : 0.2
+    if (isObject(value) && isForeign(value)) {
+      // Only ModelMessages of the AI SDK have such parts.
+      return objectsOf(value.content).some(({ type }) => type === 'tool-call' || type === 'tool-result') ? 0 : 0.2
+    }
     if (marks.chat) return marks.native ? 0.4 : 0.9
     return marks.native ? 0 : 0.5
   },
@@ -57,11 +60,6 @@ function isForeign({ role, content }: JsonObject): boolean {
   return content.slice(0, 10).some((part) => isObject(part) && foreignParts.has(part.type))
 }
 
-/** Only ModelMessages of the AI SDK have such parts. */
-function isOfAiSdk({ content }: JsonObject): boolean {
-  return objectsOf(content).some(({ type }) => type === 'tool-call' || type === 'tool-result')
-}
-
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   if (!isReadable(message, place, report)) return
   const role = roleOf.get(message.role) ?? 'user'
@@ -73,8 +71,8 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   const thought = role === 'assistant' ? thoughtIn(message) : undefined
   if (thought !== undefined) conversation.addThinking(thought, context)
   for (const field of thoughtFields) {
-    const isRead = thought !== undefined && isThought(field, message[field])
-    if (!isRead) conversation.losses.addText(field, message[field], 'message ')
+    const isThought = field === 'reasoning_details' ? Array.isArray(message[field]) : typeof message[field] === 'string'
+    if (thought === undefined || !isThought) conversation.losses.addText(field, message[field], 'message ')
   }
   if (isObject(message.audio)) conversation.losses.drop('audio part', 'uploads contain text only')
   if (role === 'tool')
@@ -155,10 +153,6 @@ export function thoughtIn({
   return objectsOf(details)
     .flatMap((detail) => textOf(detail.text) ?? textOf(detail.summary) ?? [])
     .join('\n')
-}
-
-function isThought(field: string, value: unknown): boolean {
-  return field === 'reasoning_details' ? Array.isArray(value) : typeof value === 'string'
 }
 
 /** Fields of providers for thinking. */

@@ -69,8 +69,10 @@ export function addItem(
   } else if (type === 'image_generation_call') addImage(item, context, conversation)
   else if (isOutput(type)) addOutput(item, context, conversation)
   else if (typeof type === 'string' && type.endsWith('_call')) addHosted(item, type, context, conversation)
-  else if (typeof type === 'string') conversation.losses.drop(ofType('item', type), whyDropped(type))
-  else report(`expected an item whose type is a text; found ${describe(type)}`, within(context.place, 'type'))
+  else if (typeof type === 'string') {
+    const why = type === 'compaction' ? 'it is encrypted' : reasons.noField
+    conversation.losses.drop(ofType('item', type), type === 'item_reference' ? reasons.notInFile : why)
+  } else report(`expected an item whose type is a text; found ${describe(type)}`, within(context.place, 'type'))
 }
 
 const ofAll = `type id status phase call_id callId name namespace encrypted_content providerData provider_data
@@ -162,11 +164,6 @@ function thoughtIn({ content, summary }: JsonObject): string {
     return texts.filter((text) => text !== undefined).join('\n')
   }
   return ''
-}
-
-function whyDropped(type: string): string {
-  if (type === 'item_reference') return reasons.notInFile
-  return type === 'compaction' ? 'it is encrypted' : reasons.noField
 }
 
 const housekeeping = wordSet('type id call_id callId status metadata internal_chat_message_metadata_passthrough')

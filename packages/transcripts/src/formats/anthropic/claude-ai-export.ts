@@ -8,7 +8,7 @@ import {
   type ReaderContext,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { asList, asObject, defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Place, reasons, within } from '../../model/index.js'
 
@@ -125,23 +125,17 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   const { content, text, created_at: at } = message
   const role = message.sender === 'human' ? 'user' : 'assistant'
   // The text repeats the content. Older exports have only the text.
-  const hasBlocks = Array.isArray(content) && content.some(hasContent)
-  const blocks = hasBlocks ? content : textPart(text)
-  if (hasBlocks && typeof text === 'string') addUnreadText(text, content, conversation)
+  const hasBlocks = objectsOf(content).some((block) => block.type !== 'text' || textOf(block.text) !== undefined)
+  const blocks = hasBlocks ? asList(content) : textPart(text)
+  if (hasBlocks && typeof text === 'string') {
+    const texts = blocks.map((block) => asObject(block).text)
+    conversation.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
+  }
   addBlocks(role, [...blocks, ...attachmentsOf(message, conversation)], { place, at }, conversation)
 }
 
 /** The text that stands in place of tool calls and results. */
 const unsupported = '```\nThis block is not supported on your current device yet.\n```'
-
-function addUnreadText(text: string, blocks: readonly unknown[], conversation: ConversationBuilder): void {
-  const texts = blocks.map((block) => (isObject(block) ? block.text : undefined))
-  conversation.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
-}
-
-function hasContent(block: unknown): boolean {
-  return isObject(block) && (block.type !== 'text' || textOf(block.text) !== undefined)
-}
 
 /** The text extracted from attachments, and the names of other files. */
 function attachmentsOf(

@@ -18,7 +18,7 @@ export function codexEvent(payload: JsonObject): CodexEvent {
   const type = textOf(payload.type) ?? 'unknown'
   const known = events.get(type)
   if (known) return { ...known.read(payload), unread: unreadIn(payload, known.fields, 'event ') }
-  return isNoise(type) ? {} : { lost: ofType('event', type) }
+  return quiet.has(type) || noise.test(type) ? {} : { lost: ofType('event', type) }
 }
 
 /** An item of `item_completed`, whose types are in camel case or snake case. */
@@ -183,9 +183,7 @@ const quiet =
   sub_agent_activity undo_completed shutdown_complete mcp_startup_complete agent_reasoning_section_break
   dynamic_tool_call_request plan_update turn_diff`)
 
-function isNoise(type: string): boolean {
-  return quiet.has(type) || type.startsWith('collab_') || /_(begin|delta|started|updated|update)$/.test(type)
-}
+const noise = /^collab_|_(begin|delta|started|updated|update)$/
 
 /** An item of the Responses interface without large binary data. */
 export interface CodexItem {

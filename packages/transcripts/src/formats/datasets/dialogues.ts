@@ -49,7 +49,9 @@ function readDialogue(
 ): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   for (const message of messages) reader.add(message.value, message.place, conversation)
-  const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
+  // The topic of an ABCD conversation. The rest of its scenario describes a fictional customer.
+  const flow = textsAt(asObject(head.scenario), ['flow', 'subflow'])
+  const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flow }
   const columns = columnsOfObject(own)
   const field = (name: ColumnField) => own[columns.get(name) ?? '']
   const mapped = new Set(headFields.map((name) => columns.get(name)))
@@ -72,11 +74,6 @@ const headFields: readonly ColumnField[] = ['id', 'name', 'user', 'model', 'time
 
 /** `delexed` repeats the texts of ABCD. */
 const knownFields = new Set(['convo_id', 'delexed', 'language', 'lang'])
-
-/** The topic of an ABCD conversation. The rest of its scenario describes a fictional customer. */
-function flowOf({ scenario }: JsonObject): JsonObject {
-  return textsAt(asObject(scenario), ['flow', 'subflow'])
-}
 
 /** The score of an utterance: `{ speaker, text }` or `["agent", "text"]`. */
 function scoreOfMessage(message: unknown): number {

@@ -58,7 +58,7 @@ interface Step {
 function pathsOf(record: FileRecord, { message, pointer }: Root, notes: ReaderContext): ConversationDraft[] {
   const root: Step = { message, place: placeIn(record, pointer), before: undefined }
   const steps = stepsOf(root)
-  const allLeaves = steps.filter(({ message }) => repliesIn(message).length === 0)
+  const allLeaves = steps.filter(({ message }) => objectsOf(message.replies).length === 0)
   const leaves = notes.options.branches ? allLeaves : [bestLeaf(root)]
   const left = allLeaves.length - leaves.length
   const tree = asObject(record.value)
@@ -93,10 +93,6 @@ function addStep({ message, place }: Step, conversation: ConversationBuilder, { 
   if (message.deleted === true) metadata.deleted = true
   if (message.synthetic === true) metadata.synthetic = true
   conversation.addMessage(role, message.text, { place, at: message.created_date, model: message.model_name, metadata })
-}
-
-function repliesIn({ replies }: JsonObject): JsonObject[] {
-  return objectsOf(replies)
 }
 
 function repliesTo(step: Step): Step[] {

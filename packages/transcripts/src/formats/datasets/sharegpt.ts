@@ -20,7 +20,7 @@ import {
 } from '../../conversation/index.js'
 import { asList, describe, getOrInsert, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
 import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Place, type Role, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Place, reasons, within } from '../../model/index.js'
 
 /** Data sets in the ShareGPT layout, and its variants that LLaMA-Factory reads. */
 export const sharegpt: Format<'sharegpt'> = {
@@ -151,10 +151,6 @@ function mediumOf(kind: string, value: unknown): JsonObject {
 
 type Speaker = 'user' | 'assistant' | 'system' | 'call' | 'result' | 'tool'
 
-function roleOf(speaker: Speaker): Role {
-  return speaker === 'call' ? 'assistant' : speaker === 'result' ? 'tool' : speaker
-}
-
 const speakerOf = wordMap({
   user: 'human user',
   assistant: 'gpt chatgpt assistant bot model bing bard claude gemini ai',
@@ -200,7 +196,8 @@ class MessageReader {
     const metadata: JsonObject = {}
     if (typeof weight === 'number') metadata.weight = weight
     if (name !== undefined) metadata.name = name
-    const { at, model } = usualMessage(message, roleOf(speaker), this.#conversation.losses)
+    const role = speaker === 'call' ? 'assistant' : speaker === 'result' ? 'tool' : speaker
+    const { at, model } = usualMessage(message, role, this.#conversation.losses)
     const context = { place, at, model, message, metadata }
     this.#conversation.losses.addFields(message, messageFields, 'message ')
     this.#conversation.losses.addOthers(message, ['value', 'content', 'text'], 'message ')

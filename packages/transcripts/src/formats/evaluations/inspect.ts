@@ -123,7 +123,10 @@ function readSample(
   notes: ReaderContext,
 ): ConversationDraft {
   const conversation = new ConversationBuilder(notes.options)
-  const attach = attacherOf(sample)
+  const { attachments } = sample
+  // Most samples have no attachments and need no search for pointers to them.
+  const hasAttachments = isObject(attachments) && Object.keys(attachments).length > 0
+  const attach: Attach = (value) => (hasAttachments ? withAttachments(value, attachments) : value)
   for (const message of messagesOf(sample, place)) {
     inspectMessage.add(attach(message.value), message.place, conversation, notes.report)
   }
@@ -145,12 +148,6 @@ function readSample(
 }
 
 type Attach = (value: unknown) => unknown
-
-/** Most samples have no attachments and need no search for pointers to them. */
-function attacherOf({ attachments }: JsonObject): Attach {
-  if (!isObject(attachments) || Object.keys(attachments).length === 0) return (value) => value
-  return (value) => withAttachments(value, attachments)
-}
 
 /** A sample without messages has its input and, unless it failed before, the answer of the model. */
 function messagesOf(sample: JsonObject, place: Place): Placed[] {

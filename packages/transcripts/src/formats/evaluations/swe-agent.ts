@@ -117,24 +117,17 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
     const id = message.tool_call_id ?? asList(message.tool_call_ids)[0]
     return conversation.addToolResult({ id, name: message.name, output: message.content }, context)
   }
-  if (typeof message.reasoning_content === 'string') conversation.addThinking(message.reasoning_content, context)
-  for (const thought of thoughtsIn(message)) conversation.addThinking(thought, context)
+  const blocks = objectsOf(message.thinking_blocks).map(({ thinking }) => thinking)
+  const thoughts = typeof message.reasoning_content === 'string' ? [message.reasoning_content] : blocks
+  for (const thought of thoughts) if (typeof thought === 'string') conversation.addThinking(thought, context)
   const calls = callsOf(message)
   const visible = context.metadata.kind === 'observation' ? false : undefined
   if (message.content) addUnread(message, ['thought'], message.content, 'message ', conversation)
-  const content = message.content || thoughtAndAction(message, calls.length > 0)
+  // Thought and action, if the content does not repeat them.
+  const steps = [message.thought, calls.length > 0 ? undefined : message.action]
+  const content = message.content || steps.filter((text) => textOf(text) !== undefined).join('\n')
   if (content || calls.length === 0) conversation.addMessage(role, content, { ...context, visible })
   conversation.addToolCalls(calls, context)
-}
-
-function thoughtsIn({ reasoning_content: text, thinking_blocks: blocks }: JsonObject): string[] {
-  if (typeof text === 'string' || !Array.isArray(blocks)) return []
-  return objectsOf(blocks).flatMap(({ thinking }) => (typeof thinking === 'string' ? thinking : []))
-}
-
-/** Thought and action, if the content does not repeat them. */
-function thoughtAndAction({ thought, action }: JsonObject, hasCalls: boolean): string {
-  return [thought, hasCalls ? undefined : action].filter((text) => textOf(text) !== undefined).join('\n')
 }
 
 /** The fields that are read, that content or calls repeat, or that have no content. */

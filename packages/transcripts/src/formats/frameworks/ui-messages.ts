@@ -8,7 +8,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { uiMessage } from '../../messages/index.js'
 import type { ConversationDraft } from '../../model/index.js'
 
@@ -26,14 +26,11 @@ export const uiMessages: Format<'ui-messages'> = {
     if (!Array.isArray(list)) return uiMessage.score(value)
     const sample = list.slice(0, 50)
     // Plain text messages are ambiguous; one that only the AI SDK has decides.
-    if (sample.some((message) => uiMessage.score(message) > 0.9) && sample.every(hasRole)) return 0.95
+    const haveRoles = sample.every((message) => typeof asObject(message).role === 'string')
+    if (haveRoles && sample.some((message) => uiMessage.score(message) > 0.9)) return 0.95
     return scoreOfList(list, uiMessage.score)
   },
   reader: (notes) => readerOfLists(uiMessages, notes, { listIn, idIn: chatOf }, (list) => readChat(list, notes)),
-}
-
-function hasRole(message: unknown): boolean {
-  return isObject(message) && typeof message.role === 'string'
 }
 
 const headFields = wordSet('messages id chatId userId user visibility updatedAt metadata trigger', usualHeadFields)

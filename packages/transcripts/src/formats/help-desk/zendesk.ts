@@ -77,8 +77,9 @@ export const zendesk: Format<'zendesk'> = {
   },
   reader: (notes) =>
     readerOfLists(zendesk, notes, { listIn, idIn }, (rows, record) => {
-      const kind = isObject(record.value) ? kindIn(record.value) : undefined
-      return kind && isObject(record.value) ? readDocument(record.value, kind, record, notes) : readRows(rows, notes)
+      const value = asObject(record.value)
+      const kind = kindIn(value)
+      return kind ? readDocument(value, kind, record, notes) : readRows(rows, notes)
     }),
 }
 

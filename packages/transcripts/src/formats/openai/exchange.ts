@@ -105,12 +105,14 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
   let found: Placed[][] = []
   if (isLoose) found = withoutCopy(anyAnswers(value, responseSteps ?? [], place), list)
   else if (responseSteps) found = answersIn(response, within(place, ...responseSteps))
+  const filled = preferred.filter((field) => isFilled(value[field]))
   const paths = [requestSteps ?? [], responseSteps ?? []]
   return {
     request,
     response,
     prompt,
-    answers: [...preferences(value, place), ...found],
+    // A preference training line has two answers.
+    answers: [...filled.map((field) => elementsOf(value[field], within(place, field))), ...found],
     finish: finishOf(response),
     sides: new Set(paths.flatMap(([first]) => first ?? [])),
     envelopes: new Set(paths.flatMap(([first, ...inner]) => (inner.length > 0 ? (first ?? []) : []))),
@@ -196,12 +198,6 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
     const { message } = asObject(choice)
     return isObject(message) ? [[{ value: message, place: within(place, 'choices', index, 'message') }]] : []
   })
-}
-
-/** The two answers of a preference training line. */
-function preferences(value: JsonObject, place: Place): Placed[][] {
-  const filled = preferred.filter((field) => isFilled(value[field]))
-  return filled.map((field) => elementsOf(value[field], within(place, field)))
 }
 
 const preferred = ['preferred_output', 'non_preferred_output']

@@ -145,7 +145,7 @@ const readKeys = new Set([
 ])
 
 function isRead(key: string): boolean {
-  return readKeys.has(key) || isContentKey(key)
+  return readKeys.has(key) || contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
 }
 
 /** Input and output attributes of spans of any kind. */
@@ -210,10 +210,6 @@ const contentKeys = new Set([
 ])
 /** Prefixes of attributes with a number. */
 const numberedKeys: string[] = []
-
-function isContentKey(key: string): boolean {
-  return contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
-}
 
 const inputReaders: readonly Read[] = [
   ofInputMessages,

@@ -100,7 +100,8 @@ export function toolOf(
   const args = unwrapped(rawInput, 'input')
   const output = unwrapped(rawOutput, 'output')
   const message = messageOf(output)
-  if (message) countUnread(output, message, losses)
+  if (message) losses.addTexts(message, messageFields, 'tool message ')
+  if (message && output !== message) losses.addTexts(output, messageFields, 'tool message ')
   const id = textOf(message?.tool_call_id)
   return {
     id,
@@ -132,8 +133,3 @@ function messageOf(output: unknown): JsonObject | undefined {
 }
 
 const messageFields = fieldsOf('content tool_call_id name id type status lc kwargs')
-
-function countUnread(output: unknown, message: JsonObject, losses: Losses): void {
-  losses.addTexts(message, messageFields, 'tool message ')
-  if (output !== message) losses.addTexts(output, messageFields, 'tool message ')
-}

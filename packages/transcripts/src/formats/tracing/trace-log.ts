@@ -16,7 +16,11 @@ export class TraceLog {
 
   add(span: Span): void {
     const trace = this.#trace(span.trace, span.place)
-    addLineage(trace, span)
+    const { id, parent, kind } = span
+    // Spans without a parent matter only if they are tools.
+    if (id !== undefined && !trace.lineage.has(id) && (parent !== undefined || kind === 'tool')) {
+      trace.lineage.set(id, { parent, kind })
+    }
     if (trace.start === undefined || (span.start !== undefined && span.start < trace.start)) {
       trace.start = span.start
       trace.startAt = span.startAt
@@ -27,7 +31,7 @@ export class TraceLog {
       this.models++
       steps().models.add(stepOf(span))
     } else if (span.kind === 'tool' && span.tool) {
-      const { id, start, tool, place, endAt } = span
+      const { start, tool, place, endAt } = span
       steps().tools.push({ id, start, tool, context: { place, at: endAt } })
     } else {
       const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
@@ -89,12 +93,6 @@ function mergeUnnamed(trace: Trace, conversation: string | undefined): void {
   for (const root of nameless.roots) named.roots.push(root)
   for (const error of nameless.errors) named.errors.add(error)
   trace.conversations.delete(undefined)
-}
-
-/** Spans without a parent matter only if they are tools. */
-function addLineage({ lineage }: Trace, { id, parent, kind }: Span): void {
-  if (id === undefined || lineage.has(id) || (parent === undefined && kind !== 'tool')) return
-  lineage.set(id, { parent, kind })
 }
 
 const mostErrors = 20

@@ -104,16 +104,13 @@ function matchTools(body: readonly Entry[], tools: readonly ToolStep[]) {
       const own = queues.first(markOf(step.tool), ({ isMatched }) => !isMatched)
       if (own === undefined) return true
       own.isMatched = true
-      if (isRewritten(step, own)) rewritten++
+      const isOther = own.call !== undefined && !holds(own.args, step.tool.args)
+      if (isOther || (own.isAnswered && !holds(own.output, step.tool.output))) rewritten++
       if (!own.isAnswered && own.call) answers.set(own.call, step)
       return false
     })
   })
   return { answers, fresh, rewritten }
-}
-
-function isRewritten({ tool }: ToolStep, { call, args, output, isAnswered }: KnownCall): boolean {
-  return (call !== undefined && !holds(args, tool.args)) || (isAnswered && !holds(output, tool.output))
 }
 
 function holds(calls: unknown, own: unknown): boolean {
