@@ -82,7 +82,7 @@ describe('svc annotate', () => {
     const argv = ['annotate', 'talks.jsonl', '--annotator', 'structural', '-j', '2']
     const { code, err } = await svc(argv, { files, env: { SVC_API_KEY: 'wrong' } })
     expect(code).toBe(4)
-    expect(err).toContain('7 transcripts not sent')
+    expect(err).toContain('0 transcripts annotated, 2 failed, 7 not sent')
     expect(server.requests).toHaveLength(2)
   })
 
@@ -110,4 +110,20 @@ describe('svc annotate', () => {
     expect(err).toContain(words)
     expect(server.requests).toHaveLength(0)
   })
+})
+
+it('svc annotate takes many files, and prints a failure that several share once, at the end', async () => {
+  const { svc } = createShell()
+  const files = {
+    'a.json': [{ role: 'user', content: 'hi' }],
+    'b/1.json': [{ role: 'user', content: 'hi' }],
+    'b/2.json': [{ role: 'user', content: 'hi' }],
+  }
+  const done = await svc(['annotate', 'a.json', 'b', '--annotator', 'structural'], { files })
+  expect([done.code, done.err, done.out.split('\n').length]).toEqual([0, '', 4])
+  const failed = await svc(['annotate', 'a.json', 'b', '--annotator', 'structral', '-j', '1'])
+  expect(failed.code).toBe(5)
+  expect(failed.err).toMatch(
+    /^svc: .*There is no annotator "structral"\.\nhint: did you mean structural\?.*\n0 transcripts annotated, 1 failed, 2 not sent\n$/,
+  )
 })

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { buildProgram, type DocumentKind, documents, type Io } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
 
 const source = fileURLToPath(new URL('../../packages/cli/src', import.meta.url))
 const talk = (text: string) => [
@@ -51,7 +52,8 @@ another shape: what is taken away or means something else makes it \`@2\`; field
 it chooses from each record. A field that there is not ends the command with 2 and a list of those that there are.
 
 A failure is a document, too, on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`message\`,
-\`details\` (an array of texts), \`hint\` (where there is one) and \`exit\`, the code that the command ends with.
+\`details\` (an array of texts), \`hint\` (where there is one) and \`exit\`, the code that the command ends with. \`svc explain KIND\`
+explains a kind. If the service answered, \`status\` and \`requestId\` are those of its answer.
 
 | schema | command | shape | fields |
 | --- | --- | --- | --- |
@@ -167,6 +169,14 @@ describe('a JSON document', () => {
     })
     expect(server.world.project(project)?.record.transcript_count).toBe(before)
     expect(server.world.projects().length).toBe(1)
+  })
+
+  it('carries the status and the request id of a refusal', async () => {
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'req-7' }
+    const fetch = async () => new Response('{}', { status: 401, headers })
+    const { svc, project } = createShell({ ...createSession(), fetch })
+    const { json } = await svc(['projects', 'get', project, '--json'])
+    expect(json()).toMatchObject({ error: { kind: 'authentication', exit: 4, status: 401, requestId: 'req-7' } })
   })
 
   it('is one also on failure, whatever fails', async () => {

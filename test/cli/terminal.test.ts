@@ -93,6 +93,15 @@ describe('on a terminal that says that it has no columns', () => {
   })
 })
 
+it('svc upload - on a terminal says that it waits for input, and Ctrl-D ends it', async () => {
+  const { pty, ended } = onTerminal(['upload', '-', '--dry-run'], { ...service.env, SVC_PROJECT: project.id })
+  pty.onData((data) => {
+    if (data.includes('Ctrl-D ends it')) pty.write('[{"role":"user","content":"hi"}]\r\u0004')
+  })
+  const { code, sent } = await ended
+  expect([code, sent]).toEqual([0, expect.stringContaining('1 transcript would be uploaded')])
+})
+
 describe('while a request is under way on a terminal', () => {
   it.each([
     ['Ctrl-C', 130, (pty: { write(data: string): void }) => pty.write('\u0003')],

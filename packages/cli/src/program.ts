@@ -42,8 +42,8 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/uploads/index.js')).uploadsCommand,
   },
   {
-    usage: 'annotate <path>',
-    description: 'Annotate the transcripts of a file, a directory (recursive) or standard input (-)',
+    usage: 'annotate <path...>',
+    description: 'Annotate the transcripts of files, directories (recursive) or standard input (-)',
     load: async () => (await import('./commands/annotate.js')).annotateCommand,
   },
   {

@@ -10,9 +10,9 @@ import { count, cut, inert, type Style, tsv } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { withAnnotator } from './flags.js'
 
-export const annotate: Action<[string], AnnotateFlags> = async (context, [path], flags) => {
+export const annotate: Action<[string[]], AnnotateFlags> = async (context, [paths], flags) => {
   const { io } = context
-  const input = await findInput(io, [path], flags)
+  const input = await findInput(io, paths, flags)
   if (input.failure) throw input.failure
   const { requests } = await prepare(context, input, flags)
   if (flags.dryRun) {
@@ -37,8 +37,15 @@ export const annotate: Action<[string], AnnotateFlags> = async (context, [path],
   } finally {
     progress.stop()
   }
+  const failures = done.flatMap((each) =>
+    'error' in each ? { of: labelOf(each.conversation), error: each.error } : [],
+  )
+  reportFailures(io, failures)
   const left = requests.length - done.length
-  if (left > 0) context.say(`${count(left, 'transcript')} not sent`)
+  if (left > 0 || failures.length > 0) {
+    const rest = `${failures.length} failed${left > 0 ? `, ${left} not sent` : ''}`
+    context.say(`${count(done.length - failures.length, 'transcript')} annotated, ${rest}`)
+  }
   if (io.signal.aborted) return exitCodeFor(io.signal.reason)
   return exitCodeForMany(done.map((each) => ('error' in each ? each.code : exit.ok)))
 }
@@ -46,8 +53,8 @@ export const annotate: Action<[string], AnnotateFlags> = async (context, [path],
 function show(context: Context, each: Annotated, alone: boolean): void {
   const { io, flags, style } = context
   if (flags.json) return (alone ? printJson : printJsonLine)(context, annotatedJson(each))
-  if ('error' in each) reportFailures(io, [{ of: labelOf(each.conversation), error: each.error }])
-  else io.stdout.write(io.stdout.isTTY ? annotatedText(each, style.out) : tsv([annotatedRow(each)]))
+  if ('annotation' in each)
+    io.stdout.write(io.stdout.isTTY ? annotatedText(each, style.out) : tsv([annotatedRow(each)]))
 }
 
 /** An annotation as it came, and for each signal the line and column of its turn in the file. */

@@ -23,7 +23,9 @@ export function reportError(io: Io, error: unknown, code: ExitCode, json: boolea
 
 export function errorDocument(error: unknown, code: ExitCode): object {
   const { kind, message, details, hint } = describe(error)
-  return { schema: 'svc/error@1', error: { kind, message, details, hint, exit: code } }
+  const source = error instanceof CliError ? error.cause : error
+  const { status, requestId } = source instanceof ServiceError ? source : {}
+  return { schema: 'svc/error@1', error: { kind, message, details, hint, exit: code, status, requestId } }
 }
 
 /** Write a message, its details and a hint to stderr. */

@@ -108,6 +108,10 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
   const at = (path: string) => resolve(cwd, path)
   let stdout: Output | undefined
   let stderr: Output | undefined
+  const stdinParts = () => {
+    if (process.stdin.isTTY) process.stderr.write('reading standard input; Ctrl-D ends it\n')
+    return partsOf(process.stdin, stopping.signal)
+  }
   return {
     env: process.env,
     get stdout() {
@@ -121,7 +125,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     get stdinIsTTY() {
       return process.stdin.isTTY === true
     },
-    openStdin: async (keepBytes) => (await containers()).openStream(partsOf(process.stdin, stopping.signal), keepBytes),
+    openStdin: async (keepBytes) => (await containers()).openStream(stdinParts(), keepBytes),
     async openFile(path) {
       const { openFile, openStream } = await containers()
       const isPipe = statSync(at(path)).isFIFO()
@@ -130,7 +134,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     resolve: at,
     async readStdin() {
       const chunks: Uint8Array[] = []
-      for await (const chunk of partsOf(process.stdin, stopping.signal)) chunks.push(chunk)
+      for await (const chunk of stdinParts()) chunks.push(chunk)
       return Buffer.concat(chunks)
     },
     readFile: (path) => readFile(at(path)),
