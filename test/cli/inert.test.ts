@@ -64,6 +64,7 @@ const lines = (text: string, file: string, project: string, transcript: string):
   ['transcripts', 'list', '--q', text, '--annotation', `k:${text}`],
   ['transcripts', 'get', transcript],
   ['transcripts', 'get', text],
+  ['transcripts', 'show', text],
   ['annotators', 'list'],
   ['health'],
   ['explain', text],

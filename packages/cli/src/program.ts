@@ -69,7 +69,7 @@ const commands: readonly Entry[] = [
   {
     usage: 'transcripts',
     description: 'List and show uploaded transcripts',
-    load: async () => (await import('./commands/transcripts.js')).transcriptsCommand,
+    load: async () => (await import('./commands/transcripts/index.js')).transcriptsCommand,
   },
   {
     usage: 'annotators',

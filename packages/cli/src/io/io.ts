@@ -83,8 +83,8 @@ export interface Io {
   /** The device and inode of a file, following links; undefined if there is none. */
   fileId(path: string): string | undefined
   resolve(path: string): string
-  /** Run a command with this environment, on the streams of this process. */
-  spawn(command: string, args: string[], env: Record<string, string | undefined>): ChildProcess
+  /** Run a command with this environment, on the streams of this process; `input` replaces its standard input. */
+  spawn(command: string, args: string[], env: Record<string, string | undefined>, input?: string): ChildProcess
   /** Aborted by a signal, with `'SIGINT'` or `'SIGTERM'` as its reason. */
   signal: AbortSignal
   /** Call back for each signal until the returned function is called. */
@@ -178,7 +178,13 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
         return undefined
       }
     },
-    spawn: (command, args, env) => spawn(command, args, { env, stdio: 'inherit', cwd }),
+    spawn(command, args, env, input) {
+      if (input === undefined) return spawn(command, args, { env, stdio: 'inherit', cwd })
+      const child = spawn(command, args, { env, stdio: ['pipe', 'inherit', 'inherit'], cwd })
+      // A pager may end before it has read everything.
+      child.stdin.on('error', () => {}).end(input)
+      return child
+    },
     lookup: async (host) => (await hosts()).addressesOf(host),
     reach: async (host, port, signal) => (await hosts()).reach(host, port, signal),
     tls: async (host, port, signal) => (await hosts()).tlsOf(host, port, signal),

@@ -194,7 +194,11 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/projects@1': { by: ['projects list'], rows: 'data', open: true, fields: project },
   'svc/project@1': { by: ['projects get', 'projects create'], open: true, fields: project },
   'svc/transcripts@1': { by: ['transcripts list'], rows: 'data', open: true, fields: transcript },
-  'svc/transcript@1': { by: ['transcripts get'], open: true, fields: [...transcript, 'turns', 'annotations'] },
+  'svc/transcript@1': {
+    by: ['transcripts get', 'transcripts show'],
+    open: true,
+    fields: [...transcript, 'turns', 'annotations'],
+  },
   'svc/annotators@1': {
     by: ['annotators list'],
     rows: 'annotators',

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Output } from '../io/index.js'
 
-type Format = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
+type Format = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan' | 'magenta'
 /** Styles a text, or returns it unchanged without colour. */
 export type Style = (format: Format, text: string) => string
 

@@ -1,15 +1,16 @@
 import type { Turn } from '@svc/client'
 import type { Command } from 'commander'
-import type { Context } from '../context.js'
-import { refuseMalformed, wrongItems } from '../errors/index.js'
-import { cell, documentOf, printJson, printRecord } from '../output/index.js'
-import { requireProject } from '../project.js'
-import { cut, inert } from '../terminal/index.js'
-import { type Action, examples, type SetAction } from './action.js'
-import { annotationFilter, isoTime } from './arguments.js'
-import { type PageFlags, withPaging } from './flags.js'
-import { explainMissingProject } from './missing-project.js'
-import { showList } from './paging.js'
+import type { Context } from '../../context.js'
+import { refuseMalformed, wrongItems } from '../../errors/index.js'
+import { cell, documentOf, printJson, printRecord } from '../../output/index.js'
+import { requireProject } from '../../project.js'
+import { cut, inert } from '../../terminal/index.js'
+import { type Action, examples, type SetAction } from '../action.js'
+import { annotationFilter, isoTime } from '../arguments.js'
+import { type PageFlags, withPaging } from '../flags.js'
+import { explainMissingProject } from '../missing-project.js'
+import { showList } from '../paging.js'
+import { showTranscript } from './show.js'
 
 interface ListFlags extends PageFlags {
   project?: string
@@ -95,7 +96,13 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
 
   const get = transcripts
     .command('get <transcriptId>')
-    .description('Show one transcript with its turns and annotations')
+    .description('Print all fields of one transcript, and each turn on one line')
     .addHelpText('after', examples('svc transcripts get tr_…', 'svc transcripts get tr_… --json'))
   setAction(get, getTranscript)
+
+  const show = transcripts
+    .command('show <transcriptId>')
+    .description('Read one transcript: the whole text in a pager, annotations below their turns')
+    .addHelpText('after', examples('svc transcripts show tr_…', 'PAGER=cat svc transcripts show tr_…'))
+  setAction(show, showTranscript)
 }

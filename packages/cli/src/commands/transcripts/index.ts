@@ -1,0 +1,1 @@
+export { transcriptsCommand } from './transcripts.js'
