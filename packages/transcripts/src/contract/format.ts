@@ -4,11 +4,12 @@ import {
   type ConversationDraft,
   type KnownFields,
   type Place,
-  type Problem,
-  type ReadOptions,
+  type ReaderContext,
   type Role,
   within,
 } from '../model/index.js'
+
+export type { ReaderContext, Report } from '../model/index.js'
 
 /**
  * One JSON value of a file: a line of JSONL, an element of the file's array, a row of a table, or a whole document.
@@ -21,14 +22,6 @@ export interface FileRecord {
   member?: string
   /** JSON pointer to the value inside the record, if other fields wrap it. */
   pointer?: string
-}
-
-/** Report a problem that makes the file unusable. All problems are thrown together at the end. */
-export type Report = (message: string, place: Place, code?: Problem['code']) => void
-
-export interface ReaderContext {
-  report: Report
-  options: ReadOptions
 }
 
 /** Reads the records of one file in their order. */
@@ -91,11 +84,14 @@ export function roleIn(
   { role }: JsonObject,
   roles: ReadonlyMap<unknown, Role>,
   place: Place,
-  report: Report,
+  conversation: ConversationBuilder,
 ): Role | undefined {
   const known = roles.get(role)
   if (known === undefined) {
-    report(`expected a role of ${[...roles.keys()].join(', ')}; found ${describe(role)}`, within(place, 'role'))
+    conversation.report(
+      `expected a role of ${[...roles.keys()].join(', ')}; found ${describe(role)}`,
+      within(place, 'role'),
+    )
   }
   return known
 }
@@ -111,5 +107,5 @@ export interface MessageShape {
   /** The score of a value, from 0 (not such a message) to 1. */
   score(value: unknown): number
   /** Add the message to a conversation. An unreadable message is reported and omitted. */
-  add(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void
+  add(value: unknown, place: Place, conversation: ConversationBuilder): void
 }

@@ -1,5 +1,5 @@
-import { type ConversationDraft, Losses, type Place } from '../model/index.js'
-import type { FileRecord, Reader, ReaderContext } from './format.js'
+import { type ConversationDraft, Losses, type Place, type ReaderContext } from '../model/index.js'
+import type { FileRecord, Reader } from './format.js'
 
 /** A reader of logs whose transcripts are complete only at the end of the file. Counts invalid lines. */
 export abstract class LogReader implements Reader {

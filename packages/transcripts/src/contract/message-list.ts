@@ -1,7 +1,7 @@
-import { idOf } from '../conversation/index.js'
+import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, describe, getOrInsert, isObject, type JsonObject } from '../json/index.js'
-import { type ConversationDraft, elementsOf, type Place, type Placed } from '../model/index.js'
-import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from './format.js'
+import { type ConversationDraft, elementsOf, type Place, type Placed, type ReaderContext } from '../model/index.js'
+import { type FileRecord, type Format, type MessageShape, placeIn, type Reader } from './format.js'
 
 /** A conversation as a list of messages; `head` holds the fields beside the list. */
 export interface MessageList {
@@ -13,6 +13,17 @@ export interface MessageList {
 /** The messages of an input: a text is a message of the user, a list holds messages. */
 export function messagesOfInput(input: unknown, place: Place): Placed[] {
   return typeof input === 'string' ? [{ value: { role: 'user', content: input }, place }] : elementsOf(input, place)
+}
+
+/** A conversation with messages of one shape. */
+export function conversationOf(
+  messages: readonly Placed[],
+  shape: MessageShape,
+  notes: ReaderContext,
+): ConversationBuilder {
+  const conversation = new ConversationBuilder(notes)
+  for (const { value, place } of messages) shape.add(value, place, conversation)
+  return conversation
 }
 
 const sampled = 16

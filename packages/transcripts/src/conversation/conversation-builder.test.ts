@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { ReadOptions } from '../model/index.js'
 import { ConversationBuilder } from './conversation-builder.js'
 
+const notes = (options: ReadOptions = {}) => ({ format: 'turns', report: () => {}, options })
 const place = (record: number) => ({ record, offset: 0, pointer: '' })
 const about = (record: number) => ({ place: place(record) })
 
 describe('a thought', () => {
   it('belongs to the words or the calls after it, which stand where they are said', () => {
-    const talk = new ConversationBuilder({ thinking: true })
+    const talk = new ConversationBuilder(notes({ thinking: true }))
     talk.addMessage('assistant', 'One.', about(1))
     talk.addThinking('hm', about(2))
     talk.addThinking('hm, hm', about(3))
@@ -24,7 +26,7 @@ describe('a thought', () => {
 
   it('without words is a turn of its own where it is asked for, else none', () => {
     for (const thinking of [true, false]) {
-      const talk = new ConversationBuilder({ thinking })
+      const talk = new ConversationBuilder(notes({ thinking }))
       talk.addThinking('hm', about(1))
       talk.addMessage('user', 'Well?', about(2))
       const roles = talk.build({ place: place(1) }).turns.map(({ role }) => role)
@@ -33,7 +35,7 @@ describe('a thought', () => {
   })
 
   it('keeps its tools in the turn of a message that comes in parts', () => {
-    const talk = new ConversationBuilder({ thinking: true })
+    const talk = new ConversationBuilder(notes({ thinking: true }))
     const part = (record: number) => ({ ...about(record), message: 'm' })
     talk.addMessage('assistant', 'One.', part(1))
     talk.addThinking('hm', part(2))
@@ -45,7 +47,7 @@ describe('a thought', () => {
 })
 
 it('a result has the name of the call with its id, in order where ids repeat in a message', () => {
-  const talk = new ConversationBuilder()
+  const talk = new ConversationBuilder(notes())
   const call = (...calls: string[]) =>
     talk.addToolCalls(
       calls.map((each) => ({ id: each[0], name: each, args: {} })),

@@ -3,7 +3,8 @@ import {
   type ConversationDraft,
   Losses,
   type Place,
-  type ReadOptions,
+  type ReaderContext,
+  type Report,
   type Role,
   reasons,
   type ToolCall,
@@ -64,7 +65,8 @@ export class ModelCounts {
 /** Builds the turns of one conversation from its messages, which are added in the order of the file. */
 export class ConversationBuilder {
   readonly losses = new Losses()
-  readonly #options: ReadOptions
+  readonly #notes: ReaderContext
+  readonly report: Report = (message, place, code) => this.#notes.report(message, place, code)
   /**
    * The tool names of calls by id, for results that carry only the id. Calls of one message that share an id are
    * answered in order; a later message that uses the id again replaces them.
@@ -77,8 +79,8 @@ export class ConversationBuilder {
   #last: OpenTurn | undefined
   #size = 0
 
-  constructor(options: ReadOptions = {}) {
-    this.#options = options
+  constructor(notes: ReaderContext) {
+    this.#notes = notes
   }
 
   /** The number of turns so far, including those without content. */
@@ -152,7 +154,7 @@ export class ConversationBuilder {
 
   /** A time of the file in ISO 8601. A time that cannot be read is a loss. */
   time(value: unknown): string | undefined {
-    const read = readTime(value, this.#options.now)
+    const read = readTime(value, this.#notes.options.now)
     if (read === undefined) return undefined
     if ('error' in read) {
       this.losses.drop(read.error, 'it cannot be the time of a conversation')
@@ -163,8 +165,8 @@ export class ConversationBuilder {
   }
 
   /**
-   * Finish the conversation. Defaults: the model with most messages, and the time of the first turn that has one. Fields
-   * that are longer than the upload schema allows are cut.
+   * Finish the conversation. Defaults: the model with most messages, the format as the source system, and the time of the
+   * first turn that has one. Fields that are longer than the upload schema allows are cut.
    */
   build(fields: AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses'>>): ConversationDraft {
     this.#closeLast()
@@ -173,6 +175,7 @@ export class ConversationBuilder {
     const metadata = models.some((model) => model !== modelName) ? { models, ...fields.metadata } : fields.metadata
     const stored = {
       ...fields,
+      sourceSystem: fields.sourceSystem ?? this.#notes.format,
       modelName,
       metadata: metadata && Object.keys(metadata).length > 0 ? sanitize(metadata, this.losses) : undefined,
       sourceTimestamp: fields.sourceTimestamp ?? this.#turns.find(({ createdAt }) => createdAt)?.createdAt,
@@ -223,8 +226,8 @@ export class ConversationBuilder {
 
   #think(turn: OpenTurn, thought: string): void {
     turn.hasThought = true
-    if (this.#options.thinking && thought !== '') turn.thinking = [...(turn.thinking ?? []), thought]
-    else if (!this.#options.thinking) this.losses.drop('thinking', reasons.thinking)
+    if (!this.#notes.options.thinking) this.losses.drop('thinking', reasons.thinking)
+    else if (thought !== '') turn.thinking = [...(turn.thinking ?? []), thought]
   }
 }
 

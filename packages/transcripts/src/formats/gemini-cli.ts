@@ -1,15 +1,7 @@
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../contract/index.js'
 import { ConversationBuilder, type MessageContext, type ToolResultInput } from '../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../json/index.js'
-import {
-  type ConversationDraft,
-  fieldsOf,
-  Losses,
-  ofType,
-  type Place,
-  type ReadOptions,
-  reasons,
-} from '../model/index.js'
+import { type ConversationDraft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
 
 /** Gemini CLI sessions: one JSON document, or the newer log whose lines add, replace and rewind messages. */
 export const geminiCli: Format<'gemini-cli'> = {
@@ -37,7 +29,7 @@ function isMessage(value: JsonObject): boolean {
   return isPlain && ('content' in value || 'parts' in value || 'toolCalls' in value)
 }
 
-function readerOf({ options }: ReaderContext): Reader {
+function readerOf(notes: ReaderContext): Reader {
   let session: Session | undefined
   const end = () => {
     const drafts = session?.drafts() ?? []
@@ -45,7 +37,7 @@ function readerOf({ options }: ReaderContext): Reader {
     return drafts
   }
   const broken = (_: string, place: Place) => {
-    session ??= new Session(place, options)
+    session ??= new Session(place, notes)
     session.losses.drop('line that is not a JSON object', reasons.unreadable)
   }
   return {
@@ -58,7 +50,7 @@ function readerOf({ options }: ReaderContext): Reader {
       const isHead = 'sessionId' in value && !('type' in value)
       const isOther = isHead && value.sessionId !== (session?.head.sessionId ?? value.sessionId)
       const drafts = isOther ? end() : []
-      session ??= new Session(placeIn(record), options)
+      session ??= new Session(placeIn(record), notes)
       session.add(value, record, isHead)
       return drafts
     },
@@ -77,7 +69,7 @@ class Session {
   readonly losses = new Losses()
   head: JsonObject = {}
   readonly #place: Place
-  readonly #options: ReadOptions
+  readonly #notes: ReaderContext
   readonly #thread = new Map<string, Kept>()
   /** The ids of the messages given to the model; a compression replaces earlier ones. */
   #context = new Set<string>()
@@ -85,9 +77,9 @@ class Session {
   /** Numbers the messages without an id. */
   #unnamed = 0
 
-  constructor(place: Place, options: ReadOptions) {
+  constructor(place: Place, notes: ReaderContext) {
     this.#place = place
-    this.#options = options
+    this.#notes = notes
   }
 
   add(value: JsonObject, record: FileRecord, isHead: boolean): void {
@@ -130,7 +122,7 @@ class Session {
     if (!this.#thread.has(before)) return this.losses.drop('rewind to an unknown message', 'no message is retracted')
     const ids = [...this.#thread.keys()]
     const back = ids.slice(ids.indexOf(before))
-    if (this.#options.branches) this.#rewound.push({ kept: [...this.#thread.values()], before })
+    if (this.#notes.options.branches) this.#rewound.push({ kept: [...this.#thread.values()], before })
     else this.losses.drop('retracted message', reasons.branches, back.length)
     for (const id of back) {
       this.#thread.delete(id)
@@ -145,7 +137,7 @@ class Session {
 
   #draft(kept: readonly Kept[], before?: string): ConversationDraft {
     const { head } = this
-    const conversation = new ConversationBuilder(this.#options)
+    const conversation = new ConversationBuilder(this.#notes)
     conversation.losses.addAll(this.losses.list())
     for (const { message, place } of kept) addGeminiMessage(message, place, conversation)
     conversation.losses.addTexts(head, headFields)
@@ -153,7 +145,6 @@ class Session {
     const directories = asList(head.directories)
     return conversation.build({
       name: textOf(head.summary),
-      sourceSystem: geminiCli.id,
       externalId: before === undefined ? id : `${id}/${before}`,
       sourceTimestamp: conversation.time(head.startTime),
       metadata: {

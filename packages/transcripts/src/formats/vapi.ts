@@ -75,30 +75,25 @@ function transcriptIn(call: JsonObject): unknown {
   return call.transcript ?? asObject(call.artifact).transcript
 }
 
-function readCall(
-  { value, facts, pointer }: Call,
-  record: FileRecord,
-  { options, report }: ReaderContext,
-): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+function readCall({ value, facts, pointer }: Call, record: FileRecord, notes: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(notes)
   const messages = messagesIn(value)
   const transcript = transcriptIn(value)
   if (messages) {
     for (const [index, message] of messages.list.entries()) {
       const place = placeIn(record, `${pointer}${messages.pointer}/${index}`)
       if (isObject(message)) addMessage(message, place, conversation)
-      else report(`expected a message with a role; found ${describe(message)}`, place)
+      else notes.report(`expected a message with a role; found ${describe(message)}`, place)
     }
   } else if (typeof transcript === 'string') {
     addTranscript(transcript, placeIn(record, `${pointer}/transcript`), conversation)
-  } else report(`expected ${vapi.accepts}; found ${describe(record.value)}`, placeIn(record, pointer))
+  } else notes.report(`expected ${vapi.accepts}; found ${describe(record.value)}`, placeIn(record, pointer))
   if (messages && typeof transcript === 'string' && transcript !== '') {
     conversation.losses.drop('printed transcript', reasons.othersRead)
   }
   const analysis = asObject(facts.analysis)
   return conversation.build({
     name: textOf(facts.name),
-    sourceSystem: vapi.id,
     externalId: textOf(facts.id),
     externalUserId: textOf(facts.customerId),
     sourceTimestamp: conversation.time(facts.startedAt ?? facts.createdAt),

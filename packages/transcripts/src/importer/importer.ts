@@ -1,4 +1,4 @@
-import { type FileRecord, type Format, placeIn, type Reader, type Report } from '../contract/index.js'
+import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
 import { type FormatId, formatOf } from '../formats/index.js'
 import { describe, isObject, type Position, PositionsIn, positionInWhole, syntaxError } from '../json/index.js'
 import {
@@ -9,6 +9,7 @@ import {
   type Place,
   type Problem,
   type ReadOptions,
+  type Report,
   startOfFile,
 } from '../model/index.js'
 import { type Layout, type RawRecord, RecordSplitter } from '../records/index.js'
@@ -122,7 +123,7 @@ export class Importer {
       this.#lastReported = place
       this.#problems.report(message, place, code && { code })
     }
-    this.#reader = format.reader({ report, options: this.#options })
+    this.#reader = format.reader({ format: format.id, report, options: this.#options })
   }
 
   #addRecords(records: readonly RawRecord[]): void {

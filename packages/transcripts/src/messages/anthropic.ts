@@ -1,4 +1,4 @@
-import type { MessageShape, Report } from '../contract/index.js'
+import type { MessageShape } from '../contract/index.js'
 import {
   type ConversationBuilder,
   countUnreadSentences,
@@ -44,18 +44,21 @@ const messageFields =
 /** Stop reasons worth keeping. */
 const oddEnds: ReadonlySet<unknown> = new Set(['max_tokens', 'refusal', 'pause_turn', 'model_context_window_exceeded'])
 
-function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isObject(message)) {
-    report(`expected a message with role and content; found ${describe(message)}`, place)
+    conversation.report(`expected a message with role and content; found ${describe(message)}`, place)
     return
   }
   const { role, content, model, stop_reason: end } = message
   if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-    report(`expected a role of user, assistant or system; found ${describe(role)}`, within(place, 'role'))
+    conversation.report(`expected a role of user, assistant or system; found ${describe(role)}`, within(place, 'role'))
     return
   }
   if (typeof content !== 'string' && !Array.isArray(content)) {
-    report(`expected content that is text or an array of blocks; found ${describe(content)}`, within(place, 'content'))
+    conversation.report(
+      `expected content that is text or an array of blocks; found ${describe(content)}`,
+      within(place, 'content'),
+    )
     return
   }
   conversation.losses.addFields(message, messageFields, 'message ')

@@ -1,4 +1,4 @@
-import type { MessageShape, Report } from '../contract/index.js'
+import type { MessageShape } from '../contract/index.js'
 import type { ConversationBuilder } from '../conversation/index.js'
 import { isObject } from '../json/index.js'
 import { type Placed, reasons } from '../model/index.js'
@@ -36,13 +36,13 @@ export function isMessage(value: unknown): boolean {
  * Add messages of any provider: each in the shape that fits the list best, unless another fits the message clearly
  * better. Unknown messages are reported.
  */
-export function addMessages(messages: readonly Placed[], conversation: ConversationBuilder, report: Report): void {
+export function addMessages(messages: readonly Placed[], conversation: ConversationBuilder): void {
   const scores = messages.slice(0, sampled).map(({ value }) => scoresOf(value))
   const sums = shapes.map((_, index) => scores.reduce((sum, each) => sum + (each[index] ?? 0), 0))
   const usual = sums.indexOf(Math.max(...sums))
   for (const [index, { value, place }] of messages.entries()) {
     if (isToolDefinition(value)) conversation.losses.drop('definition of a tool', reasons.notConversation)
-    else shapeOf(scores[index] ?? scoresOf(value), usual).add(value, place, conversation, report)
+    else shapeOf(scores[index] ?? scoresOf(value), usual).add(value, place, conversation)
   }
 }
 

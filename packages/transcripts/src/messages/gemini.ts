@@ -1,4 +1,4 @@
-import { type MessageShape, type Report, roleIn } from '../contract/index.js'
+import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, wordMap, wordSet, wordsOf } from '../json/index.js'
 import type { Place, Role } from '../model/index.js'
@@ -38,11 +38,11 @@ const hasValue = (field: unknown) => field !== undefined && field !== null
 
 const messageFields = new Set(['role', 'parts'])
 
-function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isObject(message) || !Array.isArray(message.parts)) {
-    return report(`expected a content with role and parts; found ${describe(message)}`, place)
+    return conversation.report(`expected a content with role and parts; found ${describe(message)}`, place)
   }
-  const role = roleIn(message, roleOf, place, report)
+  const role = roleIn(message, roleOf, place, conversation)
   if (role === undefined) return
   conversation.losses.addFields(message, messageFields, 'message ')
   const context = { place, message }

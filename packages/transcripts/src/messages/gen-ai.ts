@@ -1,4 +1,4 @@
-import { type MessageShape, type Report, roleIn } from '../contract/index.js'
+import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role } from '../model/index.js'
@@ -40,11 +40,11 @@ const callFields = fieldsOf('type id name arguments server_tool_call')
 const answerFields = fieldsOf(`type id name ${answers.join(' ')}`)
 const messageFields = new Set(['role', 'parts', 'name', 'finish_reason'])
 
-function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isObject(message) || !Array.isArray(message.parts)) {
-    return report(`expected a message with role and parts; found ${describe(message)}`, place)
+    return conversation.report(`expected a message with role and parts; found ${describe(message)}`, place)
   }
-  const role = roleIn(message, roleOf, place, report)
+  const role = roleIn(message, roleOf, place, conversation)
   if (role === undefined) return
   conversation.losses.addFields(message, messageFields, 'message ')
   const name = textOf(message.name)

@@ -1,4 +1,4 @@
-import { type MessageShape, type Report, roleIn } from '../contract/index.js'
+import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Losses, type Place, reasons } from '../model/index.js'
@@ -20,9 +20,10 @@ export const messageFields = fieldsOf('id role content source model tool_call_id
   tool_calls: fieldsOf('id function arguments type parse_error view'),
 })
 
-function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
-  if (!isObject(message)) return report(`expected a message with role and content; found ${describe(message)}`, place)
-  const role = roleIn(message, roleOf, place, report)
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
+  if (!isObject(message))
+    return conversation.report(`expected a message with role and content; found ${describe(message)}`, place)
+  const role = roleIn(message, roleOf, place, conversation)
   if (role === undefined) return
   conversation.losses.addFields(message, messageFields, 'message ')
   // A prefilled answer is not from the model.

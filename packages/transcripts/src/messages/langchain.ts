@@ -1,4 +1,4 @@
-import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../contract/index.js'
+import { type MessageShape, usualMessage, usualMessageFields } from '../contract/index.js'
 import {
   type ConversationBuilder,
   countUnreadSentences,
@@ -84,16 +84,19 @@ const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
 const modelFields = new Set(['model_name', 'model'])
 const extraFields = new Set(['tool_calls', 'function_call', 'reasoning_content', 'refusal'])
 
-function addMessage(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
+function addMessage(value: unknown, place: Place, conversation: ConversationBuilder): void {
   const message = unwrap(value)
   if (message === undefined) {
-    return report(`expected a message of type human, ai, system or tool; found ${describe(value)}`, place)
+    return conversation.report(`expected a message of type human, ai, system or tool; found ${describe(value)}`, place)
   }
   const { type, fields } = message
   if (type === 'remove') return conversation.losses.drop('removal of a message')
   const role = roleOf.get(generic.has(type) ? fields.role : type)
   if (role === undefined) {
-    return report(`expected a role of human, ai, system or tool; found ${describe(fields.role)}`, within(place, 'role'))
+    return conversation.report(
+      `expected a role of human, ai, system or tool; found ${describe(fields.role)}`,
+      within(place, 'role'),
+    )
   }
   if (isObject(value) && value !== fields) conversation.losses.addTexts(value, wrapperFields, 'message ')
   conversation.losses.addFields(fields, read, 'message ')

@@ -1,4 +1,4 @@
-import { type MessageShape, type Report, roleIn, usualMessage, usualMessageFields } from '../contract/index.js'
+import { type MessageShape, roleIn, usualMessage, usualMessageFields } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import {
   asList,
@@ -60,8 +60,8 @@ function isForeign({ role, content }: JsonObject): boolean {
   return content.slice(0, 10).some((part) => isObject(part) && foreignParts.has(part.type))
 }
 
-function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
-  if (!isReadable(message, place, report)) return
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
+  if (!isReadable(message, place, conversation)) return
   const role = roleOf.get(message.role) ?? 'user'
   conversation.losses.addFields(message, messageFields, 'message ')
   const { at, model } = usualMessage(message, role, conversation.losses)
@@ -100,13 +100,13 @@ function addAndCall(
   if (content !== null && content !== undefined && content !== '') conversation.addMessage(role, content, context)
 }
 
-function isReadable(message: unknown, place: Place, report: Report): message is JsonObject {
+function isReadable(message: unknown, place: Place, conversation: ConversationBuilder): message is JsonObject {
   const reject = (problem: string, ...steps: (string | number)[]) => {
-    report(problem, within(place, ...steps))
+    conversation.report(problem, within(place, ...steps))
     return false
   }
   if (!isObject(message)) return reject(`expected a message with role and content; found ${describe(message)}`)
-  if (roleIn(message, roleOf, place, report) === undefined) return false
+  if (roleIn(message, roleOf, place, conversation) === undefined) return false
   const { content, tool_calls: calls } = message
   if (Array.isArray(content)) {
     const index = content.findIndex(isToolPart)

@@ -1,4 +1,4 @@
-import { type MessageShape, type Report, roleIn } from '../contract/index.js'
+import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
 import { fieldsOf, type KnownFields, ofType, reasons, within } from '../model/index.js'
@@ -6,9 +6,9 @@ import { fieldsOf, type KnownFields, ofType, reasons, within } from '../model/in
 /** An item of the Responses interface: a message, call, result or thinking. */
 export const responsesItem: MessageShape = {
   score: scoreOf,
-  add(value, place, conversation, report) {
+  add(value, place, conversation) {
     const at = isObject(value) ? (value.timestamp ?? value.created_at) : undefined
-    addItem(value, { place, at, metadata: undefined }, conversation, report)
+    addItem(value, { place, at, metadata: undefined }, conversation)
   },
 }
 
@@ -48,19 +48,14 @@ function scoreOfOther(item: JsonObject): number {
 }
 
 /** Add an item. Hosted tools are calls named after the item type. */
-export function addItem(
-  item: unknown,
-  context: MessageContext,
-  conversation: ConversationBuilder,
-  report: Report,
-): void {
+export function addItem(item: unknown, context: MessageContext, conversation: ConversationBuilder): void {
   if (!isObject(item)) {
-    report(`expected an item with a type or a role; found ${describe(item)}`, context.place)
+    conversation.report(`expected an item with a type or a role; found ${describe(item)}`, context.place)
     return
   }
   const { type } = item
   if (!isHosted(type)) conversation.losses.addFields(item, fieldsOfItem(type), 'item ')
-  if (type === undefined || type === 'message') addMessage(item, context, conversation, report)
+  if (type === undefined || type === 'message') addMessage(item, context, conversation)
   else if (type === 'reasoning') conversation.addThinking(thoughtIn(item), context)
   else if (type === 'function_call')
     conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.arguments }], context)
@@ -72,7 +67,8 @@ export function addItem(
   else if (typeof type === 'string') {
     const why = type === 'compaction' ? 'it is encrypted' : reasons.noField
     conversation.losses.drop(ofType('item', type), type === 'item_reference' ? reasons.notInFile : why)
-  } else report(`expected an item whose type is a text; found ${describe(type)}`, within(context.place, 'type'))
+  } else
+    conversation.report(`expected an item whose type is a text; found ${describe(type)}`, within(context.place, 'type'))
 }
 
 const ofAll = `type id status phase call_id callId name namespace encrypted_content providerData provider_data
@@ -96,13 +92,8 @@ function isHosted(type: unknown): boolean {
   return !['message', 'reasoning', 'function_call', 'custom_tool_call'].includes(type)
 }
 
-function addMessage(
-  item: JsonObject,
-  context: MessageContext,
-  conversation: ConversationBuilder,
-  report: Report,
-): void {
-  const role = roleIn(item, roleOf, context.place, report)
+function addMessage(item: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
+  const role = roleIn(item, roleOf, context.place, conversation)
   if (role === undefined) return
   const { content } = item
   const parts = Array.isArray(content) && !content.every(hasContent) ? content.filter(hasContent) : content

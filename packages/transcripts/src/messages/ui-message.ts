@@ -1,4 +1,4 @@
-import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../contract/index.js'
+import { type MessageShape, usualMessage, usualMessageFields } from '../contract/index.js'
 import {
   type ConversationBuilder,
   type MessageContext,
@@ -55,17 +55,23 @@ const messageFields = wordSet(
   usualMessageFields,
 )
 
-function addMessage(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
+function addMessage(value: unknown, place: Place, conversation: ConversationBuilder): void {
   const role = isObject(value) ? roleOf.get(value.role) : undefined
   if (!isObject(value) || role === undefined) {
     const found = isObject(value) && 'role' in value ? `the role ${describe(value.role)}` : describe(value)
-    report(`expected a message with a role of ${[...roleOf.keys()].join(', ')} and parts; found ${found}`, place)
+    conversation.report(
+      `expected a message with a role of ${[...roleOf.keys()].join(', ')} and parts; found ${found}`,
+      place,
+    )
     return
   }
   const parts = partsOf(value)
   if (parts === undefined) {
     const found = describe(value.parts ?? value.content)
-    report(`expected parts or content that is a text or an array of parts; found ${found}`, within(place, 'parts'))
+    conversation.report(
+      `expected parts or content that is a text or an array of parts; found ${found}`,
+      within(place, 'parts'),
+    )
     return
   }
   conversation.losses.addFields(value, messageFields, 'message ')

@@ -1,3 +1,17 @@
+import type { Problem } from './problem.js'
+import type { Place } from './turn.js'
+
+/** Report a problem that makes the file unusable. All problems are thrown together at the end. */
+export type Report = (message: string, place: Place, code?: Problem['code']) => void
+
+/** The context of a reader, and of the conversations that it builds. */
+export interface ReaderContext {
+  /** The id of the format: the default `sourceSystem`. */
+  format: string
+  report: Report
+  options: ReadOptions
+}
+
 /** Options for reading, which formats apply where they can. */
 export interface ReadOptions {
   /** Keep the model's thinking as `metadata.thinking` of its turn. Default: dropped and counted. */

@@ -83,14 +83,14 @@ function readConversation(
   }
 }
 
-function messagesOf(values: readonly unknown[], list: Place, { report }: ReaderContext): Message[] {
+function messagesOf(values: readonly unknown[], list: Place, notes: ReaderContext): Message[] {
   return values.flatMap((value, index) => {
     const place = within(list, index)
     if (isObject(value) && (value.sender === 'human' || value.sender === 'assistant')) {
       return [{ id: textOf(value.uuid) ?? `#${index}`, value, place }]
     }
     const found = isObject(value) ? `one of ${describe(value.sender)}` : describe(value)
-    report(`expected a message of the sender human or assistant; found ${found}`, place)
+    notes.report(`expected a message of the sender human or assistant; found ${found}`, place)
     return []
   })
 }
@@ -99,17 +99,16 @@ function draftOf(
   conversation: JsonObject,
   messages: readonly Message[],
   place: Place,
-  { options }: ReaderContext,
+  notes: ReaderContext,
   left = 0,
 ): ConversationDraft {
-  const builder = new ConversationBuilder(options)
+  const builder = new ConversationBuilder(notes)
   if (left > 0) builder.losses.drop('message of another branch', reasons.branches, left)
   for (const { value, place: own } of messages) addMessage(value, own, builder)
   const { account, project } = conversation
   return builder.build({
     name: textOf(conversation.name),
     modelName: textOf(conversation.model),
-    sourceSystem: claudeAiExport.id,
     externalId: textOf(conversation.uuid),
     externalUserId: textOf(asObject(account).uuid),
     sourceTimestamp: builder.time(conversation.created_at),

@@ -129,8 +129,8 @@ class Session {
     this.#items.set(key, { event, place })
   }
 
-  draft({ options }: ReaderContext): ConversationDraft[] {
-    const conversation = new ConversationBuilder(options)
+  draft(notes: ReaderContext): ConversationDraft[] {
+    const conversation = new ConversationBuilder(notes)
     conversation.losses.addAll(this.losses.list())
     const { agent, title, created_at: created, metadata } = this.context
     conversation.losses.addTexts(this.context, sessionFields, 'session ')

@@ -1,4 +1,5 @@
 import {
+  conversationOf,
   type FileRecord,
   type Format,
   type MessageList,
@@ -12,7 +13,7 @@ import {
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { anthropicMessage } from '../../messages/index.js'
-import { type ConversationDraft, elementsOf, fieldsOf, type Placed, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, fieldsOf, within } from '../../model/index.js'
 
 /** Messages of the Anthropic API: a request, a request with its response, lines of a batch, or the bare array. */
 export const anthropicMessages: Format<'anthropic-messages'> = {
@@ -99,14 +100,16 @@ const envelopeFields = fieldsOf('body status status_code request_id headers meth
 
 function readBody(body: Body, record: FileRecord, notes: ReaderContext): ConversationDraft {
   const { request, requestPath, response, responsePath = [], customId, failure } = body
-  const conversation = new ConversationBuilder(notes.options)
+  const conversation = new ConversationBuilder(notes)
   const place = placeIn(record)
   const own = within(place, ...requestPath)
   const { system, messages, metadata } = request
   if (typeof system === 'string' || Array.isArray(system))
     conversation.addMessage('system', system, { place: within(own, 'system') })
-  addAll(elementsOf(messages, within(own, 'messages')), conversation, notes)
-  if (response) anthropicMessage.add(response, within(place, ...responsePath), conversation, notes.report)
+  for (const message of elementsOf(messages, within(own, 'messages'))) {
+    anthropicMessage.add(message.value, message.place, conversation)
+  }
+  if (response) anthropicMessage.add(response, within(place, ...responsePath), conversation)
   if (failure) {
     const context = { place: within(place, 'result'), metadata: { kind: 'error' } }
     conversation.addMessage('system', failureOf(failure), context)
@@ -123,7 +126,6 @@ function readBody(body: Body, record: FileRecord, notes: ReaderContext): Convers
   return conversation.build({
     name: textOf(request.name) ?? head.name,
     modelName: textOf(response?.model) ?? textOf(request.model) ?? head.modelName,
-    sourceSystem: anthropicMessages.id,
     externalId: customId ?? textOf(response?.id) ?? textOf(request.id) ?? textOf(outer.id),
     sourceTimestamp: conversation.time(head.at),
     externalUserId: textOf(asObject(metadata).user_id),
@@ -139,13 +141,6 @@ function failureOf({ type, error }: JsonObject): string {
 }
 
 function readList({ messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(notes.options)
-  addAll(messages, conversation, notes)
-  const [first] = messages
-  const only = messages.length === 1 && isObject(first?.value) ? first.value : {}
-  return conversation.build({ sourceSystem: anthropicMessages.id, externalId: textOf(only.id), place })
-}
-
-function addAll(messages: readonly Placed[], conversation: ConversationBuilder, { report }: ReaderContext): void {
-  for (const { value, place } of messages) anthropicMessage.add(value, place, conversation, report)
+  const only = messages.length === 1 ? asObject(messages[0]?.value) : {}
+  return conversationOf(messages, anthropicMessage, notes).build({ externalId: textOf(only.id), place })
 }

@@ -189,17 +189,17 @@ class Run {
     this.#result = { role: kind ? 'system' : 'assistant', kind, content, place: within(place, 'result') }
   }
 
-  drafts({ options }: ReaderContext): ConversationDraft[] {
+  drafts(notes: ReaderContext): ConversationDraft[] {
     if (this.#result) this.#addResult(this.#result)
     const agents = [...this.#agents].map(([agent, entries]) =>
-      draftOf(entries, new ConversationBuilder(options), {
+      draftOf(entries, new ConversationBuilder(notes), {
         externalId: this.id === undefined ? agent : `${this.id}/${agent}`,
         metadata: defined<JsonObject>({ parent_session: this.id, cwd: this.#facts.cwd }),
       }),
     )
     if (this.#entries.length === 0) return agents
-    const conversation = new ConversationBuilder(options)
-    if (this.agentLines > 0 && !options.subagents) {
+    const conversation = new ConversationBuilder(notes)
+    if (this.agentLines > 0 && !notes.options.subagents) {
       this.losses.drop('message of a sub-agent', reasons.subagents, this.agentLines)
     }
     conversation.losses.addAll(this.losses.list())
@@ -231,5 +231,5 @@ function draftOf(
   place = entries[0]?.place ?? startOfFile,
 ): ConversationDraft {
   for (const entry of mergeMessages(entries, new Map())) addEntry(entry, conversation)
-  return conversation.build({ ...fields, place, sourceSystem: claudeAgentSdk.id })
+  return conversation.build({ ...fields, place })
 }

@@ -135,11 +135,11 @@ class SessionReader extends LogReader {
       const of = leaf === undefined ? session : this.#holderOf(leaf)
       of?.title.set('summary', text)
     }
-    const { options, report } = this.notes
+    const { report } = this.notes
     const [main] = this.#sessions.filter((session) => !session.isEmpty)
     if (main) main.losses.addAll(this.losses.list())
     const agents = this.#sessions.reduce((sum, { agentLines }) => sum + agentLines, 0)
-    const drafts = this.#sessions.flatMap((session) => session.drafts(options))
+    const drafts = this.#sessions.flatMap((session) => session.drafts(this.notes))
     if (drafts.length > 0) return drafts
     const found = this.#sessions.find(({ firstOfAgents }) => firstOfAgents !== undefined)?.firstOfAgents
     const expected = 'expected user or assistant lines of a session'

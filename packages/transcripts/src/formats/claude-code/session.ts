@@ -1,14 +1,7 @@
+import type { ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
-import {
-  type ConversationDraft,
-  Losses,
-  type Place,
-  type ReadOptions,
-  reasons,
-  startOfFile,
-  within,
-} from '../../model/index.js'
+import { type ConversationDraft, Losses, type Place, reasons, startOfFile, within } from '../../model/index.js'
 import { type Entry, isClearCommand } from './entry.js'
 import { addEntry, keptBranch, mergeMessages, splitAtClear } from './turns.js'
 
@@ -152,11 +145,12 @@ export class Session {
     return isRepeated
   }
 
-  drafts(options: ReadOptions): ConversationDraft[] {
-    return [...this.#ownDrafts(options), ...this.#agentDrafts(options)]
+  drafts(notes: ReaderContext): ConversationDraft[] {
+    return [...this.#ownDrafts(notes), ...this.#agentDrafts(notes)]
   }
 
-  #ownDrafts(options: ReadOptions): ConversationDraft[] {
+  #ownDrafts(notes: ReaderContext): ConversationDraft[] {
+    const { options } = notes
     const all = this.#entries.filter((entry) => !this.#superseded.has(entry))
     const entries = all.filter(({ uuid }) => uuid === undefined || !this.#retracted.has(uuid))
     if (entries.length === 0) return []
@@ -176,22 +170,22 @@ export class Session {
     const parts = splitAtClear(kept.entries)
     const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
     const drafts = parts.map((part, index) => {
-      const conversation = new ConversationBuilder(options)
+      const conversation = new ConversationBuilder(notes)
       if (index === 0) conversation.losses.addAll(this.losses.list())
       const name = parts.length === 1 ? title : undefined
       return this.#draft(part, conversation, index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`, {}, name)
     })
     if (!options.branches) return drafts
     const others = kept.others.map(({ leaf, entries: way }) =>
-      this.#draft(way, new ConversationBuilder(options), this.#idOf(leaf), { parent_session: this.id, branch: true }),
+      this.#draft(way, new ConversationBuilder(notes), this.#idOf(leaf), { parent_session: this.id, branch: true }),
     )
     return [...drafts, ...others]
   }
 
-  #agentDrafts(options: ReadOptions): ConversationDraft[] {
+  #agentDrafts(notes: ReaderContext): ConversationDraft[] {
     return [...this.#agents].map(([key, { entries, type }]) => {
       const facts = { parent_session: this.id, ...(type !== undefined && { agent_type: type }) }
-      return this.#draft(entries, new ConversationBuilder(options), this.#idOf(key), facts)
+      return this.#draft(entries, new ConversationBuilder(notes), this.#idOf(key), facts)
     })
   }
 
@@ -213,7 +207,6 @@ export class Session {
     }
     return conversation.build({
       name: title ?? (first === undefined ? undefined : heading(first)),
-      sourceSystem: 'claude-code',
       externalId,
       metadata: defined<JsonObject>({ ...this.#facts, ...more }),
       place: entries[0]?.place ?? startOfFile,

@@ -45,7 +45,15 @@ class CodexExecReader implements Reader {
 
   constructor(notes: ReaderContext) {
     this.#notes = notes
-    this.#conversation = new ConversationBuilder(notes.options)
+    this.#conversation = this.#begin()
+  }
+
+  #begin(): ConversationBuilder {
+    const conversation: ConversationBuilder = new ConversationBuilder({
+      ...this.#notes,
+      report: (message) => conversation.losses.drop('item that cannot be read', message),
+    })
+    return conversation
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
@@ -73,9 +81,9 @@ class CodexExecReader implements Reader {
     for (const { item, place: at } of this.#open.values()) this.#addItem(item, at)
     const conversation = this.#conversation
     conversation.losses.drop('prompt', reasons.notInFile)
-    const draft = conversation.build({ sourceSystem: codexExec.id, externalId: this.#id, place })
+    const draft = conversation.build({ externalId: this.#id, place })
     this.#open.clear()
-    this.#conversation = new ConversationBuilder(this.#notes.options)
+    this.#conversation = this.#begin()
     this.#start = undefined
     this.#id = undefined
     if (draft.turns.length > 0) return [draft]
@@ -112,10 +120,7 @@ class CodexExecReader implements Reader {
       lost,
       unread = [],
     } = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
-    for (const each of items)
-      addItem(each.item, { place, metadata: each.metadata }, this.#conversation, (why) =>
-        losses.drop('item that cannot be read', why),
-      )
+    for (const each of items) addItem(each.item, { place, metadata: each.metadata }, this.#conversation)
     for (const what of lost === undefined ? unread : [lost, ...unread]) losses.drop(what)
   }
 

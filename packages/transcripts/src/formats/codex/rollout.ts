@@ -56,7 +56,10 @@ class CodexReader implements Reader {
     this.#lines = 0
     this.#kinds.clear()
     if (place === undefined) return []
-    const conversation = new ConversationBuilder(this.#notes.options)
+    const conversation: ConversationBuilder = new ConversationBuilder({
+      ...this.#notes,
+      report: (message) => conversation.losses.drop('item that cannot be read', message),
+    })
     if (session.addTo(conversation)) return [draftOf(session, conversation, place)]
     this.#notes.report(`expected messages of a user or an assistant; found ${found}`, place, 'nothing_said')
     return []
@@ -83,7 +86,6 @@ function draftOf(session: CodexSession, conversation: ConversationBuilder, place
   const { facts = {} } = session
   return conversation.build({
     name: textOf(session.name),
-    sourceSystem: codex.id,
     externalId: textOf(facts.id) ?? textOf(facts.session_id),
     metadata: metadataOf(facts),
     sourceTimestamp: conversation.time(facts.timestamp),

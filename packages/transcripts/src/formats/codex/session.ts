@@ -85,7 +85,7 @@ export class CodexSession {
       if (isHidden) {
         conversation.addMessage('system', item.content, { ...context, metadata: { kind: 'injected', ...metadata } })
       } else {
-        addItem(item, context, conversation, (message) => conversation.losses.drop('item that cannot be read', message))
+        addItem(item, context, conversation)
       }
     }
     return hasMessages

@@ -45,9 +45,9 @@ function listIn(value: JsonObject): string | undefined {
 function readDialogue(
   { head, messages, place }: MessageList,
   reader: UtteranceReader,
-  { options }: ReaderContext,
+  notes: ReaderContext,
 ): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+  const conversation = new ConversationBuilder(notes)
   for (const message of messages) reader.add(message.value, message.place, conversation)
   // The topic of an ABCD conversation. The rest of its scenario describes a fictional customer.
   const flow = textsAt(asObject(head.scenario), ['flow', 'subflow'])
@@ -61,7 +61,6 @@ function readDialogue(
     name: textOf(field('name')),
     modelName: textOf(field('model')),
     language: textOf(head.language) ?? textOf(head.lang),
-    sourceSystem: dialogues.id,
     externalId: idOf(head.convo_id ?? field('id')),
     externalUserId: idOf(field('user')),
     sourceTimestamp: conversation.time(field('time')),

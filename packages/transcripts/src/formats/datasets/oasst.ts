@@ -64,18 +64,17 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: ReaderCo
   const tree = asObject(record.value)
   const treeId = textOf(tree.message_tree_id) ?? textOf(message.message_id)
   return leaves.map((leaf, index) => {
-    const conversation = new ConversationBuilder(notes.options)
+    const conversation = new ConversationBuilder(notes)
     if (index === 0) {
       for (const step of steps) {
         const where = step.before ? 'replies ' : pointer === '' ? '' : 'prompt '
         conversation.losses.addTexts(step.message, messageFields, where)
       }
     }
-    for (const step of pathTo(leaf)) addStep(step, conversation, notes)
+    for (const step of pathTo(leaf)) addStep(step, conversation)
     if (left > 0) conversation.losses.drop('branch', reasons.branches, left)
     return conversation.build({
       language: textOf(message.lang),
-      sourceSystem: oasst.id,
       externalId: leaves.length > 1 ? `${treeId ?? ''}/${textOf(leaf.message.message_id) ?? index}` : treeId,
       externalUserId: textOf(message.user_id),
       sourceTimestamp: conversation.time(message.created_date),
@@ -85,8 +84,8 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: ReaderCo
   })
 }
 
-function addStep({ message, place }: Step, conversation: ConversationBuilder, { report }: ReaderContext): void {
-  const role = roleIn(message, roleOf, place, report)
+function addStep({ message, place }: Step, conversation: ConversationBuilder): void {
+  const role = roleIn(message, roleOf, place, conversation)
   if (role === undefined) return
   const metadata: JsonObject = textsAt(message, ['message_id'])
   if (typeof message.rank === 'number') metadata.rank = message.rank

@@ -2,7 +2,6 @@ import {
   type Format,
   type MessageList,
   type ReaderContext,
-  type Report,
   readerOfLists,
   scoreOfList,
   usualHead,
@@ -75,17 +74,14 @@ const headFields = wordSet(
   usualHeadFields,
 )
 
-function readConversation(
-  { head, messages, place }: MessageList,
-  { report, options }: ReaderContext,
-): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+function readConversation({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(notes)
   const media = new Media(head)
   const reader = new MessageReader(conversation, (text) => media.partsOf(text))
   const system = textOf(head.system) ?? textOf(head.system_prompt)
   if (system !== undefined) conversation.addMessage('system', system, { place: within(place, 'system') })
-  for (const message of messages) reader.add(message.value, message.place, report)
-  if (isObject(head.chosen)) reader.add(head.chosen, within(place, 'chosen'), report)
+  for (const message of messages) reader.add(message.value, message.place)
+  if (isObject(head.chosen)) reader.add(head.chosen, within(place, 'chosen'))
   if (head.rejected !== undefined) conversation.losses.drop('rejected answer', reasons.notConversation)
   for (const kind of media.left()) {
     conversation.losses.drop(`${kind} without a place in the text`, 'no message contains its token')
@@ -103,7 +99,6 @@ function readConversation(
     modelName,
     sourceTimestamp: conversation.time(at),
     language: textOf(head.language) ?? textOf(head.lang),
-    sourceSystem: sharegpt.id,
     externalId: idOf(head.id) ?? idOf(head.conversation_id),
     metadata: Object.fromEntries(facts),
     place,
@@ -184,11 +179,14 @@ class MessageReader {
     this.#media = media
   }
 
-  add(message: unknown, place: Place, report: Report): void {
+  add(message: unknown, place: Place): void {
     const speaker = isObject(message) ? speakerIn(message) : undefined
     if (!isObject(message) || speaker === undefined) {
       const found = isObject(message) ? describe(message.from ?? message.role) : describe(message)
-      report(`expected a message from one of ${[...speakerOf.keys()].join(', ')}; found ${found}`, place)
+      this.#conversation.report(
+        `expected a message from one of ${[...speakerOf.keys()].join(', ')}; found ${found}`,
+        place,
+      )
       return
     }
     const weight = message.weight ?? message.loss_weight ?? message.loss

@@ -114,7 +114,7 @@ class TableReader implements Reader {
   #draft(id: string, inFile: readonly Row[]): ConversationDraft {
     const rows = this.#inOrder(inFile)
     const shared = this.#sharedBy(rows)
-    const conversation = new ConversationBuilder(this.#notes.options)
+    const conversation = new ConversationBuilder(this.#notes)
     const first = inFile[0]
     const cells: ReadonlyMap<string, string> = first?.cells ?? new Map()
     const models = this.#modelsOf(rows)
@@ -122,7 +122,6 @@ class TableReader implements Reader {
     return conversation.build({
       name: textOf(this.#cell(cells, 'name').trim()),
       modelName: models.size === 1 ? [...models][0] : undefined,
-      sourceSystem: table.id,
       externalId: textOf(id),
       externalUserId: textOf(this.#cell(cells, 'user').trim()),
       metadata: this.#others(cells, (column) => shared.has(column)),

@@ -70,15 +70,15 @@ function readTrajectory(
   value: JsonObject,
   pointer: string,
   record: FileRecord,
-  { options, report }: ReaderContext,
+  notes: ReaderContext,
   parent?: string,
 ): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+  const conversation = new ConversationBuilder(notes)
   const steps = asList(value.steps)
   for (const [index, step] of steps.entries()) {
     const place = placeIn(record, `${pointer}/steps/${index}`)
     if (isObject(step) && roleOf.has(step.source)) addStep(step, place, conversation)
-    else report(`expected a step with a source of system, user or agent; found ${describe(step)}`, place)
+    else notes.report(`expected a step with a source of system, user or agent; found ${describe(step)}`, place)
   }
   const agent = asObject(value.agent)
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
@@ -88,7 +88,6 @@ function readTrajectory(
   if (value.notes !== undefined && typeof value.notes !== 'string') conversation.losses.drop('notes')
   return conversation.build({
     modelName: textOf(agent.model_name),
-    sourceSystem: atif.id,
     externalId: parent === undefined ? id : `${parent}/${own}`,
     metadata: factsOf(value, agent, parent),
     place: placeIn(record, pointer),

@@ -122,13 +122,13 @@ function readSample(
   header: Header | undefined,
   notes: ReaderContext,
 ): ConversationDraft {
-  const conversation = new ConversationBuilder(notes.options)
+  const conversation = new ConversationBuilder(notes)
   const { attachments } = sample
   // Most samples have no attachments and need no search for pointers to them.
   const hasAttachments = isObject(attachments) && Object.keys(attachments).length > 0
   const attach: Attach = (value) => (hasAttachments ? withAttachments(value, attachments) : value)
   for (const message of messagesOf(sample, place)) {
-    inspectMessage.add(attach(message.value), message.place, conversation, notes.report)
+    inspectMessage.add(attach(message.value), message.place, conversation)
   }
   addUnread(sample, attach, conversation.losses)
   const others = answersOf(sample, place).length - 1
@@ -139,7 +139,6 @@ function readSample(
   return conversation.build({
     name: [facts.task, id, epoch].filter((part) => part !== undefined && part !== null).join(' / '),
     modelName: facts.model === 'none/none' ? undefined : textOf(facts.model),
-    sourceSystem: inspect.id,
     externalId: run === undefined ? textOf(sample.uuid) : `${run}:${id}:${epoch}`,
     metadata: { ...kept(facts), status: header?.status, ...sampleMetadata(sample, attach, conversation.losses) },
     sourceTimestamp: conversation.time(sample.started_at ?? header?.created),

@@ -65,11 +65,8 @@ function scoreOfMini(messages: readonly unknown[]): number {
 
 const roleOf = wordMap({ system: 'system exit', user: 'user human', assistant: 'assistant ai', tool: 'tool' })
 
-function readConversation(
-  { head, messages, place }: MessageList,
-  { report, options }: ReaderContext,
-): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+function readConversation({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(notes)
   // After the agent has acted, user messages without calls are observations.
   let hasActed = false
   for (const { value, place } of messages) {
@@ -77,7 +74,11 @@ function readConversation(
       addMessage(value, place, conversation, hasActed)
       hasActed ||= value.is_demo !== true && roleOf.get(value.role) === 'assistant'
     } else if (isObject(value) && isStep(value)) addStep(value, place, conversation)
-    else report(`expected a message with a role of ${[...roleOf.keys()].join(', ')}; found ${describe(value)}`, place)
+    else
+      notes.report(
+        `expected a message with a role of ${[...roleOf.keys()].join(', ')}; found ${describe(value)}`,
+        place,
+      )
   }
   conversation.losses.addFields(head, headFields)
   if (Array.isArray(head.trajectory) && listIn(head) !== '/trajectory') {
@@ -92,7 +93,6 @@ function readConversation(
   }
   return conversation.build({
     modelName: modelOf(config) ?? modelOf(info.config),
-    sourceSystem: sweAgent.id,
     externalId: textOf(head.instance_id) ?? textOf(asObject(config.problem_statement).id),
     metadata: factsOf(head, info),
     place,

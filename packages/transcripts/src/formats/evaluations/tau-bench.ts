@@ -1,5 +1,12 @@
-import { type FileRecord, type Format, placeIn, type ReaderContext, scoreOfList } from '../../contract/index.js'
-import { ConversationBuilder, idOf } from '../../conversation/index.js'
+import {
+  conversationOf,
+  type FileRecord,
+  type Format,
+  placeIn,
+  type ReaderContext,
+  scoreOfList,
+} from '../../contract/index.js'
+import { idOf } from '../../conversation/index.js'
 import { defined, describe, isObject, type JsonObject } from '../../json/index.js'
 import { openaiMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
@@ -44,26 +51,21 @@ function isPrinted({ messages_display: printed, messages, traj }: JsonObject): b
 
 const knownFields = new Set(['task_id', 'trial', 'reward', 'traj'])
 
-function readTrial(record: FileRecord, { report, options }: ReaderContext): ConversationDraft[] {
+function readTrial(record: FileRecord, notes: ReaderContext): ConversationDraft[] {
   const { value } = record
   const place = placeIn(record)
   if (!isObject(value) || !Array.isArray(value.traj)) {
     const found = isObject(value) && 'traj' in value ? describe(value.traj) : describe(value)
-    report(
-      `expected ${tauBench.accepts}; found ${found}`,
-      isObject(value) && 'traj' in value ? within(place, 'traj') : place,
-    )
+    const at = isObject(value) && 'traj' in value ? within(place, 'traj') : place
+    notes.report(`expected ${tauBench.accepts}; found ${found}`, at)
     return []
   }
-  const conversation = new ConversationBuilder(options)
-  for (const message of elementsOf(value.traj, within(place, 'traj'))) {
-    openaiMessage.add(message.value, message.place, conversation, report)
-  }
+  const conversation = conversationOf(elementsOf(value.traj, within(place, 'traj')), openaiMessage, notes)
   conversation.losses.addFields(value, knownFields)
   const task = idOf(value.task_id)
   const trial = idOf(value.trial)
   const reward = typeof value.reward === 'number' ? value.reward : undefined
   const metadata = defined<JsonObject>({ task_id: task, trial, reward })
   const externalId = task === undefined || trial === undefined ? task : `${task}:${trial}`
-  return [conversation.build({ sourceSystem: tauBench.id, externalId, metadata, place })]
+  return [conversation.build({ externalId, metadata, place })]
 }

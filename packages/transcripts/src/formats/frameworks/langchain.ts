@@ -1,4 +1,5 @@
 import {
+  conversationOf,
   type FileRecord,
   type Format,
   type MessageList,
@@ -10,7 +11,7 @@ import {
   usualHead,
   usualHeadFields,
 } from '../../contract/index.js'
-import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
+import { metadataIn } from '../../conversation/index.js'
 import { hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
 import { langchainMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
@@ -81,12 +82,8 @@ function nestedList(head: JsonObject, record: FileRecord): MessageList | undefin
 
 const headFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])
 
-function readConversation(
-  { head, messages, place }: MessageList,
-  { report, options }: ReaderContext,
-): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
-  for (const message of messages) langchainMessage.add(message.value, message.place, conversation, report)
+function readConversation({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
+  const conversation = conversationOf(messages, langchainMessage, notes)
   conversation.losses.addFields(head, headFields)
   const metadata = metadataIn(head, conversation.losses) ?? {}
   const { name, modelName, at } = usualHead(head, conversation.losses)
@@ -94,7 +91,6 @@ function readConversation(
     name,
     modelName,
     sourceTimestamp: conversation.time(at),
-    sourceSystem: langchain.id,
     externalId: textOf(head.thread_id) ?? textOf(metadata.thread_id) ?? textOf(head.id),
     metadata,
     place,

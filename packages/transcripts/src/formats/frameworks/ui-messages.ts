@@ -1,4 +1,5 @@
 import {
+  conversationOf,
   type Format,
   type MessageList,
   type ReaderContext,
@@ -7,7 +8,7 @@ import {
   usualHead,
   usualHeadFields,
 } from '../../contract/index.js'
-import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
+import { metadataIn } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { uiMessage } from '../../messages/index.js'
 import type { ConversationDraft } from '../../model/index.js'
@@ -39,16 +40,14 @@ function listIn(value: JsonObject): string | undefined {
   return Array.isArray(value.messages) ? '/messages' : undefined
 }
 
-function readChat({ head, messages, place }: MessageList, { report, options }: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
-  for (const message of messages) uiMessage.add(message.value, message.place, conversation, report)
+function readChat({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
+  const conversation = conversationOf(messages, uiMessage, notes)
   conversation.losses.addFields(head, headFields)
   const { name, modelName, at } = usualHead(head, conversation.losses)
   return conversation.build({
     name,
     modelName,
     sourceTimestamp: conversation.time(at),
-    sourceSystem: uiMessages.id,
     externalId: textOf(head.id) ?? textOf(head.chatId),
     externalUserId: textOf(head.userId) ?? textOf(head.user),
     metadata: metadataIn(head, conversation.losses),

@@ -71,16 +71,16 @@ function readConversation(
   value: unknown,
   pointer: string,
   record: FileRecord,
-  { options, report }: ReaderContext,
+  notes: ReaderContext,
 ): ConversationDraft[] {
   const place = placeIn(record, pointer)
   const parts = isObject(value) ? partsOf(value) : undefined
   const source = isObject(value) ? (value.source ?? value.conversation_message) : undefined
   if (!isObject(value) || (!parts && !isObject(source))) {
-    report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
+    notes.report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
     return []
   }
-  const conversation = new ConversationBuilder(options)
+  const conversation = new ConversationBuilder(notes)
   if (isObject(source))
     addPart({ created_at: value.created_at, ...source }, placeIn(record, `${pointer}/source`), conversation)
   for (const [index, part] of (parts?.list ?? []).entries()) {
@@ -90,7 +90,6 @@ function readConversation(
   return [
     conversation.build({
       name: titleOf(value, asObject(source), conversation),
-      sourceSystem: intercom.id,
       externalId: idOf(value.id),
       externalUserId: userOf(value, asObject(source)),
       sourceTimestamp: conversation.time(value.created_at),

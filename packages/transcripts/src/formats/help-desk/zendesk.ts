@@ -112,28 +112,23 @@ function some(list: unknown, is: (item: JsonObject) => boolean): boolean {
   return Array.isArray(list) && list.slice(0, 50).some((item) => isObject(item) && is(item))
 }
 
-function readRows({ messages, place }: MessageList, { options, report }: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+function readRows({ messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(notes)
   for (const row of messages) {
     if (isChatRow(row.value)) addChatEntry(row.value, row.place, conversation)
-    else report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
+    else notes.report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
   }
-  return conversation.build({ sourceSystem: zendesk.id, place })
+  return conversation.build({ place })
 }
 
-function readDocument(
-  value: JsonObject,
-  kind: Kind,
-  record: FileRecord,
-  { options, report }: ReaderContext,
-): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+function readDocument(value: JsonObject, kind: Kind, record: FileRecord, notes: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(notes)
   const ticket = isObject(value.ticket) ? value.ticket : value
   const list: readonly unknown[] = asList(value[kind])
   const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, conversation) : () => 'system' as const
   for (const [index, item] of list.entries()) {
     const place = placeIn(record, `/${kind}/${index}`)
-    if (!isObject(item)) report(`expected a message; found ${describe(item)}`, place)
+    if (!isObject(item)) notes.report(`expected a message; found ${describe(item)}`, place)
     else if (kind === 'history') addChatEntry(item, place, conversation)
     else if (kind === 'comments') addComment(item, roleOf(item.author_id), place, conversation)
     else addLogEvent(item, place, conversation)
@@ -141,7 +136,6 @@ function readDocument(
   const visitor = asObject(value.visitor)
   return conversation.build({
     name: textOf(ticket.subject) ?? textOf(ticket.raw_subject),
-    sourceSystem: zendesk.id,
     externalId: idOf(ticket.id) ?? idOf(value.ticket_id),
     externalUserId: idOf(visitor.id) ?? idOf(ticket.requester_id),
     sourceTimestamp: conversation.time(ticket.created_at ?? (kind === 'history' ? value.timestamp : undefined)),

@@ -50,22 +50,17 @@ function fieldsIn(object: JsonObject, place: Place, report: Report): ReadField {
 }
 
 /** Read the fields of the upload body, in camel case, in the snake_case of responses, or by usual names. */
-export function readNativeTranscript(
-  { head, messages, place }: MessageList,
-  { report, options }: ReaderContext,
-): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+export function readNativeTranscript({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(notes)
   const { losses } = conversation
-  const read = fieldsIn(head, place, report)
+  const read = fieldsIn(head, place, notes.report)
   const text = (fields: string) => {
     const found = textOf(read(fields, 'text', isText))
     return found && sanitizeText(found, losses)
   }
   const metadata = read('metadata', 'an object', isObject)
   const models = new ModelCounts()
-  const turns = messages.flatMap(
-    (message) => readNativeTurn(message.value, message.place, conversation, models, report) ?? [],
-  )
+  const turns = messages.flatMap((message) => readNativeTurn(message.value, message.place, conversation, models) ?? [])
   losses.addFields(head, headFields)
   // `created_at` of a stored transcript is the time of the upload.
   const usual = usualHead('processing_status' in head ? { ...head, created_at: undefined } : head, losses)
@@ -110,16 +105,15 @@ function readNativeTurn(
   place: Place,
   conversation: ConversationBuilder,
   models: ModelCounts,
-  report: Report,
 ): Turn | undefined {
   if (!isObject(value)) {
-    report(`expected a turn with role and content; found ${describe(value)}`, place)
+    conversation.report(`expected a turn with role and content; found ${describe(value)}`, place)
     return undefined
   }
   let isReadable = true
   const read = fieldsIn(value, place, (message, at) => {
     isReadable = false
-    report(message, at)
+    conversation.report(message, at)
   })
   const role = read('role', `a role of ${roles.join(', ')}`, isRole, true)
   const content = read('content', 'content that is text', isText, true)

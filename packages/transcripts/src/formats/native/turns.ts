@@ -21,13 +21,12 @@ export const turns: Format<'turns'> = {
     return list.slice(0, sampled).some((message) => marksOf(message)?.isUnknownRole) ? 0.5 : 0.9
   },
   reader(notes) {
-    const { report, options } = notes
     // Detection reads only the start of a file, and tool calls may come later.
     const hinted = (messages: MessageList['messages']): Report => {
       let other: string | undefined
       return (message, place, code) => {
         other ??= messages.map(({ value }) => formatOfCalls(value)).find((format) => format !== undefined)
-        report(
+        notes.report(
           other === undefined ? message : `${message}. Its messages look like ${other}; name the format`,
           place,
           code,
@@ -35,7 +34,7 @@ export const turns: Format<'turns'> = {
       }
     }
     return readerOfLists(turns, notes, { listIn }, (list) =>
-      readNativeTranscript(list, { report: hinted(list.messages), options }),
+      readNativeTranscript(list, { ...notes, report: hinted(list.messages) }),
     )
   },
 }

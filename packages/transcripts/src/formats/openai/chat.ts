@@ -35,7 +35,7 @@ export const openaiChat: Format<'openai-chat'> = {
   },
   reader(notes) {
     const lists = readerOfLists(openaiChat, notes, {}, ({ messages, place }) =>
-      readList(messages, notes).build({ sourceSystem: openaiChat.id, place }),
+      readList(messages, notes).build({ place }),
     )
     return {
       read(record) {
@@ -73,12 +73,12 @@ const recordFields = fieldsOf(
 )
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
-function readList(messages: readonly Placed[], { report, options }: ReaderContext): ConversationBuilder {
-  const conversation = new ConversationBuilder(options)
+function readList(messages: readonly Placed[], notes: ReaderContext): ConversationBuilder {
+  const conversation = new ConversationBuilder(notes)
   for (const { value, place } of messages) {
     const part = converseCallIn(value)
-    if (part === undefined) openaiMessage.add(value, place, conversation, report)
-    else report(`${notConverse}; found a part "${part}"`, within(place, 'content'))
+    if (part === undefined) openaiMessage.add(value, place, conversation)
+    else notes.report(`${notConverse}; found a part "${part}"`, within(place, 'content'))
   }
   return conversation
 }
@@ -165,7 +165,7 @@ function factsOf({ request, response }: Exchange, record: FileRecord, conversati
     name: head.name,
     modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
     language: own.language,
-    sourceSystem: own.sourceSystem ?? openaiChat.id,
+    sourceSystem: own.sourceSystem,
     externalId: own.externalId ?? id ?? textOf(request.id) ?? textOf(response.id),
     externalUserId: own.externalUserId ?? user,
     metadata: metadataIn(request, conversation.losses),

@@ -79,8 +79,8 @@ function readConversation(
 
 type Nodes = ReadonlyMap<string, JsonObject>
 
-function readPath(ids: readonly string[], nodes: Nodes, place: Place, { options }: ReaderContext): ConversationBuilder {
-  const conversation = new ConversationBuilder(options)
+function readPath(ids: readonly string[], nodes: Nodes, place: Place, notes: ReaderContext): ConversationBuilder {
+  const conversation = new ConversationBuilder(notes)
   for (const id of ids) {
     const message = nodes.get(id)?.message
     if (isObject(message)) addChatgptMessage(message, within(place, 'mapping', id, 'message'), conversation)
@@ -114,7 +114,6 @@ function draftOf(
   }
   const draft = conversation.build({
     name: textOf(value.title),
-    sourceSystem: chatgptExport.id,
     externalId: id,
     metadata,
     sourceTimestamp: conversation.time(value.create_time),

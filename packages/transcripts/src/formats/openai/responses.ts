@@ -1,4 +1,5 @@
 import {
+  conversationOf,
   type FileRecord,
   type Format,
   placeIn,
@@ -8,18 +9,10 @@ import {
   usualHead,
   usualHeadFields,
 } from '../../contract/index.js'
-import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
+import { metadataIn } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { responsesItem } from '../../messages/index.js'
-import {
-  type ConversationDraft,
-  fieldsOf,
-  type Losses,
-  type Place,
-  type Placed,
-  reasons,
-  startOfFile,
-} from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Losses, type Place, reasons, startOfFile } from '../../model/index.js'
 import { isRunState, type ResponsesLog, responsesLogIn } from './responses-log.js'
 
 /** Responses interface: stored responses with their input, pages of a list, run states of agents. */
@@ -43,7 +36,7 @@ export const openaiResponses: Format<'openai-responses'> = {
   },
   reader(notes) {
     const lists = readerOfLists(openaiResponses, notes, {}, ({ messages, place }) =>
-      readItems(messages, notes).build({ sourceSystem: openaiResponses.id, place }),
+      conversationOf(messages, responsesItem, notes).build({ place }),
     )
     return {
       read(record) {
@@ -80,15 +73,9 @@ function readLogs(record: FileRecord, notes: ReaderContext): ConversationDraft[]
   })
 }
 
-function readItems(items: readonly Placed[], { report, options }: ReaderContext): ConversationBuilder {
-  const conversation = new ConversationBuilder(options)
-  for (const { value, place } of items) responsesItem.add(value, place, conversation, report)
-  return conversation
-}
-
 function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: ReaderContext): ConversationDraft {
   const { request, response, instructions, input, output } = log
-  const conversation = readItems([...instructions, ...(input ?? []), ...output], notes)
+  const conversation = conversationOf([...instructions, ...(input ?? []), ...output], responsesItem, notes)
   if (input === undefined) conversation.losses.drop('prompt', reasons.notInFile)
   if (log.repeated) conversation.losses.add('merged', 'repeated item', reasons.repeated, log.repeated)
   const previous = textOf(response.previous_response_id) ?? textOf(request.previous_response_id)
@@ -106,7 +93,6 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Rea
   return conversation.build({
     name: head.name,
     modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
-    sourceSystem: openaiResponses.id,
     externalId: idOf(log, fields),
     externalUserId: textOf(request.user) ?? textOf(response.user),
     metadata: { ...metadata, ...(previous && { previous_response_id: previous }) },

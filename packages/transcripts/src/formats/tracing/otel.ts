@@ -78,7 +78,7 @@ function readerOf(notes: ReaderContext): Reader {
     end() {
       for (const each of logged.values()) log.add(spanOfLogs(each, log.lossesOf(each.trace, each.place)))
       const { models } = log
-      const drafts = log.drafts(otel.id, notes)
+      const drafts = log.drafts(notes)
       if (others > 0) drafts[0]?.losses.push({ ...otherRecords, count: others })
       if (first === undefined || drafts.some(({ turns }) => turns.length > 0)) return drafts
       notes.report(reasonOf(models, spans), first)

@@ -1,3 +1,4 @@
+import type { Report } from '../../contract/index.js'
 import {
   ConversationBuilder,
   contentOf,
@@ -46,6 +47,12 @@ export class Recorder extends ConversationBuilder {
   readonly entries: Entry[] = []
   /** Losses found while comparing; they are counted when the entry is replayed. */
   readonly #scratch = new Losses()
+  /** A message that no shape can read is a loss and does not end the import. */
+  override readonly report: Report = (message) => this.losses.drop('message that cannot be read', message)
+
+  constructor() {
+    super({ format: '', report: () => {}, options: {} })
+  }
 
   override addMessage(role: Role, content: unknown, context: MessageContext): void {
     const { text, media } = contentOf(content, this.#scratch)

@@ -18,7 +18,7 @@ export interface PlacedObject {
  * reported.
  */
 export function readerOfRuns(
-  { id, accepts }: Pick<Format, 'id' | 'accepts'>,
+  { accepts }: Pick<Format, 'accepts'>,
   notes: ReaderContext,
   read: (value: JsonObject, place: Place, log: TraceLog) => boolean,
 ): Reader {
@@ -31,7 +31,7 @@ export function readerOfRuns(
       if (!isRead) notes.report(`expected ${accepts}; found ${describe(value)}`, place)
       return []
     },
-    end: () => log.drafts(id, notes),
+    end: () => log.drafts(notes),
   }
 }
 

@@ -75,13 +75,12 @@ export function stepOf(span: Span): Step {
   }
 }
 
-/** A message that no shape can read is a loss and does not end the import. */
 function record(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
   const { losses } = recorder
   const main = messages.filter(({ isAlternative }) => !isAlternative)
   const others = messages.length - main.length
   if (others > 0) losses.drop('other answer of a model', reasons.firstKept, others)
-  addMessages(main, recorder, (message) => losses.drop('message that cannot be read', message))
+  addMessages(main, recorder)
   return recorder.entries
 }
 

@@ -53,7 +53,7 @@ export class TraceLog {
   }
 
   /** The transcripts of all conversations, also of empty ones. Empties the log. */
-  drafts(sourceSystem: string, notes: ReaderContext): ConversationDraft[] {
+  drafts(notes: ReaderContext): ConversationDraft[] {
     const conversations = new Map<string, { id: string; parts: Part[] }>()
     for (const trace of this.#traces.values()) {
       const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
@@ -65,7 +65,7 @@ export class TraceLog {
     }
     this.#traces.clear()
     return [...conversations.values()].flatMap(({ id, parts }) =>
-      draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)), sourceSystem }, notes),
+      draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)) }, notes),
     )
   }
 
@@ -150,11 +150,10 @@ function noSteps(): Steps {
 interface LoggedConversation {
   id: string
   parts: readonly Part[]
-  sourceSystem: string
 }
 
 /** The transcript of a conversation and, on request, those of agents that its tools ran. */
-function draftsOf({ id, parts, sourceSystem }: LoggedConversation, notes: ReaderContext): ConversationDraft[] {
+function draftsOf({ id, parts }: LoggedConversation, notes: ReaderContext): ConversationDraft[] {
   const mains: TraceThread[] = []
   const subs: { name: string; thread: TraceThread; part: Part }[] = []
   for (const part of parts) {
@@ -167,10 +166,10 @@ function draftsOf({ id, parts, sourceSystem }: LoggedConversation, notes: Reader
   }
   const main = joined(mains)
   const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.losses.list())]
-  const draft = draftOf({ ...main, losses }, { id, parts, sourceSystem, metadata: {} }, notes, subs.length)
+  const draft = draftOf({ ...main, losses }, { id, parts, metadata: {} }, notes, subs.length)
   if (!notes.options.subagents) return [draft]
   const children = subs.map(({ name, thread, part }) => {
-    const context = { id: `${id}/${name}`, parts: [part], sourceSystem, metadata: { parent_session: id } }
+    const context = { id: `${id}/${name}`, parts: [part], metadata: { parent_session: id } }
     return draftOf(thread, context, notes, 0)
   })
   return [draft, ...children]
@@ -185,18 +184,18 @@ const skippedLosses: readonly (readonly [keyof Skipped, what: string, why: strin
 
 function draftOf(
   thread: TraceThread,
-  { id, parts, sourceSystem, metadata }: LoggedConversation & { metadata: JsonObject },
-  { options }: ReaderContext,
+  { id, parts, metadata }: LoggedConversation & { metadata: JsonObject },
+  notes: ReaderContext,
   subAgents: number,
 ): ConversationDraft {
-  const conversation = new ConversationBuilder(options)
+  const conversation = new ConversationBuilder(notes)
   for (const entry of thread.head) replay(entry, conversation)
   for (const entry of thread.body) replay(entry, conversation)
   conversation.losses.addAll(thread.losses)
   for (const [kind, what, why] of skippedLosses) {
     if (thread.skipped[kind] > 0) conversation.losses.drop(what, why, thread.skipped[kind])
   }
-  if (subAgents > 0 && !options.subagents) {
+  if (subAgents > 0 && !notes.options.subagents) {
     conversation.losses.drop('conversation of a sub-agent', reasons.subagents, subAgents)
   }
   const first = parts[0]
@@ -204,7 +203,6 @@ function draftOf(
   const errors = new Set(parts.flatMap(({ steps }) => [...steps.errors]))
   return conversation.build({
     name: facts.find(({ name }) => name !== undefined)?.name,
-    sourceSystem,
     externalId: id,
     externalUserId: facts.find(({ user }) => user !== undefined)?.user,
     metadata: {
