@@ -1,6 +1,13 @@
 import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, describe, getOrInsert, isObject, type JsonObject } from '../json/index.js'
-import { type ConversationDraft, elementsOf, type Place, type Placed, type ReaderContext } from '../model/index.js'
+import {
+  type ConversationDraft,
+  elementsOf,
+  type Place,
+  type Placed,
+  type ReaderContext,
+  within,
+} from '../model/index.js'
 import { type FileRecord, type Format, type MessageShape, placeIn, type Reader } from './format.js'
 
 /** A conversation as a list of messages; `head` holds the fields beside the list. */
@@ -44,8 +51,8 @@ export function scoreOfList(list: unknown, scoreOf: (message: unknown) => number
 
 interface ListOptions {
   /**
-   * The field of an object that holds its messages, as a JSON pointer such as `/messages`; undefined if the object is a
-   * message. Default: every object is a message.
+   * The field of an object that holds its messages; undefined if the object is a message. Default: every object is a
+   * message.
    */
   listIn?(value: JsonObject): string | undefined
   /** The id of a message's conversation in a field of this format. Default: only the usual fields are read. */
@@ -91,8 +98,8 @@ export function readerOfLists(
         for (const [index, row] of value.entries()) add({ ...record, value: row, pointer: `${pointer}/${index}` })
         return []
       }
-      const pointer = isObject(value) ? listIn(value) : ''
-      if (pointer === undefined) {
+      const field = isObject(value) ? listIn(value) : ''
+      if (field === undefined) {
         add(record)
         return []
       }
@@ -101,8 +108,9 @@ export function readerOfLists(
         return flush()
       }
       const head = asObject(value)
-      const messages = elementsOf(isObject(value) ? value[pointer.slice(1)] : value, placeIn(record, pointer))
-      return [...flush(), read({ head, messages, place: placeIn(record) }, record)]
+      const place = placeIn(record)
+      const messages = isObject(value) ? elementsOf(value[field], within(place, field)) : elementsOf(value, place)
+      return [...flush(), read({ head, messages, place }, record)]
     },
     end: flush,
   }

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, wordSet } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
-import { countUnreadSentences } from './facts.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
 /** The content of a message. */
@@ -43,7 +42,7 @@ export function contentOf(content: unknown, losses: Losses): Content {
 /** Count the unread fields of a text part. */
 export function countPart(part: unknown, losses: Losses): void {
   if (!isObject(part) || textOf(part) === undefined) return
-  countUnreadSentences(part, textFields, 'part ', losses)
+  losses.addSentences(part, textFields, 'part ')
   losses.addOthers(part, textPartFields, 'part ')
   for (const field of textPartFields) if (typeof part[field] === 'object') losses.addText(field, part[field], 'part ')
 }
@@ -77,7 +76,7 @@ const thoughtFields = new Set([...thoughtTextFields, 'type', 'thought', 'signatu
 
 /** Count the texts beside the one that is read. */
 function countThoughtFields(part: JsonObject, losses: Losses): void {
-  countUnreadSentences(part, thoughtFields, 'part ', losses)
+  losses.addSentences(part, thoughtFields, 'part ')
   const readable = thoughtTextFields.filter((field) => thoughtTextOf(part[field]) !== undefined)
   losses.addOthers(part, readable, 'part ')
   for (const field of thoughtTextFields) {

@@ -30,32 +30,3 @@ export function metadataIn(fields: JsonObject, losses: Losses): JsonObject | und
 export function idOf(id: unknown): string | undefined {
   return typeof id === 'number' ? String(id) : textOf(id)
 }
-
-/** Count the unread fields that may hold text; numbers and flags are not content. */
-export function countUnreadText(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
-  for (const key in fields) {
-    const value = fields[key]
-    if (!known.has(key) && (typeof value === 'string' || typeof value === 'object')) losses.addField(key, value, where)
-  }
-}
-
-const maxDepth = 4
-
-/** True if a value holds a text of more than one word. */
-function holdsWords(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return /\S\s+\S/.test(value)
-  if (typeof value !== 'object' || value === null || depth === maxDepth) return false
-  return Object.values(value).some((each) => holdsWords(each, depth + 1))
-}
-
-/** Count the unread fields that hold a text of more than one word; ids and flags are not content. */
-export function countUnreadSentences(
-  fields: JsonObject,
-  known: ReadonlySet<string>,
-  where: string,
-  losses: Losses,
-): void {
-  for (const key in fields) {
-    if (!known.has(key) && holdsWords(fields[key])) losses.addField(key, fields[key], where)
-  }
-}

@@ -6,7 +6,7 @@ export {
   type ToolCallInput,
   type ToolResultInput,
 } from './conversation-builder.js'
-export { countUnreadSentences, countUnreadText, idOf, isMetadataValue, metadataIn, shortFields } from './facts.js'
+export { idOf, isMetadataValue, metadataIn, shortFields } from './facts.js'
 export { finalizeTurn } from './finalize.js'
 export { fitName } from './fit-fields.js'
 export { parseJsonText } from './json-text.js'

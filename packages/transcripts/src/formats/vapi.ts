@@ -1,6 +1,16 @@
 import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../contract/index.js'
 import { ConversationBuilder, isMetadataValue } from '../conversation/index.js'
-import { asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
+import {
+  asObject,
+  defined,
+  describe,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  sampleOf,
+  textOf,
+  wordMap,
+} from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Place, reasons } from '../model/index.js'
 
@@ -32,7 +42,7 @@ export const vapi: Format<'vapi'> = {
     const call = callIn(value)
     if (!call) return 0
     // Only Vapi messages have a time relative to the call.
-    const sample = objectsOf(messagesIn(call.value)?.list.slice(0, 50))
+    const sample = objectsOf(sampleOf(messagesIn(call.value)?.list))
     if (sample.some((message) => 'secondsFromStart' in message && typeof message.role === 'string')) return 0.97
     return 'endedReason' in call.value && typeof transcriptIn(call.value) === 'string' ? 0.9 : 0
   },

@@ -63,7 +63,7 @@ export class Importer {
   /** The place of the last problem that the reader reported. */
   #lastReported: Place | undefined
   #isStopped = false
-  #complete: Transcript[] = []
+  readonly #complete: Transcript[] = []
   #hasTranscripts = false
 
   constructor(options: ParseOptions = {}) {
@@ -90,7 +90,7 @@ export class Importer {
       this.#member = chunk.member
       this.#splitter = new RecordSplitter()
     }
-    return this.#takeComplete()
+    return this.#complete.splice(0)
   }
 
   /** The remaining transcripts. `chunk` is the last part of the file. */
@@ -100,13 +100,7 @@ export class Importer {
     // A transcript that is unfinished where reading stopped may be cut off.
     if (this.#reader && !this.#hasEnoughProblems) this.#addDrafts(this.#reader.end())
     if (!this.#hasTranscripts && this.problems.length === 0) this.#reportEmpty()
-    return this.#takeComplete()
-  }
-
-  #takeComplete(): Transcript[] {
-    const complete = this.#complete
-    this.#complete = []
-    return complete
+    return this.#complete.splice(0)
   }
 
   get #hasEnoughProblems(): boolean {

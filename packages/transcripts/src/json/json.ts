@@ -15,6 +15,11 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** The first elements of a list, which are enough to recognize a format. */
+export function sampleOf(list: unknown): readonly unknown[] {
+  return asList(list).slice(0, 50)
+}
+
 /** The objects of a list. */
 export function objectsOf(list: unknown): JsonObject[] {
   return asList(list).filter(isObject)

@@ -1,11 +1,5 @@
 import type { MessageShape } from '../contract/index.js'
-import {
-  type ConversationBuilder,
-  countUnreadSentences,
-  type MessageContext,
-  type ToolCallInput,
-  type ToolResultInput,
-} from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext, ToolCallInput, ToolResultInput } from '../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
 import { type Place, type Role, reasons, within } from '../model/index.js'
 
@@ -96,10 +90,10 @@ export function addBlocks(
   for (const block of blocks) {
     if (!isObject(block)) conversation.losses.drop('content that is not a block', reasons.unreadable)
     else if (calls.has(block.type)) {
-      countUnreadSentences(block, callFields, 'tool block ', conversation.losses)
+      conversation.losses.addSentences(block, callFields, 'tool block ')
       called.push({ id: block.id, name: block.name, args: block.input })
     } else if (isResult(block)) {
-      countUnreadSentences(block, resultFields, 'tool block ', conversation.losses)
+      conversation.losses.addSentences(block, resultFields, 'tool block ')
       flush()
       conversation.addToolResult(resultOf(block), { place, at })
     } else if (block.type === 'compaction') {

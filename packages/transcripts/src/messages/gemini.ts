@@ -1,6 +1,6 @@
 import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { asObject, describe, isObject, type JsonObject, wordMap, wordSet, wordsOf } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject, sampleOf, wordMap, wordSet, wordsOf } from '../json/index.js'
 import type { Place, Role } from '../model/index.js'
 
 /**
@@ -10,12 +10,10 @@ import type { Place, Role } from '../model/index.js'
 export const geminiMessage: MessageShape = {
   score(value) {
     if (!isObject(value) || !roleOf.has(value.role) || !Array.isArray(value.parts)) return 0
-    return value.parts.slice(0, sampled).some(isGeminiPart) ? 0.9 : 0
+    return sampleOf(value.parts).some(isGeminiPart) ? 0.9 : 0
   },
   add: addMessage,
 }
-
-const sampled = 50
 
 const roleOf = wordMap({ user: 'user', assistant: 'model assistant', system: 'system', tool: 'function tool' })
 

@@ -1,6 +1,6 @@
 import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject, objectsOf, sampleOf, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role } from '../model/index.js'
 
 /** A message of the OpenTelemetry GenAI conventions: `{ role, parts: [{ type, … }] }`. */
@@ -8,13 +8,10 @@ export const genAiMessage: MessageShape = {
   score(value) {
     if (!isObject(value) || !roleOf.has(value.role) || !Array.isArray(value.parts)) return 0
     if (value.parts.length === 0) return 0.3
-    const parts = value.parts.slice(0, sampled)
-    return parts.some((part) => isObject(part) && isOwn(part)) ? 0.95 : 0
+    return objectsOf(sampleOf(value.parts)).some(isOwn) ? 0.95 : 0
   },
   add: addMessage,
 }
-
-const sampled = 50
 
 const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant model', tool: 'tool' })
 

@@ -1,10 +1,5 @@
 import { type MessageShape, usualMessage, usualMessageFields } from '../contract/index.js'
-import {
-  type ConversationBuilder,
-  countUnreadSentences,
-  type MessageContext,
-  type ToolCallInput,
-} from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../json/index.js'
 import { fieldsOf, type Place, within } from '../model/index.js'
 import { callsOf, callFields as ofChat } from './openai.js'
@@ -102,9 +97,9 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
   conversation.losses.addFields(fields, read, 'message ')
   conversation.losses.addTexts(fields.tool_calls, callFields, 'tool call ')
   conversation.losses.addTexts(fields.invalid_tool_calls, callFields, 'tool call ')
-  countUnreadSentences(asObject(fields.response_metadata), modelFields, 'response_metadata ', conversation.losses)
+  conversation.losses.addSentences(asObject(fields.response_metadata), modelFields, 'response_metadata ')
   const readExtra = role === 'assistant' ? extraFields : new Set<string>()
-  countUnreadSentences(asObject(fields.additional_kwargs), readExtra, 'additional_kwargs ', conversation.losses)
+  conversation.losses.addSentences(asObject(fields.additional_kwargs), readExtra, 'additional_kwargs ')
   const name = role === 'tool' ? undefined : textOf(fields.name)
   const metadata = name === undefined ? undefined : { name }
   const { at, model } = usualMessage(fields, role, conversation.losses)

@@ -14,6 +14,7 @@ import {
   isObject,
   type JsonObject,
   objectsOf,
+  sampleOf,
   textOf,
   textsAt,
   wordMap,
@@ -29,7 +30,7 @@ const roleOf = wordMap({ system: 'system data', user: 'user', assistant: 'assist
 function scoreOf(value: unknown): number {
   if (!isObject(value) || !roleOf.has(value.role)) return 0
   const { parts, content } = value
-  if (Array.isArray(parts)) return parts.slice(0, 50).every(isUiPart) ? (parts.length > 0 ? 0.95 : 0.6) : 0
+  if (Array.isArray(parts)) return sampleOf(parts).every(isUiPart) ? (parts.length > 0 ? 0.95 : 0.6) : 0
   if (Array.isArray(value.toolInvocations) || Array.isArray(value.experimental_attachments)) return 0.95
   const { tool_calls: calls, tool_call_id: id, function_call: call, chatId } = value
   const isPlain = calls === undefined && id === undefined && call === undefined ? plain : 0

@@ -94,6 +94,11 @@ export class Losses {
     }
   }
 
+  /** Count the unknown fields that hold a text of more than one word; ids and flags are not content. */
+  addSentences(fields: Record<string, unknown>, known: ReadonlySet<string>, where: string): void {
+    for (const key in fields) if (!known.has(key) && holdsWords(fields[key])) this.addField(key, fields[key], where)
+  }
+
   /** Count the fields of one meaning whose value differs from the first one present. */
   addOthers(fields: Record<string, unknown>, names: readonly string[], where = ''): void {
     let first: string | undefined
@@ -153,6 +158,13 @@ export function holdsText(value: unknown, depth = 0): boolean {
   if (depth === maxDepth) return true
   for (const each of Object.values(value)) if (holdsText(each, depth + 1)) return true
   return false
+}
+
+/** True if a value holds a text of more than one word, at most 4 levels deep. */
+function holdsWords(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return /\S\s+\S/.test(value)
+  if (typeof value !== 'object' || value === null || depth === 4) return false
+  return Object.values(value).some((each) => holdsWords(each, depth + 1))
 }
 
 function isEmpty(value: unknown): boolean {

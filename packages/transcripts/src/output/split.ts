@@ -32,20 +32,12 @@ export function split(transcript: Transcript, limits: SplitLimits = {}): Transcr
   const head = utf8Length(JSON.stringify(toUpload({ ...transcript, turns: [] }))) + reserve
   const ends = endsOf(turns, sizes, most, bodyBytes - head, losses)
   if (ends.length <= 1) return [whole]
-  return ends.map((end, index) =>
-    partOf(whole, losses, { index, count: ends.length, start: ends[index - 1] ?? 0, end }),
-  )
-}
-
-interface Part {
-  index: number
-  count: number
-  start: number
-  end: number
+  return ends.map((_, index) => partOf(whole, losses, index, ends))
 }
 
 /** The first part reports the losses of the transcript. */
-function partOf(whole: Transcript, losses: Losses, { index, count, start, end }: Part): Transcript {
+function partOf(whole: Transcript, losses: Losses, index: number, ends: readonly number[]): Transcript {
+  const { length: count, [index - 1]: start = 0, [index]: end = 0 } = ends
   const number = `${index + 1}/${count}`
   const part = { index: index + 1, count, first_turn: start + 1, last_turn: end }
   const [first] = whole.turns.slice(start, end)

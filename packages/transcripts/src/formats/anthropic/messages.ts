@@ -11,7 +11,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, textOf } from '../../json/index.js'
 import { anthropicMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, fieldsOf, within } from '../../model/index.js'
 
@@ -35,7 +35,7 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
   },
   reader: (notes) =>
     // `readBody` reads a body; the list only has to know that it is not a single message.
-    readerOfLists(anthropicMessages, notes, { listIn: (value) => bodyOf(value) && '/messages' }, (list, record) => {
+    readerOfLists(anthropicMessages, notes, { listIn: (value) => bodyOf(value) && 'messages' }, (list, record) => {
       const body = isObject(record.value) ? bodyOf(record.value) : undefined
       return body ? readBody(body, record, notes) : readList(list, notes)
     }),
@@ -43,10 +43,9 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
 
 /** One block that only Anthropic has is enough; a system prompt beside the messages nearly so. */
 function scoreOfMessages(messages: unknown, hasSystem: boolean): number {
-  if (!Array.isArray(messages)) return 0
   const sure = scoreOfList(messages, anthropicMessage.score)
   if (sure === 0) return 0
-  if (messages.slice(0, 50).some((message) => anthropicMessage.score(message) > 0.9)) return 0.96
+  if (sampleOf(messages).some((message) => anthropicMessage.score(message) > 0.9)) return 0.96
   return hasSystem ? 0.92 : Math.min(sure, 0.3)
 }
 

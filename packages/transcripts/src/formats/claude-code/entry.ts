@@ -1,4 +1,4 @@
-import { countUnreadText, mediaOf } from '../../conversation/index.js'
+import { mediaOf } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
 import { type Losses, ofType, type Place, type Role, reasons } from '../../model/index.js'
 
@@ -20,8 +20,8 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   const message = asObject(line.message)
   const content = contentIn(line, message, losses)
   if (content === undefined) return undefined
-  countUnreadText(line, lineFields, 'line ', losses)
-  countUnreadText(message, messageFields, 'message ', losses)
+  countUnread(line, lineFields, 'line ', losses)
+  countUnread(message, messageFields, 'message ', losses)
   const isError = line.isApiErrorMessage === true
   const synthetic = isError ? 'api_error' : message.model === '<synthetic>' ? 'synthetic' : undefined
   const kind = line.isCompactSummary === true ? 'compaction' : synthetic
@@ -34,6 +34,13 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
     kind,
     at: line.timestamp,
     place,
+  }
+}
+
+/** Count the unread fields that may hold text. */
+function countUnread(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
+  for (const [key, value] of Object.entries(fields)) {
+    if (!known.has(key) && (typeof value === 'string' || typeof value === 'object')) losses.addField(key, value, where)
   }
 }
 

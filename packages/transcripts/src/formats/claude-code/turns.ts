@@ -145,19 +145,11 @@ function nonBlank(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** The kept entries, and those of each abandoned branch from its root. */
-interface Kept {
-  entries: readonly Entry[]
-  others: readonly { leaf: string; entries: readonly Entry[] }[]
-  /** The number of entries that only other branches have. */
-  left: number
-}
-
 /**
- * A session is a tree, and the path to its newest entry was kept. Parallel tools and lines without content fork it too:
+ * The kept entries, those of each abandoned branch from its root, and the number that only such branches have. A session is a tree, and the path to its newest entry was kept. Parallel tools and lines without content fork it too:
  * a fork leaves a branch only if the user asks again or the assistant answers again.
  */
-export function keptBranch(entries: readonly Entry[], parents: Parents): Kept {
+export function keptBranch(entries: readonly Entry[], parents: Parents) {
   const ids = entries.flatMap(({ uuid }) => uuid ?? [])
   const { isKept, others } = branchesOf(ids, parents)
   if (others.length === 0) return { entries, others: [], left: 0 }

@@ -1,6 +1,16 @@
 import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
 import { ConversationBuilder, idOf, shortFields } from '../../conversation/index.js'
-import { asObject, describe, hasAny, isObject, type JsonObject, textOf, textsAt, wordsOf } from '../../json/index.js'
+import {
+  asObject,
+  describe,
+  hasAny,
+  isObject,
+  type JsonObject,
+  sampleOf,
+  textOf,
+  textsAt,
+  wordsOf,
+} from '../../json/index.js'
 import { type ConversationDraft, type Place, roles } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnsOfObject } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
@@ -22,9 +32,9 @@ export const dialogues: Format<'dialogues'> = {
     if (!isObject(value)) return 0
     const list = listIn(value)
     if (list === undefined) return scoreOfMessage(value)
-    const score = scoreOfDialogue(value[list.slice(1)])
+    const score = scoreOfDialogue(value[list])
     if (score === 0) return 0
-    return list === '/original' || list === '/utterances' ? 0.95 : Math.max(score, 0.5)
+    return list === 'original' || list === 'utterances' ? 0.95 : Math.max(score, 0.5)
   },
   reader(notes) {
     const reader = new UtteranceReader(notes)
@@ -38,8 +48,7 @@ const ofLists = new Set(listFields)
 
 function listIn(value: JsonObject): string | undefined {
   if (!hasAny(value, ofLists)) return undefined
-  const field = listFields.find((name) => Array.isArray(value[name]))
-  return field && `/${field}`
+  return listFields.find((name) => Array.isArray(value[name]))
 }
 
 function readDialogue(
@@ -51,7 +60,7 @@ function readDialogue(
   for (const message of messages) reader.add(message.value, message.place, conversation)
   // The topic of an ABCD conversation. The rest of its scenario describes a fictional customer.
   const flow = textsAt(asObject(head.scenario), ['flow', 'subflow'])
-  const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flow }
+  const { [listIn(head) ?? '']: _, ...own } = { ...head, ...flow }
   const columns = columnsOfObject(own)
   const field = (name: ColumnField) => own[columns.get(name) ?? '']
   const mapped = new Set(headFields.map((name) => columns.get(name)))
@@ -89,7 +98,7 @@ const chatRoles: ReadonlySet<unknown> = new Set([...roles, 'developer', 'functio
 /** If all are utterances, the best one decides. */
 function scoreOfDialogue(list: unknown): number {
   if (!Array.isArray(list) || list.length === 0) return 0
-  const sample = list.slice(0, 50)
+  const sample = sampleOf(list)
   if (sample.some(isOfChat)) return 0
   let known = 0
   let sum = 0

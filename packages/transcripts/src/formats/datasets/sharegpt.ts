@@ -35,8 +35,8 @@ export const sharegpt: Format<'sharegpt'> = {
     if (!isObject(value)) return 0
     const list = listIn(value)
     if (list === undefined) return scoreOf(value)
-    const score = scoreOfList(value[list.slice(1)], scoreOf)
-    if (list !== '/messages') return score
+    const score = scoreOfList(value[list], scoreOf)
+    if (list !== 'messages') return score
     const hasMedia = mediaFields.some(([field]) => Array.isArray(value[field]))
     return score > 0.9 ? score : hasMedia && scoreOfList(value.messages, isPlain) > 0 ? 0.92 : 0
   },
@@ -51,9 +51,7 @@ const mediaFields: readonly [string, string][] = [
 ]
 
 function listIn(value: JsonObject): string | undefined {
-  if (Array.isArray(value.conversations)) return '/conversations'
-  if (Array.isArray(value.conversation)) return '/conversation'
-  return Array.isArray(value.messages) ? '/messages' : undefined
+  return ['conversations', 'conversation', 'messages'].find((field) => Array.isArray(value[field]))
 }
 
 /** `{ from, value }`, or parts with `value` instead of `text`. */

@@ -8,6 +8,7 @@ import {
   isObject,
   type JsonObject,
   objectsOf,
+  sampleOf,
   textOf,
   wordMap,
 } from '../../json/index.js'
@@ -32,9 +33,8 @@ export const atif: Format<'atif'> = {
   detect(value) {
     if (!isObject(value) || !Array.isArray(value.steps)) return 0
     if (typeof value.schema_version === 'string' && value.schema_version.startsWith('ATIF')) return 0.99
-    return value.steps.slice(0, 50).some((step) => isObject(step) && roleOf.has(step.source) && 'step_id' in step)
-      ? 0.8
-      : 0
+    const sample = objectsOf(sampleOf(value.steps))
+    return sample.some((step) => roleOf.has(step.source) && 'step_id' in step) ? 0.8 : 0
   },
   reader: (notes) =>
     eachRecord(atif, notes, (value, record) =>

@@ -7,6 +7,7 @@ import {
   isObject,
   type JsonObject,
   objectsOf,
+  sampleOf,
   textOf,
   textsAt,
   wordMap,
@@ -27,7 +28,7 @@ export const sweAgent: Format<'swe-agent'> = {
     if (Array.isArray(value)) return scoreOfMini(value)
     if (!isObject(value)) return 0
     if (Array.isArray(value.history)) return isHistory(value) ? 0.95 : 0
-    if (Array.isArray(value.trajectory)) return value.trajectory.slice(0, 50).some(isStep) ? 0.9 : 0
+    if (Array.isArray(value.trajectory)) return sampleOf(value.trajectory).some(isStep) ? 0.9 : 0
     if (!Array.isArray(value.messages)) return 0
     if (typeof value.trajectory_format === 'string') return value.trajectory_format.startsWith('mini-swe') ? 0.97 : 0
     const info = asObject(value.info)
@@ -37,14 +38,12 @@ export const sweAgent: Format<'swe-agent'> = {
 }
 
 function listIn(value: JsonObject): string | undefined {
-  const field = ['history', 'messages', 'trajectory'].find((name) => Array.isArray(value[name]))
-  return field && `/${field}`
+  return ['history', 'messages', 'trajectory'].find((name) => Array.isArray(value[name]))
 }
 
 function isHistory(value: JsonObject): boolean {
   if ('trajectory' in value || 'info' in value || 'replay_config' in value) return true
-  const sample = Array.isArray(value.history) ? value.history.slice(0, 50) : []
-  return sample.some((message) => isObject(message) && ('message_type' in message || 'thought' in message))
+  return objectsOf(sampleOf(value.history)).some((message) => 'message_type' in message || 'thought' in message)
 }
 
 function isStep(step: unknown): boolean {
@@ -53,14 +52,10 @@ function isStep(step: unknown): boolean {
 
 /** Only mini-SWE-agent writes such commands and such answers to them. */
 function scoreOfMini(messages: readonly unknown[]): number {
-  const texts = messages.slice(0, 50).map((message) => (isObject(message) ? [message.role, message.content] : []))
-  const commands = texts.some(
-    ([role, text]) => role === 'assistant' && typeof text === 'string' && /```(mswea_bash_command|bash)\n/.test(text),
-  )
-  const answers = texts.some(
-    ([role, text]) => role === 'user' && typeof text === 'string' && text.startsWith('<returncode>'),
-  )
-  return commands && answers ? 0.92 : 0
+  const sample = objectsOf(sampleOf(messages))
+  const hasText = (of: string, pattern: RegExp) =>
+    sample.some(({ role, content }) => role === of && pattern.test(textOf(content) ?? ''))
+  return hasText('assistant', /```(mswea_bash_command|bash)\n/) && hasText('user', /^<returncode>/) ? 0.92 : 0
 }
 
 const roleOf = wordMap({ system: 'system exit', user: 'user human', assistant: 'assistant ai', tool: 'tool' })
@@ -81,7 +76,7 @@ function readConversation({ head, messages, place }: MessageList, notes: ReaderC
       )
   }
   conversation.losses.addFields(head, headFields)
-  if (Array.isArray(head.trajectory) && listIn(head) !== '/trajectory') {
+  if (Array.isArray(head.trajectory) && listIn(head) !== 'trajectory') {
     conversation.losses.drop('step of the trajectory', reasons.othersRead, head.trajectory.length)
   }
   // The settings of the run, an object or its JSON text.

@@ -49,7 +49,7 @@ function listIn(value: JsonObject): { steps: readonly string[]; messages: readon
 }
 
 function readerOf(notes: ReaderContext): Reader {
-  const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? '/messages' : undefined)
+  const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? 'messages' : undefined)
   const lists = readerOfLists(langchain, notes, { listIn }, (list) => readConversation(list, notes))
   let pairs: FileRecord[] = []
   /** Consecutive records that are pairs of type and text make one conversation. */

@@ -9,7 +9,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { metadataIn } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet } from '../../json/index.js'
 import { uiMessage } from '../../messages/index.js'
 import type { ConversationDraft } from '../../model/index.js'
 
@@ -23,9 +23,9 @@ export const uiMessages: Format<'ui-messages'> = {
   keeps: 'times, models, short metadata, sources; one turn for each step of a message',
   loses: 'data parts, states of the user interface',
   detect(value) {
-    const list = Array.isArray(value) ? value : isObject(value) ? value[listIn(value)?.slice(1) ?? ''] : undefined
+    const list = Array.isArray(value) ? value : isObject(value) ? value[listIn(value) ?? ''] : undefined
     if (!Array.isArray(list)) return uiMessage.score(value)
-    const sample = list.slice(0, 50)
+    const sample = sampleOf(list)
     // Plain text messages are ambiguous; one that only the AI SDK has decides.
     const haveRoles = sample.every((message) => typeof asObject(message).role === 'string')
     if (haveRoles && sample.some((message) => uiMessage.score(message) > 0.9)) return 0.95
@@ -37,7 +37,7 @@ export const uiMessages: Format<'ui-messages'> = {
 const headFields = wordSet('messages id chatId userId user visibility updatedAt metadata trigger', usualHeadFields)
 
 function listIn(value: JsonObject): string | undefined {
-  return Array.isArray(value.messages) ? '/messages' : undefined
+  return Array.isArray(value.messages) ? 'messages' : undefined
 }
 
 function readChat({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {

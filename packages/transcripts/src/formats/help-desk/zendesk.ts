@@ -15,6 +15,7 @@ import {
   isObject,
   type JsonObject,
   objectsOf,
+  sampleOf,
   textOf,
   textsAt,
   wordMap,
@@ -71,12 +72,12 @@ export const zendesk: Format<'zendesk'> = {
   loses: 'markup, other ticket fields, join and leave events',
   reads: () => documents,
   detect(value) {
-    if (Array.isArray(value)) return value.length > 0 && value.slice(0, 50).every(isChatRow) ? 0.95 : 0
+    if (Array.isArray(value)) return value.length > 0 && sampleOf(value).every(isChatRow) ? 0.95 : 0
     if (!isObject(value)) return 0
     return isChatRow(value) ? 0.95 : kindIn(value) === undefined ? 0 : 0.95
   },
   reader: (notes) =>
-    readerOfLists(zendesk, notes, { listIn, idIn }, (rows, record) => {
+    readerOfLists(zendesk, notes, { listIn: kindIn, idIn }, (rows, record) => {
       const value = asObject(record.value)
       const kind = kindIn(value)
       return kind ? readDocument(value, kind, record, notes) : readRows(rows, notes)
@@ -92,11 +93,6 @@ function idIn(row: unknown): string | undefined {
   return isChatRow(row) ? String(row.chat_id) : undefined
 }
 
-function listIn(value: JsonObject): string | undefined {
-  const kind = kindIn(value)
-  return kind && `/${kind}`
-}
-
 type Kind = 'history' | 'comments' | 'events'
 
 function kindIn(value: JsonObject): Kind | undefined {
@@ -109,7 +105,7 @@ function kindIn(value: JsonObject): Kind | undefined {
 }
 
 function some(list: unknown, is: (item: JsonObject) => boolean): boolean {
-  return Array.isArray(list) && list.slice(0, 50).some((item) => isObject(item) && is(item))
+  return objectsOf(sampleOf(list)).some(is)
 }
 
 function readRows({ messages, place }: MessageList, notes: ReaderContext): ConversationDraft {

@@ -1,5 +1,5 @@
 import { type Format, type MessageList, type Report, readerOfLists, scoreOfList } from '../../contract/index.js'
-import { isObject, type JsonObject } from '../../json/index.js'
+import { isObject, type JsonObject, sampleOf } from '../../json/index.js'
 import { formatOfCalls, marksOf } from '../../messages/index.js'
 import { readNativeTranscript } from './native.js'
 
@@ -15,10 +15,10 @@ export const turns: Format<'turns'> = {
   loses: 'fields that the upload schema does not have, such as the annotator of a request',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, scoreOf)
-    const list = value[listIn(value)?.slice(1) ?? '']
+    const list = value[listIn(value) ?? '']
     if (!Array.isArray(list)) return scoreOf(value)
     if ('name' in value && 'turns' in value) return 0
-    return list.slice(0, sampled).some((message) => marksOf(message)?.isUnknownRole) ? 0.5 : 0.9
+    return sampleOf(list).some((message) => marksOf(message)?.isUnknownRole) ? 0.5 : 0.9
   },
   reader(notes) {
     // Detection reads only the start of a file, and tool calls may come later.
@@ -26,11 +26,8 @@ export const turns: Format<'turns'> = {
       let other: string | undefined
       return (message, place, code) => {
         other ??= messages.map(({ value }) => formatOfCalls(value)).find((format) => format !== undefined)
-        notes.report(
-          other === undefined ? message : `${message}. Its messages look like ${other}; name the format`,
-          place,
-          code,
-        )
+        const hint = other === undefined ? '' : `. Its messages look like ${other}; name the format`
+        notes.report(message + hint, place, code)
       }
     }
     return readerOfLists(turns, notes, { listIn }, (list) =>
@@ -39,18 +36,14 @@ export const turns: Format<'turns'> = {
   },
 }
 
-const sampled = 50
-/** The score for unknown roles, which dialogues have. */
-const strange = 0.2
-
 function scoreOf(message: unknown): number {
   const marks = marksOf(message)
-  if (marks?.isUnknownRole) return strange
+  // Dialogues have such roles.
+  if (marks?.isUnknownRole) return 0.2
   if (marks === undefined || marks.chat) return marks?.native ? 0.5 : 0
   return marks.native ? 0.9 : 0.7
 }
 
 function listIn(value: JsonObject): string | undefined {
-  const field = ['turns', 'transcript'].find((name) => Array.isArray(value[name]))
-  return field && `/${field}`
+  return ['turns', 'transcript'].find((name) => Array.isArray(value[name]))
 }

@@ -11,7 +11,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, sampleOf, textOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Losses, type Placed, reasons, within } from '../../model/index.js'
 import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
@@ -54,7 +54,7 @@ function scoreOfExchange(value: JsonObject): number | undefined {
   const { request, response, prompt, isAnswered, isLog } = glimpse
   if (prompt.length > 0 && scoreOfList(prompt, openaiMessage.score) === 0) return 0
   // Dialogues have such roles.
-  if (prompt.slice(0, 50).some((message) => marksOf(message)?.isUnknownRole)) return 0.5
+  if (sampleOf(prompt).some((message) => marksOf(message)?.isUnknownRole)) return 0.5
   if (typeof request.system === 'string') return 0.6
   if ('system' in request || anthropicMessage.score(response) > 0.9) return 0.3
   if (prompt.length === 0 && !isAnswered) return 0.5

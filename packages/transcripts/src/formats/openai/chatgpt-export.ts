@@ -1,10 +1,5 @@
 import { eachRecord, type FileRecord, type Format, pathOf, placeIn, type ReaderContext } from '../../contract/index.js'
-import {
-  ConversationBuilder,
-  countUnreadSentences,
-  type MessageContext,
-  parseJsonText,
-} from '../../conversation/index.js'
+import { ConversationBuilder, type MessageContext, parseJsonText } from '../../conversation/index.js'
 import {
   asList,
   asObject,
@@ -141,7 +136,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const context = contextOf(message, facts, place)
   conversation.losses.addFields(message, messageFields, 'message ')
   if (!isObject(message.metadata)) conversation.losses.addText('metadata', message.metadata, 'message ')
-  countUnreadSentences(facts, readFacts, 'message metadata ', conversation.losses)
+  conversation.losses.addSentences(facts, readFacts, 'message metadata ')
   const type = content.content_type
   conversation.losses.addTexts(content, contentFieldsOf(content), 'content ')
   if (type === 'thoughts' || type === 'reasoning_recap') {

@@ -10,7 +10,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { metadataIn } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet } from '../../json/index.js'
 import { responsesItem } from '../../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Losses, type Place, reasons, startOfFile } from '../../model/index.js'
 import { isRunState, type ResponsesLog, responsesLogIn } from './responses-log.js'
@@ -51,7 +51,7 @@ export const openaiResponses: Format<'openai-responses'> = {
 /** One unambiguous item decides for the whole list. */
 function scoreOfItems(list: readonly unknown[]): number {
   const score = scoreOfList(list, responsesItem.score)
-  return score > 0 && list.slice(0, 50).some((item) => responsesItem.score(item) > 0.9) ? 0.95 : score
+  return score > 0 && sampleOf(list).some((item) => responsesItem.score(item) > 0.9) ? 0.95 : score
 }
 
 function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {

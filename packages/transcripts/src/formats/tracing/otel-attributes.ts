@@ -1,4 +1,4 @@
-import { countUnreadSentences, parseJsonText } from '../../conversation/index.js'
+import { parseJsonText } from '../../conversation/index.js'
 import { asList, getOrInsert, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Placed } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
@@ -38,7 +38,7 @@ export class Attributes {
   /** Count unread attributes with sentences; ids and flags have none. */
   countUnread(isRead: (key: string) => boolean, losses: Losses): void {
     for (const [key, { value }] of this.#values) {
-      if (!isRead(key)) countUnreadSentences({ [key]: value }, none, 'attribute ', losses)
+      if (!isRead(key)) losses.addSentences({ [key]: value }, none, 'attribute ')
     }
   }
 

@@ -47,8 +47,9 @@ export function threadOfSteps({ models, tools, roots, inner }: RunSteps): TraceT
   const calls = [...models].sort(byTime)
   const root = rootOf(roots)
   const userMessages = userKeys(root.body)
-  const { own, internal } = splitCalls(calls, userMessages)
-  const main = own.some(hasHistory) ? longestLine(own) : joined(own, internal, tools)
+  const isInternal = (step: Step) => areDisjoint(userKeys(step.body), userMessages)
+  const own = calls.filter((step) => !isInternal(step))
+  const main = own.some(hasHistory) ? longestLine(own) : joined(own, calls.filter(isInternal), tools)
   const { body, rewritten } = withTools(merged(main.body, root.body), timesOf(main.times, root.body), tools)
   const head = main.head.length > 0 ? main.head : root.head
   const included = new Set([...head, ...body].map(({ key }) => key))
@@ -66,12 +67,6 @@ export function threadOfSteps({ models, tools, roots, inner }: RunSteps): TraceT
 
 function countNew(steps: readonly Step[], included: ReadonlySet<string>): number {
   return steps.filter(({ body }) => hasNew(body, included)).length
-}
-
-/** Separate the calls with the user messages of the run from internal ones. */
-function splitCalls(calls: readonly Step[], userMessages: ReadonlySet<string>): { own: Step[]; internal: Step[] } {
-  const isInternal = (step: Step) => areDisjoint(userKeys(step.body), userMessages)
-  return { own: calls.filter((step) => !isInternal(step)), internal: calls.filter(isInternal) }
 }
 
 /** True if both have elements, and none in common. */
@@ -105,14 +100,8 @@ function timesOf(times: ReadonlyMap<string, bigint>, root: readonly Entry[]): Re
   return last === undefined || times.has(last.key) ? times : new Map([...times, [last.key, lastOfAll]])
 }
 
-interface Root extends Account {
-  rewritten: number
-  /** Runs with other user messages. */
-  others: readonly Step[]
-}
-
-/** Parallel runs follow each other; the whole run repeats their input and output. */
-function rootOf(roots: readonly Step[]): Root {
+/** Parallel runs follow each other; the whole run repeats their input and output. `others` have other user messages. */
+function rootOf(roots: readonly Step[]): Account & { rewritten: number; others: readonly Step[] } {
   let head: readonly Entry[] = []
   let body: Entry[] = []
   let rewritten = 0
