@@ -37,14 +37,14 @@ describe('docs/reference/checks.md', () => {
     expect(tableUnder('Keys')).toEqual(rowsOf(policyKeys))
     expect(tableUnder('Rates')).toEqual(rowsOf(rateKeys).map(([key, type, , ...rest]) => [key, type, ...rest]))
     expect(page).toContain(
-      `the keys of rules (${Object.keys(overrideKeys)
+      `the rule keys (${Object.keys(overrideKeys)
         .slice(1)
         .map((key) => `\`${key}\``)
         .join(', ')})`,
     )
   })
 
-  it('names flags that there are, and keys', async () => {
+  it('names existing flags and keys', async () => {
     const program = await buildProgram({} as Io, () => {}, ['check'])
     const check = program.commands.find((command) => command.name() === 'check')
     const flags = [program, check].flatMap((command) => command?.options.map(({ long }) => long) ?? [])
@@ -62,8 +62,8 @@ describe('docs/reference/checks.md', () => {
     for (const policy of shown) expect(policyChecks.safeParse(policy)).toMatchObject({ success: true })
   })
 
-  it('reckons its example right', () => {
-    const rows = tableUnder('How sure a rate is')
+  it('computes its example correctly', () => {
+    const rows = tableUnder('Confidence')
     expect(rows.length).toBeGreaterThan(3)
     for (const [n, hits, ...rest] of rows) {
       const [low, high] = wilson(Number(hits), Number(n), 0.95)

@@ -32,9 +32,9 @@ describe('docs/reference/json.md', () => {
     const commands = by.map((words) => `\`svc ${words}\``).join(', ')
     const shape =
       lines === 'summary'
-        ? 'the last line of many'
+        ? 'the last line of several'
         : lines
-          ? 'one a line where there are many'
+          ? 'one per line if there are several'
           : rows
             ? `a list; each of \`${rows}\` has these fields`
             : 'one document'
@@ -44,15 +44,15 @@ describe('docs/reference/json.md', () => {
   it('shows every kind of document', async () => {
     const page = `# JSON of \`svc\`
 
-With \`--json\` standard output holds JSON and nothing else: one document, or one object a line where a command does
-something for many; then the last line is a summary. Each has a \`schema\`, which names its shape. A name is never given to
-another shape: what is taken away or means something else makes it \`@2\`; fields may be added at any time.
+With \`--json\`, standard output contains only JSON: one document, or one object per line if a command does
+works on several items, followed by a summary line. Each has a \`schema\` that names its shape. Fields may be added at any time;
+if a field is removed or changes its meaning, the name ends in \`@2\`.
 
-\`--fields a,b.c\` prints only these fields, each null where a record has none; dots lead into what a field holds. In a list
-it chooses from each record. A field that there is not ends the command with 2 and a list of those that there are.
+\`--fields a,b.c\` prints only these fields, null if a record lacks one; dots select nested fields. In a list it
+selects from each record. An unknown field ends the command with 2 and a list of the known ones.
 
-A failure is a document, too, on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`message\`,
-\`details\` (an array of texts), \`hint\` (where there is one) and \`exit\`, the code that the command ends with. \`svc explain KIND\`
+A failure is also a document on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`message\`,
+\`details\` (an array of texts), \`hint\` (optional) and \`exit\`, the exit code. \`svc explain KIND\`
 explains a kind. If the service answered, \`status\` and \`requestId\` are those of its answer.
 
 | schema | command | shape | fields |

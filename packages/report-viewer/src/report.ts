@@ -242,7 +242,7 @@ export type Unmatched = z.infer<typeof unmatched>
 /** The rules for one transcript. */
 export type Rules = z.infer<typeof rules>
 export type Rate = z.infer<typeof rate>
-/** Other rules for some files; a rule that is absent stays as it is. */
+/** Different rules for some files; a rule that is absent stays as it is. */
 export type Override = z.infer<typeof override>
 export type Policy = z.infer<typeof policy>
 

@@ -20,30 +20,30 @@ const ruleWords = {
     type: `${outcomes} or \`none\``,
     default: 'poor',
     meaning:
-      'A transcript fails at this outcome or a worse one; with `none` no outcome fails by itself, which is also the default where `rates` has an outcome',
+      'A transcript fails at this outcome or a worse one; `none`: no outcome fails on its own (the default if `rates` has an outcome)',
     example: 'critical',
   },
   forbidden: {
     type: 'list of signals',
     default: [],
-    meaning: 'A transcript fails where one of them fired',
+    meaning: 'A transcript fails if one of these signals fired',
     example: ['loop'],
   },
   allowed: {
     type: 'list of signals',
-    meaning: 'A transcript fails where any other signal fired; not given, all may',
+    meaning: 'A transcript fails if any other signal fired; without it, all signals are allowed',
     example: ['greeting', 'handover'],
   },
   required: {
     type: 'list of signals',
     default: [],
-    meaning: 'A transcript fails where one of them did not fire',
+    meaning: 'A transcript fails if one of these signals did not fire',
     example: ['greeting'],
   },
   indeterminate: {
     type: '`unjudged`, `fail`, `warn` or `ignore`',
     default: 'unjudged',
-    meaning: 'What an indeterminate outcome is: not judged, a failure, a pass with a warning, or a pass',
+    meaning: 'How to count an indeterminate outcome: not judged, failed, passed with a warning, or passed',
     example: 'warn',
   },
 } satisfies Record<string, KeyWords>
@@ -51,90 +51,89 @@ const ruleWords = {
 export const policyKeys: Keys<PolicyJson> = {
   $schema: {
     type: 'text',
-    meaning: 'Where an editor finds what the keys mean; `svc` does not read it',
+    meaning: 'The JSON schema for editors; `svc` does not read it',
     example: './node_modules/@svc/cli/svc.checks.schema.json',
   },
-  annotator: { type: 'text', meaning: 'The annotator to ask; `--annotator` goes before it', example: 'patterns' },
+  annotator: { type: 'text', meaning: 'The annotator; `--annotator` overrides it', example: 'patterns' },
   options: {
     type: 'object',
-    meaning: 'Annotation options; those of `--options` and `--option` are put over them, one by one',
+    meaning: 'Annotation options; `--options` and `--option` override single options',
     example: { language: 'en' },
   },
   paths: {
     type: 'list of paths or patterns',
-    meaning:
-      'What is checked where the command line names nothing, from the folder of the file; `!pattern` leaves files out',
+    meaning: 'The paths to check if the command line names none, relative to the policy file; `!pattern` skips files',
     example: ['transcripts'],
   },
   exclude: {
     type: 'list of patterns',
     meaning:
-      'Files that are left out: by their name, as in `*.draft.json`, or by their path from the folder of the file, as in `drafts/**`; `--exclude` adds to it',
+      'Files to skip, by name (`*.draft.json`) or by path relative to the policy file (`drafts/**`); `--exclude` adds to them',
     example: ['drafts/**', '*.tmp.json'],
   },
   baseline: {
     type: 'path',
-    meaning: 'The baseline to hold the check against, from the folder of the file; `--baseline` goes before it',
+    meaning: 'The baseline file, relative to the policy file; `--baseline` overrides it',
     example: 'svc.baseline.json',
   },
   ...ruleWords,
   rates: {
     type: 'list of rates',
     default: [],
-    meaning: 'How large a share of the judged transcripts may be of a kind',
+    meaning: 'The largest allowed shares of the judged transcripts',
     example: [{ outcome: 'poor', max: '5%' }],
   },
   confidence: {
     type: 'share over 50 % and under 100 %',
-    meaning: 'A rate counts only where it is so sure; not given, the share that is seen counts',
+    meaning: 'A rate is decided only at this confidence; without it, by the observed share',
     example: 0.95,
   },
   minJudged: {
     type: 'share',
     default: 1,
-    meaning: 'So large a share of the transcripts has to be judged, else the check could not judge',
+    meaning: 'The share of the transcripts that must be judged, else the check could not judge',
     example: '98%',
   },
   maxTokens: {
     type: 'whole number from 1',
-    meaning: 'After so many tokens, in and out, nothing more is asked',
+    meaning: 'Send no more requests after this number of tokens, in and out',
     example: 2_000_000,
   },
   deadline: {
     type: 'duration: a number and `ms`, `s`, `m`, `h` or `d`; seconds without',
-    meaning: 'After so long nothing more is asked; `--deadline` goes before it',
+    meaning: 'Send no more requests after this time; `--deadline` overrides it',
     example: '10m',
   },
   attempts: {
     type: 'whole number from 1 to 9',
     default: 1,
-    meaning: 'Each transcript is asked about so often; half or more failing answers fail it',
+    meaning: 'Annotate each transcript this many times; it fails if half or more attempts fail',
     example: 3,
   },
   confirmOnFail: {
     type: 'true or false',
     default: false,
-    meaning: 'Only what fails at first is asked about again; it needs `attempts` from 2',
+    meaning: 'Repeat only transcripts that fail at first; requires `attempts` of 2 or more',
     example: true,
   },
   overrides: {
     type: 'list of overrides',
     default: [],
-    meaning: 'Other rules for some files',
+    meaning: 'Different rules for some files',
     example: [{ files: ['legacy/**'], failOn: 'critical' }],
   },
 }
 
 export const rateKeys: Keys<Item<PolicyJson['rates']>> = {
-  outcome: { type: outcomes, meaning: 'The bound is for transcripts of this outcome or a worse one', example: 'poor' },
-  signal: { type: 'text', meaning: 'The bound is for transcripts in which this signal fired', example: 'loop' },
-  max: { type: 'share', meaning: 'No larger share may be so', example: '5%' },
+  outcome: { type: outcomes, meaning: 'Limits transcripts with this outcome or a worse one', example: 'poor' },
+  signal: { type: 'text', meaning: 'Limits transcripts in which this signal fired', example: 'loop' },
+  max: { type: 'share', meaning: 'The largest allowed share', example: '5%' },
 }
 
 export const overrideKeys: Keys<Item<PolicyJson['overrides']>> = {
   files: {
     type: 'list of patterns',
-    meaning: 'The files that it is for, from the folder of the policy, such as `legacy/**`',
+    meaning: 'The files that it applies to, relative to the policy file, such as `legacy/**`',
     example: ['legacy/**'],
   },
   ...ruleWords,
@@ -145,7 +144,7 @@ export function policySchema(): object {
   const words = z.registry<Record<string, unknown>>()
   words.add(policyShape, {
     title: 'Policy of svc check',
-    description: 'What `svc check` holds transcripts to (svc.checks.json).',
+    description: 'The rules of `svc check` (svc.checks.json).',
   })
   const { rate, override } = partsOfPolicy
   words.add(rate, { oneOf: [{ required: ['outcome'] }, { required: ['signal'] }] })
