@@ -8,7 +8,7 @@ export default defineConfig({
     include: [
       'packages/client/src/{retry,rate-limit,reconciliation}/*.test.ts',
       'packages/client/test/retries.test.ts',
-      'test/contract/{reconcile,reconcile-look,reconcile-queries,stamp,rules}.test.ts',
+      'test/contract/{lost-answers,reconcile,reconcile-queries,stamp,rules}.test.ts',
       'packages/reference-server/src/{server,router/router}.test.ts',
       'packages/reference-server/test/*.test.ts',
       'packages/cli/src/check/*.test.ts',

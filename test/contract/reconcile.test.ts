@@ -2,26 +2,26 @@ import { AmbiguousWriteError, type ClientEvent, type Fetch } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../session.js'
-import { type Fate, inDoubt, talk } from './in-doubt.js'
+import { conversation, createUploadSession, type PostBehavior } from './upload-session.js'
 
 describe('an upload whose answer was lost', () => {
-  it.each<[string, Fate]>([
-    ['its connection was reset', { commits: 'before', answer: 'reset' }],
-    ['no answer came in time', { commits: 'before', answer: 'stall' }],
-    ['a proxy gave up on it', { commits: 'before', answer: 504 }],
-    ['the service failed after storing it', { commits: 'before', answer: 500 }],
-    ['it was stored seconds later', { commits: { afterMs: 3_000 }, answer: 'reset' }],
-  ])('is found where it was stored, although %s', async (_, fate) => {
-    const { upload, stored, posts } = inDoubt([fate])
+  it.each<[string, PostBehavior]>([
+    ['the connection was reset', { stores: 'before', answer: 'reset' }],
+    ['no answer came in time', { stores: 'before', answer: 'stall' }],
+    ['a proxy answered 504', { stores: 'before', answer: 504 }],
+    ['the service answered 500 after storing it', { stores: 'before', answer: 500 }],
+    ['the service stored it 3 s after the connection was reset', { stores: { afterMs: 3_000 }, answer: 'reset' }],
+  ])('finds a stored upload whose answer was lost: %s', async (_, behavior) => {
+    const { upload, stored, posts } = createUploadSession([behavior])
     const { id } = await upload()
     expect([stored(), posts()]).toEqual([[id], 1])
   })
 
-  it.each<[string, Fate]>([
-    ['after two looks, when the service had answered', { commits: 'never', answer: 503 }],
-    ['after its time-out and more, when it had not', { commits: 'never', answer: 'reset' }],
-  ])('is sent again where it was not stored: %s', async (_, fate) => {
-    const { upload, stored, posts } = inDoubt([fate])
+  it.each<[string, PostBehavior]>([
+    ['after two queries if the service answered 503', { stores: 'never', answer: 503 }],
+    ['after the time-out and a second query if the connection was reset', { stores: 'never', answer: 'reset' }],
+  ])('sends an upload again that was not stored: %s', async (_, behavior) => {
+    const { upload, stored, posts } = createUploadSession([behavior])
     const { id } = await upload()
     expect([stored(), posts()]).toEqual([[id], 2])
   })
@@ -29,17 +29,26 @@ describe('an upload whose answer was lost', () => {
   it.each([
     [30, 2, 'waited for', 30_000],
     [90, 1, 'too long to wait for', 5_000],
-  ])('is not sent again before a Retry-After of %i s has passed: %i sent, it is %s', async (seconds, sends, _, ms) => {
-    const { upload, posts, clock } = inDoubt([{ commits: 'never', answer: 503, retryAfter: `${seconds}` }])
-    const startedAt = clock.now()
-    const outcome = await upload()
-    expect([posts(), clock.now() - startedAt, outcome instanceof AmbiguousWriteError]).toEqual([sends, ms, sends === 1])
-  })
+  ])(
+    'does not send an upload again before Retry-After: %i s means %i POSTs, because it is %s',
+    async (seconds, sends, _, ms) => {
+      const { upload, posts, clock } = createUploadSession([{ stores: 'never', answer: 503, retryAfter: `${seconds}` }])
+      const startedAt = clock.now()
+      const result = await upload()
+      expect([posts(), clock.now() - startedAt, result instanceof AmbiguousWriteError]).toEqual([
+        sends,
+        ms,
+        sends === 1,
+      ])
+    },
+  )
 
-  it('is never taken for an older one, nor for another with the same name and external id', async () => {
-    const twin = { ...talk, turns: [...talk.turns, ...talk.turns] }
-    const { upload, stored, server, id, clock } = inDoubt([{ commits: 'never', answer: 503 }], { twin })
-    server.world.createTranscript(server.world.project(id) ?? expect.unreachable(), talk as never)
+  it('does not match an older record, or one with the same name and external id but other turns', async () => {
+    const concurrent = { ...conversation, turns: [...conversation.turns, ...conversation.turns] }
+    const { upload, stored, server, id, clock } = createUploadSession([{ stores: 'never', answer: 503 }], {
+      concurrent,
+    })
+    server.world.createTranscript(server.world.project(id) ?? expect.unreachable(), conversation as never)
     await clock.advance(10_000)
     const before = stored()
     const uploaded = await upload()
@@ -47,8 +56,10 @@ describe('an upload whose answer was lost', () => {
     expect(server.world.transcript(uploaded.id)?.turns).toHaveLength(1)
   })
 
-  it('is found for certain by its stamp, although another is equal to the letter', async () => {
-    const { upload, server, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk })
+  it('finds a lost upload by its stamp although an identical one exists', async () => {
+    const { upload, server, stored } = createUploadSession([{ stores: 'before', answer: 'reset' }], {
+      concurrent: conversation,
+    })
     const { id } = await upload({ metadata: { mine: true } })
     expect(stored()).toHaveLength(2)
     expect(server.world.transcript(id)?.record.metadata).toMatchObject({
@@ -57,47 +68,49 @@ describe('an upload whose answer was lost', () => {
     })
   })
 
-  it("is found by a stamp of the caller's own, which is left as it is", async () => {
-    const { upload, server, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk })
+  it("finds a lost upload by the caller's stamp, which stays unchanged", async () => {
+    const { upload, server, stored } = createUploadSession([{ stores: 'before', answer: 'reset' }], {
+      concurrent: conversation,
+    })
     const { id } = await upload({ metadata: { svc: { key: 'mine', occurrence: 2 } } })
     expect(stored()).toHaveLength(2)
     expect(server.world.transcript(id)?.record.metadata).toEqual({ svc: { key: 'mine', occurrence: 2 } })
   })
 
-  it('is found by what it says where it is written already, and by its own stamp', async () => {
-    const fate: Fate = { commits: 'before', answer: 'reset' }
-    const { svc, id: project, clock, stored, posts } = inDoubt([fate, fate])
+  it('finds a lost upload that was given as JSON, by its content or by its stamp', async () => {
+    const behavior: PostBehavior = { stores: 'before', answer: 'reset' }
+    const { svc, id: project, clock, stored, posts } = createUploadSession([behavior, behavior])
     const upload = (more: object) =>
-      clock.until(svc.transcripts.upload(project, { json: JSON.stringify({ ...talk, ...more }) }))
+      clock.until(svc.transcripts.upload(project, { json: JSON.stringify({ ...conversation, ...more }) }))
     const plain = await upload({})
     const marked = await upload({ metadata: { svc: { key: 'k-1' } } })
     expect([stored().sort(), posts()]).toEqual([[plain.id, marked.id].sort(), 2])
   })
 
-  it('is given its time from when it was sent, not from when its call began to queue', async () => {
-    const { upload, stored, posts, clock } = inDoubt([
-      { commits: 'never', answer: 'limited' },
-      { commits: { afterMs: 40_000 }, answer: 'reset' },
+  it('measures the time-out of an upload from when it was sent, not from when it was queued', async () => {
+    const { upload, stored, posts, clock } = createUploadSession([
+      { stores: 'never', answer: 'limited' },
+      { stores: { afterMs: 40_000 }, answer: 'reset' },
     ])
     const { id } = await upload()
     await clock.advance(120_000)
     expect([stored(), posts()]).toEqual([[id], 2])
   })
 
-  it('is not looked for where one request is to be sent, whatever comes back', async () => {
-    const { svc, id, clock, server } = inDoubt([{ commits: 'before', answer: 'reset' }])
-    const call = svc.transcripts.upload(id, talk, { retry: false }).catch((error: unknown) => error)
+  it('does not search for a lost upload with retry: false', async () => {
+    const { svc, id, clock, server } = createUploadSession([{ stores: 'before', answer: 'reset' }])
+    const call = svc.transcripts.upload(id, conversation, { retry: false }).catch((error: unknown) => error)
     expect(await clock.until(call)).toBeInstanceOf(AmbiguousWriteError)
     expect(server.requests).toHaveLength(1)
   })
 
-  it('says that it may have been sent when it is stopped while it is looked for', async () => {
+  it('emits aborted with sent: maybe if the caller aborts during the search', async () => {
     const events: ClientEvent[] = []
-    const { svc, id, clock } = inDoubt([{ commits: 'never', answer: 'reset' }], {
+    const { svc, id, clock } = createUploadSession([{ stores: 'never', answer: 'reset' }], {
       onEvent: (event) => events.push(event),
     })
     const stop = new AbortController()
-    const call = svc.transcripts.upload(id, talk, { signal: stop.signal }).catch((error: unknown) => error)
+    const call = svc.transcripts.upload(id, conversation, { signal: stop.signal }).catch((error: unknown) => error)
     await clock.advance(1_000)
     stop.abort('enough')
     expect(await call).toBe('enough')
@@ -105,43 +118,50 @@ describe('an upload whose answer was lost', () => {
     expect(clock.pending).toEqual([])
   })
 
-  it('is never taken for another call of the same client, equal to the letter', async () => {
-    const { svc, id, stored, clock } = inDoubt([
-      { commits: 'before', answer: 'ok' },
-      { commits: 'never', answer: 503 },
+  it('does not match the record of an identical upload of the same client', async () => {
+    const { svc, id, stored, clock } = createUploadSession([
+      { stores: 'before', answer: 'ok' },
+      { stores: 'never', answer: 503 },
     ])
-    const both = Promise.all([svc.transcripts.upload(id, talk), svc.transcripts.upload(id, talk)])
+    const both = Promise.all([svc.transcripts.upload(id, conversation), svc.transcripts.upload(id, conversation)])
     const ids = (await clock.until(both)).map((each) => each.id)
     expect(new Set(ids).size).toBe(2)
     expect(new Set(stored())).toEqual(new Set(ids))
   })
 
-  it('stays in doubt after as many attempts as the policy allows', async () => {
-    const { upload, posts } = inDoubt([1, 2, 3, 4].map((): Fate => ({ commits: 'never', answer: 503 })))
+  it('throws an AmbiguousWriteError after the last attempt of the policy', async () => {
+    const { upload, posts } = createUploadSession(
+      [1, 2, 3, 4].map((): PostBehavior => ({ stores: 'never', answer: 503 })),
+    )
     expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
     expect(posts()).toBe(3)
   })
 
-  it('stays in doubt when two may be it, with both as candidates', async () => {
-    const { upload, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk, stamp: false })
+  it('throws an AmbiguousWriteError with both candidates if two records match', async () => {
+    const { upload, stored } = createUploadSession([{ stores: 'before', answer: 'reset' }], {
+      concurrent: conversation,
+      stamp: false,
+    })
     const error = await upload()
     expect(error).toBeInstanceOf(AmbiguousWriteError)
     expect(error).toMatchObject({ candidates: expect.arrayContaining(stored()) })
   })
 
-  it('stays in doubt when the key may not read', async () => {
-    const { upload, posts } = inDoubt([{ commits: 'before', answer: 'reset' }], { permissions: ['projects-write'] })
+  it('throws an AmbiguousWriteError if the key cannot read', async () => {
+    const { upload, posts } = createUploadSession([{ stores: 'before', answer: 'reset' }], {
+      permissions: ['projects-write'],
+    })
     expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
     expect(posts()).toBe(1)
   })
 
-  it('stays in doubt when the deadline leaves no time to be sure', async () => {
-    const { upload, posts } = inDoubt([{ commits: 'never', answer: 'reset' }], { deadlineMs: 20_000 })
+  it('throws an AmbiguousWriteError if the deadline comes before absence is proven', async () => {
+    const { upload, posts } = createUploadSession([{ stores: 'never', answer: 'reset' }], { deadlineMs: 20_000 })
     expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
     expect(posts()).toBe(1)
   })
 
-  it('stays in doubt when the list is long and in no order of time, so that it may stand where nobody looked', async () => {
+  it('throws an AmbiguousWriteError if the list is long and not ordered by time', async () => {
     const session = createSession()
     const { id } = session.server.world.createProject({ name: 'P' }).record
     let posts = 0
@@ -160,40 +180,42 @@ describe('an upload whose answer was lost', () => {
       return Response.json({ data: rows, pagination, processing_time_ms: 0 }, { headers: { date } })
     }
     const svc = session.client({ fetch })
-    const error = await session.clock.until(svc.transcripts.upload(id, talk).catch((failure: unknown) => failure))
+    const error = await session.clock.until(
+      svc.transcripts.upload(id, conversation).catch((failure: unknown) => failure),
+    )
     expect(error).toBeInstanceOf(AmbiguousWriteError)
     expect(posts).toBe(1)
   })
 
-  it('stays in doubt when nobody is to look for it', async () => {
-    const { upload, posts } = inDoubt([{ commits: 'before', answer: 'reset' }], { reconcile: false })
+  it('throws an AmbiguousWriteError without a search with reconcile: false', async () => {
+    const { upload, posts } = createUploadSession([{ stores: 'before', answer: 'reset' }], { reconcile: false })
     expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
     expect(posts()).toBe(1)
   })
 
-  it('never ends in two transcripts, nor in a lost one without an error, whatever becomes of it', async () => {
-    const fate = fc.record<Fate>({
-      commits: fc.oneof(
-        fc.constantFrom<Fate['commits']>('before', 'never'),
+  it('never stores an upload twice, and never loses one without an error', async () => {
+    const behavior = fc.record<PostBehavior>({
+      stores: fc.oneof(
+        fc.constantFrom<PostBehavior['stores']>('before', 'never'),
         fc.record({ afterMs: fc.integer({ min: 1, max: 55_000 }) }),
       ),
-      answer: fc.constantFrom<Fate['answer']>('reset', 'stall', 504, 'ok'),
+      answer: fc.constantFrom<PostBehavior['answer']>('reset', 'stall', 504, 'ok'),
     })
     // Refused by rate: not stored, and the next attempt has to queue.
-    const limited: Fate = { commits: 'never', answer: 'limited' }
+    const limited: PostBehavior = { stores: 'never', answer: 'limited' }
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.oneof({ weight: 4, arbitrary: fate }, { weight: 1, arbitrary: fc.constant(limited) }), {
+        fc.array(fc.oneof({ weight: 4, arbitrary: behavior }, { weight: 1, arbitrary: fc.constant(limited) }), {
           maxLength: 4,
         }),
         fc.boolean(),
-        async (fates, stamp) => {
-          const { upload, stored, clock } = inDoubt(fates, { stamp })
-          const outcome = await upload()
+        async (behaviors, stamp) => {
+          const { upload, stored, clock } = createUploadSession(behaviors, { stamp })
+          const result = await upload()
           await clock.advance(60_000)
           expect(stored().length).toBeLessThanOrEqual(1)
-          if (!(outcome instanceof Error)) expect(stored()).toEqual([outcome.id])
-          else expect(outcome).toBeInstanceOf(AmbiguousWriteError)
+          if (!(result instanceof Error)) expect(stored()).toEqual([result.id])
+          else expect(result).toBeInstanceOf(AmbiguousWriteError)
         },
       ),
       { numRuns: 60 },
@@ -202,8 +224,8 @@ describe('an upload whose answer was lost', () => {
 })
 
 describe('a project whose answer was lost', () => {
-  it('is found by its name, and not by that of an older one', async () => {
-    const { svc, clock, server, posts } = inDoubt([{ commits: 'before', answer: 'reset' }])
+  it('finds a lost project by its name, and not an older one of the same name', async () => {
+    const { svc, clock, server, posts } = createUploadSession([{ stores: 'before', answer: 'reset' }])
     server.world.createProject({ name: 'Support' })
     await clock.advance(10_000)
     const project = await clock.until(svc.projects.create({ name: 'Support' }))

@@ -1,44 +1,44 @@
 import { AmbiguousWriteError, type Fetch, stampOf, stampUpload, type TranscriptUpload } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../session.js'
-import { type Fate, inDoubt, talk } from './in-doubt.js'
+import { conversation, createUploadSession, type PostBehavior } from './upload-session.js'
 
-const lost: Fate = { commits: 'never', answer: 'reset' }
-const storedButLost: Fate = { commits: 'before', answer: 'reset' }
+const lost: PostBehavior = { stores: 'never', answer: 'reset' }
+const storedButLost: PostBehavior = { stores: 'before', answer: 'reset' }
 
-/** The metadata that one upload left at the service. */
+/** The metadata that one upload has at the service. */
 async function metadataOf(upload: TranscriptUpload, stamp?: boolean) {
-  const { svc, server, id } = inDoubt([])
+  const { svc, server, id } = createUploadSession([])
   const { id: stored } = await svc.transcripts.upload(id, upload, { stamp })
   return server.world.transcript(stored)?.record.metadata
 }
 
 describe('the stamp of an upload', () => {
-  it('has a write that is random for each upload, and stands beside the metadata of the caller', async () => {
+  it('adds a stamp with a random write to the metadata of each upload', async () => {
     const stamp = { key: expect.any(String), occurrence: 1, write: expect.stringMatching(/^[0-9a-f]{32}$/) }
-    const [one, other] = [await metadataOf({ ...talk, metadata: { mine: 1 } }), await metadataOf(talk)]
+    const [one, other] = [await metadataOf({ ...conversation, metadata: { mine: 1 } }), await metadataOf(conversation)]
     expect([one, other]).toEqual([{ mine: 1, svc: stamp }, { svc: stamp }])
     expect(stampOf({ metadata: one })?.write).not.toBe(stampOf({ metadata: other })?.write)
   })
 
   it.each<[string, object]>([
     ['an object', { key: 'mine' }],
-    ['a text', { svc: 'mine' }],
+    ['a string', { svc: 'mine' }],
     ['null', { svc: null }],
-  ])('is never put over a svc of the caller, which is %s', async (what, svc) => {
+  ])('does not replace a metadata.svc of the caller that is %s', async (what, svc) => {
     const metadata = what === 'an object' ? { svc } : svc
-    expect(await metadataOf({ ...talk, metadata: metadata as Record<string, unknown> })).toEqual(metadata)
+    expect(await metadataOf({ ...conversation, metadata: metadata as Record<string, unknown> })).toEqual(metadata)
   })
 
-  it('is left out with stamp: false for a client, a derived client or a call, and a call may ask for it again', async () => {
-    const { client, server, id } = inDoubt([])
+  it('adds no stamp with stamp: false for a client, a derived client or a call, unless stamp: true overrides it', async () => {
+    const { client, server, id } = createUploadSession([])
     const [plain, stamping] = [client({ stamp: false }), client()]
     const calls = [
-      plain.transcripts.upload(id, talk),
-      stamping.with({ stamp: false }).transcripts.upload(id, talk),
-      stamping.transcripts.upload(id, talk, { stamp: false }),
-      plain.transcripts.upload(id, talk, { stamp: true }),
-      plain.with({ stamp: true }).transcripts.upload(id, talk),
+      plain.transcripts.upload(id, conversation),
+      stamping.with({ stamp: false }).transcripts.upload(id, conversation),
+      stamping.transcripts.upload(id, conversation, { stamp: false }),
+      plain.transcripts.upload(id, conversation, { stamp: true }),
+      plain.with({ stamp: true }).transcripts.upload(id, conversation),
     ]
     const stamped = (await Promise.all(calls)).map(
       (each) => 'svc' in (server.world.transcript(each.id)?.record.metadata ?? {}),
@@ -46,37 +46,42 @@ describe('the stamp of an upload', () => {
     expect(stamped).toEqual([false, false, false, true, true])
   })
 
-  it('may be given by the caller, also in an upload that is JSON already, and is what the record is found by', async () => {
-    const { svc, server, id, clock } = inDoubt([storedButLost, storedButLost], { twin: talk, stamp: false })
+  it('finds a lost upload by the stamp of the caller, also in an upload that is JSON', async () => {
+    const { svc, server, id, clock } = createUploadSession([storedButLost, storedButLost], {
+      concurrent: conversation,
+      stamp: false,
+    })
     const stamp = { key: 'k', occurrence: 2, write: 'w-1' }
-    const mine = stampUpload(talk, stamp)
+    const mine = stampUpload(conversation, stamp)
     expect(stampOf(mine)).toEqual(stamp)
     const one = await clock.until(svc.transcripts.upload(id, mine))
     expect(server.world.transcript(one.id)?.record.metadata).toEqual({ svc: stamp })
-    const json = JSON.stringify(stampUpload(talk, { ...stamp, write: 'w-2' }))
+    const json = JSON.stringify(stampUpload(conversation, { ...stamp, write: 'w-2' }))
     const other = await clock.until(svc.transcripts.upload(id, { json }))
     expect(server.world.transcript(other.id)?.record.metadata).toEqual({ svc: { ...stamp, write: 'w-2' } })
   })
 
-  it('does not make an older record the answer, where an upload repeats the stamp of a record that was read', async () => {
-    const { svc, client, server, id, clock } = inDoubt([lost])
-    const first = await client().transcripts.upload(id, talk)
+  it('does not return an older record if an upload repeats its stamp', async () => {
+    const { svc, client, server, id, clock } = createUploadSession([lost])
+    const first = await client().transcripts.upload(id, conversation)
     await clock.advance(60_000)
     const { metadata } = await svc.transcripts.get(first.id)
-    const again = svc.transcripts.upload(id, { ...talk, metadata: metadata ?? {} }).catch((error: unknown) => error)
+    const again = svc.transcripts
+      .upload(id, { ...conversation, metadata: metadata ?? {} })
+      .catch((error: unknown) => error)
     expect(await clock.until(again)).toMatchObject({ name: 'AmbiguousWriteError', candidates: [first.id] })
     expect(server.world.transcripts(id)).toHaveLength(1)
   })
 })
 
-describe('two programs that upload equal content', () => {
-  /** The POST of one is lost and not stored; the other stores its own meanwhile. */
+describe('two programs that upload identical content', () => {
+  /** The POST of one is lost and not stored; the other one succeeds meanwhile. */
   async function twoPrograms(one: boolean | undefined, other: boolean | undefined) {
-    const session = inDoubt([lost])
+    const session = createUploadSession([lost])
     const { client, clock, id, svc, stored } = session
-    const unlucky = svc.with({ stamp: one }).transcripts.upload(id, talk)
-    const lucky = client({ stamp: other }).transcripts.upload(id, talk)
-    const ids = (await clock.until(Promise.all([unlucky, lucky]))).map((each) => each.id)
+    const lostUpload = svc.with({ stamp: one }).transcripts.upload(id, conversation)
+    const otherUpload = client({ stamp: other }).transcripts.upload(id, conversation)
+    const ids = (await clock.until(Promise.all([lostUpload, otherUpload]))).map((each) => each.id)
     return { ids, stored: stored() }
   }
 
@@ -84,21 +89,24 @@ describe('two programs that upload equal content', () => {
     [undefined, undefined, 'both are stamped by default'],
     [undefined, false, 'only the lost one is stamped'],
     [false, undefined, 'only the other one is stamped'],
-  ])('are each given their own record when one is lost (stamp: %s, %s): %s', async (one, other) => {
-    const { ids, stored } = await twoPrograms(one, other)
-    expect(new Set(ids).size).toBe(2)
-    expect(ids.sort()).toEqual(stored.sort())
-  })
+  ])(
+    'finds the own record of each of two programs that upload identical content (stamp: %s, %s): %s',
+    async (one, other) => {
+      const { ids, stored } = await twoPrograms(one, other)
+      expect(new Set(ids).size).toBe(2)
+      expect(ids.sort()).toEqual(stored.sort())
+    },
+  )
 })
 
 describe('a lost upload without a stamp', () => {
   const upload: TranscriptUpload = {
-    ...talk,
+    ...conversation,
     turns: [{ role: 'assistant', content: 'hi', toolCalls: [{ name: 'find', args: { q: 'a' } }] }],
     metadata: { mine: 1 },
   }
 
-  /** What becomes of the upload, stored and lost, where the service shows its records in another way. */
+  /** Loses the answer of a stored upload; `show` changes how the service shows its records. */
   async function lostUpload(show: (record: Record<string, unknown>) => Record<string, unknown>) {
     const { server, client, clock } = createSession()
     const { id } = server.world.createProject({ name: 'P' }).record
@@ -114,23 +122,26 @@ describe('a lost upload without a stamp', () => {
     return { result, id: server.world.transcripts(id).map(({ record }) => record.id) }
   }
 
-  it('is found where the service shows all of its content', async () => {
+  it('finds a lost upload without a stamp if the service shows all of its content', async () => {
     const { result, id } = await lostUpload((record) => record)
     expect([(result as { id: string }).id]).toEqual(id)
   })
 
   it.each<[string, (record: Record<string, unknown>) => Record<string, unknown>]>([
-    ['its turns', ({ turns: _, ...record }) => record],
-    ['its metadata', ({ metadata: _, ...record }) => record],
-    ['the content of its turns', (record) => ({ ...record, turns: [{ role: 'assistant' }] })],
-    ['its tool calls', (record) => ({ ...record, turns: [{ role: 'assistant', content: 'hi' }] })],
+    ['no turns', ({ turns: _, ...record }) => record],
+    ['no metadata', ({ metadata: _, ...record }) => record],
+    ['turns without content', (record) => ({ ...record, turns: [{ role: 'assistant' }] })],
+    ['no tool calls', (record) => ({ ...record, turns: [{ role: 'assistant', content: 'hi' }] })],
     [
       'other tool calls',
       (record) => ({ ...record, turns: [{ ...upload.turns[0], toolCalls: [{ name: 'find', args: {} }] }] }),
     ],
-  ])('stays ambiguous, with its record as a candidate, where the service does not show %s', async (_, show) => {
-    const { result, id } = await lostUpload(show)
-    expect(result).toBeInstanceOf(AmbiguousWriteError)
-    expect(result).toMatchObject({ candidates: id })
-  })
+  ])(
+    'throws an AmbiguousWriteError with the candidate if the service does not show the sent content: %s',
+    async (_, show) => {
+      const { result, id } = await lostUpload(show)
+      expect(result).toBeInstanceOf(AmbiguousWriteError)
+      expect(result).toMatchObject({ candidates: id })
+    },
+  )
 })
