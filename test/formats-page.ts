@@ -5,7 +5,7 @@ const intro = `# Formats
 \`svc upload\`, \`annotate\`, \`check\` and \`convert\` read transcript files as they are, and so does
 [\`@svc/transcripts\`](../../packages/transcripts/README.md). This page lists each format, where its files are found, which
 shapes are accepted, and which data is kept or lost. A test generates it from the table of the importers. For a guide, see
-[Import transcripts](../guides/importing.md).
+[Import files](../guides/importing.md).
 
 ## Detection
 

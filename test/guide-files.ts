@@ -9,8 +9,8 @@ export function writeGuideFiles(folder: string): void {
   const files: Record<string, string | Uint8Array> = {
     'chatgpt-export.zip': zipOf({ name: 'conversations.json', content: JSON.stringify([conversation]) }),
     'calls.csv': 'conversation_id,Sender,Message text\n1,customer,Where is it?\n1,Ada,"On its way, I think."\n',
-    'talks/order-7.json': JSON.stringify({ messages: talk(1), temperature: 0 }),
-    'talks/order-8.json': JSON.stringify({ name: 'Order 8', turns: talk(1) }),
+    'conversations/order-7.json': JSON.stringify({ messages: talk(1), temperature: 0 }),
+    'conversations/order-8.json': JSON.stringify({ name: 'Order 8', turns: talk(1) }),
     'long.json': JSON.stringify({ name: 'Long', turns: talk(501) }),
     '.claude/projects/-home-me-app/s1.jsonl': claudeSession('s1', hourAgo, { said: ['Where is it?', 'In src.'] }),
   }

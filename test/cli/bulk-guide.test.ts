@@ -17,9 +17,9 @@ afterAll(() => service.close())
 async function reader(n: number) {
   const cwd = join(service.folder, `reader-${n}`)
   const talk = (i: number) => JSON.stringify({ name: `talk ${i}`, turns: [{ role: 'user', content: `Talk ${i}.` }] })
-  mkdirSync(join(cwd, 'talks'), { recursive: true })
-  for (let i = 0; i < 9; i++) writeFileSync(join(cwd, 'talks', `${i}.json`), talk(i))
-  writeFileSync(join(cwd, 'talks.jsonl'), Array.from({ length: 9 }, (_, i) => talk(i)).join('\n'))
+  mkdirSync(join(cwd, 'conversations'), { recursive: true })
+  for (let i = 0; i < 9; i++) writeFileSync(join(cwd, 'conversations', `${i}.json`), talk(i))
+  writeFileSync(join(cwd, 'conversations.jsonl'), Array.from({ length: 9 }, (_, i) => talk(i)).join('\n'))
   const { out } = await service.run(['svc', 'projects', 'create', '--name', `reader ${n}`, '--fields', 'id'], cwd)
   const { id } = JSON.parse(out).data ?? JSON.parse(out)
   return { cwd, env: { SVC_PROJECT: String(id), SVC_STATE_DIR: join(cwd, 'state') } }

@@ -18,12 +18,12 @@ afterAll(() => service.close())
 function reader(n: number): string {
   const cwd = join(service.folder, `reader-${n}`)
   for (const folder of ['a', 'b', 'legacy']) {
-    mkdirSync(join(cwd, 'talks', folder), { recursive: true })
+    mkdirSync(join(cwd, 'conversations', folder), { recursive: true })
     const turns = [
       { role: 'user', content: `What is the capital of ${folder}?` },
       { role: 'assistant', content: 'I would have to look.' },
     ]
-    writeFileSync(join(cwd, 'talks', folder, 'talk.json'), JSON.stringify(turns))
+    writeFileSync(join(cwd, 'conversations', folder, 'talk.json'), JSON.stringify(turns))
   }
   mkdirSync(join(cwd, '.git'))
   writeFileSync(join(cwd, 'svc.checks.json'), policy)
