@@ -11,8 +11,8 @@ export function isMetadataValue(value: unknown): value is string | number | bool
 export function shortFields(
   fields: JsonObject,
   isRead: (key: string) => boolean,
-  where: string,
   losses: Losses,
+  where = '',
 ): JsonObject {
   const unread = Object.entries(fields).filter(([key]) => !isRead(key))
   for (const [key, value] of unread) if (!isMetadataValue(value)) losses.addField(key, value, where)

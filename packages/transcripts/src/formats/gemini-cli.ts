@@ -190,21 +190,15 @@ function addGeminiMessage(message: JsonObject, place: Place, conversation: Conve
   const { type } = message
   const context: MessageContext = { place, at: message.timestamp, message }
   conversation.losses.addFields(message, messageFields, 'message ')
-  const content = message.content ?? message.parts
-  if (type === 'gemini' || type === 'model')
-    addModel(message, partsOf(content), { ...context, model: message.model }, conversation)
-  else if (type === 'user') addUser(message, partsOf(content), context, conversation)
+  if (type === 'gemini' || type === 'model') addModel(message, { ...context, model: message.model }, conversation)
+  else if (type === 'user') addUser(message, context, conversation)
   else if (typeof type === 'string' && notices.has(type)) {
-    conversation.addMessage('system', content, { ...context, metadata: { kind: type } })
+    conversation.addMessage('system', message.content ?? message.parts, { ...context, metadata: { kind: type } })
   } else conversation.losses.drop(ofType('message', textOf(type) ?? 'unknown'))
 }
 
-function addModel(
-  message: JsonObject,
-  parts: readonly unknown[],
-  context: MessageContext,
-  conversation: ConversationBuilder,
-): void {
+function addModel(message: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
+  const parts = partsOf(message.content ?? message.parts)
   for (const { subject, description } of objectsOf(message.thoughts)) {
     const texts = [textOf(subject), textOf(description)].filter((text) => text !== undefined)
     conversation.addThinking(texts.join(': '), context)
@@ -266,18 +260,13 @@ function asTyped(part: unknown): unknown {
  * The typed text is in `displayContent` if present. The rest of the content was added by the program: referenced files,
  * the project, output of hooks.
  */
-function addUser(
-  message: JsonObject,
-  parts: readonly unknown[],
-  context: MessageContext,
-  conversation: ConversationBuilder,
-): void {
+function addUser(message: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const typed = partsOf(message.displayContent)
   const own = new Set(typed.map(textOfPart).filter((text) => text !== undefined))
   let fromFiles = false
   const human: unknown[] = [...typed]
   const injected: unknown[] = []
-  for (const part of parts) {
+  for (const part of partsOf(message.content ?? message.parts)) {
     const response = responseOf(part)
     if (response) {
       const { place, at } = context

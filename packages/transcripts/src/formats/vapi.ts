@@ -12,7 +12,16 @@ import {
   wordMap,
 } from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Place, reasons } from '../model/index.js'
+import {
+  type ConversationDraft,
+  elementsOf,
+  fieldsOf,
+  type Place,
+  type Placed,
+  reasons,
+  startOfFile,
+  within,
+} from '../model/index.js'
 
 const message = fieldsOf(
   'role message content time endTime secondsFromStart duration result name toolCallId source id type',
@@ -39,65 +48,50 @@ export const vapi: Format<'vapi'> = {
   loses: 'recordings, costs, word timings',
   reads: (value) => (isReport(value.message) ? fieldsOf('', { message: report }) : report),
   detect(value) {
-    const call = callIn(value)
-    if (!call) return 0
+    if (!isObject(value)) return 0
+    const { call } = callIn(value)
     // Only Vapi messages have a time relative to the call.
-    const sample = objectsOf(sampleOf(messagesIn(call.value)?.list))
+    const sample = objectsOf(sampleOf(messagesIn(call, startOfFile)?.map((message) => message.value)))
     if (sample.some((message) => 'secondsFromStart' in message && typeof message.role === 'string')) return 0.97
-    return 'endedReason' in call.value && typeof transcriptIn(call.value) === 'string' ? 0.9 : 0
+    return 'endedReason' in call && typeof transcriptIn(call) === 'string' ? 0.9 : 0
   },
-  reader: (notes) =>
-    eachRecord(vapi, notes, (value, record) => {
-      const call = callIn(value)
-      return call && readCall(call, record, notes)
-    }),
+  reader: (notes) => eachRecord(vapi, notes, (value, record) => readCall(value, record, notes)),
 }
 
 function isReport(message: unknown): message is JsonObject {
   return isObject(message) && 'artifact' in message
 }
 
-interface Call {
-  value: JsonObject
-  /** The facts of the call, if a report holds the messages. */
-  facts: JsonObject
-  pointer: string
+/** The call, or the report at its end. */
+function callIn(value: JsonObject): { call: JsonObject; pointer: string } {
+  return isReport(value.message) ? { call: value.message, pointer: '/message' } : { call: value, pointer: '' }
 }
 
-function callIn(value: unknown): Call | undefined {
-  if (!isObject(value)) return undefined
-  const report = isReport(value.message) ? value.message : undefined
-  const call = report ?? value
-  return {
-    value: call,
-    facts: isObject(call.call) ? { ...call.call, ...call } : call,
-    pointer: report ? '/message' : '',
-  }
-}
-
-function messagesIn(call: JsonObject): { list: unknown[]; pointer: string } | undefined {
-  if (Array.isArray(call.messages) && call.messages.length > 0) return { list: call.messages, pointer: '/messages' }
-  const artifact = asObject(call.artifact)
-  return Array.isArray(artifact.messages) ? { list: artifact.messages, pointer: '/artifact/messages' } : undefined
+function messagesIn({ messages, artifact }: JsonObject, place: Place): Placed[] | undefined {
+  if (Array.isArray(messages) && messages.length > 0) return elementsOf(messages, within(place, 'messages'))
+  const other = asObject(artifact).messages
+  return Array.isArray(other) ? elementsOf(other, within(place, 'artifact', 'messages')) : undefined
 }
 
 function transcriptIn(call: JsonObject): unknown {
   return call.transcript ?? asObject(call.artifact).transcript
 }
 
-function readCall({ value, facts, pointer }: Call, record: FileRecord, notes: ReaderContext): ConversationDraft {
+function readCall(value: JsonObject, record: FileRecord, notes: ReaderContext): ConversationDraft {
+  const { call, pointer } = callIn(value)
+  const place = placeIn(record, pointer)
   const conversation = new ConversationBuilder(notes)
-  const messages = messagesIn(value)
-  const transcript = transcriptIn(value)
+  const messages = messagesIn(call, place)
+  const transcript = transcriptIn(call)
+  // A report holds the facts of the call beside the messages.
+  const facts = isObject(call.call) ? { ...call.call, ...call } : call
   if (messages) {
-    for (const [index, message] of messages.list.entries()) {
-      const place = placeIn(record, `${pointer}${messages.pointer}/${index}`)
-      if (isObject(message)) addMessage(message, place, conversation)
-      else notes.report(`expected a message with a role; found ${describe(message)}`, place)
+    for (const { value: message, place: at } of messages) {
+      if (isObject(message)) addMessage(message, at, conversation)
+      else notes.report(`expected a message with a role; found ${describe(message)}`, at)
     }
-  } else if (typeof transcript === 'string') {
-    addTranscript(transcript, placeIn(record, `${pointer}/transcript`), conversation)
-  } else notes.report(`expected ${vapi.accepts}; found ${describe(record.value)}`, placeIn(record, pointer))
+  } else if (typeof transcript === 'string') addTranscript(transcript, within(place, 'transcript'), conversation)
+  else notes.report(`expected ${vapi.accepts}; found ${describe(value)}`, place)
   if (messages && typeof transcript === 'string' && transcript !== '') {
     conversation.losses.drop('printed transcript', reasons.othersRead)
   }
@@ -113,7 +107,7 @@ function readCall({ value, facts, pointer }: Call, record: FileRecord, notes: Re
       summary: textOf(analysis.summary)?.slice(0, 1000),
       success_evaluation: isMetadataValue(analysis.successEvaluation) ? analysis.successEvaluation : undefined,
     }),
-    place: placeIn(record, pointer),
+    place,
   })
 }
 

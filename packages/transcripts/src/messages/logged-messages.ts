@@ -21,7 +21,7 @@ export type Side = 'user' | 'assistant'
  * content alone, or a text, also as JSON text. Other texts are counted as losses.
  */
 export function messagesIn(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
-  return found(parseJsonText(value), side, { place, fixed: typeof value === 'string', losses }, 0)
+  return found(parseJsonText(value), { place, fixed: typeof value === 'string', side, losses, depth: 0 })
 }
 
 /** The messages of a model call, whose content is kept in any shape: see `fallbackMessages`. */
@@ -48,46 +48,48 @@ export function fallbackMessages(value: unknown, side: Side, place: Place): Plac
 interface At {
   place: Place
   fixed: boolean
+  side: Side
   losses: Losses | undefined
+  depth: number
 }
 
 const deepest = 8
 
-function found(value: unknown, side: Side, at: At, depth: number): Placed[] {
-  if (depth > deepest) return []
+function found(value: unknown, at: At): Placed[] {
+  if (at.depth > deepest) return []
   if (typeof value === 'string')
-    return value.trim() === '' ? [] : [{ value: { role: side, content: value }, place: at.place }]
-  if (Array.isArray(value)) return inList(value, side, at, depth)
-  return isObject(value) ? inObject(value, side, at, depth) : []
+    return value.trim() === '' ? [] : [{ value: { role: at.side, content: value }, place: at.place }]
+  if (Array.isArray(value)) return inList(value, at)
+  return isObject(value) ? inObject(value, at) : []
 }
 
 function inside(at: At, step: string | number): At {
-  return at.fixed ? at : { ...at, place: within(at.place, step) }
+  return { ...at, depth: at.depth + 1, place: at.fixed ? at.place : within(at.place, step) }
 }
 
-function inList(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
+function inList(list: readonly unknown[], at: At): Placed[] {
   const [first] = list
   if (list.length === 0) return []
-  if (list.some(isMessage)) return elements(list, side, at, depth)
+  if (list.some(isMessage)) return elements(list, at)
   // LangSmith writes batches of messages, usually of one list.
   if (Array.isArray(first)) {
     if (list.length > 1) at.losses?.drop('other list of a batch', reasons.firstKept, list.length - 1)
-    return found(first, side, inside(at, 0), depth + 1)
+    return found(first, inside(at, 0))
   }
   if (list.every((each) => typeof each === 'string')) {
-    return list.flatMap((each, index) => found(each, side, inside(at, index), depth + 1))
+    return list.flatMap((each, index) => found(each, inside(at, index)))
   }
   if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]
-  if (list.every(isGeminiPart)) return [{ value: { role: geminiRoles[side], parts: list }, place: at.place }]
-  if (list.every(isPart)) return [{ value: { role: side, content: list }, place: at.place }]
-  return elements(list, side, at, depth)
+  if (list.every(isGeminiPart)) return [{ value: { role: geminiRoles[at.side], parts: list }, place: at.place }]
+  if (list.every(isPart)) return [{ value: { role: at.side, content: list }, place: at.place }]
+  return elements(list, at)
 }
 
 /** Gemini contents may lack the role. */
 const geminiRoles = { user: 'user', assistant: 'model' } as const
 
-function elements(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
-  const read = list.map((each, index) => element(each, side, inside(at, index), depth))
+function elements(list: readonly unknown[], at: At): Placed[] {
+  const read = list.map((each, index) => element(each, inside(at, index)))
   const messages = read.flat()
   if (messages.length === 0 || at.losses === undefined) return messages
   const rest = list.filter((each, index) => read[index]?.length === 0 && holdsText(each)).length
@@ -96,10 +98,10 @@ function elements(list: readonly unknown[], side: Side, at: At, depth: number): 
 }
 
 /** In a list of messages only an object may hold a message. */
-function element(value: unknown, side: Side, at: At, depth: number): Placed[] {
+function element(value: unknown, at: At): Placed[] {
   const inner = withoutEventFields(parseJsonText(value))
   if (isMessage(inner) || isToolDefinition(inner)) return [{ value: inner, place: at.place }]
-  return isObject(inner) ? found(inner, side, at, depth + 1) : []
+  return isObject(inner) ? found(inner, at) : []
 }
 
 /** A message from an event also has the attributes of the event. */
@@ -115,13 +117,12 @@ const histories = ['chat_history', 'history']
 const inputFields = wordsOf('input prompt prompts question query text user_input chat_input inputs kwargs')
 const outputFields = wordsOf('output response answer text completion result generated_text content outputs')
 
-function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed[] {
+function inObject(object: JsonObject, at: At): Placed[] {
   if (isMessage(object)) return [{ value: object, place: at.place }]
   const calls = callsIn(object, at)
-  const listed = firstIn(object, lists, side, at, depth)
-  const content =
-    listed.length > 0 ? listed : firstIn(object, side === 'user' ? inputFields : outputFields, side, at, depth)
-  const earlier = listed.length > 0 || side !== 'user' ? [] : firstIn(object, histories, side, at, depth)
+  const listed = firstIn(object, lists, at)
+  const content = listed.length > 0 ? listed : firstIn(object, at.side === 'user' ? inputFields : outputFields, at)
+  const earlier = listed.length > 0 || at.side !== 'user' ? [] : firstIn(object, histories, at)
   const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...content, ...calls.open]
   const messages = parts.flatMap((part) => part.messages)
   if (messages.length > 0) at.losses?.addTexts(restOf(object, parts, messages), settingFields)
@@ -134,14 +135,14 @@ interface Part {
 }
 
 /** The first field with messages. */
-function firstIn(object: JsonObject, fields: readonly string[], side: Side, at: At, depth: number): Part[] {
+function firstIn(object: JsonObject, fields: readonly string[], at: At): Part[] {
   for (const field of fields) {
     const value = object[field]
     if (value === undefined || (fields === histories && !Array.isArray(value))) continue
     const messages =
       choiceLists.has(field) && Array.isArray(value)
-        ? inChoices(value, side, inside(at, field), depth + 1)
-        : found(parseJsonText(value), side, inside(at, field), depth + 1)
+        ? inChoices(value, inside(at, field))
+        : found(parseJsonText(value), inside(at, field))
     if (messages.length > 0) return [{ field, messages }]
   }
   return []
@@ -186,9 +187,9 @@ function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] }
 }
 
 /** Choices; the first is the answer. */
-function inChoices(choices: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
+function inChoices(choices: readonly unknown[], at: At): Placed[] {
   const read = (choice: unknown) => (isObject(choice) ? element : found)
-  return markAlternatives(choices.map((choice, index) => read(choice)(choice, side, inside(at, index), depth)))
+  return markAlternatives(choices.map((choice, index) => read(choice)(choice, inside(at, index))))
 }
 
 /** The messages of several answers, all but the first marked as alternatives. */

@@ -84,7 +84,7 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
 function contextOf(message: JsonObject, role: Role, place: Place, losses: Losses): MessageContext {
   const own = asObject(message.metadata)
   const usual = usualMessage(message, role, losses)
-  const facts = shortFields(own, (key) => key === 'createdAt' || key === 'timestamp', 'message metadata ', losses)
+  const facts = shortFields(own, (key) => key === 'createdAt' || key === 'timestamp', losses, 'message metadata ')
   const metadata = message.role === 'data' ? { kind: 'data', ...facts } : facts
   const at = usual.at ?? own.createdAt ?? own.timestamp
   return { place, at, model: usual.model ?? own.model ?? own.modelId, metadata }
@@ -130,12 +130,7 @@ function attachmentsOf(message: JsonObject): unknown[] {
 }
 
 /** Add the parts of a message: a turn for each step, then the results of its calls. */
-function addParts(
-  parts: readonly unknown[],
-  role: Role,
-  context: MessageContext,
-  conversation: ConversationBuilder,
-): void {
+function addParts(parts: unknown[], role: Role, context: MessageContext, conversation: ConversationBuilder): void {
   const { losses } = conversation
   const { place, at } = context
   const newStep = () => ({

@@ -53,13 +53,7 @@ function partOf(whole: Transcript, losses: Losses, index: number, ends: readonly
 }
 
 /** The index after the last turn of each part. */
-function endsOf(
-  turns: readonly Turn[],
-  sizes: readonly number[],
-  most: number,
-  room: number,
-  losses: Losses,
-): number[] {
+function endsOf(turns: readonly Turn[], sizes: number[], most: number, room: number, losses: Losses): number[] {
   const ends: number[] = []
   const { before, apart } = joinedTurns(turns, most)
   let start = 0

@@ -10,7 +10,7 @@ import {
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Place, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Losses, type Place, reasons, within } from '../../model/index.js'
 
 const file = fieldsOf(
   'id uuid file_uuid file_name file_type file_kind file_size extracted_content created_at thumbnail_url preview_url',
@@ -130,22 +130,19 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
     const texts = blocks.map((block) => asObject(block).text)
     conversation.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
   }
-  addBlocks(role, [...blocks, ...attachmentsOf(message, conversation)], { place, at }, conversation)
+  addBlocks(role, [...blocks, ...attachmentsOf(message, conversation.losses)], { place, at }, conversation)
 }
 
 /** The text that stands in place of tool calls and results. */
 const unsupported = '```\nThis block is not supported on your current device yet.\n```'
 
 /** The text extracted from attachments, and the names of other files. */
-function attachmentsOf(
-  { attachments, files, files_v2: more }: JsonObject,
-  conversation: ConversationBuilder,
-): unknown[] {
+function attachmentsOf({ attachments, files, files_v2: more }: JsonObject, losses: Losses): unknown[] {
   const parts: unknown[] = []
   const named = new Set<unknown>()
   for (const file of [attachments, files, more].flatMap((list) => asList(list))) {
     if (!isObject(file)) {
-      conversation.losses.drop('attachment that is not an object', reasons.unreadable)
+      losses.drop('attachment that is not an object', reasons.unreadable)
       continue
     }
     const id = file.file_uuid ?? file.uuid ?? file.id

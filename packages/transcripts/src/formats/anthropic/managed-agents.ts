@@ -147,7 +147,6 @@ class Session {
       conversation.build({
         name: textOf(title),
         modelName: model,
-        sourceSystem: anthropicManagedAgents.id,
         externalId: this.id,
         sourceTimestamp: conversation.time(created),
         metadata: { ...asObject(metadata), ...defined<JsonObject>({ agent: textOf(known.name) }) },
@@ -210,13 +209,9 @@ function resultIn(event: JsonObject) {
 }
 
 /** The answer of the user to a request to run a tool, with the reason for a denial. */
-function addConfirmation(
-  { result, deny_message: reason }: JsonObject,
-  context: MessageContext,
-  conversation: ConversationBuilder,
-): void {
-  conversation.addMetadata({ confirmation: result })
-  const text = textOf(reason)
+function addConfirmation(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
+  conversation.addMetadata({ confirmation: event.result })
+  const text = textOf(event.deny_message)
   if (text !== undefined) conversation.addMessage('user', text, { ...context, metadata: { kind: 'confirmation' } })
 }
 

@@ -118,12 +118,7 @@ interface Kind {
   fields: KnownFields
 }
 
-function kind(
-  name: string,
-  fields: string,
-  read: Read,
-  objects: Readonly<Record<string, KnownFields>> = {},
-): [string, Kind] {
+function kind(name: string, fields: string, read: Read, objects?: Record<string, KnownFields>): [string, Kind] {
   return [name, { read, fields: fieldsOf(`${ofCall} ${fields}`, objects) }]
 }
 

@@ -38,9 +38,7 @@ export const dialogues: Format<'dialogues'> = {
   },
   reader(notes) {
     const reader = new UtteranceReader(notes)
-    return readerOfLists(dialogues, notes, { listIn, idIn: conversationIdOf }, (list) =>
-      readDialogue(list, reader, notes),
-    )
+    return readerOfLists(dialogues, notes, { listIn, idIn: conversationIdOf }, (list) => readDialogue(list, reader))
   },
 }
 
@@ -51,12 +49,8 @@ function listIn(value: JsonObject): string | undefined {
   return listFields.find((name) => Array.isArray(value[name]))
 }
 
-function readDialogue(
-  { head, messages, place }: MessageList,
-  reader: UtteranceReader,
-  notes: ReaderContext,
-): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+function readDialogue({ head, messages, place }: MessageList, reader: UtteranceReader): ConversationDraft {
+  const conversation = new ConversationBuilder(reader.notes)
   for (const message of messages) reader.add(message.value, message.place, conversation)
   // The topic of an ABCD conversation. The rest of its scenario describes a fictional customer.
   const flow = textsAt(asObject(head.scenario), ['flow', 'subflow'])
@@ -65,7 +59,7 @@ function readDialogue(
   const field = (name: ColumnField) => own[columns.get(name) ?? '']
   const mapped = new Set(headFields.map((name) => columns.get(name)))
   const isRead = (key: string) => mapped.has(key) || knownFields.has(key)
-  const metadata = shortFields(own, isRead, '', conversation.losses)
+  const metadata = shortFields(own, isRead, conversation.losses)
   return conversation.build({
     name: textOf(field('name')),
     modelName: textOf(field('model')),
@@ -129,15 +123,15 @@ function conversationIdOf(message: unknown): string | undefined {
 
 /** Adds utterances, and reports each unknown speaker once. */
 class UtteranceReader {
-  readonly #notes: ReaderContext
+  readonly notes: ReaderContext
   readonly #unknownSpeakers = new Set<string>()
 
   constructor(notes: ReaderContext) {
-    this.#notes = notes
+    this.notes = notes
   }
 
   add(message: unknown, place: Place, conversation: ConversationBuilder): void {
-    const { report, options } = this.#notes
+    const { report, options } = this.notes
     const columns = columnsOfObject(message, options.columns)
     const utterance = utteranceIn(message, columns)
     if (!utterance) {
@@ -156,7 +150,7 @@ class UtteranceReader {
     const mapped = new Set<string>()
     for (const [name, key] of columns) if (read.includes(name)) mapped.add(key)
     const isRead = (key: string) => mapped.has(key) || key === 'index'
-    const facts = shortFields(fields, isRead, 'message ', conversation.losses)
+    const facts = shortFields(fields, isRead, conversation.losses, 'message ')
     const metadata = action ? { kind: 'action', ...facts } : facts
     const visible = field('visible') === false ? false : undefined
     const context = { place, at: field('time'), model: field('model'), metadata, visible, message: fields }
@@ -171,7 +165,7 @@ class UtteranceReader {
     if (this.#unknownSpeakers.has(spelling) || this.#unknownSpeakers.size === 20) return
     this.#unknownSpeakers.add(spelling)
     const hint = typeof speaker === 'string' ? `. Map it: --map "role:${speaker.slice(0, 40)}=user"` : ''
-    this.#notes.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
+    this.notes.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
   }
 }
 

@@ -1,4 +1,4 @@
-import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, placeIn, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import {
   asList,
@@ -14,11 +14,13 @@ import {
 } from '../../json/index.js'
 import {
   type ConversationDraft,
+  elementsOf,
   fieldsOf,
   type KnownFields,
   type Place,
   type Role,
   reasons,
+  within,
 } from '../../model/index.js'
 
 /** Agent trajectories in ATIF, the format of Harbor. */
@@ -38,47 +40,31 @@ export const atif: Format<'atif'> = {
   },
   reader: (notes) =>
     eachRecord(atif, notes, (value, record) =>
-      Array.isArray(value.steps) ? trajectories(value, '', record, notes) : undefined,
+      Array.isArray(value.steps) ? trajectories(value, placeIn(record), notes) : undefined,
     ),
 }
 
 const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'agent' })
 
 /** The trajectory, with those of its sub-agents on request. A sub-agent may have its own. */
-function trajectories(
-  value: JsonObject,
-  pointer: string,
-  record: FileRecord,
-  notes: ReaderContext,
-  parent?: string,
-): ConversationDraft[] {
+function trajectories(value: JsonObject, place: Place, notes: ReaderContext, parent?: string): ConversationDraft[] {
   const nested = objectsOf(value.subagent_trajectories)
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
-  const draft = readTrajectory(value, pointer, record, notes, parent)
+  const draft = readTrajectory(value, place, notes, parent)
   if (notes.options.subagents) {
-    const own = nested.flatMap((inner, index) =>
-      trajectories(inner, `${pointer}/subagent_trajectories/${index}`, record, notes, parent ?? id),
-    )
-    return [draft, ...own]
+    const at = (index: number) => within(place, 'subagent_trajectories', index)
+    return [draft, ...nested.flatMap((inner, index) => trajectories(inner, at(index), notes, parent ?? id))]
   }
   const loss = { code: 'dropped', what: 'conversation of a sub-agent', why: reasons.subagents } as const
   if (nested.length > 0) draft.losses.push({ ...loss, count: nested.length })
   return [draft]
 }
 
-function readTrajectory(
-  value: JsonObject,
-  pointer: string,
-  record: FileRecord,
-  notes: ReaderContext,
-  parent?: string,
-): ConversationDraft {
+function readTrajectory(value: JsonObject, place: Place, notes: ReaderContext, parent?: string): ConversationDraft {
   const conversation = new ConversationBuilder(notes)
-  const steps = asList(value.steps)
-  for (const [index, step] of steps.entries()) {
-    const place = placeIn(record, `${pointer}/steps/${index}`)
-    if (isObject(step) && roleOf.has(step.source)) addStep(step, place, conversation)
-    else notes.report(`expected a step with a source of system, user or agent; found ${describe(step)}`, place)
+  for (const { value: step, place: at } of elementsOf(value.steps, within(place, 'steps'))) {
+    if (isObject(step) && roleOf.has(step.source)) addStep(step, at, conversation)
+    else notes.report(`expected a step with a source of system, user or agent; found ${describe(step)}`, at)
   }
   const agent = asObject(value.agent)
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
@@ -90,7 +76,7 @@ function readTrajectory(
     modelName: textOf(agent.model_name),
     externalId: parent === undefined ? id : `${parent}/${own}`,
     metadata: factsOf(value, agent, parent),
-    place: placeIn(record, pointer),
+    place,
   })
 }
 

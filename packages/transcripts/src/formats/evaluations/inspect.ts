@@ -83,7 +83,7 @@ function readerOf(notes: ReaderContext): Reader {
 
   const sample = (value: unknown, place: Place): ConversationDraft[] => {
     if (header) header.samples++
-    if (isObject(value) && isSample(value)) return [readSample(value, place, header, notes)]
+    if (isObject(value) && isSample(value)) return [readSample(value, place, notes, header)]
     notes.report(`expected a sample with id, epoch and messages; found ${describe(value)}`, place)
     return []
   }
@@ -116,12 +116,7 @@ function headerOf(log: JsonObject, record: FileRecord): Header {
   }
 }
 
-function readSample(
-  sample: JsonObject,
-  place: Place,
-  header: Header | undefined,
-  notes: ReaderContext,
-): ConversationDraft {
+function readSample(sample: JsonObject, place: Place, notes: ReaderContext, header?: Header): ConversationDraft {
   const conversation = new ConversationBuilder(notes)
   const { attachments } = sample
   // Most samples have no attachments and need no search for pointers to them.

@@ -13,7 +13,7 @@ import {
   wordMap,
 } from '../../json/index.js'
 import { callFields, callsOf } from '../../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Losses, type Place, type Role, reasons } from '../../model/index.js'
 
 /** Trajectories of SWE-agent (`.traj`) and mini-SWE-agent (`.traj.json`). */
 export const sweAgent: Format<'swe-agent'> = {
@@ -117,7 +117,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   for (const thought of thoughts) if (typeof thought === 'string') conversation.addThinking(thought, context)
   const calls = callsOf(message)
   const visible = context.metadata.kind === 'observation' ? false : undefined
-  if (message.content) addUnread(message, ['thought'], message.content, 'message ', conversation)
+  if (message.content) addUnread(message, ['thought'], message.content, 'message ', conversation.losses)
   // Thought and action, if the content does not repeat them.
   const steps = [message.thought, calls.length > 0 ? undefined : message.action]
   const content = message.content || steps.filter((text) => textOf(text) !== undefined).join('\n')
@@ -156,25 +156,19 @@ function markOf(message: JsonObject, role: Role, hasActed: boolean): JsonObject 
 const mainAgents = new Set(['main', 'primary'])
 
 /** Count the fields that are not part of the content. */
-function addUnread(
-  from: JsonObject,
-  fields: readonly string[],
-  content: unknown,
-  where: string,
-  conversation: ConversationBuilder,
-): void {
+function addUnread(from: JsonObject, fields: readonly string[], content: unknown, where: string, losses: Losses): void {
   const text = JSON.stringify(content)
   for (const field of fields) {
     const own = textOf(from[field])?.trim()
     const isRepeated = own !== undefined && text.includes(JSON.stringify(own).slice(1, -1))
-    if (!isRepeated) conversation.losses.addText(field, from[field], where)
+    if (!isRepeated) losses.addText(field, from[field], where)
   }
 }
 
 /** A step of a trajectory without a history. */
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
   conversation.losses.addTexts(step, stepFields, 'step ')
-  if (textOf(step.response)) addUnread(step, ['thought', 'action'], step.response, 'step ', conversation)
+  if (textOf(step.response)) addUnread(step, ['thought', 'action'], step.response, 'step ', conversation.losses)
   const { response, thought, action, observation } = step
   const acted = textOf(response) ?? [thought, action].filter((text) => typeof text === 'string').join('\n')
   conversation.addMessage('assistant', acted, { place })

@@ -1,7 +1,18 @@
-import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, placeIn, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { type ConversationDraft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  elementsOf,
+  fieldsOf,
+  type Losses,
+  type Place,
+  type Placed,
+  type Role,
+  reasons,
+  startOfFile,
+  within,
+} from '../../model/index.js'
 import { addHelpDeskMessage, attachmentParts, textOfHtml } from './content.js'
 
 const file = fieldsOf(
@@ -39,13 +50,15 @@ export const intercom: Format<'intercom'> = {
   detect(value) {
     const conversation = conversationIn(value)
     if (!conversation) return 0
-    return partsOf(conversation) ? 0.97 : isSource(conversation.source) ? 0.9 : 0
+    return partsOf(conversation, startOfFile) ? 0.97 : isSource(conversation.source) ? 0.9 : 0
   },
   reader: (notes) =>
     eachRecord(intercom, notes, (value, record) =>
       Array.isArray(value.conversations)
-        ? value.conversations.flatMap((each, at) => readConversation(each, `/conversations/${at}`, record, notes))
-        : readConversation(value, '', record, notes),
+        ? value.conversations.flatMap((each, at) =>
+            readConversation(each, placeIn(record, `/conversations/${at}`), notes),
+          )
+        : readConversation(value, placeIn(record), notes),
     ),
 }
 
@@ -61,32 +74,25 @@ function isSource(source: unknown): boolean {
   )
 }
 
-function partsOf({ conversation_parts: parts }: JsonObject): { list: unknown[]; pointer: string } | undefined {
-  if (Array.isArray(parts)) return { list: parts, pointer: '/conversation_parts' }
-  if (!isObject(parts) || !Array.isArray(parts.conversation_parts)) return undefined
-  return { list: parts.conversation_parts, pointer: '/conversation_parts/conversation_parts' }
+/** The parts, which may stand in an inner field of the same name. */
+function partsOf({ conversation_parts: parts }: JsonObject, place: Place): Placed[] | undefined {
+  const at = within(place, 'conversation_parts')
+  if (Array.isArray(parts)) return elementsOf(parts, at)
+  const inner = asObject(parts).conversation_parts
+  return Array.isArray(inner) ? elementsOf(inner, within(at, 'conversation_parts')) : undefined
 }
 
-function readConversation(
-  value: unknown,
-  pointer: string,
-  record: FileRecord,
-  notes: ReaderContext,
-): ConversationDraft[] {
-  const place = placeIn(record, pointer)
-  const parts = isObject(value) ? partsOf(value) : undefined
+function readConversation(value: unknown, place: Place, notes: ReaderContext): ConversationDraft[] {
+  const parts = isObject(value) ? partsOf(value, place) : undefined
   const source = isObject(value) ? (value.source ?? value.conversation_message) : undefined
   if (!isObject(value) || (!parts && !isObject(source))) {
     notes.report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
     return []
   }
   const conversation = new ConversationBuilder(notes)
-  if (isObject(source))
-    addPart({ created_at: value.created_at, ...source }, placeIn(record, `${pointer}/source`), conversation)
-  for (const [index, part] of (parts?.list ?? []).entries()) {
-    if (isObject(part)) addPart(part, placeIn(record, `${pointer}${parts?.pointer}/${index}`), conversation)
-  }
-  countMissing(value, parts?.list.length, conversation)
+  if (isObject(source)) addPart({ created_at: value.created_at, ...source }, within(place, 'source'), conversation)
+  for (const part of parts ?? []) if (isObject(part.value)) addPart(part.value, part.place, conversation)
+  countMissing(value, parts?.length, conversation.losses)
   return [
     conversation.build({
       name: titleOf(value, asObject(source), conversation),
@@ -100,16 +106,12 @@ function readConversation(
 }
 
 /** A list of conversations has no parts, and a conversation has at most 500. */
-function countMissing(
-  { conversation_parts: parts }: JsonObject,
-  length: number | undefined,
-  conversation: ConversationBuilder,
-): void {
-  const total = isObject(parts) ? parts.total_count : undefined
+function countMissing({ conversation_parts: parts }: JsonObject, length: number | undefined, losses: Losses): void {
+  const total = asObject(parts).total_count
   if (length === undefined) {
-    conversation.losses.drop('replies', 'the file contains only the first message; export each conversation alone')
+    losses.drop('replies', 'the file contains only the first message; export each conversation alone')
   } else if (typeof total === 'number' && total > length) {
-    conversation.losses.drop('message beyond the export limit', 'Intercom exports at most 500 parts', total - length)
+    losses.drop('message beyond the export limit', 'Intercom exports at most 500 parts', total - length)
   }
 }
 

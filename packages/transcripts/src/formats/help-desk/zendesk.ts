@@ -20,7 +20,15 @@ import {
   textsAt,
   wordMap,
 } from '../../json/index.js'
-import { type ConversationDraft, type FieldTree, fieldsOf, type Place, type Role, textOnly } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  type FieldTree,
+  fieldsOf,
+  type Losses,
+  type Place,
+  type Role,
+  textOnly,
+} from '../../model/index.js'
 import { addHelpDeskMessage, attachmentParts, textOfHtml } from './content.js'
 
 const file = fieldsOf(
@@ -121,7 +129,7 @@ function readDocument(value: JsonObject, kind: Kind, record: FileRecord, notes: 
   const conversation = new ConversationBuilder(notes)
   const ticket = isObject(value.ticket) ? value.ticket : value
   const list: readonly unknown[] = asList(value[kind])
-  const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, conversation) : () => 'system' as const
+  const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, conversation.losses) : () => 'system' as const
   for (const [index, item] of list.entries()) {
     const place = placeIn(record, `/${kind}/${index}`)
     if (!isObject(item)) notes.report(`expected a message; found ${describe(item)}`, place)
@@ -141,12 +149,7 @@ function readDocument(value: JsonObject, kind: Kind, record: FileRecord, notes: 
 }
 
 /** The role of an author: from the users of the file, else by the requester; else the first author is the customer. */
-function rolesOf(
-  value: JsonObject,
-  ticket: JsonObject,
-  comments: readonly unknown[],
-  conversation: ConversationBuilder,
-) {
+function rolesOf(value: JsonObject, ticket: JsonObject, comments: readonly unknown[], losses: Losses) {
   const users = [value.users, ticket.users].flatMap((list) => objectsOf(list))
   const known = new Map<unknown, Role>(users.map(({ id, role }) => [id, role === 'end-user' ? 'user' : 'human_agent']))
   const asked: unknown = ticket.requester_id ?? (isObject(ticket.requester) ? ticket.requester.id : undefined)
@@ -154,7 +157,7 @@ function rolesOf(
   let customer = asked
   if (asked === undefined && known.size === 0 && isObject(first)) {
     customer = first.author_id
-    conversation.losses.add(
+    losses.add(
       'invented',
       'roles of authors',
       'the file does not name the agents; the first author counts as the customer',
@@ -165,7 +168,7 @@ function rolesOf(
     const role = known.get(author) ?? (author === customer ? 'user' : undefined)
     if (role !== undefined || known.size === 0) return role ?? 'human_agent'
     const why = 'the file does not list this author, who counts as an agent'
-    conversation.losses.add('invented', 'role of an author', why)
+    losses.add('invented', 'role of an author', why)
     return 'human_agent'
   }
 }
@@ -203,19 +206,16 @@ function fileOf(entry: JsonObject): unknown {
 
 /** Add a ticket comment; a comment that is not public is a note. */
 function addComment(comment: JsonObject, role: Role, place: Place, conversation: ConversationBuilder): void {
-  const text = commentText(comment, conversation)
+  const text = commentText(comment, conversation.losses)
   const files = attachmentParts(comment.attachments)
   const isNote = comment.public === false
   addHelpDeskMessage(role, { text, files, isNote, place, at: comment.created_at }, conversation)
 }
 
-function commentText(
-  { plain_body: plain, body, html_body: html, text }: JsonObject,
-  conversation: ConversationBuilder,
-): string {
-  if (textOf(plain) ?? textOf(body)) conversation.losses.addRest('text', text, [plain, body], 'comment ')
+function commentText({ plain_body: plain, body, html_body: html, text }: JsonObject, losses: Losses): string {
+  if (textOf(plain) ?? textOf(body)) losses.addRest('text', text, [plain, body], 'comment ')
   const words = textOf(plain) ?? textOf(body) ?? textOf(text)
-  return words?.replaceAll('&nbsp;', ' ') ?? textOfHtml(html, conversation.losses)
+  return words?.replaceAll('&nbsp;', ' ') ?? textOfHtml(html, losses)
 }
 
 const eventRoles = wordMap({ user: 'user end-user', human_agent: 'agent admin business', assistant: 'bot' })
@@ -226,7 +226,7 @@ function addLogEvent(event: JsonObject, place: Place, conversation: Conversation
   const content = asObject(event.content)
   const hasMedia = content.media_url !== undefined || content.mediaUrl !== undefined
   const files = attachmentParts(hasMedia ? [mediaOf(content)] : (event.attachments ?? content.attachments))
-  const text = eventText(content, conversation)
+  const text = eventText(content, conversation.losses)
   if (text === '' && files.length === 0) return
   const holders = [event, content, asObject(event.metadata)]
   const isNote = holders.some((fields) => fields.public === false || fields.is_public === false)
@@ -242,8 +242,7 @@ function mediaOf(content: JsonObject): JsonObject {
   }
 }
 
-function eventText(content: JsonObject, conversation: ConversationBuilder): string {
-  const { text, body, html_body: html, type } = content
-  if (type === 'html' && typeof body === 'string') return textOfHtml(body, conversation.losses)
-  return textOf(text) ?? textOf(body) ?? textOfHtml(html, conversation.losses)
+function eventText({ text, body, html_body: html, type }: JsonObject, losses: Losses): string {
+  if (type === 'html' && typeof body === 'string') return textOfHtml(body, losses)
+  return textOf(text) ?? textOf(body) ?? textOfHtml(html, losses)
 }

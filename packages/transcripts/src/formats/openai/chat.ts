@@ -104,7 +104,7 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: ReaderConte
   if (!notes.options.branches && others.length > 0) {
     main.losses.drop('other answer', reasons.branches, others.length)
   }
-  countFields(exchange, record.value, main.losses)
+  countFields(exchange, asObject(record.value), main.losses)
   const drafts = [main.build(factsOf(exchange, record, main))]
   for (const [index, answer] of (notes.options.branches ? others : []).entries()) {
     const conversation = readAnswer(exchange, answer, notes)
@@ -115,11 +115,7 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: ReaderConte
   return drafts
 }
 
-function readAnswer(
-  { prompt, finish }: Exchange,
-  answer: readonly Placed[],
-  notes: ReaderContext,
-): ConversationBuilder {
+function readAnswer({ prompt, finish }: Exchange, answer: Placed[], notes: ReaderContext): ConversationBuilder {
   const isCopy = answer.length === 1 && isSame(prompt?.at(-1)?.value, answer[0]?.value)
   const conversation = readList(isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer], notes)
   if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)
@@ -133,12 +129,8 @@ function isSame(last: unknown, answer: unknown): boolean {
   return JSON.stringify(last.tool_calls ?? []) === JSON.stringify(answer.tool_calls ?? [])
 }
 
-function countFields(
-  { request, response, answers, sides, envelopes }: Exchange,
-  record: unknown,
-  losses: Losses,
-): void {
-  const fields = asObject(record)
+function countFields(exchange: Exchange, fields: JsonObject, losses: Losses): void {
+  const { request, response, answers, sides, envelopes } = exchange
   for (const key in fields) {
     const isOfRequest = request === fields && requestFields.has(key)
     const isOfResponse = response === fields && choiceFields.has(key)

@@ -85,10 +85,8 @@ function readPath(ids: readonly string[], nodes: Nodes, place: Place, notes: Rea
 
 /** The number of messages, without system messages, outside the shown path. */
 function countOthers(nodes: Nodes, shown: readonly string[]): number {
-  let all = 0
-  for (const { message } of nodes.values()) if (isCounted(message)) all++
-  for (const id of shown) if (isCounted(nodes.get(id)?.message)) all--
-  return all
+  const isShown = new Set(shown)
+  return [...nodes].filter(([id, { message }]) => !isShown.has(id) && isCounted(message)).length
 }
 
 function isCounted(message: unknown): boolean {

@@ -136,10 +136,7 @@ function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
 }
 
 /** A resumed run repeats items in its input and output. */
-function withoutRepeats(
-  input: Placed[] | undefined,
-  output: Placed[],
-): Pick<ResponsesLog, 'input' | 'output' | 'repeated'> {
+function withoutRepeats(input: Placed[] | undefined, output: Placed[]) {
   const seen = new Set<string>()
   const isNew = ({ value }: Placed) => {
     const key = keyOf(value)

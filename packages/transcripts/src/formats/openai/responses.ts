@@ -102,11 +102,8 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Rea
 }
 
 /** Count the unread fields of the record, and of the request and response inside it. */
-function countFields(
-  fields: JsonObject,
-  { request, response, sides, envelopes = [] }: ResponsesLog,
-  losses: Losses,
-): void {
+function countFields(fields: JsonObject, log: ResponsesLog, losses: Losses): void {
+  const { request, response, sides, envelopes = [] } = log
   const count = (object: JsonObject, read: ReadonlySet<string>) => {
     for (const key in object) if (!knownFields.has(key) && !read.has(key)) losses.addField(key, object[key])
     losses.addTexts(object, settingFields)
