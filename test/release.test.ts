@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +32,7 @@ afterAll(() => {
 function copy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-release-'))
   copies.push(folder)
-  for (const path of ['package.json', 'pnpm-workspace.yaml', '.changeset', '.github']) {
+  for (const path of ['package.json', 'pnpm-workspace.yaml', 'biome.json', '.gitignore', '.changeset', '.github']) {
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
   for (const name of packages) {
@@ -36,6 +47,36 @@ function copy(): string {
 const run = (folder: string, command: string, ...args: string[]) =>
   spawnSync(command, args, { cwd: folder, encoding: 'utf8' })
 
+/** Replace the placeholders of the root, as an owner of the project does before the first release. */
+function nameOwner(folder: string): void {
+  const path = join(folder, 'package.json')
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('svc.invalid', 'svc.example'))
+  run(folder, 'node', '.github/release.mjs', 'sync')
+}
+
+/**
+ * Run a line of a workflow or a script as GitHub and pnpm run it. `npx` and `pnpm` record their arguments and do nothing,
+ * because they would need the network.
+ */
+function runStep(folder: string, line: string): { status: number | null; calls: string[]; output: string } {
+  const stubs = join(folder, 'stubs')
+  const log = join(folder, 'calls.txt')
+  mkdirSync(stubs, { recursive: true })
+  for (const name of ['npx', 'pnpm']) {
+    writeFileSync(join(stubs, name), `#!/bin/sh\necho "${name} $*" >> "${log}"\n`)
+    chmodSync(join(stubs, name), 0o755)
+  }
+  rmSync(log, { force: true })
+  const env = { ...process.env, PATH: `${stubs}:${join(root, 'node_modules/.bin')}:${process.env.PATH}` }
+  const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', line], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+  })
+  const calls = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []
+  return { status, calls, output: stdout + stderr }
+}
+
 describe('a release', () => {
   it('is refused while the address of the project is a placeholder', () => {
     const folder = copy()
@@ -49,9 +90,7 @@ describe('a release', () => {
 
   it('goes on once the root names real addresses, which every package and its README then repeat', () => {
     const folder = copy()
-    const path = join(folder, 'package.json')
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('svc.invalid', 'svc.example'))
-    run(folder, 'node', '.github/release.mjs', 'sync')
+    nameOwner(folder)
     expect(run(folder, 'node', '.github/release.mjs', 'check').status).toBe(0)
     for (const name of packages) {
       const { homepage, repository } = JSON.parse(readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8'))
@@ -60,19 +99,33 @@ describe('a release', () => {
     }
   })
 
-  it('gives every published package one version, and a changelog of what the changesets say', () => {
+  it('gives every published package the next minor version and a changelog, by release:version', () => {
     const folder = copy()
-    const { status, stderr } = run(folder, join(root, 'node_modules/.bin/changeset'), 'version')
-    expect(stderr).not.toMatch(/error/i)
-    expect(status).toBe(0)
-    const versions = published.map(
-      (name) => JSON.parse(readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8')).version,
-    )
-    expect(new Set(versions).size).toBe(1)
-    if (readdirSync(join(root, '.changeset')).some((name) => name.endsWith('.md'))) {
-      expect(versions[0]).not.toBe(JSON.parse(read('packages/cli/package.json')).version)
-      expect(readFileSync(join(folder, 'packages/cli/CHANGELOG.md'), 'utf8')).toContain(`## ${versions[0]}`)
+    const { scripts } = JSON.parse(read('package.json'))
+    const { status, calls, output } = runStep(folder, scripts['release:version'])
+    expect([status, output, calls]).toEqual([0, expect.anything(), ['pnpm install --lockfile-only']])
+    const [major, minor] = manifestOf('cli').version.split('.').map(Number)
+    const next = `${major}.${minor + 1}.0`
+    for (const name of published) {
+      const { version } = JSON.parse(readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8'))
+      expect(version).toBe(next)
+      const changelog = readFileSync(join(folder, 'packages', name, 'CHANGELOG.md'), 'utf8')
+      expect(changelog).toMatch(
+        new RegExp(`^# @svc/${name}\n\n## ${next.replaceAll('.', '\\.')}\n\n### Minor Changes\n\n- (\\w+: )?[A-Z]`),
+      )
     }
+    expect(readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'))).toEqual([])
+  })
+
+  it('publishes with provenance by release:publish, and not while a placeholder is left', () => {
+    const folder = copy()
+    const { scripts } = JSON.parse(read('package.json'))
+    expect(runStep(folder, scripts['release:publish'])).toMatchObject({ status: 1, calls: [] })
+    nameOwner(folder)
+    expect(runStep(folder, scripts['release:publish'])).toMatchObject({
+      status: 0,
+      calls: ['pnpm build:silent', 'pnpm --recursive publish --provenance --access public'],
+    })
   })
 })
 
@@ -100,17 +153,20 @@ describe('a workflow of this repository', () => {
     },
   )
 
-  it.each(workflows)('%s runs scripts and programs that exist', (_, text) => {
+  it.each(workflows)('%s: each shell step runs, and calls pnpm with a script or program that exists', (_, text) => {
+    const folder = copy()
+    nameOwner(folder)
     const { scripts } = JSON.parse(read('package.json'))
-    const steps: { run?: string; with?: Record<string, string> }[] = Object.values<{ steps: [] }>(
-      parse(text).jobs,
-    ).flatMap((job) => job.steps)
-    for (const line of steps.flatMap((step) => [step.run, step.with?.version, step.with?.publish]).filter(Boolean)) {
-      const [, program = '', argument = ''] =
-        /^(?:npx --yes pnpm@12 (?:run |exec )?|)(\S+)(?: (?:run )?(\S+))?/.exec(line ?? '') ?? []
-      const isKnown = program in scripts || ['install', 'vitest', 'node'].includes(program)
-      expect([line, isKnown]).toEqual([line, true])
-      if (program === 'node') expect(read(argument)).toContain('process.argv')
+    const jobs = Object.values<{ steps: { run?: string; with?: Record<string, string> }[] }>(parse(text).jobs)
+    const steps = jobs.flatMap((job) => job.steps)
+    for (const line of steps.flatMap((step) => [step.run, step.with?.version, step.with?.publish])) {
+      if (line === undefined) continue
+      const { status, calls, output } = runStep(folder, line)
+      expect([line, status, output]).toEqual([line, 0, ''])
+      if (line.startsWith('node ')) continue
+      expect(calls).toEqual([line])
+      const [, program = ''] = /^npx --yes pnpm@12 (?:run |exec )?(\S+)/.exec(line) ?? []
+      expect([line, program in scripts || ['install', 'vitest'].includes(program)]).toEqual([line, true])
     }
   })
 })

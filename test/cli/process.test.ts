@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,8 @@ const inMock = (script: string) => svc('mock', '--', 'sh', '-c', script)
 
 describe('the process', () => {
   it('prints its version and exits 0', async () => {
-    expect(await svc('--version')).toEqual({ code: 0, out: '0.1.0\n', err: '' })
+    const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8'))
+    expect(await svc('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
   })
 
   it('exits 2 for bad usage and 3 for bad input', async () => {
