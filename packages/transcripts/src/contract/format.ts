@@ -66,13 +66,19 @@ export interface Format<Id extends string = string> {
 /** A reader of records that are one or more transcripts each. A record in which `read` finds none is reported. */
 export function eachRecord(
   { accepts }: Pick<Format, 'accepts'>,
-  { report }: ReaderContext,
-  read: (value: JsonObject, record: FileRecord) => ConversationDraft | readonly ConversationDraft[] | undefined,
+  notes: ReaderContext,
+  read: (
+    value: JsonObject,
+    place: Place,
+    notes: ReaderContext,
+  ) => ConversationDraft | readonly ConversationDraft[] | undefined,
 ): Reader {
   return {
     read(record) {
-      const drafts = isObject(record.value) ? read(record.value, record) : undefined
-      if (drafts === undefined) report(`expected ${accepts}; found ${describe(record.value)}`, placeIn(record))
+      const { value } = record
+      const place = placeIn(record)
+      const drafts = isObject(value) ? read(value, place, notes) : undefined
+      if (drafts === undefined) notes.report(`expected ${accepts}; found ${describe(value)}`, place)
       return [drafts ?? []].flat()
     },
     end: () => [],

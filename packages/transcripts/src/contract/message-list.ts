@@ -68,15 +68,15 @@ export function readerOfLists(
   { accepts }: Pick<Format, 'accepts'>,
   { report }: ReaderContext,
   { listIn = () => undefined, idIn = () => undefined }: ListOptions,
-  read: (list: MessageList, record: FileRecord) => ConversationDraft,
+  read: (list: MessageList) => ConversationDraft,
 ): Reader {
-  let lone = new Map<string, { messages: Placed[]; first: FileRecord }>()
+  let lone = new Map<string, { messages: Placed[]; first: Place }>()
 
   const add = (record: FileRecord): void => {
     const { value } = record
     const own = idIn(value)
     const id = own ?? conversationIdIn(value) ?? ''
-    const known = getOrInsert(lone, id, () => ({ messages: [], first: record }))
+    const known = getOrInsert(lone, id, () => ({ messages: [], first: placeIn(record) }))
     known.messages.push({ value: own === undefined ? withoutId(value, id) : value, place: placeIn(record) })
   }
 
@@ -84,7 +84,7 @@ export function readerOfLists(
     const conversations = [...lone]
     lone = new Map()
     return conversations.map(([id, { messages, first }]) => {
-      const draft = read({ head: {}, messages, place: placeIn(first) }, first)
+      const draft = read({ head: {}, messages, place: first })
       return id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }
     })
   }
@@ -110,7 +110,7 @@ export function readerOfLists(
       const head = asObject(value)
       const place = placeIn(record)
       const messages = isObject(value) ? elementsOf(value[field], within(place, field)) : elementsOf(value, place)
-      return [...flush(), read({ head, messages, place }, record)]
+      return [...flush(), read({ head, messages, place })]
     },
     end: flush,
   }

@@ -1,4 +1,4 @@
-import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../contract/index.js'
+import { eachRecord, type Format, type ReaderContext } from '../contract/index.js'
 import { ConversationBuilder, isMetadataValue } from '../conversation/index.js'
 import {
   asObject,
@@ -55,7 +55,7 @@ export const vapi: Format<'vapi'> = {
     if (sample.some((message) => 'secondsFromStart' in message && typeof message.role === 'string')) return 0.97
     return 'endedReason' in call && typeof transcriptIn(call) === 'string' ? 0.9 : 0
   },
-  reader: (notes) => eachRecord(vapi, notes, (value, record) => readCall(value, record, notes)),
+  reader: (notes) => eachRecord(vapi, notes, readCall),
 }
 
 function isReport(message: unknown): message is JsonObject {
@@ -63,8 +63,8 @@ function isReport(message: unknown): message is JsonObject {
 }
 
 /** The call, or the report at its end. */
-function callIn(value: JsonObject): { call: JsonObject; pointer: string } {
-  return isReport(value.message) ? { call: value.message, pointer: '/message' } : { call: value, pointer: '' }
+function callIn(value: JsonObject): { call: JsonObject; steps: string[] } {
+  return isReport(value.message) ? { call: value.message, steps: ['message'] } : { call: value, steps: [] }
 }
 
 function messagesIn({ messages, artifact }: JsonObject, place: Place): Placed[] | undefined {
@@ -77,9 +77,9 @@ function transcriptIn(call: JsonObject): unknown {
   return call.transcript ?? asObject(call.artifact).transcript
 }
 
-function readCall(value: JsonObject, record: FileRecord, notes: ReaderContext): ConversationDraft {
-  const { call, pointer } = callIn(value)
-  const place = placeIn(record, pointer)
+function readCall(value: JsonObject, record: Place, notes: ReaderContext): ConversationDraft {
+  const { call, steps } = callIn(value)
+  const place = within(record, ...steps)
   const conversation = new ConversationBuilder(notes)
   const messages = messagesIn(call, place)
   const transcript = transcriptIn(call)

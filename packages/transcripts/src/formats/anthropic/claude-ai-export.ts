@@ -1,12 +1,4 @@
-import {
-  branchesOf,
-  eachRecord,
-  type FileRecord,
-  type Format,
-  pathOf,
-  placeIn,
-  type ReaderContext,
-} from '../../contract/index.js'
+import { branchesOf, eachRecord, type Format, pathOf, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
@@ -41,7 +33,7 @@ export const claudeAiExport: Format<'claude-ai-export'> = {
   skipsEmpty: true,
   reads: () => conversationFields,
   detect: (value) => (isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0),
-  reader: (notes) => eachRecord(claudeAiExport, notes, (value, record) => readConversation(value, record, notes)),
+  reader: (notes) => eachRecord(claudeAiExport, notes, readConversation),
 }
 
 interface Message {
@@ -50,13 +42,8 @@ interface Message {
   place: Place
 }
 
-function readConversation(
-  value: JsonObject,
-  record: FileRecord,
-  notes: ReaderContext,
-): ConversationDraft[] | undefined {
+function readConversation(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
   if (!Array.isArray(value.chat_messages)) return undefined
-  const place = placeIn(record)
   const messages = messagesOf(value.chat_messages, within(place, 'chat_messages'), notes)
   // Without parents, the messages stand in the order of the conversation.
   const isTree = messages.some(({ value: message }) => textOf(message.parent_message_uuid) !== undefined)

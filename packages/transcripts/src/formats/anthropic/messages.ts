@@ -1,9 +1,7 @@
 import {
   conversationOf,
-  type FileRecord,
   type Format,
   type MessageList,
-  placeIn,
   type ReaderContext,
   readerOfLists,
   scoreOfList,
@@ -35,9 +33,9 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
   },
   reader: (notes) =>
     // `readBody` reads a body; the list only has to know that it is not a single message.
-    readerOfLists(anthropicMessages, notes, { listIn: (value) => bodyOf(value) && 'messages' }, (list, record) => {
-      const body = isObject(record.value) ? bodyOf(record.value) : undefined
-      return body ? readBody(body, record, notes) : readList(list, notes)
+    readerOfLists(anthropicMessages, notes, { listIn: (value) => bodyOf(value) && 'messages' }, (list) => {
+      const body = bodyOf(list.head)
+      return body ? readBody(body, list, notes) : readList(list, notes)
     }),
 }
 
@@ -97,10 +95,9 @@ const recordFields = new Set(['custom_id', 'id', ...usualHeadFields])
 const allFields = new Map([...bodyFields, ...fieldsOf([...recordFields].join(' '))])
 const envelopeFields = fieldsOf('body status status_code request_id headers method url type message error')
 
-function readBody(body: Body, record: FileRecord, notes: ReaderContext): ConversationDraft {
+function readBody(body: Body, { head: outer, place }: MessageList, notes: ReaderContext): ConversationDraft {
   const { request, requestPath, response, responsePath = [], customId, failure } = body
   const conversation = new ConversationBuilder(notes)
-  const place = placeIn(record)
   const own = within(place, ...requestPath)
   const { system, messages, metadata } = request
   if (typeof system === 'string' || Array.isArray(system))
@@ -113,7 +110,6 @@ function readBody(body: Body, record: FileRecord, notes: ReaderContext): Convers
     const context = { place: within(place, 'result'), metadata: { kind: 'error' } }
     conversation.addMessage('system', failureOf(failure), context)
   }
-  const outer = asObject(record.value)
   conversation.losses.addFields(request, outer === request ? allFields : bodyFields)
   const sides = [requestPath[0], responsePath[0], failure && 'result'].filter((side) => side !== undefined)
   if (outer !== request) conversation.losses.addFields(outer, new Set([...recordFields, ...sides]))

@@ -1,6 +1,6 @@
-import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext, roleIn } from '../../contract/index.js'
+import { eachRecord, type Format, type ReaderContext, roleIn } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, objectsOf, textOf, textsAt, wordMap } from '../../json/index.js'
+import { isObject, type JsonObject, objectsOf, textOf, textsAt, wordMap } from '../../json/index.js'
 import { type ConversationDraft, elementsOf, fieldsOf, type Place, reasons, within } from '../../model/index.js'
 
 const messageFields = fieldsOf(
@@ -26,9 +26,9 @@ export const oasst: Format<'oasst'> = {
     return isObject(value) && 'message_tree_id' in value ? 0.97 : roleOf.has(root.message.role) ? 0.9 : 0
   },
   reader: (notes) =>
-    eachRecord(oasst, notes, (value, record) => {
+    eachRecord(oasst, notes, (value, place) => {
       const root = rootOf(value)
-      return root && pathsOf(record, root, notes)
+      return root && pathsOf(value, place, root, notes)
     }),
 }
 
@@ -36,16 +36,17 @@ const roleOf = wordMap({ user: 'prompter user', assistant: 'assistant', system: 
 
 interface Root {
   message: JsonObject
-  pointer: string
+  /** The fields that lead to it. */
+  steps: string[]
 }
 
 /** The first message, in its tree or alone. */
 function rootOf(value: unknown): Root | undefined {
   if (!isObject(value)) return undefined
   if (isObject(value.prompt) && ('message_tree_id' in value || Array.isArray(value.prompt.replies))) {
-    return { message: value.prompt, pointer: '/prompt' }
+    return { message: value.prompt, steps: ['prompt'] }
   }
-  return Array.isArray(value.replies) && typeof value.text === 'string' ? { message: value, pointer: '' } : undefined
+  return Array.isArray(value.replies) && typeof value.text === 'string' ? { message: value, steps: [] } : undefined
 }
 
 /** A message on a path, and the one before it. */
@@ -55,19 +56,19 @@ interface Step {
   before: Step | undefined
 }
 
-function pathsOf(record: FileRecord, { message, pointer }: Root, notes: ReaderContext): ConversationDraft[] {
-  const root: Step = { message, place: placeIn(record, pointer), before: undefined }
+function pathsOf(tree: JsonObject, place: Place, first: Root, notes: ReaderContext): ConversationDraft[] {
+  const { message } = first
+  const root: Step = { message, place: within(place, ...first.steps), before: undefined }
   const steps = stepsOf(root)
   const allLeaves = steps.filter(({ message }) => objectsOf(message.replies).length === 0)
   const leaves = notes.options.branches ? allLeaves : [bestLeaf(root)]
   const left = allLeaves.length - leaves.length
-  const tree = asObject(record.value)
   const treeId = textOf(tree.message_tree_id) ?? textOf(message.message_id)
   return leaves.map((leaf, index) => {
     const conversation = new ConversationBuilder(notes)
     if (index === 0) {
       for (const step of steps) {
-        const where = step.before ? 'replies ' : pointer === '' ? '' : 'prompt '
+        const where = step.before ? 'replies ' : first.steps.length === 0 ? '' : 'prompt '
         conversation.losses.addTexts(step.message, messageFields, where)
       }
     }
@@ -79,7 +80,7 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: ReaderCo
       externalUserId: textOf(message.user_id),
       sourceTimestamp: conversation.time(message.created_date),
       metadata: textsAt(tree, ['tree_state']),
-      place: placeIn(record),
+      place,
     })
   })
 }

@@ -1,4 +1,4 @@
-import { eachRecord, type Format, placeIn, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import {
   asList,
@@ -39,8 +39,8 @@ export const atif: Format<'atif'> = {
     return sample.some((step) => roleOf.has(step.source) && 'step_id' in step) ? 0.8 : 0
   },
   reader: (notes) =>
-    eachRecord(atif, notes, (value, record) =>
-      Array.isArray(value.steps) ? trajectories(value, placeIn(record), notes) : undefined,
+    eachRecord(atif, notes, (value, place) =>
+      Array.isArray(value.steps) ? trajectories(value, place, notes) : undefined,
     ),
 }
 

@@ -1,4 +1,4 @@
-import { eachRecord, type Format, placeIn, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import {
@@ -53,12 +53,12 @@ export const intercom: Format<'intercom'> = {
     return partsOf(conversation, startOfFile) ? 0.97 : isSource(conversation.source) ? 0.9 : 0
   },
   reader: (notes) =>
-    eachRecord(intercom, notes, (value, record) =>
+    eachRecord(intercom, notes, (value, place) =>
       Array.isArray(value.conversations)
-        ? value.conversations.flatMap((each, at) =>
-            readConversation(each, placeIn(record, `/conversations/${at}`), notes),
+        ? elementsOf(value.conversations, within(place, 'conversations')).flatMap((each) =>
+            readConversation(each.value, each.place, notes),
           )
-        : readConversation(value, placeIn(record), notes),
+        : readConversation(value, place, notes),
     ),
 }
 

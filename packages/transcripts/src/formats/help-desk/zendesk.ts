@@ -1,11 +1,4 @@
-import {
-  type FileRecord,
-  type Format,
-  type MessageList,
-  placeIn,
-  type ReaderContext,
-  readerOfLists,
-} from '../../contract/index.js'
+import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
 import { ConversationBuilder, idOf, type MessageContext } from '../../conversation/index.js'
 import {
   asList,
@@ -85,10 +78,9 @@ export const zendesk: Format<'zendesk'> = {
     return isChatRow(value) ? 0.95 : kindIn(value) === undefined ? 0 : 0.95
   },
   reader: (notes) =>
-    readerOfLists(zendesk, notes, { listIn: kindIn, idIn }, (rows, record) => {
-      const value = asObject(record.value)
-      const kind = kindIn(value)
-      return kind ? readDocument(value, kind, record, notes) : readRows(rows, notes)
+    readerOfLists(zendesk, notes, { listIn: kindIn, idIn }, (list) => {
+      const kind = kindIn(list.head)
+      return kind ? readDocument(list, kind, notes) : readRows(list, notes)
     }),
 }
 
@@ -125,17 +117,20 @@ function readRows({ messages, place }: MessageList, notes: ReaderContext): Conve
   return conversation.build({ place })
 }
 
-function readDocument(value: JsonObject, kind: Kind, record: FileRecord, notes: ReaderContext): ConversationDraft {
+function readDocument(
+  { head: value, messages, place }: MessageList,
+  kind: Kind,
+  notes: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(notes)
   const ticket = isObject(value.ticket) ? value.ticket : value
-  const list: readonly unknown[] = asList(value[kind])
-  const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, conversation.losses) : () => 'system' as const
-  for (const [index, item] of list.entries()) {
-    const place = placeIn(record, `/${kind}/${index}`)
-    if (!isObject(item)) notes.report(`expected a message; found ${describe(item)}`, place)
-    else if (kind === 'history') addChatEntry(item, place, conversation)
-    else if (kind === 'comments') addComment(item, roleOf(item.author_id), place, conversation)
-    else addLogEvent(item, place, conversation)
+  const roleOf =
+    kind === 'comments' ? rolesOf(value, ticket, messages[0]?.value, conversation.losses) : () => 'system' as const
+  for (const { value: item, place: at } of messages) {
+    if (!isObject(item)) notes.report(`expected a message; found ${describe(item)}`, at)
+    else if (kind === 'history') addChatEntry(item, at, conversation)
+    else if (kind === 'comments') addComment(item, roleOf(item.author_id), at, conversation)
+    else addLogEvent(item, at, conversation)
   }
   const visitor = asObject(value.visitor)
   return conversation.build({
@@ -144,16 +139,15 @@ function readDocument(value: JsonObject, kind: Kind, record: FileRecord, notes: 
     externalUserId: idOf(visitor.id) ?? idOf(ticket.requester_id),
     sourceTimestamp: conversation.time(ticket.created_at ?? (kind === 'history' ? value.timestamp : undefined)),
     metadata: factsOf(ticket),
-    place: placeIn(record),
+    place,
   })
 }
 
 /** The role of an author: from the users of the file, else by the requester; else the first author is the customer. */
-function rolesOf(value: JsonObject, ticket: JsonObject, comments: readonly unknown[], losses: Losses) {
+function rolesOf(value: JsonObject, ticket: JsonObject, first: unknown, losses: Losses) {
   const users = [value.users, ticket.users].flatMap((list) => objectsOf(list))
   const known = new Map<unknown, Role>(users.map(({ id, role }) => [id, role === 'end-user' ? 'user' : 'human_agent']))
   const asked: unknown = ticket.requester_id ?? (isObject(ticket.requester) ? ticket.requester.id : undefined)
-  const first: unknown = comments[0]
   let customer = asked
   if (asked === undefined && known.size === 0 && isObject(first)) {
     customer = first.author_id

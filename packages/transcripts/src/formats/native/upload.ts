@@ -1,4 +1,4 @@
-import { eachRecord, type Format, placeIn } from '../../contract/index.js'
+import { eachRecord, type Format } from '../../contract/index.js'
 import { isObject } from '../../json/index.js'
 import { elementsOf, within } from '../../model/index.js'
 import { readNativeTranscript } from './native.js'
@@ -21,7 +21,7 @@ export const upload: Format<'upload'> = {
     eachRecord(upload, notes, (value, record) => {
       const body = bodyOf(value)
       if (!body) return undefined
-      const place = placeIn(record, body.pointer)
+      const place = within(record, ...body.steps)
       const messages = elementsOf(body.head.turns, within(place, 'turns'))
       return readNativeTranscript({ head: body.head, messages, place }, notes)
     }),
@@ -29,7 +29,6 @@ export const upload: Format<'upload'> = {
 
 function bodyOf(value: unknown) {
   if (!isObject(value)) return undefined
-  const enveloped = isObject(value.data) && Array.isArray(value.data.turns)
-  const head = enveloped && isObject(value.data) ? value.data : value
-  return Array.isArray(head.turns) ? { head, pointer: enveloped ? '/data' : '' } : undefined
+  if (isObject(value.data) && Array.isArray(value.data.turns)) return { head: value.data, steps: ['data'] }
+  return Array.isArray(value.turns) ? { head: value, steps: [] } : undefined
 }

@@ -1,4 +1,4 @@
-import { eachRecord, type FileRecord, type Format, pathOf, placeIn, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, pathOf, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext, parseJsonText } from '../../conversation/index.js'
 import {
   asList,
@@ -49,16 +49,11 @@ export const chatgptExport: Format<'chatgpt-export'> = {
     const nodes = Object.values(value.mapping).slice(0, 5)
     return nodes.some((node) => isObject(node) && 'message' in node) ? 0.9 : 0
   },
-  reader: (notes) => eachRecord(chatgptExport, notes, (value, record) => readConversation(value, record, notes)),
+  reader: (notes) => eachRecord(chatgptExport, notes, readConversation),
 }
 
-function readConversation(
-  value: JsonObject,
-  record: FileRecord,
-  notes: ReaderContext,
-): ConversationDraft[] | undefined {
+function readConversation(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
   if (!isObject(value.mapping)) return undefined
-  const place = placeIn(record)
   const tree = chatgptTree(value.mapping, value.current_node)
   const id = textOf(value.conversation_id) ?? textOf(value.id)
   const main = readPath(tree.shown, tree.nodes, place, notes)
