@@ -8,7 +8,7 @@ describe('docs/reference/formats.md', () => {
     await expect(formatsPage(readers, columnFields)).toMatchFileSnapshot('../docs/reference/formats.md')
   })
 
-  it('tells of every format something in every line', () => {
+  it('describes every format in every line', () => {
     const told = readers.flatMap(({ title, found, accepts, keeps, loses }) => [title, found, accepts, keeps, loses])
     expect(told.filter((text) => text.trim() === '' || /[.;,]$/.test(text))).toEqual([])
   })

@@ -26,7 +26,7 @@ describe('svc annotate', () => {
     }
   })
 
-  it('tells a person the outcome, the evidence and where it stands', async () => {
+  it('shows the outcome, the evidence and its place on a terminal', async () => {
     const { svc } = createShell()
     const files = { 'angry.json': angry }
     const { out } = await svc(['annotate', 'angry.json', '--annotator', 'patterns'], {
@@ -76,7 +76,7 @@ describe('svc annotate', () => {
     expect(options).toEqual({ depth: 3, kept: [true], tone: 'warm', none: null })
   })
 
-  it('stops at what would befall every transcript, and says what was not sent', async () => {
+  it('stops after a failure that all transcripts share, and counts the unsent ones', async () => {
     const { svc, server } = createShell()
     const files = { 'talks.jsonl': `${oneLine(calm)}\n`.repeat(9) }
     const argv = ['annotate', 'talks.jsonl', '--annotator', 'structural', '-j', '2']

@@ -52,7 +52,7 @@ describe('svc api', () => {
     expect((await svc(['api', 'POST', '/projects', '--input', 'none.json'])).code).toBe(3)
   })
 
-  it('prints the body of a refusal once, says what it means on stderr, and exits as every command does', async () => {
+  it('prints the body of a refusal once, explains it on stderr, and exits like every command', async () => {
     const { svc } = createShell()
     const { code, json, err } = await svc(['api', 'GET', '/projects', '--json'], {
       env: { SVC_API_KEY: 'sk-service-api03-wrong' },
@@ -150,7 +150,7 @@ describe('svc api', () => {
     expect(err).toContain('POST /projects: no answer came (ECONNRESET); it may be stored.')
   })
 
-  it('knows that a write which reached nobody is not stored, and a certificate that is not trusted', async () => {
+  it('reports a write that was never sent as not stored, and an untrusted certificate', async () => {
     const refused = answering(() => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })))
     expect((await refused.svc(['api', 'POST', '/projects', '-f', 'name=x'])).code).toBe(75)
     const untrusted = answering(() =>

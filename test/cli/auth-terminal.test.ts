@@ -36,7 +36,7 @@ function login(file: string, typed: string[], ...flags: string[]): Promise<{ cod
 const stored = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')).profiles.default.apiKey
 
 describe('svc auth login on a terminal', () => {
-  it('stores what is typed, and never shows it', async () => {
+  it('stores the typed key, and never shows it', async () => {
     const { code, screen } = await login('typed.json', [`${key}x\u007f\r`])
     expect(code).toBe(0)
     expect(screen).toContain('API key (not shown): \r\n')
@@ -63,7 +63,7 @@ describe('svc auth login on a terminal', () => {
     expect(screen).not.toContain('eyJzdWIi')
   })
 
-  it('ends with 143 when it is told to stop while it asks', async () => {
+  it('ends with 143 at SIGTERM during the prompt', async () => {
     const pty = spawn(process.execPath, [bin, 'auth', 'login'], {
       cwd: folder,
       env: { HOME: folder, TERM: 'xterm', SVC_CONFIG: join(folder, 'stopped.json') },

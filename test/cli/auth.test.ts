@@ -22,7 +22,7 @@ function keylessShell(session?: Session) {
 }
 
 describe('svc auth login', () => {
-  it('stores the key on standard input for its user alone, once both surfaces have taken it', async () => {
+  it('stores the key from standard input privately, after both surfaces accepted it', async () => {
     const { svc, file, stored } = keylessShell()
     const { code, out, err } = await svc(['auth', 'login'], { stdin: `\n  ${referenceKey} \n` })
     expect([code, out]).toEqual([0, ''])
@@ -66,7 +66,7 @@ describe('svc auth login', () => {
     expect(stored()).toMatchObject({ profile: 'work', profiles: { work: { apiKey: referenceKey } } })
   })
 
-  it('stores no key that the service refuses, and leaves what was there', async () => {
+  it('does not store a key that the service refuses, and keeps the old one', async () => {
     const { svc, store, stored, server } = keylessShell()
     store({ default: { apiKey: referenceKey } })
     const wrong = await svc(['auth', 'login'], { stdin: 'sk-service-api03-wrong-wrong-wrong' })
@@ -89,7 +89,7 @@ describe('svc auth login', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('accepted, may not read')])
   })
 
-  it('tells legacy keys, and wants a word on what does not look like a key', async () => {
+  it('notes a legacy key, and asks for confirmation of an unusual key', async () => {
     const { svc } = keylessShell()
     const login = (stdin: string, ...argv: string[]) => svc(['auth', 'login', '--no-verify', ...argv], { stdin })
     expect(await login('sk-legacy-api03-abcdefghijkl')).toMatchObject({
@@ -109,7 +109,7 @@ describe('svc auth login', () => {
     expect((await login('two words', '--force')).code).toBe(3)
   })
 
-  it('says that a variable wins over what is stored', async () => {
+  it('warns that a variable overrides the stored key', async () => {
     const { svc } = keylessShell()
     const { code, err } = await svc(['auth', 'login'], { stdin: referenceKey, env: { SVC_API_KEY: 'x' } })
     expect([code, err]).toEqual([
@@ -118,7 +118,7 @@ describe('svc auth login', () => {
     ])
   })
 
-  it('says what cannot be written', async () => {
+  it('reports a settings file that cannot be written', async () => {
     const { svc } = keylessShell()
     const { code, err } = await svc(['auth', 'login'], {
       stdin: referenceKey,
@@ -189,7 +189,7 @@ describe('svc auth status', () => {
 })
 
 describe('svc auth logout', () => {
-  it('takes the key out, of one surface or of both, and says what still gives one', async () => {
+  it('removes the key of one surface or both, and names a variable that still sets one', async () => {
     const { svc, store, stored } = keylessShell()
     store({ default: { apiKey: referenceKey, project: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10' } })
     await svc(['auth', 'logout', '--surface', 'annotation'])

@@ -55,7 +55,7 @@ describe('a cache that several processes use', () => {
     expect(ended).toMatchObject(ended.map(() => ({ code: 0, err: '' })))
   })
 
-  it('has what was answered before a process was killed', async () => {
+  it('has the answers from before a process was killed', async () => {
     const start = answered
     const argv = ['check', 'talks', '--annotator', 'structural', '--cache', 'killed', '-j', '1']
     const child = spawn(process.execPath, [bin, ...argv], { cwd: service.folder, env: service.env, stdio: 'ignore' })

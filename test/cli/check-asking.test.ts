@@ -13,7 +13,7 @@ describe('svc check', () => {
     })
   })
 
-  it('asks again only about what fails, keeps every vote, and says what is flaky', async () => {
+  it('repeats only failed transcripts, keeps every vote, and lists flaky ones', async () => {
     const { check, asked } = toldShell()
     const { code, json } = await check(
       ['strong', 'poor|strong|strong', 'poor'],
@@ -31,7 +31,7 @@ describe('svc check', () => {
     })
   })
 
-  it('asks about each as often as it is told, and takes what most answers say', async () => {
+  it('annotates each transcript --attempts times, and takes the majority', async () => {
     const { check, asked } = toldShell()
     const { code, out } = await check(['poor|poor|strong', 'strong'], ['--attempts', '3'])
     expect([code, asked.length]).toEqual([100, 6])
@@ -99,7 +99,7 @@ describe('svc check', () => {
     expect(named.err).toContain('svc.checks.json:2:16 /annotator\n')
   })
 
-  it('judges the others where some cannot be annotated, writes reports, and says what is missing', async () => {
+  it('judges the others if some cannot be annotated, writes reports, and lists the missing ones', async () => {
     const { check } = toldShell()
     const { code, out } = await check(['strong', '422', 'mixed'])
     expect(code).toBe(101)

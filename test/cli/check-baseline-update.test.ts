@@ -24,14 +24,14 @@ async function written() {
 }
 
 describe('svc check --update-baseline of a part', () => {
-  it('keeps what it did not look at, and says so', async () => {
+  it('keeps entries that it did not check, and reports them', async () => {
     const { check, paths } = await written()
     const { code, err } = await check(...update, 'a')
     expect([code, err]).toEqual([0, 'note: the baseline keeps 2 transcripts outside of what was checked\n'])
     expect(paths()).toEqual(['a/1.json', 'a/2.json', 'b/1.json', 'b/2.json'])
   })
 
-  it('drops what is not there any more where it looked, and says so', async () => {
+  it('removes entries of deleted files that it checked, and reports them', async () => {
     const { check, paths, remove } = await written()
     remove('a/2.json')
     remove('b/2.json')
@@ -60,7 +60,7 @@ describe('svc check --update-baseline of a part', () => {
     expect(paths()).toEqual(['a/1.json', 'a/2.json', 'b/1.json', 'b/2.json', 'c/1.json'])
   })
 
-  it('drops what was found in another version, and says so', async () => {
+  it('removes entries of another version, and reports them', async () => {
     const { check, paths, versions } = await written()
     versions.annotator_version = '2.0.0'
     const { err } = await check(...update, 'a')
@@ -68,14 +68,14 @@ describe('svc check --update-baseline of a part', () => {
     expect(paths()).toEqual(['a/1.json', 'a/2.json'])
   })
 
-  it('is not advised for what was not looked at, and fails by no rate', async () => {
+  it('does not recommend an update for unchecked entries, and fails no rate', async () => {
     const { check } = await written()
     const part = await check('--baseline', 'baseline.json', 'a')
     expect([part.code, part.err]).toEqual([0, ''])
     expect((await check(...update, 'a', '--max-rate', 'poor=10%')).code).toBe(0)
   })
 
-  it('is advised for what is gone', async () => {
+  it('recommends an update for missing entries', async () => {
     const { check, remove } = await written()
     remove('a/2.json')
     const { err } = await check('--baseline', 'baseline.json', 'a')

@@ -7,7 +7,7 @@ const baseline = ['--baseline', 'baseline.json']
 const update = [...baseline, '--update-baseline']
 
 describe('svc check with a baseline', () => {
-  it('fails only by what is new or worse', async () => {
+  it('fails only on new or worse findings', async () => {
     const shell = toldShell()
     const words = ['poor|poor|critical', 'strong', 'mixed loop']
     const first = await shell.check(words, [...update, '--forbid', 'loop', '--no-cache'])
@@ -50,7 +50,7 @@ describe('svc check with a baseline', () => {
     expect((await check(baseline, ['a', 'poor  loop'], ['a', 'strong'])).code).toBe(100)
   })
 
-  it('tells what is new, what is missing, and that it is out of date', async () => {
+  it('lists new and missing entries, and reports that it is out of date', async () => {
     const shell = toldShell()
     await shell.check(['poor', 'poor |strong'], [...update, '--no-cache'])
     const { code, out, err } = await shell.svc(
@@ -68,7 +68,7 @@ describe('svc check with a baseline', () => {
     expect(whole.out).toContain('in the baseline but not found: 1 transcript  (talks/0.json)\n')
   })
 
-  it('is the same file whoever writes it, and wherever', async () => {
+  it('is the same file for every writer and place', async () => {
     const shell = toldShell()
     const files = { 'a/talks/0.json': talk('poor'), 'a/talks/1.json': talk('strong loop') }
     const write = (path: string, ...paths: string[]) =>

@@ -75,7 +75,7 @@ describe('svc check with a cache', () => {
     })
   })
 
-  it('tells with --dry-run how many requests are left to make', async () => {
+  it('counts the remaining requests with --dry-run', async () => {
     const shell = toldShell()
     await shell.check(['strong', 'mixed'], cache)
     const { err } = await shell.check(['strong', 'mixed', 'poor'], [...cache, '--dry-run'])
@@ -203,7 +203,7 @@ describe('svc check with a cache', () => {
     expect(readdirSync(join(shell.cwd, 'cache')).sort()).toEqual([fresh, expect.stringMatching(/^\w{64}/), foreign])
   })
 
-  it.each([404, 501])('is not used where the registry answers %i, and that is said in every report', async (status) => {
+  it.each([404, 501])('is not used if the registry answers %i, with a note in every report', async (status) => {
     const shell = toldShell()
     const fetch = async (request: Request) =>
       request.url.endsWith('/v1/annotators')

@@ -28,7 +28,7 @@ function stopping(isAnswered: boolean) {
 }
 
 describe('a check that is told to stop', () => {
-  it('waits for what is under way, judges it and keeps it', async () => {
+  it('waits for open requests, judges and caches them', async () => {
     const { stop, check, asked } = stopping(true)
     const { code, err, json } = await stop()
     expect([code, asked.length]).toEqual([130, 4])
@@ -41,7 +41,7 @@ describe('a check that is told to stop', () => {
     expect((await check(talks, [...cache, '--json'])).json()).toMatchObject({ requests: { sent: 2, cached: 4 } })
   })
 
-  it('does not wait for ever, and calls what is not answered no failure', async () => {
+  it('does not wait forever, and counts unanswered requests as not judged', async () => {
     const { stop } = stopping(false)
     const { code, err, json } = await stop()
     expect([code, json().judged]).toEqual([130, 2])
@@ -69,7 +69,7 @@ describe('a check with a deadline', () => {
     expect([code, err]).toEqual([75, expect.stringContaining(`finished annotations are in the cache; or ${hint}\n`)])
   })
 
-  it('speaks of it, too, where the registry does not answer in time', async () => {
+  it('names the deadline if the registry does not answer in time', async () => {
     const shell = toldShell()
     const fetch = () => new Promise<Response>(() => {})
     const { code, err } = await shell.check(['strong'], ['--deadline', '3s'], { io: { fetch } })
@@ -90,7 +90,7 @@ describe('a check with a limit of tokens', () => {
     },
   )
 
-  it('spends no tokens of the budget on what is cached', async () => {
+  it('spends no tokens of the budget on cached annotations', async () => {
     const shell = toldShell()
     await shell.check(['strong', 'strong 1', 'strong 2'], cache)
     const words = ['strong 3', 'strong 1', 'strong 2']
@@ -98,7 +98,7 @@ describe('a check with a limit of tokens', () => {
     expect([code, json()]).toMatchObject([0, { requests: { sent: 1, cached: 2 } }])
   })
 
-  it('asks about nothing more after a refusal that all would get, and keeps what was answered', async () => {
+  it('sends nothing after a refusal that all would get, and keeps the answers', async () => {
     const shell = toldShell()
     const { code, json } = await shell.check(['strong', '401', 'strong 2'], [...cache, '-j', '1', '--json'])
     expect([code, shell.asked, json()]).toMatchObject([101, ['strong', '401'], { judged: 1 }])

@@ -9,7 +9,7 @@ const reports = ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
 const read = (cwd: string, id: string) => readFileSync(join(cwd, `out/report.${id}`), 'utf8')
 
 describe('the reports of svc check', () => {
-  it('say what was checked, with which options, how often, at which service and by which svc', async () => {
+  it('record the paths, options, attempts, service and version of svc', async () => {
     const shell = toldShell()
     const flags = ['--option', 'depth=2', '--attempts', '3', '--confirm-on-fail', '--no-cache']
     const env = { SVC_BASE_URL: `${shell.server.baseUrl}/` }

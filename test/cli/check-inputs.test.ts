@@ -93,7 +93,7 @@ describe('svc check counts as not judged', () => {
     expect([code, json()]).toMatchObject([101, { cases: [{ path: '-', gap: { why: 'no transcript' } }] }])
   })
 
-  it('nothing at all that it can read, and then asks nobody', async () => {
+  it('sends no request if it can read nothing', async () => {
     const { check, server } = folder({ 't/a.json': '{', 't/b.json': '' })
     expect(await check('t')).toMatchObject({ code: 101, report: { total: 2, judged: 0 } })
     expect(server.requests).toHaveLength(0)
@@ -105,7 +105,7 @@ describe('svc check counts as not judged', () => {
     expect([code, err]).toEqual([101, expect.stringContaining('t/bad.json:1:2 unreadable: ')])
   })
 
-  it('what is missing where a path does not exist ends with 3, and where there is no candidate with 2', async () => {
+  it('ends with 3 for a missing path, and with 2 without candidates', async () => {
     const { check } = folder({ 't/good.json': calm, 'notes/readme.md': '', 'own/svc.checks.json': '{}' })
     for (const path of ['gone.json', 't/good.json/x', 'gone/'])
       expect((await check('t', path, '--no-policy')).code).toBe(3)

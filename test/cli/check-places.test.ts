@@ -68,7 +68,7 @@ describe('findings of svc check stand in files that the repository has', () => {
     expect(sarif).toEqual(['pr/talks/a.json', 'pr/talks/b.json.gz', 'pr/talks/c.zip'])
   })
 
-  it('and are told apart when they are in one archive', async () => {
+  it('are distinguished if they are in one archive', async () => {
     const shell = toldShell()
     const members = ['d.json', 'e.json'].map((name) => ({ name, content: JSON.stringify(talk('poor loop')) }))
     writeFileSync(join(shell.cwd, 'c.zip'), zipOf(...members))

@@ -43,7 +43,7 @@ describe('svc check with a policy file', () => {
     expect([code, out]).toEqual([100, expect.stringContaining('1 of 2 transcripts breaks a signal rule')])
   })
 
-  it('finds the file above, and reads another one or none where it is told to', async () => {
+  it('finds the file in a parent folder, or reads the one of --policy, or none with --no-policy', async () => {
     const { check, cwd } = shell()
     const files = {
       'svc.checks.json': { forbidden: ['loop'] },
@@ -101,7 +101,7 @@ describe('svc check with a policy file', () => {
     expect(sent).toEqual([])
   })
 
-  it('counts a rate of the file only where it is as sure as the file wants it', async () => {
+  it('decides a rate only at the confidence of the file', async () => {
     const { check } = shell()
     const file = { ...policy, rates: [{ outcome: 'poor', max: '5%' }] }
     const many = { 'talks/a.json': Array(12).fill(talk('strong')) }

@@ -31,14 +31,14 @@ describe('svc check --report', () => {
     expect(await written('8')).toEqual(await written('1'))
   })
 
-  it('shows in HTML what was said, and in no other report', async () => {
+  it('shows the turns in HTML, and in no other report', async () => {
     const shell = toldShell()
     await shell.check(['poor'], [...files(...all), '--forbid', 'x'])
     const holds = all.filter((id) => read(shell.cwd, `out/report.${id}`).includes('"Well."'))
     expect(holds).toEqual(['html'])
   })
 
-  it('keeps what was said in JSON where it is told to, so that a merged page shows it', async () => {
+  it('keeps the turns in JSON with --with-turns, so a merged page shows them', async () => {
     const shell = toldShell()
     await shell.check(['poor'], [...files('json'), '--with-turns'])
     expect(JSON.parse(read(shell.cwd, 'out/report.json')).cases[0].turns).toEqual([
@@ -160,7 +160,7 @@ describe('svc check --report', () => {
     })
   })
 
-  it('tells GitHub where things stand, and adds to the summary of the step', async () => {
+  it('writes GitHub annotations, and appends to the step summary', async () => {
     const shell = toldShell()
     writeFileSync(join(shell.cwd, 'summary.md'), '# Before\n')
     const { code, out, err } = await shell.check(['poor loop', '422'], ['--report', 'github'], {

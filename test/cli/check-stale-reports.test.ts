@@ -117,7 +117,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     ])
   })
 
-  it('and tells GitHub on standard output and in the summary of the step', async () => {
+  it('writes the reason to GitHub annotations and the step summary', async () => {
     const shell = toldShell()
     const env = { SVC_API_KEY: undefined, GITHUB_STEP_SUMMARY: join(shell.cwd, 'summary.md') }
     const { code, out } = await shell.check(['strong'], ['--report', 'github'], { env })
@@ -161,7 +161,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     expect(JSON.parse(readFileSync(join(shell.cwd, 'talks/t.json'), 'utf8'))).toEqual(talk('strong'))
   })
 
-  it('and removes what it cannot overwrite where that is a report of svc, and nothing else', async () => {
+  it('removes only its own reports that it cannot overwrite', async () => {
     const shell = await passedShell()
     writeFileSync(join(shell.cwd, 'out/notes.md'), '# Mine\n')
     const full = async () => {

@@ -99,7 +99,7 @@ describe('svc check', () => {
     }
   })
 
-  it('shows what it judged although it was stopped', async () => {
+  it('shows the judged transcripts after a stop', async () => {
     const session = createSession()
     const stop = new AbortController()
     const once = async (request: Request) => {

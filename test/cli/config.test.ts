@@ -62,7 +62,7 @@ describe('svc config', () => {
     expect(taken.err).toContain('note: SVC_BASE_URL still sets baseUrl; unset it to work without it')
   })
 
-  it('refuses what could send a key to the wrong place, and what is no id', async () => {
+  it('refuses an unsafe base URL and an invalid id', async () => {
     const { svc } = configShell()
     for (const url of ['http://a.test', 'nonsense', 'https://me:pass@a.test', 'ftp://a.test', 'https://a.test?x=1'])
       expect((await svc(['set', 'baseUrl', url])).code).toBe(3)

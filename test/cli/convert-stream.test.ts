@@ -132,7 +132,7 @@ describe('svc convert of an input with something wrong at its end', () => {
     expect(all.out.startsWith(two.out)).toBe(true)
   })
 
-  it('says what to do where the temporary file cannot be written', async () => {
+  it('explains what to do if the temporary file cannot be written', async () => {
     const { svc } = createShell()
     const makeTemporary = async () => {
       throw Object.assign(new Error('full'), { code: 'ENOSPC' })
@@ -148,7 +148,7 @@ describe('svc convert of an input with something wrong at its end', () => {
     )
   })
 
-  it('stops between two transcripts when it is told to, and leaves nothing behind', async () => {
+  it('stops between two transcripts at a signal, and leaves no files behind', async () => {
     const { svc, cwd } = createShell()
     const stop = new AbortController()
     async function* stdin() {

@@ -36,7 +36,7 @@ describe('svc convert', () => {
     expect(err).toBe('2 transcripts with 10 turns converted to upload bodies\n')
   })
 
-  it.each(['upload', 'annotation'])('writes with --to %s what it reads back as the same', async (to) => {
+  it.each(['upload', 'annotation'])('writes with --to %s a file that it reads back unchanged', async (to) => {
     const { svc } = createShell()
     const first = await svc(['convert', 'talk.json', '--to', to, '--quiet'], { env, files: { 'talk.json': chat } })
     const again = await svc(['convert', '-', '--to', to, '--quiet'], { env, stdin: first.out })
@@ -54,7 +54,7 @@ describe('svc convert', () => {
     })
   })
 
-  it('gives with --json what was made, from what, with which losses, and a closing summary', async () => {
+  it('prints with --json each body, its origin and losses, and a summary', async () => {
     const { svc } = createShell()
     const files = { 'talk.json': { ...chat, temperature: 0 } }
     const { code, lines, err } = await svc(['convert', 'talk.json', '--json', '--name', 'Order 7'], { env, files })
@@ -131,7 +131,7 @@ describe('svc convert', () => {
     ])
   })
 
-  it('needs to be told what to read', async () => {
+  it('requires an input', async () => {
     const { svc } = createShell()
     expect(await svc(['convert'], { env })).toMatchObject({
       code: 2,
@@ -196,7 +196,7 @@ describe('svc convert --detect', () => {
     'in/c.json': { ...chat, temperature: 0 },
   }
 
-  it('says of each file what it is in one line', async () => {
+  it('prints the format of each file on one line', async () => {
     const { svc } = createShell()
     const { code, out } = await svc(['convert', 'in', '--detect'], { env, files })
     expect(code).toBe(0)

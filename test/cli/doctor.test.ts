@@ -183,7 +183,7 @@ describe('svc doctor', () => {
     expect(of('proxy')).toEqual([])
   })
 
-  it('says of a host behind a proxy that the proxy looks after it, unless NO_PROXY names it', async () => {
+  it('reports that the proxy resolves a host, unless NO_PROXY names it', async () => {
     const env = { ...https, HTTPS_PROXY: 'http://user:pass@proxy.example:3128', NO_PROXY: 'localhost, .work.example' }
     const { of } = await doctor({ env }, small())
     expect(of('proxy').map(({ message }) => message)).toEqual([
@@ -212,7 +212,7 @@ describe('svc doctor', () => {
     expect(of('workspace key')).toMatchObject([{ state: 'problem' }])
   })
 
-  it('tells a key that may not read from one that is wrong', async () => {
+  it('distinguishes a key without read permission from a wrong key', async () => {
     const shell = small(({ url }) => {
       if (url.endsWith('/health')) return Response.json({ status: 'ok', substrate: 'lambda' })
       return Response.json({ error: { message: 'x', type: 'authorization_error', code: 403 } }, { status: 403 })

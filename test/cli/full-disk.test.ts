@@ -17,7 +17,7 @@ const withBlocks = (blocks: number, ...argv: string[]) =>
   })
 
 describe('where a file can only be written in part', () => {
-  it('settings stay what they were, and that is told', () => {
+  it('keeps the old settings, and reports it', () => {
     const profiles = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [`p${i}`, { baseUrl: `https://${i}.example.com` }]),
     )

@@ -115,7 +115,7 @@ describe('the recipes for GitHub', async () => {
     expect(actionComplaints(read('action.yml'))).toEqual([])
   })
 
-  it('save the answers under the key that the next run looks for, whatever became of the check', () => {
+  it('save the annotations under the key that the next run restores, also after a failed check', () => {
     for (const steps of [workflow.steps, action.runs.steps] as { uses?: string; if?: string; with?: object }[][]) {
       const restore = steps.find(({ uses }) => uses?.startsWith('actions/cache/restore@'))?.with as Record<
         string,
@@ -140,7 +140,7 @@ describe('the recipes for GitHub', async () => {
     for (const nth of [0, 1]) expect(new Set(uses.map((each) => each[nth])).size).toBe(uses.length)
   })
 
-  it('tell nothing of a check that a step before has left', async () => {
+  it('ignore the report of an earlier step', async () => {
     const cwd = repository('passed')
     mkdirSync(join(cwd, 'svc-report'))
     writeFileSync(join(cwd, 'svc-report/report.json'), '{"verdict": "passed"}')

@@ -26,7 +26,7 @@ hint: --redact=all hides credentials and personal data, --redact=secrets credent
     expect(server.requests).toEqual([])
   })
 
-  it('refuses the key in use, whatever it looks like', async () => {
+  it('refuses the configured key in any form', async () => {
     const { svc, server } = createShell()
     const env = { SVC_API_KEY: 'correct-horse-battery' }
     const { code, err } = await svc([command, '-', '--annotator', 'structural'], {
@@ -52,7 +52,7 @@ hint: --redact=all hides credentials and personal data, --redact=secrets credent
     expect(server.requests.length).toBeGreaterThanOrEqual(3)
   })
 
-  it('hides what it is asked to, and says how much of it there was', async () => {
+  it('hides the requested kinds, and counts them', async () => {
     const { svc } = createShell()
     const stdin = talk('a@b.cc or +49 30 1234567, order ORD-77', 'a@b.cc')
     const rest = ['--annotator', 'structural', '--redact', '--redact-pattern', 'order=ORD-\\d+']

@@ -115,7 +115,7 @@ describe('a secret in settings, errors and diagnostics', () => {
     expect([parsed.code, parsed.err]).toEqual([2, expect.stringContaining("unknown command '…'")])
   })
 
-  it('is not shown of a file or a host that only looks like one', async () => {
+  it('leaves a file or host name that only resembles a secret', async () => {
     const { err } = await createShell().svc(['upload', 'eyes-and-ears.part-one.more.json', 'a/b@c:1/d.json'])
     expect(err).toContain('eyes-and-ears.part-one.more.json')
     const { out } = await createShell().svc(['config', 'get', 'baseUrl'], {

@@ -49,14 +49,14 @@ describe('a file that nobody named and that holds no talk', () => {
     expect(err).toContain('note: 1 file of unknown format skipped: in.zip/package.json\n')
   })
 
-  it('is told of an archive, whatever it is', async () => {
+  it('reports skipped members of every kind of archive', async () => {
     const { of, zip } = reading()
     zip('in.zip', { 'talk.json': talk, 'photo.png': 'x', 'notes/a.txt': 'x', '.hidden.json': 'x' })
     const { code, err } = await of(['in.zip'])
     expect([code, err]).toEqual([0, 'note: 2 members of archives not read: in.zip/photo.png, in.zip/notes/a.txt\n'])
   })
 
-  it('is an error where nothing else was found in what was named', async () => {
+  it('is an error if nothing else was found in the named paths', async () => {
     const { of, zip } = reading()
     zip('in.zip', foreign)
     for (const path of ['in', 'in.zip']) {
@@ -74,7 +74,7 @@ describe('a file that nobody named and that holds no talk', () => {
     }
   })
 
-  it('is told in a line, and the formats once for all', async () => {
+  it('is reported in one line, and the formats once', async () => {
     const { err } = await reading().of(['a.json', 'b.json'], { 'a.json': { a: 1 }, 'b.json': { b: 1 } })
     expect(err).toMatch(
       /^svc: The input has 2 problems\.\n {2}a\.json:1:1 .*\n {2}b\.json:1:1 .*\nhint: .*openai-chat.*\n$/,
@@ -88,7 +88,7 @@ describe('a file that nobody named and that holds no talk', () => {
 })
 
 describe('what could not be carried', () => {
-  it('is told in one line, with each reason once', async () => {
+  it('is reported in one line, with each reason once', async () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
     const content = [{ type: 'text', text: 'Look' }, image, image]
     const messages = [

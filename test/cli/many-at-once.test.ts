@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ownService, runProcess } from './own-service.js'
 
-it('sends many uploads so many at a time as it is told, over one connection more at most', async () => {
+it('sends --concurrency uploads at a time, over at most one more connection', async () => {
   const held: (() => void)[] = []
   const sockets = new Set<unknown>()
   let [stored, most] = [0, 0]

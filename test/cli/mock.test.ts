@@ -65,7 +65,7 @@ describe('svc mock', () => {
     expect(await saturated.project()).toMatchObject({ name: 'Mock project' })
   })
 
-  it('plays faults by rule, and by header where it was told to', async () => {
+  it('injects faults by rule, and by header with --fault-header', async () => {
     const byRule = await mock(
       '--fault',
       'annotations.create: status; code=503; times=1',
@@ -79,7 +79,7 @@ describe('svc mock', () => {
     expect(await byHeader.annotate()).toBe(200)
   })
 
-  it('stores uploads with processing_status error where it is told that no job can be submitted', async () => {
+  it('stores uploads with processing_status error with --submit-error', async () => {
     const { served, send } = await mock('--submit-error')
     const path = `${served.SVC_PUBLIC_BASE_URL}/projects/${served.SVC_PROJECT}/transcripts`
     const upload = { name: 't', turns: [{ role: 'user', content: 'Hi' }] }
@@ -98,7 +98,7 @@ describe('svc mock', () => {
     expect(await statusOf({ origin: 'https://evil.example' })).toBe(403)
   })
 
-  it('starts from a seed, reads as it is told, and shows each request', async () => {
+  it('starts from a seed, applies --reading, and shows each request', async () => {
     const seed = {
       workspaces: ['acme'],
       keys: [{ key: 'reader', permissions: ['projects-read'] }, { key: 'all' }],
@@ -118,7 +118,7 @@ describe('svc mock', () => {
     expect(said()).toContain(`200 GET workspace /projects/${served.SVC_PROJECT} …`)
   })
 
-  it('is steered by whoever has the token', async () => {
+  it('is controlled with the token', async () => {
     const { served, annotate } = await mock('--control', '--limit', '1/1h')
     const steer = (path: string, body: unknown, token = served.SVC_CONTROL_TOKEN) =>
       fetch(served.SVC_CONTROL_URL + path, {
@@ -166,7 +166,7 @@ describe('svc mock', () => {
     expect(third.said()).toMatch(/world.*another/s)
   })
 
-  it('passes what is under way to its end when it is told to stop', async () => {
+  it('completes open requests after a stop', async () => {
     const { annotate, stop } = await mock('--fault', 'annotations.create: latency; ms=200')
     const answer = annotate()
     const ready = await mock()
@@ -269,7 +269,7 @@ describe('svc mock refuses', () => {
     },
   )
 
-  it('a port that is taken, and names it', async () => {
+  it('a port that is in use, and names it', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as AddressInfo

@@ -58,7 +58,7 @@ it('a policy that is not trusted may not name a folder above inside of a pattern
   expect((await cloneShell().check({ paths: ['{talks,..}/*.json'] })).code).toBe(3)
 })
 
-it('a policy needs no trust for what is in its folder or the working directory, or for files that it leaves out', async () => {
+it('a policy needs no trust for paths in its folder or the working directory, or for files that it excludes', async () => {
   const { check, beside, svc, cwd } = cloneShell()
   expect(
     (await check({ paths: ['talks', 'talks/*.json', `!${beside}/**`], baseline: 'kept/new.json' }, '--update-baseline'))

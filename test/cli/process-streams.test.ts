@@ -72,7 +72,7 @@ describe('standard output', () => {
     },
   )
 
-  it.runIf(process.platform === 'linux')('that cannot be written is said, and exits 1', async () => {
+  it.runIf(process.platform === 'linux')('reports an output that cannot be written, and exits 1', async () => {
     for (const argv of ['--version', '--help', 'projects list --json']) {
       const child = spawn('sh', ['-c', `"${process.execPath}" "${bin}" ${argv} > /dev/full`], { env: service.env })
       let err = ''

@@ -89,7 +89,7 @@ it('svc api names a proxy that is not there, without its password', async () => 
   })
 })
 
-it('svc says what to do about a proxy that wants another login', async () => {
+it('svc explains how to fix the login of a proxy', async () => {
   const proxy = await opening(proxyServer('password'))
   const env = { ...named(service), HTTPS_PROXY: proxy.url.replace('//', '//me:secret@') }
   const { code, err } = await svc(['health'], env)

@@ -55,7 +55,7 @@ describe('svc report merge', () => {
     for (const each of wanted) expect(readFileSync(join(cwd, each.replace(/.*=/, '')), 'utf8')).toContain('Refund')
   })
 
-  it('takes the reports of a directory and of a pattern, each once, and not what it writes itself', async () => {
+  it('reads the reports of a directory and a pattern once each, and not its own output', async () => {
     const { svc, cwd } = createShell()
     const parts = {
       'parts/1/report.json': passed,
@@ -201,7 +201,7 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     expect([code, err]).toEqual([2, expect.stringContaining('--report md=a and --report json=./a are the same file.')])
   })
 
-  it('refuses what is no report, and a folder that cannot be written to', async () => {
+  it('refuses a file that is no report, and an unwritable folder', async () => {
     const { svc } = createShell()
     const { code, err } = await svc(['report', 'diff', 'before.json', 'x.json'], { files: { ...pair, 'x.json': '{}' } })
     expect([code, err.includes('x.json:1:1 expected a report')]).toEqual([3, true])

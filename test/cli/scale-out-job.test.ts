@@ -61,7 +61,7 @@ describe('examples/scale-out/upload.job.yaml', () => {
     ])
   })
 
-  it('says what Kubernetes asks for where the fields hang together', () => {
+  it('has the combinations of fields that Kubernetes requires', () => {
     expect([spec.completionMode, spec.podReplacementPolicy, spec.template.spec?.restartPolicy]).toEqual([
       'Indexed',
       'Failed',

@@ -35,7 +35,7 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
     expect((await complaints(text.replace('matrix.shard }', 'matrx.shard }')))[0]).toContain("named-value: 'matrx'")
   })
 
-  it('saves the ledger of a shard under the key that the next run looks for', () => {
+  it('saves the ledger of a shard under the key that the next run restores', () => {
     const restore = find(({ uses }) => uses?.startsWith('actions/cache/restore@')).with
     const save = find(({ uses }) => uses?.startsWith('actions/cache/save@'))
     expect([save.with, save.if]).toEqual([{ path: restore?.path, key: restore?.key }, 'always()'])

@@ -93,7 +93,7 @@ describe('svc convert --list', () => {
     ])
   })
 
-  it('looks where a tool’s own variable says', async () => {
+  it('searches the folder of the tool’s own variable', async () => {
     const { svc, list, cwd } = atHome()
     await svc(['health'], { files: { 'elsewhere/projects/p/s.jsonl': talks[claude('new')] } })
     const own = { CLAUDE_CONFIG_DIR: join(cwd, 'elsewhere') }
@@ -121,7 +121,7 @@ describe('svc convert --list', () => {
     })
   })
 
-  it('leaves out what is no session, and what cannot be read, with a count', async () => {
+  it('skips and counts unreadable files and files that are no sessions', async () => {
     const { list, cwd } = atHome()
     const files = {
       ...talks,
@@ -220,14 +220,14 @@ describe('the sessions that are listed', () => {
     expect(names((await list('gemini', files, ['--json', '--cwd', 'app'])).lines())).toEqual(['session-a'])
   })
 
-  it('are dated by what is in them, whenever they were written', async () => {
+  it('are dated by their content, not by the time of the file', async () => {
     const { list, cwd } = atHome()
     await list('claude-code', talks)
     utimesSync(join(cwd, claude('old')), new Date(), new Date())
     expect(names((await list('claude-code', {}, ['--json', '--since', '7d'])).lines())).toEqual(['new'])
   })
 
-  it('are chosen by times that can be told', async () => {
+  it('are selected only by known times', async () => {
     const { list, svc } = atHome()
     for (const time of ['soon', '7', '2026-02-30', '-7d']) {
       expect(await list('codex', {}, [`--since=${time}`])).toMatchObject({

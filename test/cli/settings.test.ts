@@ -119,7 +119,7 @@ describe('the settings', () => {
     expect(server.baseUrl).toContain('svc.test')
   })
 
-  it('are refused with the place of what is wrong, and never with a value', async () => {
+  it('are refused with the place of each problem, and never with a value', async () => {
     const { svc, write, file } = homeShell()
     const secret = 'sk-service-api03-abcdefghijklmnop'
     const told = async (settings: unknown) => {
@@ -145,7 +145,7 @@ describe('the settings', () => {
     )
   })
 
-  it('are closed to others where they were open, and that is said once', async () => {
+  it('are made private if others could open them, with one warning', async () => {
     const { svc, write, file } = homeShell()
     write(profiles({ baseUrl: 'https://svc.test' }))
     chmodSync(file, 0o644)

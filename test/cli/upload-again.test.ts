@@ -93,7 +93,7 @@ describe('what is uploaded again', () => {
     expect(stored()).toBe(9)
   })
 
-  it('is not sent by a dry run, which tells what is stored', async () => {
+  it('is not sent by a dry run, which counts stored transcripts', async () => {
     const { again, requests } = await uploaded()
     const { results, err } = await again({ 'talks.json': [...talks, talk('four')] }, ['upload', 'talks.json', '-n'])
     expect(results).toEqual([...Array(3).fill('already_uploaded'), 'planned'])
@@ -118,7 +118,7 @@ describe('what is uploaded again', () => {
 })
 
 describe('the stamp of an upload', () => {
-  it('stands beside the metadata, and never over a svc of somebody else’s', async () => {
+  it('is added to the metadata, and never replaces a foreign svc', async () => {
     const { server, svc } = createShell()
     const metadataOf = async (content: string, metadata: unknown) => {
       const files = { 'one.json': { ...talk(content), metadata } }

@@ -53,7 +53,7 @@ describe('a session that grew since it was stored', () => {
     expect(stored()).toBe(1)
   })
 
-  it('is told apart from two transcripts of one external id in the same run, and from equal content', async () => {
+  it('is distinguished from two transcripts with one external id in a run, and from equal content', async () => {
     const shell = createShell()
     const talk = (content: string) => ({ externalId: 'x', turns: [{ role: 'user', content }] })
     const run = (...all: string[]) =>

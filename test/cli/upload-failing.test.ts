@@ -41,7 +41,7 @@ describe('a failing svc upload', () => {
     expect(wrong.err).toContain('hint: check the key: `svc auth status`')
   })
 
-  it('stops at what would befall every transcript, and says what was not sent', async () => {
+  it('stops after a failure that all transcripts share, and counts the unsent ones', async () => {
     const session = createSession()
     const { svc, server } = createShell({ ...session, fetch: together(2, session.fetch) })
     const files = { 'talks.json': Array.from({ length: 9 }, () => chat) }
@@ -52,7 +52,7 @@ describe('a failing svc upload', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('exits 10 when it is unknown whether the transcript was stored, and it cannot be looked for', async () => {
+  it('exits 10 if the result is unknown and cannot be searched for', async () => {
     const session = createSession()
     const lost = async (request: Request) => {
       if (request.method === 'POST') await session.fetch(request)
@@ -65,7 +65,7 @@ describe('a failing svc upload', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('says why it waits before it sends again what was not stored', async () => {
+  it('explains why it waits before it sends an unstored transcript again', async () => {
     const session = createSession()
     let posts = 0
     const once = async (request: Request) => {
@@ -93,7 +93,7 @@ describe('a failing svc upload', () => {
     ])
   })
 
-  it('tells a reason that concerns the whole run once, with its own code', async () => {
+  it('reports a reason that concerns the whole run once, with its own code', async () => {
     const { svc } = createShell()
     const files = { 'talks.json': [chat, chat, chat] }
     const unknown = ['upload', 'talks.json', '--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10']
@@ -103,7 +103,7 @@ describe('a failing svc upload', () => {
     expect(unset.err.match(/hint:/g)).toHaveLength(1)
   })
 
-  it('stops when it is unknown whether a transcript was stored, rather than add to the doubt', async () => {
+  it('stops at an unknown result instead of adding more', async () => {
     const session = createSession()
     const broken = async () => new Response('{}', { status: 503 })
     const { svc, clock } = createShell({ ...session, fetch: together(2, broken) })
@@ -115,7 +115,7 @@ describe('a failing svc upload', () => {
     expect(err.match(/hint:/g)).toHaveLength(1)
   })
 
-  it('gives what is under way when it is stopped five seconds, and then says that it may be stored', async () => {
+  it('gives open requests five seconds after a stop, and then reports them as possibly stored', async () => {
     for (const total of [1, 2]) {
       const session = createSession()
       const stop = new AbortController()

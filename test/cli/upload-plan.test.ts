@@ -11,7 +11,7 @@ const talk = (content: string, more = {}) => ({
 })
 
 describe('a plan', () => {
-  it('leaves out what is invalid where that is asked for, and writes it down before anything is sent', async () => {
+  it('skips invalid transcripts with --continue-on-invalid, and writes them to --rejects before anything is sent', async () => {
     const { svc, cwd } = createShell()
     const files = {
       'talks.jsonl': `${JSON.stringify(talk('a'))}\noops\n${JSON.stringify(talk('b', { language: 'x'.repeat(11) }))}\n`,
@@ -60,7 +60,7 @@ describe('a plan', () => {
     expect(rejects()).toEqual([])
   })
 
-  it('prints lines for what is found in a folder, however little that is, and a document for a file that is named', async () => {
+  it('prints JSON lines for a folder, even with one file, and a document for a named file', async () => {
     const { svc } = createShell()
     const files = { 'talks/a.json': talk('a'), 'b.json': talk('b') }
     expect((await svc(['upload', 'talks', '--json'], { files })).lines().map(({ schema }) => schema)).toEqual([
@@ -70,7 +70,7 @@ describe('a plan', () => {
     expect((await svc(['upload', 'b.json', '--json'])).json()).toMatchObject({ schema: 'svc/upload@1' })
   })
 
-  it('counts what it leaves alone in directories', async () => {
+  it('counts the files that it skips in directories', async () => {
     const { svc, cwd } = createShell()
     mkdirSync(join(cwd, 'talks/.git'), { recursive: true })
     writeFileSync(join(cwd, 'talks/.hidden.json'), '{}')
@@ -80,7 +80,7 @@ describe('a plan', () => {
     expect(err).toContain('note: 1 broken link skipped: talks/gone.json\n')
   })
 
-  it('refuses what looks like a credential, with its place and never its value', async () => {
+  it('refuses a credential with its place, and never with its value', async () => {
     const { svc, server } = createShell()
     const secret = `AKIA${'ABCDEFGH23456723'}`
     const files = { 'talks/a.json': talk('fine'), 'talks/b.json': talk(`my key is ${secret} there`) }

@@ -53,7 +53,7 @@ describe('svc upload --source', () => {
     expect(err).toMatch(/^note: no codex sessions in .*\n0 transcripts uploaded to hp-/)
   })
 
-  it('wants files or a source, and not both', async () => {
+  it('requires files or --source, and not both', async () => {
     const { svc } = atHome()
     expect(await svc(['upload', 'a.json', '--source', 'codex'])).toMatchObject({
       code: 2,
@@ -73,7 +73,7 @@ describe('svc upload --source', () => {
 })
 
 describe('a folder of sessions that is uploaded', () => {
-  it('may hold talks of sub-agents alone and logs in which nobody speaks, which are left out and counted', async () => {
+  it('skips and counts sub-agent files and logs without messages', async () => {
     const { svc } = atHome()
     const { code, lines, err } = await svc(['upload', '.claude/projects', '--json'], { ...talks, ...agents, ...silent })
     expect([code, ids(lines())]).toEqual([0, ['new', 'old']])

@@ -144,7 +144,7 @@ describe('a terminal that is closed', () => {
 })
 
 describe('an upload of a stream that goes wrong', () => {
-  it('ends without waiting for whoever writes it', async () => {
+  it('ends without waiting for the writer of the pipe', async () => {
     answered = -1_000
     const env = { ...service.env, SVC_STATE_DIR: join(service.folder, 'stream') }
     const child = spawn(process.execPath, [bin, 'upload', '-', '--json'], { env, stdio: ['pipe', 'pipe', 'ignore'] })

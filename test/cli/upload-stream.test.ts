@@ -41,7 +41,7 @@ describe('standard input that is uploaded', () => {
     expect(two.lines().map(({ schema }) => schema)).toEqual(['svc/upload@1', 'svc/upload@1', 'svc/upload-summary@1'])
   })
 
-  it('ends where a line cannot be read: nothing after it is sent, and what was before it is stored', async () => {
+  it('ends at an unreadable line: earlier lines are stored, later ones are not sent', async () => {
     const { svc, server, project } = createShell()
     const stdin = parts(line('a'), line('b'), line('c'), broken, line('d'), line('e'))
     const { code, err, lines } = await svc(['upload', '-', '--json'], { stdin })
@@ -74,7 +74,7 @@ describe('standard input that is uploaded', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('goes on past what is invalid, where that is asked for, and writes it down', async () => {
+  it('continues past invalid lines with --continue-on-invalid, and writes them to --rejects', async () => {
     const { svc, server, project, cwd } = createShell()
     const stdin = parts(line('a'), broken, line('b'), tooLong, line('c'))
     const { code, err, lines } = await svc(
@@ -106,7 +106,7 @@ describe('standard input that is uploaded', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('is not taken for one transcript by a name that is meant for one', async () => {
+  it('refuses a flag that is for a single transcript', async () => {
     const { svc, server } = createShell()
     const { code } = await svc(['upload', '-', '--name', 'One'], { stdin: line('a') + line('b') })
     expect([code, server.requests.length]).toEqual([2, 0])

@@ -100,7 +100,7 @@ describe('svc upload', () => {
     expect(json().transcript).toMatchObject({ processing_status: 'skipped', language: 'fr' })
   })
 
-  it('says what would be uploaded, and sends nothing, with --dry-run', async () => {
+  it('prints the plan and sends nothing with --dry-run', async () => {
     const { svc, server } = createShell()
     const { code, out, err } = await svc(['upload', 'talk.json', '-n'], { files: { 'talk.json': talk } })
     expect([code, out]).toEqual([0, 'Order 7\t1\ttalk.json\n'])
@@ -108,7 +108,7 @@ describe('svc upload', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('says what of a file could not be carried as it was', async () => {
+  it('summarizes the losses of a file', async () => {
     const { svc } = createShell()
     const files = {
       'talks.json': [

@@ -33,7 +33,7 @@ describe('an upload that is run again', () => {
     expect((await svc(['uploads', 'list', '--json'])).lines().at(-1)).toMatchObject({ total: 3 })
   })
 
-  it('finds by its stamp what a killed run had stored, and sends what it had not', async () => {
+  it('finds the stored uploads of a killed run by their stamps, and sends the others', async () => {
     const { svc, folder, stored, target, clock, server, project } = createUploader()
     const ledger = await openLedger({ folder, target, now: clock.now })
     const world = server.world.project(project) ?? expect.unreachable()
@@ -54,7 +54,7 @@ describe('an upload that is run again', () => {
     expect((await svc(['uploads', 'list', '--state', 'open'])).out).toBe('')
   })
 
-  it('sends again what was forgotten, and nothing else', async () => {
+  it('sends only forgotten items again', async () => {
     const { svc, stored } = createUploader()
     await svc(['upload', 'talks.jsonl'], { files: { 'talks.jsonl': talks('a', 'b') } })
     const [first] = (await svc(['uploads', 'list', '--json'])).lines()

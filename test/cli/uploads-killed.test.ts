@@ -63,7 +63,7 @@ describe('a ledger whose writer is killed', () => {
     }
   })
 
-  it('has one writer at a time, who is told to the others', async () => {
+  it('has one writer at a time, whom the others report', async () => {
     const first = writer('first')
     await first.until(/^open\n/)
     const second = writer('second')
@@ -76,7 +76,7 @@ describe('a ledger whose writer is killed', () => {
 })
 
 describe('a ledger whose disk is full', () => {
-  it('stops its writer, keeps what is closed, and can be read', async () => {
+  it('stops its writer, keeps closed entries, and stays readable', async () => {
     const small = join(folder, 'small')
     const said = await writer('small', small, '32').closed
     expect(said).toMatch(/\nstopped 1 Cannot write the upload ledger any more: .*\n$/)

@@ -55,7 +55,7 @@ describe('an upload whose fate is not known', () => {
     expect(await settled).toEqual([{ result: 'done', id, status: 'queued' }])
   })
 
-  it('stays open where nobody wants to wait for it', async () => {
+  it('stays open with --max-wait too short to wait for it', async () => {
     const uploads = await createUploads()
     const { clock, ledger, svc: client, target } = uploads
     const item = await uploads.intend('a')
@@ -67,7 +67,7 @@ describe('an upload whose fate is not known', () => {
     expect(await reconcile(ledger, ledger.unresolved(), options)).toMatchObject([{ result: 'unsent' }])
   })
 
-  it('is waited for as long as its own attempt may have taken, and not until a date in the future', async () => {
+  it('is waited for as long as its own attempt may take, not until a date in the future', async () => {
     const uploads = await createUploads()
     await uploads.intend('a', { timeoutMs: 600_000 })
     const { clock, ledger, target } = uploads
@@ -114,7 +114,7 @@ describe('an upload whose fate is not known', () => {
     expect(await results(settle(uploads, short))).toEqual([{ result: 'unknown', candidates: [] }])
   })
 
-  it('is not looked for behind what is older, where the service tells its time and lists the newest first', async () => {
+  it('is not searched for behind older records, if the service sends its time and lists newest first', async () => {
     const uploads = await createUploads()
     const { server, clock, project } = uploads
     const of = server.world.project(project) ?? expect.unreachable()

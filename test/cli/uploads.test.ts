@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createLedger } from './uploads-shell.js'
 
 describe('svc uploads list', () => {
-  it('shows what was sent, the newest first, as TSV in a pipe and as a table on a terminal', async () => {
+  it('lists the uploads, newest first, as TSV in a pipe and as a table on a terminal', async () => {
     const { svc, keys, id } = await createLedger()
     const { code, out } = await svc(['uploads', 'list'])
     const rows = out
@@ -74,7 +74,7 @@ describe('svc uploads list', () => {
 })
 
 describe('svc uploads', () => {
-  it('says what is wrong with a ledger that cannot be read, and where', async () => {
+  it('reports the problem and the place of a damaged ledger', async () => {
     const { svc, folder } = await createLedger()
     const [name = ''] = readdirSync(folder)
     appendFileSync(join(folder, name), 'damage\n')
@@ -97,7 +97,7 @@ describe('svc uploads show', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  it('exits 5 for what is not there, and 2 for what may be several', async () => {
+  it('exits 5 for an unknown item, and 2 for an ambiguous one', async () => {
     const { svc, keys, id, folder, target, clock } = await createLedger()
     expect((await svc(['uploads', 'show', 'zz'])).code).toBe(5)
     const ledger = await openLedger({ folder, target, now: clock.now })
@@ -116,7 +116,7 @@ describe('svc uploads show', () => {
 })
 
 describe('svc uploads reconcile', () => {
-  it('settles what is open, and exits 10 while something stays unknown', async () => {
+  it('reconciles open items, and exits 10 while one stays unknown', async () => {
     const { svc, clock, keys, store } = await createLedger()
     const first = store('unknown')
     const second = store('unknown')
@@ -142,7 +142,7 @@ describe('svc uploads reconcile', () => {
     expect(await svc(['uploads', 'reconcile'])).toMatchObject({ code: 0, out: '', err: 'nothing to reconcile\n' })
   })
 
-  it('leaves alone what was sent to another service', async () => {
+  it('leaves the uploads to another service unchanged', async () => {
     const { svc } = await createLedger()
     const env = { SVC_PUBLIC_BASE_URL: 'https://other.test/v1' }
     const { code, err, json } = await svc(['uploads', 'reconcile', '--json'], { env })
@@ -154,7 +154,7 @@ describe('svc uploads reconcile', () => {
 })
 
 describe('svc uploads retry', () => {
-  it('marks what is unknown or refused to be sent again, and nothing where one of them is stored or open', async () => {
+  it('marks unknown or refused items, and none if one of them is stored or open', async () => {
     const { svc, keys, id, folder, target, clock } = await createLedger()
     for (const other of [keys.done, keys.open, id]) {
       expect(await svc(['uploads', 'retry', keys.refused, other])).toMatchObject({ code: 3, out: '' })
@@ -205,7 +205,7 @@ describe('svc uploads rebuild', () => {
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.jsonl$/)])
   })
 
-  it('restores what was forgotten', async () => {
+  it('restores forgotten items', async () => {
     const { svc, keys } = await createLedger()
     await svc(['uploads', 'forget', keys.done, '--yes'])
     const { code, err } = await svc(['uploads', 'rebuild'])

@@ -60,7 +60,7 @@ async function served(options: ServerOptions, without: (keyof typeof keys)[] = [
   return { variables: { SVC_BASE_URL: baseUrl, ...Object.fromEntries(variables) }, close }
 }
 
-it.concurrent('without a server to try, it says what to set', async () => {
+it.concurrent('names the variables to set if there is no server', async () => {
   const { code, output } = await contract({ SVC_API_KEY: 'k' })
   expect(code).toBe(2)
   for (const variable of ['SVC_BASE_URL', 'SVC_PUBLIC_BASE_URL', ...Object.values(keyVariables)]) {
@@ -76,7 +76,7 @@ it.concurrent('every rule for any server holds on a server that it knows only by
   expect(code).toBe(0)
 })
 
-it.concurrent('a server that reads one point otherwise fails the rule of that point, and shows what was said', async () => {
+it.concurrent('fails the rule of a server with another reading, and shows the exchange', async () => {
   const readings = { unknownAnnotator: 422 } as const
   // Not all of them a second time.
   const some = /annotator|may only read/

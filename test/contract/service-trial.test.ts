@@ -35,7 +35,7 @@ it('a key that is not given, and the time and inside of a service, are not to be
   expect(() => trial.server).toThrow('cannot be looked into')
 })
 
-it('what was asked and answered is told without keys', async () => {
+it('shows requests and responses without keys', async () => {
   const { trial, exchanges } = answered([200, { 'x-echo': 'sk-reader' }])
   await trial.ask({ surface: 'workspace', path: '/projects', body: { name: 'sk-full' } })
   expect(told(exchanges, service.keys)).toBe(`→ POST /projects (workspace surface)

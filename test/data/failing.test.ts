@@ -26,7 +26,7 @@ const upload = (name: string, length: number) => ({
 
 // The shell's limit on the size of a file: a write fails as on a disk that is full.
 describe.skipIf(process.platform === 'win32')('on a full disk', () => {
-  it('an upload is refused, is not in the world, and what was answered is', async () => {
+  it('refuses an upload that cannot be stored, and keeps all acknowledged ones', async () => {
     const program = await built()
     const serving = await program.serve(folder, { through: ['sh', '-c', 'ulimit -f 2000; exec "$0" "$@"'] })
     const answered: string[] = []
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('on a full disk', () => {
   })
 })
 
-it('where there is no library, it says what brings one; a Node with its own needs none', async () => {
+it('names the package to install if there is no SQLite; a Node with its own needs none', async () => {
   const program = await built({ library: false })
   const serving = await program.serve(folder)
   if (process.getBuiltinModule('node:sqlite')) {

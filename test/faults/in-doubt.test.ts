@@ -99,7 +99,7 @@ describe.each(transports)('over $name, an upload', (transport) => {
       for (const call of await twoUploads(transport, pair, { stamp: true, moreTurns: 0 })) isHonest(call)
     })
 
-    it.each(pairs)('and of as many turns, told apart by the words: one %s, the other %s', async (...pair) => {
+    it.each(pairs)('and of as many turns, with different content: one %s, the other %s', async (...pair) => {
       for (const call of await twoUploads(transport, pair, sameLength)) isHonest(call)
     })
   })
@@ -126,7 +126,7 @@ describe.each(transports)('over $name, a project', (transport) => {
     }
   })
 
-  it('that was not stored may be taken for another of the same name, because nothing else tells them apart', async () => {
+  it('without a record may match another of the same name, because nothing else distinguishes them', async () => {
     const { got, stored } = await twoProjects('is reset before it is stored', 'goes well')
     const [one, other] = got
     expect([one, stored]).toEqual([other, [(other as { id: string }).id]])
@@ -134,7 +134,7 @@ describe.each(transports)('over $name, a project', (transport) => {
 })
 
 describe.each(transports)('over $name, a write that was sent again', (transport) => {
-  it('tells of every attempt', async () => {
+  it('has every attempt in its error', async () => {
     const lab = await openLab(transport, { script: [answer(503)], scripted: 'POST' })
     const error = await lab.until(settled(lab.svc.projects.create({ name: 'Support' })))
     await lab.close()

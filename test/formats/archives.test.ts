@@ -165,7 +165,7 @@ describe('a bound of an archive', () => {
     )
   })
 
-  it('does not count what is read twice', async () => {
+  it('does not count losses of a second reading', async () => {
     const [file] = (await openBytes(gzipSync(talk('Hi')), { maxUnpackedBytes: 2 * talk('Hi').length - 1 })).files
     for (let time = 0; time < 3; time++) {
       for await (const { turns } of parseStream(file?.chunks() ?? [])) expect(turns[0]?.content).toBe('Hi')

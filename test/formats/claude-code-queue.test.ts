@@ -153,7 +153,7 @@ describe('a prompt that was queued in a Claude Code session', () => {
     })
   })
 
-  it('is said once in a session that was resumed and copies its lines', () => {
+  it('is read once in a resumed session that copies its lines', () => {
     const copy = { timestamp: '2026-01-01T10:00:09.000Z' }
     const lines = [queue('enqueue', 'Also b', copy), queue('remove', 'Also b', { ...absorbed, ...copy })]
     expect(read(...lines, ...lines).turns).toEqual(['user: Also b'])

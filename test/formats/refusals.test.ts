@@ -110,7 +110,7 @@ describe('a transcript in which neither a user nor an assistant speaks', () => {
     expect(skipped).toMatchObject([{ record: 2 }])
   })
 
-  it('is not one in which a person of a help desk speaks', () => {
+  it('does not refuse a file with a human agent only', () => {
     expect(parse(JSON.stringify({ turns: [{ role: 'human_agent', content: 'Hello' }] })).transcripts).toHaveLength(1)
   })
 })

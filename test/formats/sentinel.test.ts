@@ -73,7 +73,7 @@ const jsonLines = (records: unknown[]) => records.map((record) => JSON.stringify
 const named = samples.map((sample) => ({ ...sample, name: `${sample.format} as ${sample.shape}` }))
 
 describe('a text in a file is kept in a transcript or named as a loss', () => {
-  it.each(named)('so the sample is read as what it is: $name', ({ format, records, write = jsonLines }) => {
+  it.each(named)('detects the format of the sample: $name', ({ format, records, write = jsonLines }) => {
     expect(parse(write(records)).format).toBe(format)
   })
 

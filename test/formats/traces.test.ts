@@ -235,7 +235,7 @@ describe('the span of a tool that the conversation tells of', () => {
     ).toEqual([turns.slice(0, 3)])
   })
 
-  it('is a call of its own where the conversation tells of another one of the same tool', () => {
+  it('adds a call if the conversation has another call of the same tool', () => {
     const tool = { id: 'o2', type: 'TOOL', name: 'execute_tool weather', startTime: '2026-01-01T10:00:01Z' }
     const other = { ...tool, id: 'o3', startTime: '2026-01-01T10:00:02Z' }
     const rows = [

@@ -57,7 +57,7 @@ describe.skipIf(folder === undefined)(`every real file${reason}`, () => {
     expect((error as Error).message).toMatch(/^line \d+, column \d+/)
   })
 
-  it.each(readable)('is seen to be what it is: %s', async (file) => {
+  it.each(readable)('detects the format of %s', async (file) => {
     const { format, transcripts } = await readReal(file)
     expect(format).toBe(formatOf(file))
     expect(transcripts.every(({ turns }) => turns.length > 0)).toBe(true)

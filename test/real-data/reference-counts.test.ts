@@ -30,7 +30,7 @@ describe.skipIf(folder === undefined)(`the reference counts${reason}`, () => {
 
   const read = async (file: string) => countsOf((await readReal(file)).transcripts)
 
-  it.each(Object.entries(refused))('say nothing of what is refused: %s', async (file, why) => {
+  it.each(Object.entries(refused))('contains no counts of a refused file: %s', async (file, why) => {
     await expect(readReal(file)).rejects.toThrow(why)
   })
 

@@ -48,7 +48,7 @@ async function told(environment: Record<string, string>, host = '127.0.0.1'): Pr
 describe('a certificate', () => {
   const trusting = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
 
-  it('that nobody vouches for is refused, once', async () => {
+  it('is refused once if no authority signed it', async () => {
     expect(await told({})).toEqual({
       name: 'ConnectionError',
       phase: 'connecting',

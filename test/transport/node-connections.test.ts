@@ -42,7 +42,7 @@ describe.each([
   ['nodeTransport()', { environment: {} }],
   ['nodeTransport({ connections: 1 })', { environment: {}, connections: 1 }],
 ])('a connection of %s', (_, options) => {
-  it('is not used again after bytes that nobody asked for', async () => {
+  it('is not used again after unexpected bytes', async () => {
     const server = await speaking(says(ok('', 'one') + ok('', 'smuggled')), says(ok('', 'two')))
     const send = sender(options)
     expect(await send(`${server.url}/1`)).toBe('one')

@@ -296,7 +296,7 @@ describe.each([
     expect(error).toMatchObject({ phase: 'connecting', attempts: [{ cause: 'UND_ERR_CONNECT_TIMEOUT', sent: 'no' }] })
   })
 
-  it('sends nothing to a server that speaks no TLS, and does not try again', async () => {
+  it('sends nothing to a server without TLS, and does not retry', async () => {
     const plain = await serve(healthy)
     const transport = nodeTransport(options)
     const error = await clientOf(plain.url.replace('http:', 'https:'), transport)
@@ -324,7 +324,7 @@ describe('a time-out over 300 s', () => {
     await expect(svc.health(over)).rejects.toThrow('nodeTransport()')
   })
 
-  it('is taken with nodeTransport() and with a fetch of the caller’s own', () => {
+  it('is accepted with nodeTransport() and with the caller’s fetch', () => {
     expect(createClient({ ...over, transport: nodeTransport({ environment }) })).toBeDefined()
     expect(createClient({ ...over, fetch: async () => new Response() })).toBeDefined()
   })

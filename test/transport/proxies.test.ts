@@ -104,12 +104,12 @@ describe('a proxy', () => {
     expect(proxy.connections).toBe(1)
   })
 
-  it('that wants a password gets it from the URL', async () => {
+  it('receives the password of its URL', async () => {
     const { server, proxy } = await start('pass word')
     expect(await call(server, { HTTP_PROXY: proxy.url.replace('//', '//me:pass%20word@') })).toBe('answered')
   })
 
-  it('that wants a password and gets none means that nothing reached the service', async () => {
+  it('means that nothing reached the service if it requires a password', async () => {
     const { server, proxy } = await start('password')
     const error = await call(server, { HTTP_PROXY: proxy.url })
     expect(error).toMatchObject({ phase: 'connecting', attempts: [{ sent: 'no', cause: 'ERR_PROXY_REFUSED' }] })

@@ -52,7 +52,7 @@ describe('a pool', () => {
     )
   })
 
-  it('takes nothing new when it is told to stop, and awaits what it began', async () => {
+  it('starts nothing new after a stop, and waits for running work', async () => {
     const begun: number[] = []
     let stop = false
     const work = async (item: number) => {
@@ -97,7 +97,7 @@ describe('items that come one after the other', () => {
     expect(events).toEqual(['item 1', 'work 1', 'item 2', 'work 2', 'item 3', 'work 3'])
   })
 
-  it('end it with their error, after what was begun is done and yielded', async () => {
+  it('ends with the error of the input after running work is yielded', async () => {
     const results: number[] = []
     const reading = async () => {
       for await (const result of mapPool(slowly(9, 4), 2, async (item) => item * 10)) results.push(result)
@@ -141,7 +141,7 @@ describe('results in order', () => {
 })
 
 describe('workThrough()', () => {
-  it('begins nothing more after a failure, and waits for what was begun', async () => {
+  it('starts nothing new after a failure, and waits for running work', async () => {
     const begun: number[] = []
     const ended: number[] = []
     const work = async (item: number) => {

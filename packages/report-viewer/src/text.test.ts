@@ -19,7 +19,7 @@ describe('inert text', () => {
     }
   })
 
-  it('is the same whether it is looked at once or taken apart', () => {
+  it('escapes a text the same at once and in parts', () => {
     const near = fc.string({ unit: fc.constantFrom('a', ' ', ':', '#', '[', '\t', '~', '"', '$') })
     fc.assert(
       fc.property(near, (wild) => {

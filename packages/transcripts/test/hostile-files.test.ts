@@ -47,7 +47,7 @@ describe('a file that is no transcript', () => {
     ['a file with only blank lines', '\n \r\n'.repeat(100_000)],
   ]
 
-  it.each(strange)('is refused, whatever it is said to be: %s', (_, source) => {
+  it.each(strange)('refuses a strange file with every --format: %s', (_, source) => {
     expect(survives(source)).toBe('refused')
     for (const id of ids) survives(source, id)
   })
@@ -168,7 +168,7 @@ describe('whatever a file holds', () => {
     )
   })
 
-  it.each(ids)('it is read or refused as %s, also what is of another format', (id) => {
+  it.each(ids)('reads or refuses every file as %s', (id) => {
     for (const text of samples) survives(text, id)
   })
 })

@@ -37,7 +37,7 @@ it.each(files)('a sample of $id is known and read as $layout', ({ id, text, said
 })
 
 describe('the parts in which a file comes', () => {
-  it.each(files)('do not change what is read of $id as $layout', ({ text }) => {
+  it.each(files)('reads the same from $id as $layout for every chunk size', ({ text }) => {
     const bytes = bytesOf(text)
     const whole = parsedIn([bytes])
     expect(whole).toEqual(parsedIn([text]))
@@ -51,7 +51,7 @@ describe('the parts in which a file comes', () => {
     )
   })
 
-  it.each(samples)('do not change what is said of a file of $id that ends too early', ({ sample }) => {
+  it.each(samples)('reports the same for a file of $id that ends too early, for every chunk size', ({ sample }) => {
     const all = Object.values(layoutsOf(sample))
     const cuts = fc.tuple(fc.constantFrom(...all), fc.nat(), fc.array(fc.nat(), { minLength: 1, maxLength: 4 }))
     fc.assert(

@@ -107,7 +107,7 @@ describe('rates', () => {
     expect(report([annotated('strong', 'loop')], only({ rates })).exit).toBe(100)
   })
 
-  it('that cannot be told with so much confidence are no verdict', () => {
+  it('leave rates undecided that lack confidence', () => {
     const cases = judgedBy([...many(11, 'strong'), annotated('poor')])
     expect(report(cases, only({ confidence: 0.95 }))).toMatchObject({
       exit: 101,
@@ -216,7 +216,7 @@ describe('the verdict line', () => {
     )
   })
 
-  it('tells temporary gaps, flaky transcripts and a stopped run', () => {
+  it('reports temporary gaps, flaky transcripts and a stopped run', () => {
     expect(line([missing(true)])).toBe('could not judge: 1 of 1 not judged; temporary failures, run it again')
     expect(line([missing(true)], { stoppedBy: 130 })).toBe('could not judge: 1 of 1 not judged; stopped')
     expect(line([missing(false)])).toBe('could not judge: 1 of 1 not judged')
@@ -279,7 +279,7 @@ describe('a report', () => {
     expect(none.unmatched).toEqual([{ kind: 'pattern', name: 'old/**', rules: ['overrides'], meant: null }])
   })
 
-  it('of a run that ended with an error has its exit code and message, and what was known', () => {
+  it('reports the exit code, the message and the known results of a run that ended with an error', () => {
     const error = new CliError(exit.auth, 'No key is set.', { details: ['in the profile'], hint: 'set one' })
     const ended = concludeError(error, [missing(true)], { annotator: 'structural', notes: ['a note'] })
     expect(ended).toMatchObject({

@@ -9,7 +9,7 @@ describe('a rate', () => {
     expect(rateVerdict({ hits: 0, n: 0, missing: 0 }, 0.05, undefined)).toBe('cannot tell')
   })
 
-  it('cannot be told from few, and can from many', () => {
+  it('is undecided with few transcripts, and decided with many', () => {
     expect(rateVerdict({ hits: 1, n: 12, missing: 0 }, 0.05, 0.95)).toBe('cannot tell')
     expect(rateVerdict({ hits: 0, n: 12, missing: 0 }, 0.05, 0.95)).toBe('cannot tell')
     expect(rateVerdict({ hits: 0, n: 60, missing: 0 }, 0.05, 0.95)).toBe('kept')

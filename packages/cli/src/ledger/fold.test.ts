@@ -57,7 +57,7 @@ describe('the events of a ledger', () => {
     )
   })
 
-  it('forget no intent of which nothing says what became', () => {
+  it('keeps an intent without a result', () => {
     void fc.assert(
       fc.property(events, (all) => {
         const state = foldAll(all)

@@ -37,7 +37,7 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\nd\ne\nf\n')
   })
 
-  it('writes what is noted when it is time, unless it was written with other lines before', async () => {
+  it('writes an event when its time comes, unless it was written with other lines before', async () => {
     const { path, fd } = newFile('')
     const due: (() => void)[] = []
     const journal = createJournal({ fd, length: 0 }, (write) => {
@@ -57,7 +57,7 @@ describe('a journal', () => {
     expect([due.length, readFileSync(path, 'utf8')]).toEqual([0, 'a\nb\nc\nd\ne\n'])
   })
 
-  it('writes at once what waits for a sync to end, when it is told to', async () => {
+  it('writes waiting events at once on flush', async () => {
     const { path, fd } = newFile('')
     const journal = createJournal({ fd, length: 0 })
     const added = journal.appendSynced(['a'])
@@ -71,16 +71,19 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('a\nb\n')
   })
 
-  it.runIf(existsSync('/dev/full'))('rejects what a full disk does not take, and keeps what was noted', async () => {
-    const journal = createJournal({ fd: openSync('/dev/full', 'a'), length: 0 })
-    await expect(journal.appendSynced(['a'])).rejects.toMatchObject({ code: 'ENOSPC' })
-    journal.append('b')
-    await new Promise((resolve) => setImmediate(resolve))
-    await expect(Promise.all([journal.appendSynced(['c']), journal.sync()])).rejects.toMatchObject({ code: 'ENOSPC' })
-    await expect(journal.close()).rejects.toMatchObject({ code: 'ENOSPC' })
-  })
+  it.runIf(existsSync('/dev/full'))(
+    'rejects an event that a full disk does not accept, and keeps the earlier ones',
+    async () => {
+      const journal = createJournal({ fd: openSync('/dev/full', 'a'), length: 0 })
+      await expect(journal.appendSynced(['a'])).rejects.toMatchObject({ code: 'ENOSPC' })
+      journal.append('b')
+      await new Promise((resolve) => setImmediate(resolve))
+      await expect(Promise.all([journal.appendSynced(['c']), journal.sync()])).rejects.toMatchObject({ code: 'ENOSPC' })
+      await expect(journal.close()).rejects.toMatchObject({ code: 'ENOSPC' })
+    },
+  )
 
-  it.skipIf(platform() === 'win32')('does not reject what is written for what is noted after it and is not', () => {
+  it.skipIf(platform() === 'win32')('does not reject a written event because a later one failed', () => {
     const { path } = newFile('')
     const script = `
       import { openSync } from 'node:fs'
@@ -114,7 +117,7 @@ describe('a journal', () => {
 describe('whole lines', () => {
   const text = ['one', '', 'drei ü €', 'x'.repeat(50), 'last'].join('\n')
 
-  it.each([1, 2, 7, 1 << 20])('are told with their numbers and ends when %i bytes are read at a time', (chunk) => {
+  it.each([1, 2, 7, 1 << 20])('yields lines with their numbers and ends when %i bytes are read at a time', (chunk) => {
     const { path, fd } = newFile(`${text}\ntorn`)
     const lines = [...wholeLines(path, chunk)]
     expect(lines.map((line) => line.text)).toEqual(text.split('\n'))

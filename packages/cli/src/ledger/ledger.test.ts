@@ -32,7 +32,7 @@ function newFolder(): string {
 const open = (folder: string, shard?: { index: number; of: number }) => openLedger({ folder, target, shard, now })
 
 describe('a ledger', () => {
-  it('knows in a later run what was sent, and what became of it', async () => {
+  it('knows in a later run which uploads were sent, and their results', async () => {
     const folder = newFolder()
     const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((words) => intentOf(words))
     if (!a || !b || !c || !d || !e) throw new Error('no items')

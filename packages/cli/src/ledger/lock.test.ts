@@ -33,7 +33,7 @@ function leave(folder: string, owner: Partial<Owner>, isHeld = true): void {
 const deadPid = spawnSync(process.execPath, ['--version']).pid
 
 describe('the lock of a ledger', () => {
-  it('is held by one, whose process and machine the others are told, until that lets go of it', async () => {
+  it('has one holder, whose process and machine the others are told, until it is released', async () => {
     const folder = newFolder()
     const release = await take(folder)
     const { pid, host } = thisProcess()
@@ -117,7 +117,7 @@ describe('the lock of a ledger', () => {
 })
 
 describe('a process', () => {
-  it('that cannot be told apart from one that runs has not ended', () => {
+  it('treats a process that may still run as running', () => {
     const here = thisProcess()
     expect(ownerStatus(here)).toBe('runs')
     expect(ownerStatus({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe('runs')

@@ -82,12 +82,12 @@ describe('--fields', () => {
     expect(selectorOf('id', 'projects list')(projects())).toEqual(projects())
   })
 
-  it('knows a document that it was never told of by what is in it', () => {
+  it('selects the fields of an unlisted document by its content', () => {
     expect(selectorOf('a', 'new')({ a: 1, b: 2 })).toEqual({ a: 1 })
     expect(() => selectorOf('c', 'new')({ a: 1 })).toThrow(expect.objectContaining({ hint: 'the fields are a' }))
   })
 
-  it('are those of what is printed, not of what the command prints with another flag', () => {
+  it('lists the fields of the printed document, not of another flag', () => {
     expect(() => selectorOf('record', 'check')).toThrow(
       expect.objectContaining({
         message: 'Unknown field "record".',
@@ -101,7 +101,7 @@ describe('--fields', () => {
     expect(() => selectorOf('verdict', 'check', { dryRun: true })).toThrow('Unknown field "verdict"')
   })
 
-  it('refuses what is not in a field, before anything is done', () => {
+  it('refuses an unknown nested field before the command runs', () => {
     for (const command of ['check', 'report merge']) {
       expect(() => selectorOf('verdict,cases.nmae', command)).toThrow(
         expect.objectContaining({

@@ -14,7 +14,7 @@ const titlesOf = (commands: Command[], name: string) =>
   commands.flatMap((each) => (each.name === name ? [each.properties.title] : []))
 
 describe('a report for GitHub', () => {
-  it('has an error for what failed, at the line of its signal, and warnings for what is open', () => {
+  it('has an error for a failed transcript at the line of its signal, and warnings for unjudged ones', () => {
     const vague = caseOf({ result: 'warned', outcome: 'indeterminate', path: 'd.json' })
     expect(commandsOf(reportOf([caseOf(), vague, failedCase(), missingCase({ path: 'c.json', line: null })]))).toEqual([
       {
@@ -65,7 +65,7 @@ describe('a report for GitHub', () => {
     expect(titlesOf(commands, 'warning')).toEqual(Array.from({ length: 10 }, (_, at) => `not judged: M${at}`))
   })
 
-  it('has an error for a rate that fails, and a warning for one that cannot be told', () => {
+  it('has an error for an exceeded rate, and a warning for an undecided one', () => {
     const policy = {
       ...defaultPolicy,
       failOn: 'none' as const,

@@ -49,7 +49,7 @@ describe('a page of a report', () => {
     expect(tagsOf(empty).filter((tag) => /\s(on\w+|style)=/.test(tag))).toEqual([])
   })
 
-  it('has the same tags whatever is said in it', () => {
+  it('has the same tags for any content', () => {
     const report = reportSaying(attack)
     const page = pageOf(report)
     expect(tagsOf(page)).toEqual(tagsOf(pageOf(reportSaying('Hello.'))))
@@ -98,7 +98,7 @@ describe('without a script a page', () => {
       .replace(/<[^>]+>/g, ' ')
       .replace(/\s+/g, ' ')
 
-  it('tells the verdict, and each transcript that failed or was not judged', () => {
+  it('shows the verdict, and each transcript that failed or was not judged', () => {
     const text = plain(
       reportOf([failedCase({ before: 'strong' }), missingCase({ name: 'Gone' }), caseOf({ name: 'Fine' })]),
     )

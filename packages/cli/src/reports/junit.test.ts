@@ -55,7 +55,7 @@ describe('a JUnit report', () => {
     expect(xml).toContain('classname="svc check" name="poor or worse, at most 5 %"')
   })
 
-  it('names a rate and what was judged by what they hold to', () => {
+  it('names the test cases of rates and of the judged share by their limits', () => {
     const policy = { ...defaultPolicy, minJudged: 0, rates: [{ of: { outcome: 'critical' as const }, max: 0 }] }
     expect(textOf(reportOf([caseOf()], { policy }))).toContain('name="critical, at most 0 %"')
     const none = textOf(reportOf([missingCase()], { policy: { ...policy, rates: [] } }))
@@ -109,7 +109,7 @@ describe('a JUnit report', () => {
     expect(xml).toContain('<system-out>talks/order.json:1:1\nBreaks rules, and none that the baseline does not have.')
   })
 
-  it('tells the transcripts of a file by their records', () => {
+  it('distinguishes the transcripts of a file by their records', () => {
     const xml = textOf(reportOf([caseOf(), caseOf({ record: 2 }), caseOf({ record: 2, part: 2 })]))
     const names = [...xml.matchAll(/name="(Order 7[^"]*)"/g)].map(([, name]) => name)
     expect(names).toEqual(['Order 7 (record 1)', 'Order 7 (record 2)', 'Order 7 (record 2 part 2)'])

@@ -111,7 +111,7 @@ describe('a Markdown report in so many bytes', () => {
     expect([...markdownWithin(report, 1e6)].join('')).toBe(textOf(report))
   })
 
-  it('is never longer, never cuts a character, an item or a fold, and says what is left out', () => {
+  it('is never longer than its limit, never cuts a character, an item or a fold, and counts what it omits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: bytes(textOf(report)) + 500 }), (room) => {
         const page = [...markdownWithin(report, room)].join('')

@@ -64,7 +64,7 @@ describe('a SARIF report', () => {
     for (const { locations } of run.results) expect(locations?.[0]?.physicalLocation?.region).toEqual({ startLine: 1 })
   })
 
-  it('tells new, worse and known findings apart where there is a baseline', () => {
+  it('marks new, worse and known findings if there is a baseline', () => {
     const known = failedCase({ result: 'known', change: 'same', signals: [] })
     const worse = failedCase({ change: 'worse', before: 'mixed', signals: [] })
     const fresh = failedCase({ change: 'new', signals: [] })
@@ -101,7 +101,7 @@ describe('a SARIF report', () => {
     expect(runOf(reportOf([failedCase()])).invocations?.[0]).toMatchObject({ executionSuccessful: true, exitCode: 100 })
   })
 
-  it('has a result for a rate that is exceeded, at the first transcript of its kind, and notifies of one that cannot be told', () => {
+  it('has a result for an exceeded rate at its first transcript, and a notification for an undecided one', () => {
     const rates = [{ of: { outcome: 'poor' as const }, max: 0.1 }]
     const cases = [caseOf({ path: 'a.json' }), caseOf({ path: 'b.json', outcome: 'poor' })]
     const run = runOf(reportOf(cases, { policy: { ...defaultPolicy, failOn: 'none', rates } }))
@@ -133,7 +133,7 @@ describe('a SARIF report', () => {
     expect(new Set(all).size).toBe(11)
   })
 
-  it('has no more results than GitHub takes, keeps the gravest, and says what is left out', () => {
+  it('has no more results than GitHub accepts, keeps the gravest, and counts the others', () => {
     const known = failedCase({ result: 'known', signals: [] })
     const run = runOf(reportOf([...Array<typeof known>(25_100).fill(known), failedCase()]))
     expect(run.results).toHaveLength(25_000)

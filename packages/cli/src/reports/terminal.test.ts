@@ -33,7 +33,7 @@ describe('a report on the terminal', () => {
     expect(shown(cases)).toContain('\n  490 for other reasons\n')
   })
 
-  it('counts in one line each what the baseline has, what the policy accepts, and what was not found', () => {
+  it('counts known, accepted and missing findings in one line each', () => {
     const missing = many(5, caseOf).map(({ path, record, part, name }) => ({
       path,
       record,

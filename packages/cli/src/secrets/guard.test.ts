@@ -48,7 +48,7 @@ describe('the guard', () => {
     expect(() => guard(body(`${'a'.repeat(60)}!`), flags)).toThrow(/--redact-pattern took longer/)
   })
 
-  it('sums what it hid, by kind', () => {
+  it('sums the hidden values by kind', () => {
     const sum = {}
     addCounts(sum, { email: 2 })
     addCounts(sum, { email: 1, order: 1 })

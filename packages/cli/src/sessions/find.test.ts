@@ -61,7 +61,7 @@ describe('a session with much at its ends', () => {
   })
 })
 
-it('talks of sub-agents that stand among the sessions of Codex are no sessions', async () => {
+it('does not list sub-agent conversations of Codex as sessions', async () => {
   const folder = join(home, 'codex', 'sessions/2025/12/01')
   mkdirSync(folder, { recursive: true })
   const at = '2025-12-01T10:00:00Z'

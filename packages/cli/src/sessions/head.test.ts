@@ -32,7 +32,7 @@ describe('a session of which only the ends are read', () => {
     expect(told(text)).toMatchObject({ title: 'Hi', cwd: '/app', id: 's' })
   })
 
-  it('has the time of a last line that is longer than what is read, or was cut while it was written', () => {
+  it('finds the time of a session whose last line is incomplete or longer than the read part', () => {
     const first = line('Hi', '2025-12-01T10:00:00.000Z')
     expect(timesOf(told(first + line(long, '2025-12-02T10:00:00.000Z')))[1]).toBe('2025-12-02T10:00:00.000Z')
     expect(timesOf(told(`${first + line('Bye', '2025-12-02T10:00:00.000Z')}{"type":"user","mess`))[1]).toBe(
@@ -47,7 +47,7 @@ describe('a session of which only the ends are read', () => {
     })
   })
 
-  it('believes no time that stands in somebody’s words, lies in the future or is none', () => {
+  it('ignores a time in the content, in the future or without a valid form', () => {
     const text =
       line('{"timestamp":"2019-01-01T00:00:00Z"}', '2025-12-01T10:00:00.000Z') +
       line('hi', 'noon') +
@@ -58,7 +58,7 @@ describe('a session of which only the ends are read', () => {
     expect(timesOf(told(text))).toEqual(['2025-12-01T10:00:00.000Z', '2025-12-01T11:00:00.000Z'])
   })
 
-  it('is told of a document that is longer than that', () => {
+  it('reads the time of a document that is longer than the read part', () => {
     const message = (content: unknown, timestamp: string) => ({ id: timestamp, timestamp, type: 'user', content })
     const document = (first: unknown) =>
       JSON.stringify(
@@ -83,7 +83,7 @@ describe('a session of which only the ends are read', () => {
     }
   })
 
-  it('takes for its title what a person said, and not what was put beside it', () => {
+  it('uses the user’s own text as the title, not injected context', () => {
     const meta = line('<local-command-caveat>Caveat</local-command-caveat>', '2025-12-01T10:00:00Z', { isMeta: true })
     const reminder = line('<system-reminder>Be kind</system-reminder>', '2025-12-01T10:00:01Z')
     expect(told(meta + reminder + line('  Fix\n\n it ', '2025-12-01T10:00:02Z'))).toMatchObject({ title: 'Fix it' })
@@ -91,7 +91,7 @@ describe('a session of which only the ends are read', () => {
 })
 
 describe('a file that is no session', () => {
-  it('is of another kind, or one in which nobody speaks', () => {
+  it('is not a session if it is of another kind or without messages', () => {
     expect(told('{"messages":[{"role":"user","content":"hi"}]}')).toBe('otherFormat')
     expect(told('hello')).toBe('otherFormat')
     expect(told(line('hi', '2025-12-01T10:00:00Z'), 'codex')).toBe('otherFormat')

@@ -24,7 +24,7 @@ test.each([0, 5, 200_000])(
   },
 )
 
-test('close: fetch sees what it sees in process', async () => {
+test('close: fetch sees the same as in process', async () => {
   const { port } = await serving({ kind: 'close' })
   const failing = fetch(`http://127.0.0.1:${port}/`)
   await expect(failing).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'UND_ERR_SOCKET' } })

@@ -24,7 +24,7 @@ test('restores the latest value of every record, in the order of first writes', 
   expect(await restarted(folder)).toEqual(kept)
 })
 
-test('keeps what was written before and after restarts', async () => {
+test('keeps records across restarts', async () => {
   const folder = newFolder()
   for (let start = 0; start < 5; start += 1) {
     const store = await open(folder)

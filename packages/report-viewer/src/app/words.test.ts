@@ -13,11 +13,11 @@ describe('words of a report', () => {
     expect(amount(1_234.567, 1)).toBe('1\u202f234.6')
   })
 
-  it('tell a time by its size', () => {
+  it('show a time in a unit that fits its size', () => {
     expect([5, 999, 1_500, 12_345].map(milliseconds)).toEqual(['5 ms', '999 ms', '1.5 s', '12.3 s'])
   })
 
-  it('tell no share of nothing', () => {
+  it('show no share of zero', () => {
     expect([share(1, 8), share(0, 0)]).toEqual(['12.5 %', '–'])
   })
 

@@ -135,7 +135,7 @@ describe('a zip archive', () => {
     expect(await opened(export_)).toEqual([[undefined, words]])
   })
 
-  it('with exports in folders is a file for each, and tells what it does not read', async () => {
+  it('reads an archive with exports in folders as one file per folder, and reports the skipped members', async () => {
     const chat = (id: string) => {
       const message = { author: { role: 'user' }, content: { content_type: 'text', parts: [id] } }
       return JSON.stringify([{ title: id, current_node: 'a', mapping: { a: { message, parent: null, children: [] } } }])
@@ -155,7 +155,7 @@ describe('a zip archive', () => {
     expect((await openBytes(bytes)).left).toEqual(['one/user.json', 'photo.png'])
   })
 
-  it('may hold what is packed itself', async () => {
+  it('reads compressed members of an archive', async () => {
     const inner = zipOf({ name: 'a.json', content }, { name: 'b.txt', content }, { name: 'c.zip', content: zipOf() })
     const bytes = zipOf(
       { name: 'a.json.gz', content: gzipSync(content) },

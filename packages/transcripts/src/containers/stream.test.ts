@@ -56,7 +56,7 @@ describe('a stream', () => {
     expect(await wordsOf(file?.chunks() ?? [])).toEqual(['first', 'second'])
   })
 
-  it('is closed by a reader that wants no more', async () => {
+  it('closes the stream when the reader stops early', async () => {
     let isClosed = false
     async function* endless() {
       try {

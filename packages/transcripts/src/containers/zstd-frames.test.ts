@@ -15,11 +15,11 @@ function windowsOf(bytes: Uint8Array, partBytes: number): number[] {
   return windows
 }
 
-it.each([1, 7, 1 << 20])('tells the window of each frame, in parts of %d bytes', (partBytes) => {
+it.each([1, 7, 1 << 20])('reports the window of each zstd frame, read in parts of %d bytes', (partBytes) => {
   const bytes = Buffer.concat([zstdOf(words), skippable, segment, zstdOf('a', 30), zstdOf('b', 20)])
   expect(windowsOf(bytes, partBytes)).toEqual([1 << 17, 258, 2 ** 30, 1 << 20])
 })
 
-it('tells nothing of what follows something that is no frame', () => {
+it('stops at data that is not a zstd frame', () => {
   expect(windowsOf(Buffer.concat([zstdOf('a'), Buffer.from('no frame at all'), zstdOf('b', 30)]), 4)).toEqual([1 << 17])
 })

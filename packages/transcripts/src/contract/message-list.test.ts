@@ -30,7 +30,7 @@ describe('messages that name their talk', () => {
     expect(read(lines.join('\n')).map(({ externalId }) => externalId)).toEqual(['a', 'b'])
   })
 
-  it('keep the calls of each talk apart', () => {
+  it('keeps the calls of each conversation apart', () => {
     const called = { id: '1', type: 'function', function: { name: 'f', arguments: '{}' } }
     const calls = ['a', 'b'].map((id) => ({
       conversation_id: id,
@@ -45,7 +45,7 @@ describe('messages that name their talk', () => {
     ])
   })
 
-  it('are one talk where none does', () => {
+  it('reads records without an id as one conversation', () => {
     expect(
       read(
         JSON.stringify([

@@ -37,7 +37,7 @@ it.each([
   expect(losses.list()).toMatchObject([{ code: 'dropped', what: `${read.media[0]?.kind} part`, count: 1 }])
 })
 
-it('keeps what a model thought apart from what it said', () => {
+it('keeps thinking apart from the content', () => {
   const parts = [
     { type: 'thinking', thinking: 'hm' },
     { type: 'text', text: 'a' },
@@ -47,7 +47,7 @@ it('keeps what a model thought apart from what it said', () => {
   expect(contentOf(parts, new Losses())).toEqual({ text: 'a', media: [], thinking: ['hm', 'b\nc', ''] })
 })
 
-it('keeps what is known of media for the metadata', () => {
+it('keeps the facts about media for the metadata', () => {
   const { media } = contentOf(
     [{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } }],
     new Losses(),

@@ -21,7 +21,7 @@ it('leaves fields that fit, counted in code points', () => {
   expect(fitted(fields)).toEqual({ ...fields, lost: [] })
 })
 
-it('cuts names, and drops what is blank', () => {
+it('cuts long names, and drops blank ones', () => {
   const { name, modelName, sourceSystem, lost } = fitted({
     name: '😀'.repeat(501),
     modelName: 'm'.repeat(101),
@@ -38,7 +38,7 @@ it('cuts ids so that different ones stay different', () => {
   expect(ids[0]?.externalUserId).toBe(ids[1]?.externalUserId)
 })
 
-it('tells of a language that is too long for a code', () => {
+it('reports a language that is too long for a code', () => {
   expect(fitted({ language: 'German (Germany)' })).toEqual({ lost: ['language over 10 characters'] })
 })
 

@@ -54,7 +54,7 @@ it('keeps a key called __proto__ a key', () => {
   expect(value.polluted).toBeUndefined()
 })
 
-it('cuts what is nested too deep to be written again', () => {
+it('cuts values that are nested too deep to be written', () => {
   const losses = new Losses()
   const value = sanitize(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)), losses)
   expect(JSON.stringify(value)).toBe(`${'['.repeat(maxDepth)}null${']'.repeat(maxDepth)}`)

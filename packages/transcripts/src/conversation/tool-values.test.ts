@@ -15,7 +15,7 @@ it('keeps an answer as text where a number of its would be rounded', () => {
   expect(toolOutput('{"id":1234567890123456}')).toEqual({ id: 1_234_567_890_123_456 })
 })
 
-it('takes for JSON only what looks like it from both ends', () => {
+it('parses a text as JSON only if both of its ends look like JSON', () => {
   expect(toolOutput("{'a': 1}")).toBe("{'a': 1}")
   expect(toolOutput('[INFO] done')).toBe('[INFO] done')
   expect(toolOutput(' {"a": [1]}\n')).toEqual({ a: [1] })

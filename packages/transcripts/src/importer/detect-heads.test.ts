@@ -29,7 +29,7 @@ const files = Object.entries(sampleFiles).flatMap(([id, sample]) =>
 )
 
 describe('the head of a file', () => {
-  it.each(files)('of $id as $layout, of $length words, is never taken for another', ({ id, text }) => {
+  it.each(files)('detects $id as $layout, with $length words, and no other format', ({ id, text }) => {
     const bytes = new TextEncoder().encode(text)
     for (let length = least; length < least + 12_000 && length < bytes.length; length += 379) {
       expect([id, undefined]).toContain(detect(bytes.subarray(0, length))?.format)
@@ -37,7 +37,7 @@ describe('the head of a file', () => {
     expect(detect(bytes)?.format).toBe(id)
   })
 
-  it('tells the format of all files of short messages', () => {
+  it('detects the format of all files with short messages', () => {
     for (const { id, text, length } of files) {
       if (length === 1) expect(detect(text.slice(0, least))?.format).toBe(id)
     }

@@ -60,7 +60,7 @@ it('a system prompt beside messages with calls is the first turn', () => {
   expect(transcripts[0]?.losses).toEqual([])
 })
 
-it('turns with a role that nobody knows are told which are known', () => {
+it('lists the known roles for turns with an unknown role', () => {
   expect(() => parse(JSON.stringify([words, { role: 'xyz', content: 'Hello' }, words]))).toThrow(
     /column \d+ \(\/role\): expected a role of user, assistant, system, tool, human_agent; found the string "xyz"/,
   )
@@ -70,7 +70,7 @@ describe('an export of many', () => {
   const said = { uuid: 'a', sender: 'human', text: 'Hi', content: [{ type: 'text', text: 'Hi' }] }
   const chat = (uuid: string, ...chat_messages: unknown[]) => ({ uuid, name: uuid, chat_messages })
 
-  it('leaves out conversations without words and tells where they are', () => {
+  it('skips conversations without content and reports their places', () => {
     const text = JSON.stringify([chat('one', said), chat('two'), chat('three', said), chat('four')], null, 1)
     const { transcripts, skipped } = parse(text)
     expect(transcripts.map(({ externalId }) => externalId)).toEqual(['one', 'three'])

@@ -26,7 +26,7 @@ describe('an array of messages', () => {
   })
 })
 
-it('tells the wrapped shapes apart by their keys', () => {
+it('distinguishes the wrapped shapes by their keys', () => {
   expect(format({ messages: [plain] })).toBe('openai-chat')
   expect(format([{ messages: [plain] }])).toBe('openai-chat')
   expect(format({ turns: [plain] })).toBe('turns')
@@ -34,7 +34,7 @@ it('tells the wrapped shapes apart by their keys', () => {
   expect(format({ name: 'n', turns: [plain] })).toBe('upload')
 })
 
-it('takes the format that knows most lines, so that plain talks go with the marked ones', () => {
+it('chooses the format that recognizes most lines', () => {
   const lines = [...Array(9).fill([plain]), [plain, { role: 'tool', content: 'a', tool_call_id: '1' }]]
   expect(detect(lines.map((line) => JSON.stringify(line)).join('\n'))?.format).toBe('openai-chat')
 })

@@ -14,7 +14,7 @@ function problemsOf(text: string, format?: FormatId) {
 }
 
 describe('problems', () => {
-  it('are told all at once, in the order of the file, with line, column, record and pointer', () => {
+  it('reports all problems at once, in the order of the file, with line, column, record and pointer', () => {
     const good = '{"messages":[{"role":"user","content":"a"}]}'
     const bad = '{"messages":[{"role":"user","content":"a"},{"role":"bot","content":"b"},{"role":"user","content":5}]}'
     const error = problemsOf([good, bad, '', '{"messages":[}', good].join('\n'))
@@ -77,7 +77,7 @@ describe('a file without any turn', () => {
     expect(problemsOf(text).message).toContain(message)
   })
 
-  it('of unknown shape is told the nearest format and all accepted shapes', () => {
+  it('reports the nearest format and all accepted shapes for a file of unknown shape', () => {
     const { message } = problemsOf('{"conversation":[{"author":"a","content":"b"}]}')
     expect(message).toMatch(/\(nearest to .*turns/)
     for (const { id } of formats) expect(message).toContain(`\n  ${id}: `)
@@ -200,7 +200,7 @@ describe('hostile input', () => {
   })
 })
 
-it('tells a file without a talk from a broken one by a code', () => {
+it('distinguishes a file without a conversation from a broken one by a code', () => {
   const line = { type: 'user', sessionId: 's', uuid: 'u', isSidechain: true, message: { role: 'user', content: 'hi' } }
   const codeOf = (value: unknown) => {
     try {

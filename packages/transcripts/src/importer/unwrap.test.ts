@@ -63,7 +63,7 @@ it('refuses elements of an array that wrap nothing', () => {
   expect(() => parse(JSON.stringify([{ messages }, {}, null, 5]))).toThrow(/expected/)
 })
 
-it('tells a problem where it stands', () => {
+it('reports a problem of a wrapped record at its place', () => {
   const text = JSON.stringify({
     data: [
       { role: 'developer', content: 'a' },
@@ -73,7 +73,7 @@ it('tells a problem where it stands', () => {
   expect(() => parse(text)).toThrow(/line 1, column \d+ \(\/data\/1\/role\): expected a role/)
 })
 
-it('reads what is wrapped also where the format is given, and what is of the format as it is', () => {
+it('unwraps a list also if the format is given, but not a document of that format', () => {
   const wrapped = JSON.stringify({ data: [{ messages }], note: 'read me' })
   const [talk] = parse(wrapped, { format: 'openai-chat' }).transcripts
   expect(talk?.turns.map(({ place }) => place.pointer)).toEqual(['/data/0/messages/0', '/data/0/messages/1'])

@@ -136,7 +136,7 @@ describe('a turn that is too long', () => {
   })
 })
 
-it('keeps every turn once and in order, within all limits, whatever the talk', () => {
+it('keeps every turn once and in order, within all limits, for any conversation', () => {
   const name = fc.constantFrom('a', 'b')
   const turn = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => said('user', `u${text}`)),

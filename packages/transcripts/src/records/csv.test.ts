@@ -33,7 +33,7 @@ describe('cells', () => {
     ])
   })
 
-  it('are separated by what the parser is told', () => {
+  it('separates cells by the given delimiter', () => {
     expect(cellsOf('a\tb,c\n', '\t')).toEqual([['a', 'b,c']])
   })
 })
@@ -66,7 +66,7 @@ describe('rows', () => {
 })
 
 describe('a flaw', () => {
-  it('is a quote that is never closed, told where it opens', () => {
+  it('reports an unclosed quote at the place where it opens', () => {
     expect(refusal(() => rowsOf(',', 'a,b\nc,"d\ne,f\n'))).toEqual({
       message: 'the quote that opens here is never closed',
       line: 2,

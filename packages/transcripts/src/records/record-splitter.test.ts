@@ -99,7 +99,7 @@ describe('the parts in which a file comes', () => {
     )
   })
 
-  it('do not change what is reported of a broken file', () => {
+  it('reports the same problems of a broken file for every chunk size', () => {
     const broken = fc.constantFrom(
       ...['[1 é😀é', '[{"a":1}} é', '[,', '[1] "é', '{"a":\n[1]] é', '[1', '{"a":"é', 'é,é', '[{},]'],
     )

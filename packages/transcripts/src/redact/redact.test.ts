@@ -42,7 +42,7 @@ describe('redact', () => {
     expect(hidden(text)).toBe(text)
   })
 
-  it('looks into every text that is uploaded, and gives one value one number in all of them', () => {
+  it('redacts every text of an upload, and numbers equal values equally', () => {
     const { value, counts } = redact<Upload>({
       name: 'Call with a@b.cc',
       externalId: 'a@b.cc/1',
@@ -88,7 +88,7 @@ describe('redact', () => {
     expect(counts).toEqual({ email: 9, card: 1 })
   })
 
-  it('looks into the messages of an annotation request', () => {
+  it('redacts the messages of an annotation request', () => {
     const body = { annotator: 'a@b.cc', transcript: [{ role: 'user', content: 'a@b.cc', is_user_visible: true }] }
     expect(redact(body).value).toEqual({
       annotator: 'a@b.cc',
@@ -96,7 +96,7 @@ describe('redact', () => {
     })
   })
 
-  it('hides only what it is asked to', () => {
+  it('hides only the requested kinds', () => {
     const text = 'a@b.cc 4111111111111111'
     expect(hidden(text, { kinds: ['cards'] })).toBe('a@b.cc [card-1]')
     expect(hidden(text, { kinds: [] })).toBe(text)

@@ -185,7 +185,7 @@ describe('reports are not comparable', () => {
     expect(diff.line).toBe('not worse: 1 better; 1 rate changed; not comparable')
   })
 
-  it('only where a transcript may be judged otherwise: what share may fail, and what is spent, is not that', () => {
+  it('compares only rules that judge a transcript, not rates and costs', () => {
     const diff = diffReports(report([caseOf()]), report([caseOf()], { minJudged: 0.5, maxTokens: 9 }))
     expect(diff).toMatchObject({ comparable: true, unlike: [{ what: 'policy.minJudged', before: '1', after: '0.5' }] })
   })

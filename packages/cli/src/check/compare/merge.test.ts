@@ -46,7 +46,7 @@ describe('merging', () => {
     )
   })
 
-  it('gives the same whether two are merged before a third or after', () => {
+  it('gives the same result in any grouping of three reports', () => {
     fc.assert(
       fc.property(cases, fc.integer(), (all, seed) => {
         const [a, b, c] = split(all, 3, seed).map((piece) => reportOf(piece, { policy }))
@@ -83,7 +83,7 @@ describe('merging', () => {
       expect(merged(reportOf([pair[0]]), reportOf([pair[1]]))).toMatchObject({ exit: 75, total: 1 })
   })
 
-  it('refuses a case of which two reports tell otherwise, and says which and in what', () => {
+  it('refuses a transcript with contradicting reports, and names the difference', () => {
     const error = refused(reportOf([failedCase()]), reportOf([failedCase({ outcome: 'critical' })]))
     expect([error.exit, error.message, error.details]).toEqual([
       3,
@@ -108,7 +108,7 @@ describe('merging', () => {
     expect(merged(report, report).cases.map(({ name }) => name)).toEqual(['trunk', 'branch'])
   })
 
-  it('sums what was spent, lost and hidden', () => {
+  it('sums costs, losses and hidden values', () => {
     const [a, b] = [caseOf({ path: 'a.json' }), caseOf({ path: 'b.json' })].map((each, at) =>
       reportOf([each], { losses: [loss(at + 1)], redacted: { emails: 2, [`k${at}`]: 1 } }),
     ) as [CheckReport, CheckReport]
@@ -162,7 +162,7 @@ describe('merging', () => {
     expect([stopped.exit, merged(stopped).exit, merged(stopped, of('a.json', 7)).exit]).toEqual([130, 100, 7])
   })
 
-  it('tells rates of all cases, so that parts that passed may fail together, and the other way round', () => {
+  it('computes rates over all transcripts, so passed parts may fail together, and failed ones pass', () => {
     const of = (path: string, each: ReportCase) => reportOf([{ ...each, path }], { policy })
     const poor = failedCase({ result: 'passed', reasons: [] })
     expect(of('a.json', poor).exit).toBe(100)
@@ -175,7 +175,7 @@ describe('merging', () => {
 })
 
 describe('the baseline of merged reports', () => {
-  it('misses what all of them miss, and is told anew', () => {
+  it('lists only the findings that are missing in all reports', () => {
     const entry = (path: string) => ({ path, record: 1, part: 1, name: 'Order', outcome: 'poor' })
     const of = (path: string, ...missing: string[]) =>
       reportOf([caseOf({ path, change: 'same', before: 'strong' })], {

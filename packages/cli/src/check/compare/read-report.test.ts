@@ -82,7 +82,7 @@ describe('what is no report', () => {
     expect(hint).toContain('svc check')
   })
 
-  it('is told of with every place that is wrong', async () => {
+  it('reports every invalid place', async () => {
     const wrong = { ...report0(), total: -1, annotator: null, rates: {} }
     expect((await detailsOf(wrong)).map((line) => line.replace(/^r\.json:\d+:\d+ /, ''))).toEqual([
       '/annotator expected a text',
@@ -109,7 +109,7 @@ describe('what is no report', () => {
     expect(line?.replace(/^r\.json:\d+:\d+ /, '')).toBe(said)
   })
 
-  it('is told of in a few lines, however much is wrong', async () => {
+  it('reports many invalid places in a few lines', async () => {
     const cases = Array.from({ length: 1_000 }, () => ({ ...caseOf(), name: 1 }))
     const details = await detailsOf({ ...report0(), cases })
     expect([details.length, details.at(-1)]).toEqual([5, expect.stringMatching(/ a text; and 995 more places$/)])

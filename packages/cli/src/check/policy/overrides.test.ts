@@ -43,7 +43,7 @@ describe('an override', () => {
     expect(ruling(critical(pattern))(path).failOn).toBe('poor')
   })
 
-  it('goes before one that stands before it, and leaves what it does not name', () => {
+  it('overrides an earlier override, and keeps the keys that it does not name', () => {
     const rules = ruling(
       { files: ['sub/**'], failOn: 'mixed', forbidden: ['loop'] },
       { files: ['sub/old/**'], failOn: 'none' },

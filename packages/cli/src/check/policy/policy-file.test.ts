@@ -34,7 +34,7 @@ async function flawsOf(json: unknown): Promise<string[]> {
 }
 
 describe('a policy file', () => {
-  it('gives what it names, and nothing else', async () => {
+  it('returns the keys of the file, and no others', async () => {
     expect(await reading({})).toEqual({
       ...{ path: '/repo/svc.checks.json', folder: '/repo', hash: expect.stringMatching(/^[0-9a-f]{64}$/), policy: {} },
       ...{ annotator: undefined, options: undefined, paths: undefined, baseline: undefined },
@@ -114,7 +114,7 @@ describe('a policy file', () => {
     })
   })
 
-  it('tells all that is wrong at once, each with its place', async () => {
+  it('reports all problems at once, each with its place', async () => {
     const text = `{
   "failon": "poor",
   "minJudged": "105%",

@@ -20,7 +20,7 @@ describe('a policy', () => {
     expect(merged({})).toEqual(defaultPolicy)
   })
 
-  it('is that of the file, where no flag speaks', () => {
+  it('uses the policy of the file without flags', () => {
     const file: FilePolicy = {
       ...{ failOn: 'mixed', forbidden: ['a'], allowed: ['b'], required: ['b'], indeterminate: 'warn', rates: [loop] },
       ...{

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { codexItem } from './event.js'
 
-it('what is bulk is not held until the end of a Codex log', () => {
+it('does not buffer bulk records until the end of a Codex log', () => {
   const bulk = 'QUJD'.repeat(100)
   const image = { type: 'input_image', image_url: `data:image/png;base64,${bulk}` }
   const items = [
