@@ -7,7 +7,6 @@ export const isTranscriptFile = (name: string): boolean => ending.test(name)
 export interface ZipMembers {
   /** The members of each export or log, which are read as one file. */
   together: string[][]
-  /** The members that are files themselves. */
   alone: string[]
   /** The members that are not read, without folders, hidden files and the metadata of archivers. */
   left: string[]

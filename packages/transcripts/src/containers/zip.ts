@@ -177,7 +177,6 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
   yield* checked(content, entry, what)
 }
 
-/** Check the size and checksum of a member. */
 async function* checked(
   unpacked: AsyncIterable<Uint8Array>,
   { uncompressedSize, crc32: wanted }: Entry,

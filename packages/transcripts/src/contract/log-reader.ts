@@ -6,7 +6,6 @@ export abstract class LogReader implements Reader {
   protected readonly notes: ReaderContext
   /** The losses of the file that belong to no single transcript. */
   protected readonly losses = new Losses()
-  /** The place of the first record. */
   protected first: Place | undefined
 
   constructor(notes: ReaderContext) {

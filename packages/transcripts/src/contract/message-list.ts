@@ -55,6 +55,11 @@ interface ListOptions {
    * message.
    */
   listIn?(value: JsonObject): string | undefined
+  /**
+   * Reads an object that is neither a message nor a list with its head; undefined for any other. Default: there is no
+   * such object.
+   */
+  wholeIn?(value: JsonObject, place: Place): (() => ConversationDraft[]) | undefined
   /** The id of a message's conversation in a field of this format. Default: only the usual fields are read. */
   idIn?(message: unknown): string | undefined
 }
@@ -67,7 +72,7 @@ interface ListOptions {
 export function readerOfLists(
   { accepts }: Pick<Format, 'accepts'>,
   { report }: ReaderContext,
-  { listIn = () => undefined, idIn = () => undefined }: ListOptions,
+  { listIn = () => undefined, wholeIn = () => undefined, idIn = () => undefined }: ListOptions,
   read: (list: MessageList) => ConversationDraft,
 ): Reader {
   let lone = new Map<string, { messages: Placed[]; first: Place }>()
@@ -92,6 +97,9 @@ export function readerOfLists(
   return {
     read(record) {
       const { value } = record
+      const place = placeIn(record)
+      const whole = isObject(value) ? wholeIn(value, place) : undefined
+      if (whole) return [...flush(), ...whole()]
       const hasId = (row: unknown) => (idIn(row) ?? conversationIdIn(row)) !== undefined
       if (Array.isArray(value) && value.length > 0 && value.every(hasId)) {
         const pointer = record.pointer ?? ''
@@ -104,11 +112,10 @@ export function readerOfLists(
         return []
       }
       if (typeof value !== 'object' || value === null) {
-        report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
+        report(`expected ${accepts}; found ${describe(value)}`, place)
         return flush()
       }
       const head = asObject(value)
-      const place = placeIn(record)
       const messages = isObject(value) ? elementsOf(value[field], within(place, field)) : elementsOf(value, place)
       return [...flush(), read({ head, messages, place })]
     },

@@ -95,7 +95,6 @@ function thoughtOf(part: unknown): string | undefined {
   return ''
 }
 
-/** A text, or the texts of a list. */
 function thoughtTextOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
   const texts = value.map(textOf).filter((text) => text !== undefined)

@@ -22,7 +22,6 @@ export interface MessageContext {
   place: Place
   /** The time in any form that `readTime` accepts. */
   at?: unknown
-  /** The model that wrote the message. */
   model?: unknown
   /** True if the end user saw it. Default: false for system and tool turns and for turns without content. */
   visible?: boolean | undefined

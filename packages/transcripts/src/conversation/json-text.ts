@@ -37,7 +37,6 @@ function quotedIn(between: string): string {
   )
 }
 
-/** The index after the string that begins at `start`. */
 function endOfText(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let escapes = 0

@@ -72,7 +72,6 @@ function collect(part: JsonObject, facts: Facts, depth: number): void {
   if (depth < 2) for (const field of nested) if (isObject(part[field])) collect(part[field], facts, depth + 1)
 }
 
-/** The first field that is such a text. */
 function textIn(part: JsonObject, fields: readonly string[], is: (value: string) => boolean): string | undefined {
   for (const field of fields) {
     const value = part[field]

@@ -1,4 +1,3 @@
-/** The result of `readTime`: a time, or the reason why it is not one. */
 type ReadTime = { iso: string; zoneless: boolean } | { error: string }
 
 const earliest = Date.UTC(2000, 0, 1)

@@ -48,7 +48,6 @@ export function toolOutput(output: unknown): unknown {
   }
 }
 
-/** True if JavaScript rounded a number of the text. */
 function hasRounded(text: string, value: unknown): boolean {
   return longNumber.test(text) && someNumber(value, isRounded)
 }

@@ -25,7 +25,6 @@ export function detect(head: string | Uint8Array): Detection | undefined {
   return chosen && { format: chosen.format, confidence: chosen.confidence }
 }
 
-/** The records whose text is JSON. */
 function recordsOf(raw: readonly RawRecord[], jsonOf: (text: string) => string): FileRecord[] {
   return raw.flatMap(({ text, value, record, offset }) => {
     try {

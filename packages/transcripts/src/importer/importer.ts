@@ -287,7 +287,6 @@ function reasonNoConversation({ turns }: ConversationDraft): string | undefined 
   return `expected a turn of a user or an assistant, found only turns of ${found}`
 }
 
-/** A record with its value, or with the error of its text. */
 interface ParsedRecord {
   raw: RawRecord
   record: FileRecord

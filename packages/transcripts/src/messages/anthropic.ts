@@ -35,7 +35,6 @@ const messageFields =
   wordSet(`role content model stop_reason timestamp created_at id type usage stop_sequence stop_details container
   context_management cache_control`)
 
-/** Stop reasons worth keeping. */
 const oddEnds: ReadonlySet<unknown> = new Set(['max_tokens', 'refusal', 'pause_turn', 'model_context_window_exceeded'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {

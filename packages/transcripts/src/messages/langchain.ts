@@ -73,7 +73,6 @@ const read = wordSet(
   usualMessageFields,
 )
 
-/** Fields around a serialized message. */
 const wrapperFields = fieldsOf('lc type id kwargs data name')
 const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
 const modelFields = new Set(['model_name', 'model'])

@@ -134,7 +134,6 @@ interface Part {
   messages: Placed[]
 }
 
-/** The first field with messages. */
 function firstIn(object: JsonObject, fields: readonly string[], at: At): Part[] {
   for (const field of fields) {
     const value = object[field]

@@ -51,7 +51,6 @@ export class Session {
     return this.#entries.length === 0
   }
 
-  /** Read the facts and links that any line may have. */
   note(line: JsonObject): void {
     this.id = textOf(line.sessionId) ?? this.id
     if (this.#noted++ < firstLines) for (const [key, field] of facts) this.#facts[key] ??= textOf(line[field])
@@ -214,7 +213,6 @@ export class Session {
   }
 }
 
-/** The first line of a text, within the length of a title. */
 function heading(text: string): string {
   const [line = ''] = text.trimStart().slice(0, 400).split('\n')
   const points = [...line]

@@ -10,7 +10,6 @@ export interface CodexEvent {
   startsTask?: boolean
   /** The name of the event, if it is lost as a whole. */
   lost?: string
-  /** Fields with text that are not read. */
   unread?: readonly string[]
 }
 
@@ -112,7 +111,6 @@ const searchFields = 'query action results'
 const imageFields = 'result revised_prompt saved_path'
 const ofError = { error: fieldsOf('message') }
 
-/** The reader of an event or item, and its known fields. */
 interface Kind {
   read: Read
   fields: KnownFields

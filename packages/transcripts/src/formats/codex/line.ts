@@ -9,7 +9,6 @@ export type Source = 3 | 2 | 1
 /** The content of a line of a Codex log. */
 export interface CodexLine extends CodexEvent {
   source?: Source
-  /** The facts of the session. */
   session?: JsonObject
   model?: unknown
 }

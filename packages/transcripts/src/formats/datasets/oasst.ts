@@ -49,7 +49,6 @@ function rootOf(value: unknown): Root | undefined {
   return Array.isArray(value.replies) && typeof value.text === 'string' ? { message: value, steps: [] } : undefined
 }
 
-/** A message on a path, and the one before it. */
 interface Step {
   message: JsonObject
   place: Place

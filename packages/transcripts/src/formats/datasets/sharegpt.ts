@@ -128,7 +128,6 @@ class Media {
     return parts
   }
 
-  /** The kinds of media without a token. */
   left(): string[] {
     return [...this.#waiting].flatMap(([kind, waiting]) => waiting.map(() => kind))
   }

@@ -61,7 +61,6 @@ function isSample({ id, epoch, messages, input }: JsonObject): boolean {
   return named && typeof epoch === 'number' && (Array.isArray(messages) || input !== undefined)
 }
 
-/** The facts that the samples of a log share. */
 interface Header {
   facts: JsonObject
   status: string

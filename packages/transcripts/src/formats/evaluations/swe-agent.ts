@@ -155,7 +155,6 @@ function markOf(message: JsonObject, role: Role, hasActed: boolean): JsonObject 
 
 const mainAgents = new Set(['main', 'primary'])
 
-/** Count the fields that are not part of the content. */
 function addUnread(from: JsonObject, fields: readonly string[], content: unknown, where: string, losses: Losses): void {
   const text = JSON.stringify(content)
   for (const field of fields) {

@@ -1,7 +1,5 @@
 import {
-  type FileRecord,
   type Format,
-  placeIn,
   type ReaderContext,
   readerOfLists,
   scoreOfList,
@@ -13,7 +11,15 @@ import {
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, sampleOf, textOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Losses, type Placed, reasons, within } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  fieldsOf,
+  type Losses,
+  type Place,
+  type Placed,
+  reasons,
+  within,
+} from '../../model/index.js'
 import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
 
 /**
@@ -34,16 +40,13 @@ export const openaiChat: Format<'openai-chat'> = {
     return scoreOfExchange(value) ?? openaiMessage.score(value)
   },
   reader(notes) {
-    const lists = readerOfLists(openaiChat, notes, {}, ({ messages, place }) =>
+    const wholeIn = (value: JsonObject, place: Place) => {
+      const exchange = exchangeIn(value, place)
+      return exchange && (() => readExchange(exchange, notes))
+    }
+    return readerOfLists(openaiChat, notes, { wholeIn }, ({ messages, place }) =>
       readList(messages, notes).build({ place }),
     )
-    return {
-      read(record) {
-        const exchange = exchangeIn(record)
-        return exchange ? [...lists.end(), ...readExchange(exchange, record, notes)] : lists.read(record)
-      },
-      end: lists.end,
-    }
   },
 }
 
@@ -92,11 +95,11 @@ function converseCallIn(message: unknown): string | undefined {
   return ['toolUse', 'toolResult'].find((field) => parts.some((part) => isObject(part) && isObject(part[field])))
 }
 
-function readExchange(exchange: Exchange, record: FileRecord, notes: ReaderContext): ConversationDraft[] {
+function readExchange(exchange: Exchange, notes: ReaderContext): ConversationDraft[] {
   const { prompt, answers } = exchange
   if (prompt === undefined && answers.length === 0) {
-    const failure = failureOf(record.value)
-    notes.report(`expected an answer with choices; found ${failure}`, within(placeIn(record), 'response'))
+    const failure = failureOf(exchange.record)
+    notes.report(`expected an answer with choices; found ${failure}`, within(exchange.place, 'response'))
     return []
   }
   const others = answers.slice(1)
@@ -104,11 +107,11 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: ReaderConte
   if (!notes.options.branches && others.length > 0) {
     main.losses.drop('other answer', reasons.branches, others.length)
   }
-  countFields(exchange, asObject(record.value), main.losses)
-  const drafts = [main.build(factsOf(exchange, record, main))]
+  countFields(exchange, main.losses)
+  const drafts = [main.build(factsOf(exchange, main))]
   for (const [index, answer] of (notes.options.branches ? others : []).entries()) {
     const conversation = readAnswer(exchange, answer, notes)
-    const facts = factsOf(exchange, record, conversation)
+    const facts = factsOf(exchange, conversation)
     const id = facts.externalId === undefined ? undefined : `${facts.externalId}/${index + 2}`
     drafts.push(conversation.build({ ...facts, externalId: id, metadata: { ...facts.metadata, branch: index + 2 } }))
   }
@@ -129,8 +132,8 @@ function isSame(last: unknown, answer: unknown): boolean {
   return JSON.stringify(last.tool_calls ?? []) === JSON.stringify(answer.tool_calls ?? [])
 }
 
-function countFields(exchange: Exchange, fields: JsonObject, losses: Losses): void {
-  const { request, response, answers, sides, envelopes } = exchange
+function countFields(exchange: Exchange, losses: Losses): void {
+  const { record: fields, request, response, answers, sides, envelopes } = exchange
   for (const key in fields) {
     const isOfRequest = request === fields && requestFields.has(key)
     const isOfResponse = response === fields && choiceFields.has(key)
@@ -145,8 +148,7 @@ function countFields(exchange: Exchange, fields: JsonObject, losses: Losses): vo
   if (response !== fields && response !== answers[0]?.[0]?.value) losses.addFields(response, known)
 }
 
-function factsOf({ request, response }: Exchange, record: FileRecord, conversation: ConversationBuilder) {
-  const fields = asObject(record.value)
+function factsOf({ record: fields, place, request, response }: Exchange, conversation: ConversationBuilder) {
   const head = usualHead(fields, conversation.losses)
   const own = uploadHead(fields, conversation.losses)
   const id = textOf(fields.custom_id) ?? textOf(fields.id)
@@ -162,12 +164,11 @@ function factsOf({ request, response }: Exchange, record: FileRecord, conversati
     externalUserId: own.externalUserId ?? user,
     metadata: metadataIn(request, conversation.losses),
     sourceTimestamp: conversation.time(response.created ?? response.created_at ?? head.at),
-    place: placeIn(record),
+    place,
   }
 }
 
-function failureOf(record: unknown): string {
-  const { response, error } = asObject(record)
+function failureOf({ response, error }: JsonObject): string {
   const { status_code: status, body } = asObject(response)
   const found = isObject(error) ? error : asObject(asObject(body).error)
   const message = textOf(found.message)

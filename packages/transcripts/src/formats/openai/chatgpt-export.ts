@@ -207,7 +207,6 @@ function texts(fields: JsonObject, names: readonly string[]): string {
   return Object.values(textsAt(fields, names)).join('\n')
 }
 
-/** The fields that are read, by content type. */
 function contentFieldsOf({ content_type: type, parts }: JsonObject): KnownFields {
   if (type === 'thoughts' || type === 'reasoning_recap') return thoughtFields
   if (type === 'user_editable_context') return profileFields

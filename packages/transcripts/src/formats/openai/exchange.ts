@@ -1,4 +1,4 @@
-import { type FileRecord, messagesOfInput, placeIn, usualHeadFields } from '../../contract/index.js'
+import { messagesOfInput, usualHeadFields } from '../../contract/index.js'
 import {
   asList,
   asObject,
@@ -16,6 +16,8 @@ import { elementsOf, type Place, type Placed, startOfFile, within } from '../../
 
 /** One chat-completions call: logged, in a batch, or in a fine-tuning file. */
 export interface Exchange {
+  record: JsonObject
+  place: Place
   /** The objects with the messages and with the answer. Either may be the record itself. */
   request: JsonObject
   response: JsonObject
@@ -90,15 +92,12 @@ export function summaryOf(value: JsonObject) {
 }
 
 /** The exchange in a record; undefined if it is something else, such as a message. */
-export function exchangeIn(record: FileRecord): Exchange | undefined {
-  const { value } = record
-  if (!isObject(value)) return undefined
+export function exchangeIn(value: JsonObject, place: Place): Exchange | undefined {
   const sides = sidesOf(value)
   if (sides === undefined) return undefined
   const { requestSteps, responseSteps, isPrompt: isField, isLoose } = sides
   const request = isField ? {} : objectAt(value, requestSteps ?? [])
   const response = responseSteps ? objectAt(value, responseSteps) : {}
-  const place = placeIn(record)
   const at = within(place, ...(requestSteps ?? []))
   const list = isField ? messagesOfInput(valueAt(value, requestSteps ?? []), at) : requestIn(request, at)
   const prompt = requestSteps && list
@@ -108,6 +107,8 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
   const filled = preferred.filter((field) => isFilled(value[field]))
   const paths = [requestSteps ?? [], responseSteps ?? []]
   return {
+    record: value,
+    place,
     request,
     response,
     prompt,

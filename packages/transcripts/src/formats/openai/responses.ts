@@ -1,8 +1,6 @@
 import {
   conversationOf,
-  type FileRecord,
   type Format,
-  placeIn,
   type ReaderContext,
   readerOfLists,
   scoreOfList,
@@ -12,7 +10,16 @@ import {
 import { metadataIn } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet } from '../../json/index.js'
 import { responsesItem } from '../../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Losses, type Place, reasons, startOfFile } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  elementsOf,
+  fieldsOf,
+  type Losses,
+  type Place,
+  reasons,
+  startOfFile,
+  within,
+} from '../../model/index.js'
 import { isRunState, type ResponsesLog, responsesLogIn } from './responses-log.js'
 
 /** Responses interface: stored responses with their input, pages of a list, run states of agents. */
@@ -35,16 +42,13 @@ export const openaiResponses: Format<'openai-responses'> = {
     return isMarked || log.response.object === 'response' ? 0.95 : 0.9
   },
   reader(notes) {
-    const lists = readerOfLists(openaiResponses, notes, {}, ({ messages, place }) =>
+    const wholeIn = (value: JsonObject, place: Place) => {
+      const drafts = readLogs(value, place, notes)
+      return drafts && (() => drafts)
+    }
+    return readerOfLists(openaiResponses, notes, { wholeIn }, ({ messages, place }) =>
       conversationOf(messages, responsesItem, notes).build({ place }),
     )
-    return {
-      read(record) {
-        const drafts = readLogs(record, notes)
-        return drafts ? [...lists.end(), ...drafts] : lists.read(record)
-      },
-      end: lists.end,
-    }
   },
 }
 
@@ -59,17 +63,14 @@ function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
   return isObject(first) ? responsesLogIn(first, startOfFile) : undefined
 }
 
-/** The conversations of a record; undefined if it is an item or a list of items. */
-function readLogs(record: FileRecord, notes: ReaderContext): ConversationDraft[] | undefined {
-  const { value } = record
-  if (!isObject(value)) return undefined
-  const log = responsesLogIn(value, placeIn(record))
-  if (log) return [readLog(log, value, placeIn(record), notes)]
-  if (!onlyPageOf(value) || !Array.isArray(value.data)) return undefined
-  return value.data.flatMap((each, index) => {
-    const place = placeIn(record, `/data/${index}`)
-    const one = isObject(each) ? responsesLogIn(each, place) : undefined
-    return one && isObject(each) ? [readLog(one, each, place, notes)] : []
+/** The conversations of a record; undefined if it is an item. */
+function readLogs(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
+  const log = responsesLogIn(value, place)
+  if (log) return [readLog(log, value, place, notes)]
+  if (!onlyPageOf(value)) return undefined
+  return elementsOf(value.data, within(place, 'data')).flatMap(({ value: each, place: at }) => {
+    const one = isObject(each) ? responsesLogIn(each, at) : undefined
+    return one && isObject(each) ? readLog(one, each, at, notes) : []
   })
 }
 
@@ -101,7 +102,6 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Rea
   })
 }
 
-/** Count the unread fields of the record, and of the request and response inside it. */
 function countFields(fields: JsonObject, log: ResponsesLog, losses: Losses): void {
   const { request, response, sides, envelopes = [] } = log
   const count = (object: JsonObject, read: ReadonlySet<string>) => {

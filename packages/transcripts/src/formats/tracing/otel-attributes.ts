@@ -26,7 +26,6 @@ export class Attributes {
     return this.#values.get(key)?.value
   }
 
-  /** The first text among several keys. */
   text(...keys: readonly string[]): string | undefined {
     return keys.map((key) => textOf(this.get(key))).find((text) => text !== undefined)
   }

@@ -148,7 +148,6 @@ function isRead(key: string): boolean {
   return readKeys.has(key) || contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
 }
 
-/** Input and output attributes of spans of any kind. */
 const filledKeys = ['input.value', 'output.value', 'traceloop.entity.input', 'traceloop.entity.output']
 
 const spanFields = fieldsOf(

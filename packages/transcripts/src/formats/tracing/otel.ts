@@ -40,7 +40,6 @@ const recordFields = fieldsOf('resourceMetrics', {
   }),
 })
 
-/** The log records of one span. */
 interface Logged {
   trace: string
   id: string | undefined

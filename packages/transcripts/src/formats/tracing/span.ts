@@ -7,7 +7,6 @@ import { relation, type Thread, threadOf } from './trace-merge.js'
 
 /** One step of a logged run, in any tracing tool. */
 export interface Span {
-  /** The id of the run. */
   trace: string
   id?: string | undefined
   parent?: string | undefined
@@ -28,7 +27,6 @@ export interface Span {
   place: Place
   input(): Placed[]
   output(): Placed[]
-  /** The tool call with its result. */
   tool?: (ToolResultInput & { args: unknown }) | undefined
 }
 

@@ -132,11 +132,9 @@ interface Trace {
   /** By the conversation that the spans name, which may be undefined. */
   conversations: Map<string | undefined, Steps>
   losses: Losses
-  /** The parent and kind of each span. */
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
 }
 
-/** The steps of one conversation in one run. */
 interface Part {
   trace: Trace
   steps: Steps

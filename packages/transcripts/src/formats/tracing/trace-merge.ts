@@ -170,7 +170,6 @@ export function threadOf(entries: readonly Entry[]): Thread {
   return { head, body }
 }
 
-/** The relation of two lists of the same conversation. */
 type Relation =
   /** The later list contains the earlier one. */
   | { kind: 'holds' }
