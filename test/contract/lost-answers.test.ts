@@ -98,6 +98,32 @@ describe('an identical upload of the same client without a stamp', () => {
     expect(stored()).toHaveLength(1)
     await clock.until(second)
   })
+  it('finds the record of a lost upload although a different one is in flight', async () => {
+    const behaviors: PostBehavior[] = [
+      { stores: 'before', answer: 'reset' },
+      { stores: 'never', answer: 'stall' },
+    ]
+    const { svc, id, clock, stored } = createUploadSession(behaviors, { stamp: false })
+    const stop = new AbortController()
+    const first = svc.transcripts.upload(id, conversation)
+    const other = svc.transcripts.upload(id, { ...conversation, name: 'B' }, { signal: stop.signal })
+    const { id: found } = await clock.until(first)
+    expect(stored()).toEqual([found])
+    stop.abort('enough')
+    await expect(other).rejects.toBe('enough')
+  })
+})
+
+describe('an abort during the search', () => {
+  it('rejects the upload with the reason of the abort if nobody listens to events', async () => {
+    const { svc, id, clock } = createUploadSession([{ stores: 'never', answer: 'reset' }])
+    const stop = new AbortController()
+    const upload = svc.transcripts.upload(id, conversation, { signal: stop.signal })
+    const rejected = expect(upload).rejects.toBe('enough')
+    await clock.advance(1_000)
+    stop.abort('enough')
+    await rejected
+  })
 })
 
 describe('the response of a lost upload that was found', () => {

@@ -28,6 +28,7 @@ describe('an upload whose answer was lost', () => {
 
   it.each([
     [30, 2, 'waited for', 30_000],
+    [60, 2, 'waited for', 60_000],
     [90, 1, 'too long to wait for', 5_000],
   ])(
     'does not send an upload again before Retry-After: %i s means %i POSTs, because it is %s',
