@@ -5,11 +5,9 @@ import { createApp, entries, nameOf, programOf, type Setting } from './consumer/
 const app = createApp()
 afterAll(() => app.remove())
 
-// One of each compiler, of each module setting, with and without the DOM; `test:full` compiles under all of them.
+// The oldest and the newest compiler, each module setting, with and without the DOM; `test:full` adds 5.9, 6.0 and the rest.
 const settings: Setting[] = [
   { compiler: 'ts54', module: 'node16', dom: false, zod: false },
-  { compiler: 'typescript', module: 'nodenext', dom: true, zod: false },
-  { compiler: 'ts60', module: 'esnext', dom: false, zod: false },
   { compiler: 'ts7', module: 'nodenext', dom: false },
   { compiler: 'ts7', module: 'esnext', dom: true },
 ]
