@@ -3,7 +3,7 @@ import shared from './vitest.config.js'
 
 const seed = process.env.SVC_FUZZ_SEED ?? String(Math.floor(Date.now() / 1000))
 
-/** What needs other runtimes, which the tests install into a cache, and the long forms of fuzz, chaos and a stream; never part of `test`. */
+/** What needs other runtimes, which the tests install into a cache, and the long forms of fuzz, chaos, shards and a stream; never part of `test`. */
 export default defineConfig({
   resolve: shared.resolve ?? {},
   test: {
@@ -12,7 +12,7 @@ export default defineConfig({
       'test/fuzz/*.test.ts',
       'test/patterns.test.ts',
       'test/data/kill.test.ts',
-      'test/cli/{chaos,large-stream}.test.ts',
+      'test/cli/{chaos,large-stream,scale-out}.test.ts',
       'test/faults/second-{uploader,command}.test.ts',
     ],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.
@@ -24,6 +24,7 @@ export default defineConfig({
       SVC_CHAOS_KILLS: process.env.SVC_CHAOS_KILLS ?? '200',
       SVC_CHAOS_SEED: seed,
       SVC_STREAM_BYTES: '1e9',
+      SVC_SHARD_QUOTA: '160',
       SVC_RIVAL_UPLOADS: '600',
       SVC_RIVAL_SEED: seed,
     },
