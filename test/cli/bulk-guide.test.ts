@@ -13,16 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The files that the page speaks of, in a folder and for a project of their own. */
+/** A folder with the files of the page, and a project. */
 async function reader(n: number) {
   const cwd = join(service.folder, `reader-${n}`)
   const talk = (i: number) => JSON.stringify({ name: `talk ${i}`, turns: [{ role: 'user', content: `Talk ${i}.` }] })
   mkdirSync(join(cwd, 'conversations'), { recursive: true })
   for (let i = 0; i < 9; i++) writeFileSync(join(cwd, 'conversations', `${i}.json`), talk(i))
   writeFileSync(join(cwd, 'conversations.jsonl'), Array.from({ length: 9 }, (_, i) => talk(i)).join('\n'))
-  const { out } = await service.run(['svc', 'projects', 'create', '--name', `reader ${n}`, '--fields', 'id'], cwd)
-  const { id } = JSON.parse(out).data ?? JSON.parse(out)
-  return { cwd, env: { SVC_PROJECT: String(id), SVC_STATE_DIR: join(cwd, 'state') } }
+  const project = await service.createProject(`reader ${n}`)
+  return { cwd, project, env: { SVC_PROJECT: project, SVC_STATE_DIR: join(cwd, 'state') } }
 }
 
 describe('docs/guides/bulk-upload.md', () => {
@@ -31,12 +30,11 @@ describe('docs/guides/bulk-upload.md', () => {
   })
 
   it.each(scripts.map((script, n) => ({ script, n })))('shows a shell session that runs: $script', async (each) => {
-    const { cwd, env } = await reader(each.n)
+    const { cwd, project, env } = await reader(each.n)
     const { code, err } = await service.run(['sh', '-e', '-c', each.script], cwd, env)
     expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
-    const list = await service.run(['svc', 'transcripts', 'list', '--all'], cwd, env)
-    const names = list.out.match(/talk \d/g) ?? []
-    // Everything, a half of it, or nothing; and never one of them twice.
+    const names = await service.stored(project)
+    // All of them, a half or none, and never one of them twice.
     expect(new Set(names).size).toBe(names.length)
     const isWhole = /svc upload (?!.*(--dry-run|--shard 1\/2))/.test(each.script)
     if (isWhole) expect(names).toHaveLength(9)

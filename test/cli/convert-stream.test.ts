@@ -41,7 +41,7 @@ async function run(...argv: string[]) {
   let said = ''
   child.stdout?.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    for (const byte of chunk) if (byte === 10) lines++
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++
   })
   child.stderr?.on('data', (chunk) => {
     said += chunk

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { createClient } from '@svc/client'
 import { bin, cleanEnv } from './own-service.js'
 
 /** What a shell left behind. */
@@ -34,6 +35,7 @@ export async function mockService(...flags: string[]) {
     }),
   )
   const env = { ...variables, ...own }
+  const client = createClient({ environment: variables })
 
   /** Runs a program with the service in its environment. */
   const run = (argv: readonly string[], cwd: string, more: Record<string, string> = {}) => {
@@ -54,11 +56,13 @@ export async function mockService(...flags: string[]) {
       }
       return cwd
     },
-    /** The names of all that is stored, in order. */
-    async stored() {
-      const { out } = await run(['svc', 'transcripts', 'list', '--all', '--fields', 'name'], folder)
-      const { data } = JSON.parse(out) as { data: { name: string }[] }
-      return data.map(({ name }) => name).sort()
+    /** Creates another project and returns its id. */
+    createProject: async (name: string) => (await client.projects.create({ name })).id,
+    /** The sorted names of the stored transcripts of a project. */
+    async stored(project = variables.SVC_PROJECT ?? '') {
+      const names: unknown[] = []
+      for await (const { name } of client.transcripts.all(project)) names.push(name)
+      return names.sort()
     },
     async close() {
       await new Promise((resolve) => serving.on('close', resolve).kill())
