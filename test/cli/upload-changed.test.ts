@@ -47,9 +47,18 @@ describe('a session that grew since it was stored', () => {
   it('is announced by a dry run, which sends nothing', async () => {
     const { again, id, stored } = await grown()
     const { err, lines } = await again('--dry-run')
-    expect([lines(), err]).toMatchObject([[{ result: 'planned', changed_from: id }], expect.stringContaining(id)])
+    expect([lines(), err]).toMatchObject([
+      [
+        { result: 'planned', changed_from: id },
+        { planned: 1, changed: 1 },
+      ],
+      expect.stringContaining(id),
+    ])
     expect(err).toContain('1 of them changed since they were stored')
-    expect((await again('--dry-run', '--skip-changed')).lines()).toMatchObject([{ result: 'skipped_changed' }])
+    expect((await again('--dry-run', '--skip-changed')).lines()).toMatchObject([
+      { result: 'skipped_changed' },
+      { planned: 0, skipped_changed: 1 },
+    ])
     expect(stored()).toBe(1)
   })
 

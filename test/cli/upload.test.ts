@@ -55,7 +55,7 @@ describe('svc upload', () => {
       'talks/readme.md': '# no transcript',
     }
     const { lines } = await svc(['upload', 'talks', '--dry-run', '--json'], { files })
-    expect(lines().map(({ path }) => path)).toEqual(['talks/a.ndjson', 'talks/b.json'])
+    expect(lines()).toMatchObject([{ path: 'talks/a.ndjson' }, { path: 'talks/b.json' }, { planned: 2 }])
   })
 
   it('reads standard input for -', async () => {

@@ -116,6 +116,12 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
       ...['redacted', 'changed_from'],
     ],
   },
+  'svc/upload-plan@1': {
+    by: ['upload'],
+    flag: { upload: 'dryRun' },
+    lines: 'summary',
+    fields: ['project', 'planned', 'already_uploaded', 'skipped_changed', 'changed', 'invalid', 'other_shards'],
+  },
   'svc/upload-summary@1': {
     by: ['upload'],
     lines: 'summary',

@@ -41,7 +41,7 @@ export interface Setup extends AttemptLimits {
 export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
   const { io, say } = context
   const file = await readPolicyFile(io, flags.policy)
-  if (file) await refuseForeignPaths(context, file)
+  if (file && flags.policy === undefined) await refuseForeignPaths(context, file)
   if (file && dirname(file.path) !== io.resolve('.') && flags.policy === undefined)
     say(`note: using the policy of ${file.path}`)
   const policy = policyOf(flags, file)
@@ -123,8 +123,8 @@ export function casesOf(
 }
 
 /**
- * Refuses a policy that names paths outside of its folder and the working directory, also through links, unless the user
- * trusts the file as it stands: whoever wrote it would choose what is read, sent and overwritten.
+ * Refuse a discovered policy that names paths outside of its folder and the working directory, also through links, unless
+ * the user trusts its current content: its author would choose which files are read, sent and overwritten.
  */
 async function refuseForeignPaths({ io, settings }: Pick<Context, 'io' | 'settings'>, file: PolicyFile): Promise<void> {
   const roots = await Promise.all([file.folder, '.'].map((folder) => placeOf(io, folder)))

@@ -3,7 +3,7 @@ import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { invalidInput, refuseSharedIdentity, Spool, violationLines } from '../../input/index.js'
 import { ledgerFolder, readOnlyView } from '../../ledger/index.js'
-import { jsonLine, printRows } from '../../output/index.js'
+import { jsonLine, printJsonLine, printRows } from '../../output/index.js'
 import { count, tsv, writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { bytes, shard, upTo } from '../arguments.js'
@@ -65,6 +65,7 @@ async function preview(job: Job): Promise<ExitCode> {
   const printed = new Spool(context.io)
   let stored = 0
   let skipped = 0
+  let isAlone = shard === undefined
   const changed: string[] = []
   const rows: string[][] = []
   try {
@@ -77,6 +78,7 @@ async function preview(job: Job): Promise<ExitCode> {
         const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
         const isSkipped = from !== undefined && flags.skipChanged === true
         const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
+        if (item.number > 0 || item.source.isFound) isAlone = false
         if (id !== undefined) stored++
         if (isSkipped) skipped++
         if (from !== undefined) changed.push(changedLine(item, from))
@@ -88,7 +90,7 @@ async function preview(job: Job): Promise<ExitCode> {
         } else if (result === 'planned') await printed.write(tsv([row]))
       },
     })
-    await reportPlan(job, plan)
+    const invalid = await reportPlan(job, plan)
     await printed.printTo(stdout)
     if (stdout.isTTY && !context.flags.json)
       printRows(context, [{ title: 'NAME', least: 24 }, 'TURNS', { title: 'FROM', least: 16 }], rows)
@@ -100,6 +102,11 @@ async function preview(job: Job): Promise<ExitCode> {
     const planned = plan.planned - stored - skipped
     if (stdout.isTTY && !context.flags.json && rows.length < planned)
       context.say(`${count(planned - rows.length, 'more transcript')}; --show-all prints a row for each`)
+    if (context.flags.json && (!isAlone || invalid > 0)) {
+      const sum = { planned, already_uploaded: stored, skipped_changed: skipped, changed: changed.length, invalid }
+      const schema = 'svc/upload-plan@1'
+      printJsonLine(context, { schema, project: target.project, ...sum, other_shards: plan.elsewhere })
+    }
     context.say(
       `${count(planned, 'transcript')} would be uploaded to ${where}${grown}${already}${left}; nothing was sent`,
     )
