@@ -67,18 +67,24 @@ export function infoOf({ id, annotator_version, taxonomy_version, description }:
   return { id, annotator_version, taxonomy_version, description }
 }
 
-/** Run an annotator and check its result. Throws `ClientClosedRequest` as soon as the signal is aborted. */
+/** Run an annotator and check its result. Throws `ClientClosedRequest` as soon as the signal of the caller is aborted. */
 export async function annotate(
   annotator: Annotator,
   request: AnnotationRequest,
-  context: { clock: Clock; signal: AbortSignal },
+  clock: Clock,
+  caller: { readonly signal: AbortSignal },
 ): Promise<AnnotationResponse> {
-  const { clock, signal } = context
   const { id, annotator_version, taxonomy_version } = annotator
   const { transcript } = request
   const startedAt = clock.now()
-  const result = annotator.annotate(request, context)
-  const judgement = result instanceof Promise ? await abortable(result, signal) : result
+  const result = annotator.annotate(request, {
+    clock,
+    // Created on first use, which most annotators do not make.
+    get signal() {
+      return caller.signal
+    },
+  })
+  const judgement = result instanceof Promise ? await abortable(result, caller.signal) : result
   assertValid(
     judgement,
     judgementOf(transcript.length),

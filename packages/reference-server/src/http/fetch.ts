@@ -67,6 +67,7 @@ async function readBytes({ body, signal }: Request, limit: number): Promise<Uint
   try {
     for (;;) {
       const { done, value } = await abortable(reader.read(), signal)
+      if (done && signal.aborted) throw new ClientClosedRequest(undefined, { cause: signal.reason })
       if (done) return join(chunks, length)
       if (!isUint8Array(value))
         throw new TypeError('The stream of a body must give Uint8Array chunks; text has to be encoded first.')

@@ -67,6 +67,8 @@ export class SocketRequest implements IncomingRequest {
     this.#body ??= readBody(this.#request, limit)
     const bytes = await this.#body.bytes
     if (bytes.byteLength > limit) throw tooLarge(limit)
+    // Nothing is stored for a client that has gone.
+    if (this.#request.socket.destroyed) throw new ClientClosedRequest()
     return bytes
   }
 
@@ -118,11 +120,8 @@ export class SocketRequest implements IncomingRequest {
     this.#body = undefined
     // After an `Upgrade` that is not accepted, Node reports no errors of later requests.
     const closes = isClosing || this.#aborted !== undefined || this.#request.headers.upgrade !== undefined
-    const send = (message: OutgoingResponse, close: boolean) => {
-      // A response that did not come from the router has no date yet.
-      const headers = { date: httpDate(clock.now()), ...message.headers }
-      write(this.#request, this.#response, { ...message, headers }, close)
-    }
+    const send = (message: OutgoingResponse, close: boolean) =>
+      write(this.#request, this.#response, message, clock, close)
     try {
       if (response.delivery) sendFaulty(this.#request, this.#response, response, response.delivery, clock, held)
       // A client that closed only its half of the connection can still read this.
@@ -150,11 +149,14 @@ function write(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: OutgoingResponse,
+  clock: Clock,
   closes: boolean,
 ): void {
   const isUnread = hasLargeUnreadBody(request)
   response.writeHead(status, {
     ...headers,
+    // A response that did not come from the router has no date yet.
+    date: headers.date ?? httpDate(clock.now()),
     ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }),
     ...(closes || isUnread ? { connection: 'close' } : {}),
   })

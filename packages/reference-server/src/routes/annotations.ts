@@ -15,8 +15,7 @@ async function createAnnotation(context: Context): Promise<Result> {
   const { annotators, clock, readings } = context.server
   const request = readAnnotationRequest(await readJson(context, 'annotation'))
   const annotator = annotators.find(({ id }) => id === request.annotator)
-  if (annotator)
-    return { status: 200, body: await annotate(annotator, request, { clock, signal: context.request.signal }) }
+  if (annotator) return { status: 200, body: await annotate(annotator, request, clock, context.request) }
   const known = annotators.map(({ id }) => id).join(', ')
   throw new Refusal(
     readings.unknownAnnotator,

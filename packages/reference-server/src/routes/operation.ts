@@ -1,7 +1,7 @@
 import type { Annotator, Pipeline } from '../annotators/index.js'
 import type { Permission } from '../auth.js'
 import type { Clock } from '../clock.js'
-import { ClientClosedRequest, type IncomingRequest } from '../http-messages.js'
+import type { IncomingRequest } from '../http-messages.js'
 import type { Readings } from '../readings.js'
 import type { HealthResponse, Surface } from '../types.js'
 import { checkContentLength, parseJson } from '../validation/index.js'
@@ -59,8 +59,5 @@ export async function readJson({ request, server }: Context, surface: Surface): 
   const { bodyBytes, annotationBodyBytes } = server.readings
   const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
   checkContentLength(request.header('content-length'), limit)
-  const bytes = await request.readBody(limit)
-  // Nothing is stored for a client that has gone.
-  if (request.signal.aborted) throw new ClientClosedRequest()
-  return parseJson(bytes, request.header('content-type'), surface === 'workspace' ? 400 : 422)
+  return parseJson(await request.readBody(limit), request.header('content-type'), surface === 'workspace' ? 400 : 422)
 }
