@@ -44,12 +44,12 @@ describe('docs/reference/json.md', () => {
   it('shows every kind of document', async () => {
     const page = `# JSON of \`svc\`
 
-With \`--json\`, standard output contains only JSON: one document, or one object per line if a command does
+With \`--json\`, standard output contains only JSON: one document, or one object per line if a command
 works on several items, followed by a summary line. Each has a \`schema\` that names its shape. Fields may be added at any time;
 if a field is removed or changes its meaning, the name ends in \`@2\`.
 
-\`--fields a,b.c\` prints only these fields, null if a record lacks one; dots select nested fields. In a list it
-selects from each record. An unknown field ends the command with 2 and a list of the known ones.
+\`--fields a,b.c\` prints only these fields, with null for a field that a record lacks; dots select nested fields. In a list,
+it selects the fields of each record. An unknown field ends the command with 2 and a list of the known ones.
 
 A failure is also a document on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`message\`,
 \`details\` (an array of texts), \`hint\` (optional) and \`exit\`, the exit code. \`svc explain KIND\`

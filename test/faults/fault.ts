@@ -63,4 +63,4 @@ export const inDoubt = '`AmbiguousWriteError`'
 export const thrice = (method: 'GET' | 'POST') => `${method} · 0–0.5 s · ${method} · 0–1 s · ${method}`
 export const once = (method: 'GET' | 'POST') => `${method} · 0–0.5 s · ${method}`
 /** A write that may come to be stored until so many seconds have passed. */
-export const sure = (seconds: number) => [1, 2, 3].map(() => `POST · look · ${seconds} s · look`).join(' · ')
+export const sure = (seconds: number) => [1, 2, 3].map(() => `POST · search · ${seconds} s · search`).join(' · ')

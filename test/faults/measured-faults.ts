@@ -15,13 +15,13 @@ export const measuredFaults: Fault[] = [
   fault('POST: 500, always', [answer(500)], {
     annotation: ['POST', unavailable(500)],
     write: [sure(5), inDoubt],
-    stored: ['POST · look', result],
+    stored: ['POST · search', result],
     legacy: ['POST', inDoubt],
   }),
   fault('POST: 503 with `Retry-After: 1`, always', [retryAfter1], {
     annotation: ['POST · 1–1.2 s · POST · 1–1.2 s · POST', '`ServiceError`, 503 `unavailable`, `retryAt` in 1 s'],
     write: [sure(5), inDoubt],
-    stored: ['POST · look', result],
+    stored: ['POST · search', result],
   }),
   fault('POST: 501 in the envelope', [notImplemented], {
     annotation: ['POST', '`ServiceError`, 501 `not_implemented`'],
@@ -36,7 +36,7 @@ export const measuredFaults: Fault[] = [
   fault('GET: 429 with `Retry-After` as a date in 3 s, then 200', [limited({ inMs: 3_000 }), passOn], {
     read: ['GET · 3–3.6 s · GET', result],
   }),
-  fault('GET: 429 with `Retry-After` as a date that is past, then 200', [limited({ inMs: -60_000 }), passOn], {
+  fault('GET: 429 with `Retry-After` as a date in the past, then 200', [limited({ inMs: -60_000 }), passOn], {
     read: ['GET · 0.1–0.5 s · GET', result],
   }),
   fault('GET: 429 with `Retry-After: soon`, then 200', [limited('soon'), passOn], {
@@ -51,21 +51,21 @@ export const measuredFaults: Fault[] = [
   fault('POST: connection reset after the body was read, always', [reset], {
     annotation: [once('POST'), '`ConnectionError`, while waiting'],
     write: [sure(65), inDoubt],
-    stored: ['POST · look', result],
+    stored: ['POST · search', result],
   }),
   fault('POST: never answered; time-out 300 ms', [silence], {
     ...brief,
     annotation: ['POST · 0.3 s', '`ConnectionError`, while waiting, timed out'],
-    write: [[1, 2, 3].map(() => 'POST · 0.3 s · look · 5 s · look').join(' · '), inDoubt],
-    stored: ['POST · 0.3 s · look', result],
+    write: [[1, 2, 3].map(() => 'POST · 0.3 s · search · 5 s · search').join(' · '), inDoubt],
+    stored: ['POST · 0.3 s · search', result],
   }),
-  fault('200 whose body stalls; time-out 300 ms', [stalled(200)], {
+  fault('200 with a body that stalls; time-out 300 ms', [stalled(200)], {
     ...brief,
     read: ['GET · 0.3–0.8 s · GET · 0.3–1.3 s · GET · 0.3 s', '`ConnectionError`, while reading, timed out'],
     annotation: ['POST · 0.3 s', '`ConnectionError`, while reading, timed out'],
-    stored: ['POST · 0.3 s · look', result],
+    stored: ['POST · 0.3 s · search', result],
   }),
-  fault('400 whose body stalls; time-out 300 ms', [stalled(400, '{"error":')], {
+  fault('400 with a body that stalls; time-out 300 ms', [stalled(400, '{"error":')], {
     ...brief,
     read: ['GET · 0.3 s', refused],
     annotation: ['POST · 0.3 s', refused],
@@ -75,13 +75,13 @@ export const measuredFaults: Fault[] = [
     abortAt: 400,
     read: ['GET · 0.4 s', reason],
   }),
-  fault('the caller aborts while it waits for the answer', [silence], {
+  fault('the caller aborts while it waits for the response', [silence], {
     abortAt: 400,
     read: ['GET · 0.4 s', reason],
     annotation: ['POST · 0.4 s', reason],
     write: ['POST · 0.4 s', reason],
   }),
-  fault('the caller had aborted before the call', [passOn], {
+  fault('the caller aborts before the call', [passOn], {
     abortAt: 'before',
     read: ['nothing', reason],
     write: ['nothing', reason],
@@ -89,24 +89,24 @@ export const measuredFaults: Fault[] = [
   fault('200 with broken JSON', [answer(200, '{"data":')], {
     read: ['GET', unexpected],
     annotation: ['POST', unexpected],
-    stored: ['POST · look', result],
+    stored: ['POST · search', result],
   }),
-  fault('502 with a page in HTML, always', [page(502)], {
+  fault('502 with an HTML page, always', [page(502)], {
     read: [thrice('GET'), unavailable(502)],
     annotation: [thrice('POST'), unavailable(502)],
     write: [sure(65), inDoubt],
-    stored: ['POST · look', result],
+    stored: ['POST · search', result],
   }),
-  fault('200 with a page in HTML, always', [page(200)], {
+  fault('200 with an HTML page, always', [page(200)], {
     read: ['GET', unexpected],
     annotation: ['POST', unexpected],
     write: [sure(65), inDoubt],
-    stored: ['POST · look', result],
+    stored: ['POST · search', result],
   }),
-  fault('200 that says JSON and has no body', [answer(200, '')], {
+  fault('200 with a JSON content type and no body', [answer(200, '')], {
     read: ['GET', unexpected],
     annotation: ['POST', unexpected],
-    stored: ['POST · look', result],
+    stored: ['POST · search', result],
   }),
   fault('the id is `..`', [passOn], { id: '..', read: ['nothing', noSuchId] }),
   fault('the id is empty', [passOn], { id: '', read: ['nothing', noSuchId] }),

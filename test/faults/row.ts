@@ -47,12 +47,12 @@ async function runOnce(transport: Transport, row: Row, verb: Verb, chance: numbe
     const endedAt = clock.now() - startedAt
 
     const seen = (stranger ? unseen(lab) : server.seen).map(({ method, at }) => ({
-      name: method === 'GET' && !isRead ? 'look' : method,
+      name: method === 'GET' && !isRead ? 'search' : method,
       at,
     }))
-    // What is read at one time, the list and the record that was found in it, is one look.
+    // The client reads the list and the matching record in one search, without a pause.
     const requests = seen.filter(
-      ({ name, at }, i) => name !== 'look' || name !== seen[i - 1]?.name || at !== seen[i - 1]?.at,
+      ({ name, at }, i) => name !== 'search' || name !== seen[i - 1]?.name || at !== seen[i - 1]?.at,
     )
     const names = requests.map(({ name }) => name)
     const gaps = [...requests.map(({ at }) => at), endedAt].map((at, i, all) => at - (all[i - 1] ?? 0))
