@@ -86,7 +86,7 @@ describe('the process', () => {
     const lines = `${'x'.repeat(400)} `.repeat(2).trim()
     writeFileSync(join(folder, 'many.jsonl'), `${JSON.stringify([{ role: 'user', content: lines }])}\n`.repeat(600))
     const { code, out, err } = await inMock(
-      '{ svc annotate many.jsonl --annotator structural --json; echo "exit $?" >&2; } | head -c 1',
+      '{ svc annotate many.jsonl --annotator structural --json --quiet; echo "exit $?" >&2; } | head -c 1',
     )
     expect([code, out, err]).toEqual([0, '{', 'exit 0\n'])
   })

@@ -136,3 +136,29 @@ describe('the stamp of an upload', () => {
     expect(await metadataOf('c', { svc: { key: 'of another upload', occurrence: 7 } })).toEqual({ svc: stamp })
   })
 })
+
+describe('equal content in one run', () => {
+  const files = {
+    'twice.jsonl': [talk('one'), talk('two'), talk('one')].map((each) => JSON.stringify(each)).join('\n'),
+  }
+  const stdin = files['twice.jsonl']
+
+  it.each([
+    ['a file', ['upload', 'twice.jsonl']],
+    ['a stream', ['upload', '-']],
+  ])('of %s is reported and uploaded, and skipped with --dedupe', async (_, argv) => {
+    const reported = createShell()
+    const first = await reported.svc(argv, { files, stdin })
+    expect(first.err).toContain(
+      'note: 1 transcript with the content of an earlier one of this run; --dedupe skips them',
+    )
+    expect(reported.server.world.transcripts(reported.project)).toHaveLength(3)
+    const skipped = createShell()
+    const { code, err } = await skipped.svc([...argv, '--dedupe'], { files, stdin })
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('1 transcript with the content of an earlier one of this run skipped\n'),
+    ])
+    expect(skipped.server.world.transcripts(skipped.project)).toHaveLength(2)
+  })
+})

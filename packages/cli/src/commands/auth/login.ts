@@ -66,6 +66,7 @@ const login: Action<[], LoginFlags> = async (context, _, { surface, withKey = fa
     writeWarning(context.io, `${variable} is set and wins over the stored key; unset it to use this one`)
   }
   reportProfile(context, profile, stored.profile)
+  context.say('next: `svc projects list`, or `svc doctor` to check all settings')
   return undefined
 }
 

@@ -35,6 +35,8 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   ledger?: string
   /** Sends what the ledger has as stored, too. */
   again?: boolean
+  /** Skips transcripts with the content and external id of an earlier one of this run. */
+  dedupe?: boolean
   /** Leaves out what an earlier run stored under the same external id with other content. */
   skipChanged?: boolean
   stamp: boolean

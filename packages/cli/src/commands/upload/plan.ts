@@ -193,6 +193,8 @@ export interface UploadPlan {
   elsewhere: number
   /** Transcripts of this shard without violations. */
   planned: number
+  /** Transcripts with the content and external id of an earlier one of this run. */
+  duplicates: number
 }
 
 /** So many bytes of bodies are held from the plan until they are sent. */
@@ -208,16 +210,23 @@ export async function planUpload(
   {
     shard,
     keepsInvalid,
+    dedupe,
     preview,
-  }: { shard: Shard | undefined; keepsInvalid: boolean; preview?: (item: Item) => Promise<void> },
+  }: {
+    shard: Shard | undefined
+    keepsInvalid: boolean
+    dedupe: boolean
+    preview?: (item: Item) => Promise<void>
+  },
 ): Promise<UploadPlan> {
-  const plan: UploadPlan = { items: [], invalid: [], warnings: [], elsewhere: 0, planned: 0 }
+  const plan: UploadPlan = { items: [], invalid: [], warnings: [], elsewhere: 0, planned: 0, duplicates: 0 }
   let held = 0
   for await (const conversation of conversations) {
     const { item, json, violations, warnings } = shape(conversation)
     plan.warnings.push(...warnings)
     if (violations.length > 0) plan.invalid.push({ item, violations, ...(keepsInvalid && { json }) })
     else if (!isOurs(item, shard)) plan.elsewhere++
+    else if (isDuplicate(item) && ++plan.duplicates && dedupe) continue
     else if (++plan.planned && preview) await preview(item)
     else {
       held += item.bytes
@@ -226,6 +235,9 @@ export async function planUpload(
   }
   return plan
 }
+
+/** True for the content and external id of an earlier item of this run. */
+export const isDuplicate = ({ identity }: Item): boolean => identity.occurrence > 1
 
 /** Whether an item is this shard's work: equal contents always go to the same one. */
 export const isOurs = ({ identity }: Item, shard: Shard | undefined): boolean =>

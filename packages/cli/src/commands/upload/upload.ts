@@ -9,7 +9,7 @@ import { type Action, examples, type SetAction } from '../action.js'
 import { bytes, shard, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { createJob, isStream, type Job, type UploadFlags } from './job.js'
-import { bodiesOf, type Invalid, isOurs, planUpload, type Ready, type UploadPlan } from './plan.js'
+import { bodiesOf, type Invalid, isDuplicate, isOurs, planUpload, type Ready, type UploadPlan } from './plan.js'
 import { countOf, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
@@ -21,6 +21,7 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
   const plan = await planUpload(job.conversations, job.shape, {
     shard: job.shard,
     keepsInvalid: flags.rejects !== undefined,
+    dedupe: flags.dedupe === true,
   })
   const left = await reportPlan(job, plan)
   const [first] = plan.items
@@ -40,8 +41,15 @@ async function reportPlan(job: Job, plan: UploadPlan): Promise<number> {
   const left = await skipInvalid(job, plan)
   refuseSharedIdentity(plan.planned + plan.invalid.length + plan.elsewhere, flags)
   job.reportNotes()
+  reportDuplicates(job, plan.duplicates)
   for (const warning of await violationLines(plan.warnings)) writeWarning(context.io, warning)
   return left
+}
+
+function reportDuplicates({ context, flags }: Job, n: number): void {
+  if (n === 0) return
+  const what = `${count(n, 'transcript')} with the content of an earlier one of this run`
+  context.say(flags.dedupe ? `${what} skipped` : `note: ${what}; --dedupe skips them`)
 }
 
 /** Refuses everything where something is wrong, unless that is to be left out; gives how many are. */
@@ -72,6 +80,7 @@ async function preview(job: Job): Promise<ExitCode> {
     const plan = await planUpload(job.conversations, job.shape, {
       shard,
       keepsInvalid: flags.rejects !== undefined,
+      dedupe: flags.dedupe === true,
       async preview(item) {
         const known = flags.again ? undefined : stateOf(item.identity)
         const id = known?.state === 'done' ? known.id : undefined
@@ -120,6 +129,7 @@ async function preview(job: Job): Promise<ExitCode> {
 interface Found {
   invalid: Invalid[]
   elsewhere: number
+  duplicates: number
 }
 
 /**
@@ -128,7 +138,7 @@ interface Found {
  */
 export async function uploadStream(job: Job): Promise<ExitCode> {
   const { context, flags, readReport } = job
-  const found: Found = { invalid: [], elsewhere: 0 }
+  const found: Found = { invalid: [], elsewhere: 0, duplicates: 0 }
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
   if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, [])
   const { items, isAlone, isEmpty } = await firstTwo(readyOf(job, found))
@@ -152,6 +162,7 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
     }),
   })
   job.reportNotes()
+  reportDuplicates(job, found.duplicates)
   if (wrong() > 0) await reportRejects(job, rejected())
   return wrong() > 0 && code === exit.ok ? exit.someFailed : code
 }
@@ -176,8 +187,9 @@ async function* readyOf({ context, flags, conversations, shape, shard }: Job, fo
       if (violations.length > 0) {
         found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return
-      } else if (isOurs(item, shard)) yield { item, json }
-      else found.elsewhere++
+      } else if (!isOurs(item, shard)) found.elsewhere++
+      else if (isDuplicate(item) && ++found.duplicates && flags.dedupe) continue
+      else yield { item, json }
     }
   } catch (error) {
     // When the process is stopped, the stream ends.
@@ -212,6 +224,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--rejects <file>', 'write skipped transcripts and their problems to this file (JSON lines)')
     .option('--ledger <dir>', 'directory of the ledgers (default: uploads in the state directory)')
     .option('--again', 'also upload transcripts that the ledger has as stored')
+    .option('--dedupe', 'skip transcripts with the same content as an earlier one of this run')
     .option('--skip-changed', 'skip transcripts whose external id is stored with other content')
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
     .option('--shard <i/n>', 'upload only shard i of n', shard)

@@ -36,8 +36,15 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
       printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ledger: ledger.file, ...rebuilt })
     const { seen, stamped, added } = rebuilt
     context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
+    if (added === 0) context.say(`nothing was added: ${whyNothing(rebuilt)}`)
   } finally {
     await ledger.release()
   }
   return undefined
+}
+
+function whyNothing({ seen, stamped }: { seen: number; stamped: number }): string {
+  if (seen === 0) return 'the project has no transcripts'
+  if (stamped === 0) return 'no transcript has a stamp of svc; uploads with --no-stamp and of other programs have none'
+  return 'the ledger already has all of them'
 }
