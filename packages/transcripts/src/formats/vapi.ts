@@ -77,9 +77,9 @@ function transcriptIn(call: JsonObject): unknown {
   return call.transcript ?? asObject(call.artifact).transcript
 }
 
-function readCall(value: JsonObject, record: Place, notes: ReaderContext): ConversationDraft {
+function readCall(value: JsonObject, outer: Place, notes: ReaderContext): ConversationDraft {
   const { call, steps } = callIn(value)
-  const place = within(record, ...steps)
+  const place = within(outer, ...steps)
   const conversation = new ConversationBuilder(notes)
   const messages = messagesIn(call, place)
   const transcript = transcriptIn(call)

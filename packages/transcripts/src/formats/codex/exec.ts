@@ -1,6 +1,6 @@
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
-import { ConversationBuilder } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
+import type { ConversationBuilder } from '../../conversation/index.js'
+import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
 import {
   type ConversationDraft,
@@ -13,6 +13,7 @@ import {
   within,
 } from '../../model/index.js'
 import { type CodexEvent, codexCompleted } from './event.js'
+import { codexConversation } from './session.js'
 
 /** Output of `codex exec --json`: the events of a run, without the prompt. */
 export const codexExec: Format<'codex-exec'> = {
@@ -45,15 +46,7 @@ class CodexExecReader implements Reader {
 
   constructor(notes: ReaderContext) {
     this.#notes = notes
-    this.#conversation = this.#begin()
-  }
-
-  #begin(): ConversationBuilder {
-    const conversation: ConversationBuilder = new ConversationBuilder({
-      ...this.#notes,
-      report: (message) => conversation.losses.drop('item that cannot be read', message),
-    })
-    return conversation
+    this.#conversation = codexConversation(notes)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
@@ -83,7 +76,7 @@ class CodexExecReader implements Reader {
     conversation.losses.drop('prompt', reasons.notInFile)
     const draft = conversation.build({ externalId: this.#id, place })
     this.#open.clear()
-    this.#conversation = this.#begin()
+    this.#conversation = codexConversation(this.#notes)
     this.#start = undefined
     this.#id = undefined
     if (draft.turns.length > 0) return [draft]
@@ -103,7 +96,7 @@ class CodexExecReader implements Reader {
       }
     } else if (type === 'turn.failed') this.#addError(isObject(error) ? error.message : message)
     else if (type === 'error') this.#addError(message)
-    else if (!isQuiet(type))
+    else if (!quiet.has(type))
       this.#conversation.losses.drop(typeof type === 'string' ? ofType('event', type) : 'line of an unknown type')
   }
 
@@ -115,11 +108,8 @@ class CodexExecReader implements Reader {
       return this.#addError(item.message)
     }
     if (type === 'todo_list') return losses.drop('to-do list')
-    const {
-      items = [],
-      lost,
-      unread = [],
-    } = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
+    const event = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
+    const { items = [], lost, unread = [] } = event
     for (const each of items) addItem(each.item, { place, metadata: each.metadata }, this.#conversation)
     for (const what of lost === undefined ? unread : [lost, ...unread]) losses.drop(what)
   }
@@ -142,10 +132,9 @@ const errorFields = fieldsOf('type message')
 const itemFields = fieldsOf('type item')
 const runFields = fieldsOf('type thread_id', { usage: new Set() })
 
-const quiet = new Set(['thread.started', 'turn.started', 'turn.completed'])
+const quiet = wordSet('thread.started turn.started turn.completed')
 /** Other events are counted as a loss as a whole. */
 const isKnown = (type: unknown) => typeof type === 'string' && /^(item|turn|thread)\.|^error$/.test(type)
-const isQuiet = (type: unknown) => typeof type === 'string' && quiet.has(type)
 
 function thought(item: JsonObject): CodexEvent {
   const { text } = item

@@ -1,9 +1,9 @@
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
-import { ConversationBuilder } from '../../conversation/index.js'
+import type { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, defined, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
 import { type ConversationDraft, type Place, reasons } from '../../model/index.js'
 import { codexLine, scoreOfCodexLine } from './line.js'
-import { CodexSession } from './session.js'
+import { CodexSession, codexConversation } from './session.js'
 
 /** Session logs of all versions of the Codex CLI. */
 export const codex: Format<'codex'> = {
@@ -56,10 +56,7 @@ class CodexReader implements Reader {
     this.#lines = 0
     this.#kinds.clear()
     if (place === undefined) return []
-    const conversation: ConversationBuilder = new ConversationBuilder({
-      ...this.#notes,
-      report: (message) => conversation.losses.drop('item that cannot be read', message),
-    })
+    const conversation = codexConversation(this.#notes)
     if (session.addTo(conversation)) return [draftOf(session, conversation, place)]
     this.#notes.report(`expected messages of a user or an assistant; found ${found}`, place, 'nothing_said')
     return []

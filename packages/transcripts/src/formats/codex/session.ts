@@ -1,5 +1,5 @@
-import { type FileRecord, placeIn } from '../../contract/index.js'
-import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
+import { type FileRecord, placeIn, type ReaderContext } from '../../contract/index.js'
+import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import { getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
 import { Losses, type Place, reasons } from '../../model/index.js'
@@ -25,6 +25,15 @@ interface Note {
 }
 
 const spent: Note = {}
+
+/** A conversation in which an unreadable item is a loss. */
+export function codexConversation(notes: ReaderContext): ConversationBuilder {
+  const conversation: ConversationBuilder = new ConversationBuilder({
+    ...notes,
+    report: (message) => conversation.losses.drop('item that cannot be read', message),
+  })
+  return conversation
+}
 
 /** A session while its log is read. Keeps the possible turns, without large binary data. */
 export class CodexSession {

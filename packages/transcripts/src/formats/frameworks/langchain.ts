@@ -1,6 +1,5 @@
 import {
   conversationOf,
-  type FileRecord,
   type Format,
   type MessageList,
   placeIn,
@@ -14,7 +13,7 @@ import {
 import { metadataIn } from '../../conversation/index.js'
 import { hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
 import { langchainMessage } from '../../messages/index.js'
-import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, type Place, type Placed, within } from '../../model/index.js'
 
 /** The paths to the messages in states and checkpoints. */
 const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
@@ -51,32 +50,32 @@ function listIn(value: JsonObject): { steps: readonly string[]; messages: readon
 function readerOf(notes: ReaderContext): Reader {
   const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? 'messages' : undefined)
   const lists = readerOfLists(langchain, notes, { listIn }, (list) => readConversation(list, notes))
-  let pairs: FileRecord[] = []
+  let pairs: Placed[] = []
   /** Consecutive records that are pairs of type and text make one conversation. */
   const flush = (): ConversationDraft[] => {
-    const [first] = pairs
-    if (first === undefined) return []
-    const messages = pairs.map((record) => ({ value: record.value, place: placeIn(record) }))
+    const messages = pairs
+    const [first] = messages
     pairs = []
-    return [readConversation({ head: {}, messages, place: placeIn(first) }, notes)]
+    return first ? [readConversation({ head: {}, messages, place: first.place }, notes)] : []
   }
   return {
     read(record) {
-      if (Array.isArray(record.value) && langchainMessage.score(record.value) > 0) {
-        pairs.push(record)
+      const { value } = record
+      const place = placeIn(record)
+      if (Array.isArray(value) && langchainMessage.score(value) > 0) {
+        pairs.push({ value, place })
         return []
       }
-      const nested = isObject(record.value) ? nestedList(record.value, record) : undefined
+      const nested = isObject(value) ? nestedList(value, place) : undefined
       return [...flush(), ...(nested ? [readConversation(nested, notes)] : lists.read(record))]
     },
     end: () => [...flush(), ...lists.end()],
   }
 }
 
-function nestedList(head: JsonObject, record: FileRecord): MessageList | undefined {
+function nestedList(head: JsonObject, place: Place): MessageList | undefined {
   const list = listIn(head)
   if (list === undefined || list.steps.length === 1) return undefined
-  const place = placeIn(record)
   return { head: {}, messages: elementsOf(list.messages, within(place, ...list.steps)), place }
 }
 

@@ -18,10 +18,10 @@ export const upload: Format<'upload'> = {
     return body && 'name' in body.head ? 0.95 : 0
   },
   reader: (notes) =>
-    eachRecord(upload, notes, (value, record) => {
+    eachRecord(upload, notes, (value, outer) => {
       const body = bodyOf(value)
       if (!body) return undefined
-      const place = within(record, ...body.steps)
+      const place = within(outer, ...body.steps)
       const messages = elementsOf(body.head.turns, within(place, 'turns'))
       return readNativeTranscript({ head: body.head, messages, place }, notes)
     }),
