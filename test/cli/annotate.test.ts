@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
-import { angry, calm } from './talks.js'
+import { angry, calm } from './conversations.js'
 
 const oneLine = (json: string) => JSON.stringify(JSON.parse(json))
 

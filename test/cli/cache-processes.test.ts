@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin, ownService, runProcess } from './own-service.js'
-import { talk } from './told.js'
+import { talk } from './scripted-annotator.js'
 
 const versions = { annotator_version: '1', taxonomy_version: '1' }
 const annotation = {

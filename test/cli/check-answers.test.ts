@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 const cache = ['--cache', 'cache']
 
 /** A shell whose service changes each answer to an annotation request; `undefined` leaves it as it is. */
 function changing(change: (answer: Record<string, unknown>, content: string) => unknown) {
-  const shell = toldShell()
+  const shell = scriptedShell()
   const fetch = async (request: Request): Promise<Response> => {
     const content = request.method === 'POST' ? await request.clone().text() : ''
     const response = await shell.fetch(request)

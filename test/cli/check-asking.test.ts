@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { toldShell } from './told.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 describe('svc check', () => {
   it('asks once about transcripts that say the same', async () => {
-    const { check, asked } = toldShell()
+    const { check, asked } = scriptedShell()
     const { code, json } = await check(['strong', 'poor', 'strong'], ['--json'])
     expect([code, asked.sort()]).toEqual([100, ['poor', 'strong']])
     expect(json()).toMatchObject({
@@ -14,7 +14,7 @@ describe('svc check', () => {
   })
 
   it('repeats only failed transcripts, keeps every vote, and lists flaky ones', async () => {
-    const { check, asked } = toldShell()
+    const { check, asked } = scriptedShell()
     const { code, json } = await check(
       ['strong', 'poor|strong|strong', 'poor'],
       ['--attempts', '3', '--confirm-on-fail', '--json'],
@@ -32,7 +32,7 @@ describe('svc check', () => {
   })
 
   it('annotates each transcript --attempts times, and takes the majority', async () => {
-    const { check, asked } = toldShell()
+    const { check, asked } = scriptedShell()
     const { code, out } = await check(['poor|poor|strong', 'strong'], ['--attempts', '3'])
     expect([code, asked.length]).toEqual([100, 6])
     expect(out).toContain('flaky: attempts gave poor, poor, strong')
@@ -46,12 +46,12 @@ describe('svc check', () => {
     [['strong|strong|400'], [], 0],
     [['strong|400'], ['--confirm-on-fail'], 0],
   ])('of %j in three attempts with %j ends with %i: what is missing decides nothing', async (words, flags, code) => {
-    expect((await toldShell().check(words, ['--attempts', '3', ...flags])).code).toBe(code)
+    expect((await scriptedShell().check(words, ['--attempts', '3', ...flags])).code).toBe(code)
   })
 
   it('takes what most attempts say for a rate, too, and confirms what counts for one', async () => {
     const rate = async (words: string[], ...flags: string[]) => {
-      const shell = toldShell()
+      const shell = scriptedShell()
       const { code } = await shell.check(words, ['--attempts', '3', '--max-rate', 'mixed=10%', ...flags])
       return [code, shell.asked.length]
     }
@@ -61,7 +61,7 @@ describe('svc check', () => {
   })
 
   it('does not ask again where nothing would be confirmed by it', async () => {
-    const { check } = toldShell()
+    const { check } = scriptedShell()
     const { code, err } = await check(['strong'], ['--confirm-on-fail'])
     expect(code).toBe(2)
     expect(err).toContain('--attempts')
@@ -81,13 +81,13 @@ describe('svc check', () => {
       '2 to 6 requests would be made for 2 transcripts with structural; nothing was sent\n',
     ],
   ])('of %j with %j says how many requests it takes', async (words, flags, said) => {
-    const { check, asked } = toldShell()
+    const { check, asked } = scriptedShell()
     const { code, err } = await check(words, [...flags, '--dry-run'])
     expect([code, err, asked]).toEqual([0, said, []])
   })
 
   it('refuses an annotator that is not in the registry before it asks about anything, with the nearest', async () => {
-    const { svc, asked } = toldShell()
+    const { svc, asked } = scriptedShell()
     const argv = ['check', 'talk.json', '--annotator', 'structual']
     const { code, err } = await svc(argv, { files: { 'talk.json': [{ role: 'user', content: 'strong' }] } })
     expect([code, asked]).toEqual([2, []])
@@ -100,7 +100,7 @@ describe('svc check', () => {
   })
 
   it('judges the others if some cannot be annotated, writes reports, and lists the missing ones', async () => {
-    const { check } = toldShell()
+    const { check } = scriptedShell()
     const { code, out } = await check(['strong', '422', 'mixed'])
     expect(code).toBe(101)
     expect(out).toContain('not judged: 1 transcript\n')
@@ -108,13 +108,13 @@ describe('svc check', () => {
   })
 
   it('ends with 75 where all that is missing may be there the next time', async () => {
-    const { check } = toldShell()
+    const { check } = scriptedShell()
     const { code } = await check(['strong', '503'])
     expect(code).toBe(75)
   })
 
   it('ends a failed gate with the exit code that it is given, and nothing else', async () => {
-    const gate = async (...words: string[]) => (await toldShell().check(words, ['--gate-exit-code', '1'])).code
+    const gate = async (...words: string[]) => (await scriptedShell().check(words, ['--gate-exit-code', '1'])).code
     expect([await gate('poor'), await gate('strong'), await gate('422')]).toEqual([1, 0, 101])
   })
 
@@ -124,11 +124,11 @@ describe('svc check', () => {
     ['130', 'stopped by SIGINT'],
     ['143', 'stopped by SIGTERM'],
   ])('refuses the exit code %s, which is reserved', async (code, meaning) => {
-    const { code: ended, err } = await toldShell().check(['strong'], ['--gate-exit-code', code])
+    const { code: ended, err } = await scriptedShell().check(['strong'], ['--gate-exit-code', code])
     expect([ended, err]).toEqual([2, expect.stringContaining(`${code} is reserved: ${meaning}.`)])
   })
 
   it.each(['-1', '256', '1.5', 'x'])('refuses the exit code %s', async (code) => {
-    expect((await toldShell().check(['strong'], ['--gate-exit-code', code])).code).toBe(2)
+    expect((await scriptedShell().check(['strong'], ['--gate-exit-code', code])).code).toBe(2)
   })
 })

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 const update = ['--baseline', 'baseline.json', '--update-baseline']
 
 /** A shell with a baseline of four talks in two folders. */
 async function written() {
-  const shell = toldShell()
+  const shell = scriptedShell()
   const files = {
     'a/1.json': talk('poor one'),
     'a/2.json': talk('poor two'),
@@ -85,7 +85,7 @@ describe('svc check --update-baseline of a part', () => {
 
 describe('the place of a baseline', () => {
   it('is made where it is missing', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { code } = await shell.check(['poor'], ['--baseline', 'some/where/b.json', '--update-baseline'])
     expect([code, existsSync(join(shell.cwd, 'some/where/b.json'))]).toEqual([0, true])
   })
@@ -94,7 +94,7 @@ describe('the place of a baseline', () => {
     ['a folder', 'folder', 'EISDIR'],
     ['below a file', 'talks/0.json/b.json', 'ENOTDIR'],
   ])('that is %s is refused before anything is asked', async (_, path, why) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     mkdirSync(join(shell.cwd, 'folder'))
     const { code, err } = await shell.check(['poor'], ['--baseline', path, '--update-baseline'])
     expect([code, shell.asked]).toEqual([3, []])

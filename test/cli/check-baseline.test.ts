@@ -1,14 +1,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 const baseline = ['--baseline', 'baseline.json']
 const update = [...baseline, '--update-baseline']
 
 describe('svc check with a baseline', () => {
   it('fails only on new or worse findings', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const words = ['poor|poor|critical', 'strong', 'mixed loop']
     const first = await shell.check(words, [...update, '--forbid', 'loop', '--no-cache'])
     expect([first.code, first.out.trimEnd().split('\n').at(-1)]).toEqual([
@@ -27,7 +27,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('does not waive another transcript that stands where an accepted one stood', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['poor one', 'strong'], update)
     const { code, json } = await shell.check(['poor two', 'strong'], [...baseline, '--json'])
     expect([code, json()]).toMatchObject([
@@ -37,7 +37,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('waives a changed transcript of an external id that occurs once in both runs', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const put = (...all: [id: string, words: string][]) => {
       const lines = all.map(([id, words]) => JSON.stringify({ turns: talk(words), externalId: id }))
       return { files: { 't.jsonl': `${lines.join('\n')}\n` } }
@@ -51,7 +51,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('lists new and missing entries, and reports that it is out of date', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['poor', 'poor |strong'], [...update, '--no-cache'])
     const { code, out, err } = await shell.svc(
       ['check', 'talks/1.json', 'new.json', '--annotator', 'structural', ...baseline, '--no-cache'],
@@ -69,7 +69,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('is the same file for every writer and place', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const files = { 'a/talks/0.json': talk('poor'), 'a/talks/1.json': talk('strong loop') }
     const write = (path: string, ...paths: string[]) =>
       shell.svc(['check', ...paths, '--annotator', 'structural', '--update-baseline', '--baseline', path], { files })
@@ -87,7 +87,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('does not write one of a run in which anything is missing', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { code, err } = await shell.check(['strong', '422'], update)
     expect(code).toBe(101)
     expect(err).toContain('the baseline was not written: 1 of 2 transcripts were not judged')
@@ -95,7 +95,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('is not comparable across versions, asks about nothing, writes every report, and says the way out', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['poor'], update)
     shell.versions.taxonomy_version = '2'
     const before = shell.asked.length
@@ -119,7 +119,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('is not comparable with other options, in whatever order these are given', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const options = (...all: string[]) => all.flatMap((each) => ['--option', each])
     await shell.check(['poor'], [...update, ...options('lang=de', 'depth=2')])
     expect((await shell.check(['poor'], [...baseline, ...options('depth=2', 'lang=de')])).code).toBe(0)
@@ -131,7 +131,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('holds rates against it, too', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const rate = ['--max-rate', 'poor=10%']
     const words = ['poor', 'strong|strong|poor']
     const alone = [...rate, '--fail-on', 'none', '--no-cache']
@@ -141,7 +141,7 @@ describe('svc check with a baseline', () => {
   })
 
   it('compares rates over the transcripts that both runs have, and holds new ones to the rate alone', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const alone = ['--max-rate', 'poor=50%', '--fail-on', 'none']
     await shell.check(['poor one', 'poor two', 'poor three', 'strong'], [...update, ...alone])
     const all = (...added: string[]) => ['poor one', 'poor two', 'poor three', 'strong', ...added]
@@ -164,7 +164,7 @@ describe('svc check with a baseline', () => {
       'the baseline is of annotator "patterns", not "structural"',
     ],
   ])('is refused where it is %s, before anything is asked', async (_, text, said) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     if (text !== undefined) writeFileSync(join(shell.cwd, 'baseline.json'), text)
     const { code, err } = await shell.check(['strong'], baseline)
     expect([code, shell.asked]).toEqual([3, []])
@@ -175,7 +175,7 @@ describe('svc check with a baseline', () => {
   it.each(['{}', '{"schema":"svc/check@1","verdict":"passed","cases":[]}', '{"$schema":"x","version":"2.1.0"}'])(
     'says of %s that it is none, and no more',
     async (text) => {
-      const shell = toldShell()
+      const shell = scriptedShell()
       const { code, err } = await shell.check(['strong'], baseline, { files: { 'baseline.json': text } })
       expect(code).toBe(3)
       expect(err.split('\n').filter((line) => line.startsWith('  '))).toEqual([
@@ -185,6 +185,6 @@ describe('svc check with a baseline', () => {
   )
 
   it('needs a name to be written', async () => {
-    expect((await toldShell().check(['strong'], ['--update-baseline'])).code).toBe(2)
+    expect((await scriptedShell().check(['strong'], ['--update-baseline'])).code).toBe(2)
   })
 })

@@ -3,7 +3,7 @@ import { platform } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toldShell } from './told.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 const cache = ['--cache', 'cache']
 const isWindows = platform() === 'win32'
@@ -18,7 +18,7 @@ const filesIn = ({ cwd }: { cwd: string }) => {
 
 describe('svc check with a cache', () => {
   it('asks about nothing a second time where nothing changed, and says the same', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const words = ['strong', 'poor loop', 'mixed', 'strong']
     const first = await shell.check(words, [...cache, '--json'])
     const { requests: before, usage, ...one } = first.json()
@@ -34,7 +34,7 @@ describe('svc check with a cache', () => {
   })
 
   it('asks exactly about the three of four hundred that changed', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const words = Array.from({ length: 400 }, (_, at) => `strong s${at}`)
     await shell.check(words, cache)
     expect(shell.asked).toHaveLength(400)
@@ -48,14 +48,14 @@ describe('svc check with a cache', () => {
     ['another annotator', ['--annotator', 'patterns']],
     ['other options', ['--option', 'depth=2']],
   ])('asks again with %s', async (_, flags) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['strong'], cache)
     await shell.check(['strong'], [...cache, ...flags])
     expect(shell.asked).toHaveLength(2)
   })
 
   it.each(['annotator_version', 'taxonomy_version'] as const)('asks again of another %s', async (version) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['strong'], cache)
     shell.versions[version] = '7'
     await shell.check(['strong'], cache)
@@ -63,7 +63,7 @@ describe('svc check with a cache', () => {
   })
 
   it('keeps no failure, and every vote', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const flags = [...cache, '--attempts', '3', '--confirm-on-fail']
     await shell.check(['422|strong', 'poor|strong|strong'], flags)
     expect(shell.asked).toHaveLength(4)
@@ -76,7 +76,7 @@ describe('svc check with a cache', () => {
   })
 
   it('counts the remaining requests with --dry-run', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['strong', 'mixed'], cache)
     const { err } = await shell.check(['strong', 'mixed', 'poor'], [...cache, '--dry-run'])
     expect(err).toBe('1 request would be made for 3 transcripts with structural; nothing was sent\n')
@@ -84,7 +84,7 @@ describe('svc check with a cache', () => {
   })
 
   it('is a folder of this user alone in SVC_CACHE_DIR, and none with --no-cache', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const env = { SVC_CACHE_DIR: join(shell.cwd, 'kept') }
     await shell.check(['strong'], ['--no-cache'], { env })
     expect(() => statSync(env.SVC_CACHE_DIR)).toThrow('ENOENT')
@@ -107,7 +107,7 @@ describe('svc check with a cache', () => {
     ['the answer to another transcript', (_, other) => other],
     ['a field of a wrong type', (text) => text.replace('"usage":{', '"usage":null,"was":{')],
   ])('asks again where a file holds %s, and repairs the file', async (_, damage) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['strong'], cache)
     const [other = ''] = filesIn(shell)
     await shell.check(['poor'], cache)
@@ -120,7 +120,7 @@ describe('svc check with a cache', () => {
   })
 
   it('never changes the verdict, whatever befalls a file', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['poor loop'], cache)
     const [path = ''] = filesIn(shell)
     const whole = readFileSync(path)
@@ -147,7 +147,7 @@ describe('svc check with a cache', () => {
   it.each(['an old cache of one file', 'a transcript'])(
     'is not used where --cache names %s, and every report says so',
     async (content) => {
-      const shell = toldShell()
+      const shell = scriptedShell()
       const files = { cache: content }
       const { code } = await shell.check(['strong'], [...cache, ...reports], { files })
       const { err } = await shell.check(['strong'], cache)
@@ -158,13 +158,13 @@ describe('svc check with a cache', () => {
   )
 
   it.runIf(existsSync('/proc/self'))('that cannot be written is reported once, and the check goes on', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { code, err } = await shell.check(['strong', 'mixed'], ['--cache', '/proc/svc/cache'])
     expect([code, err]).toEqual([0, 'warning: the cache of annotations cannot be written (ENOENT): /proc/svc/cache\n'])
   })
 
   it.skipIf(isWindows)('closes files that others could open, and says so', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['strong'], cache)
     const [path = ''] = filesIn(shell)
     chmodSync(path, 0o644)
@@ -176,7 +176,7 @@ describe('svc check with a cache', () => {
   })
 
   it('removes the oldest files beyond --cache-size, and those of the run last', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const words = ['strong a', 'strong b', 'strong c', 'strong d']
     for (const [age, each] of words.entries()) {
       const known = filesIn(shell)
@@ -193,7 +193,7 @@ describe('svc check with a cache', () => {
   })
 
   it('removes drafts of killed processes after an hour, and nothing that is not its own', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const key = 'a'.repeat(64)
     const [old, fresh, foreign] = [`.${key}.json.1`, `.${key}.json.2`, 'mine.json']
     const files = Object.fromEntries([old, fresh, foreign].map((name) => [`cache/${name}`, 'x'.repeat(5_000)]))
@@ -204,7 +204,7 @@ describe('svc check with a cache', () => {
   })
 
   it.each([404, 501])('is not used if the registry answers %i, with a note in every report', async (status) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const fetch = async (request: Request) =>
       request.url.endsWith('/v1/annotators')
         ? Response.json({ error: 'x', detail: 'no registry' }, { status })
@@ -219,7 +219,7 @@ describe('svc check with a cache', () => {
 
   /** Checks talks one after the other; each annotation, and each list of the registry, has the next of these versions. */
   async function withVersions(words: readonly string[], listed: readonly (string | number)[], answered: string[]) {
-    const shell = toldShell()
+    const shell = scriptedShell()
     let lists = 0
     const fetch = async (request: Request) => {
       const isList = request.url.endsWith('/v1/annotators')

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 /** What a file holds, and whether a check of it alone may pass: undefined where it is no transcript by its name. */
 const contents: Record<string, { name: string; text(n: number): string; isGood: boolean | undefined }> = {
@@ -101,9 +101,9 @@ it('svc check ends with 0 if and only if everything that was named was judged an
   expect(passed).toBeGreaterThan(10)
 }, 120_000)
 
-/** As `toldShell`, where the annotation of a talk that says `malformed` has no usage. */
+/** As `scriptedShell`, where the annotation of a talk that says `malformed` has no usage. */
 function shellWithMalformedAnswers() {
-  const told = toldShell()
+  const told = scriptedShell()
   const fetch: typeof told.fetch = async (request) => {
     const isMalformed = request.url.endsWith('/v1/annotations') && (await request.clone().text()).includes('malformed')
     const answer = await told.fetch(request)

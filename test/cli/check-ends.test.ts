@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { toldShell } from './told.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 const talks = ['strong 1', 'strong 2', 'strong 3', 'strong 4', 'strong 5', 'strong 6']
 const cache = ['--cache', 'cache']
 
 /** A shell, and how it is told to stop when two requests are under way: these are answered then, or never. */
 function stopping(isAnswered: boolean) {
-  const shell = toldShell()
+  const shell = scriptedShell()
   const stop = new AbortController()
   let give = () => {}
   const isStopped = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ describe('a check that is told to stop', () => {
 })
 
 describe('a check with a deadline', () => {
-  const never = (shell: ReturnType<typeof toldShell>) => async (request: Request) => {
+  const never = (shell: ReturnType<typeof scriptedShell>) => async (request: Request) => {
     if (!request.url.endsWith('/v1/annotations') || !(await request.clone().text()).includes('strong 2'))
       return shell.fetch(request)
     return new Promise<Response>(() => {})
@@ -61,7 +61,7 @@ describe('a check with a deadline', () => {
     ['the policy', { deadline: '3s' }, [], 'raise "deadline" in the policy'],
     ['this run', {}, ['--deadline', '3s'], 'raise --deadline'],
   ])('speaks of that of %s where it passes while a request is under way', async (whose, policy, flags, hint) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const options = { files: { 'svc.checks.json': policy }, io: { fetch: never(shell) } }
     const { code, err, json } = await shell.check(talks.slice(0, 3), [...cache, ...flags, '-j', '1', '--json'], options)
     const late = { why: 'not annotated', detail: `The deadline of ${whose} has passed.`, temporary: true }
@@ -70,7 +70,7 @@ describe('a check with a deadline', () => {
   })
 
   it('names the deadline if the registry does not answer in time', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const fetch = () => new Promise<Response>(() => {})
     const { code, err } = await shell.check(['strong'], ['--deadline', '3s'], { io: { fetch } })
     expect([code, err]).toEqual([75, expect.stringContaining('The deadline of this run has passed.')])
@@ -81,7 +81,7 @@ describe('a check with a limit of tokens', () => {
   it.each([[cache], [['--no-cache']]])(
     'says with %j that it is reached, and does not ask to run again',
     async (flags) => {
-      const shell = toldShell()
+      const shell = scriptedShell()
       const argv = [...flags, '--max-tokens', '5', '-j', '1', '--json']
       const { code, json, err } = await shell.check(talks.slice(0, 3), argv)
       expect([code, err]).toEqual([101, expect.not.stringContaining('again')])
@@ -91,7 +91,7 @@ describe('a check with a limit of tokens', () => {
   )
 
   it('spends no tokens of the budget on cached annotations', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['strong', 'strong 1', 'strong 2'], cache)
     const words = ['strong 3', 'strong 1', 'strong 2']
     const { code, json } = await shell.check(words, [...cache, '--max-tokens', '1', '-j', '1', '--json'])
@@ -99,7 +99,7 @@ describe('a check with a limit of tokens', () => {
   })
 
   it('sends nothing after a refusal that all would get, and keeps the answers', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { code, json } = await shell.check(['strong', '401', 'strong 2'], [...cache, '-j', '1', '--json'])
     expect([code, shell.asked, json()]).toMatchObject([101, ['strong', '401'], { judged: 1 }])
   })

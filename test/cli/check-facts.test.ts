@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { version } from '../../packages/cli/src/version.js'
-import { toldShell } from './told.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 const ids = ['json', 'junit', 'sarif', 'md', 'html'] as const
 const reports = ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
@@ -10,7 +10,7 @@ const read = (cwd: string, id: string) => readFileSync(join(cwd, `out/report.${i
 
 describe('the reports of svc check', () => {
   it('record the paths, options, attempts, service and version of svc', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const flags = ['--option', 'depth=2', '--attempts', '3', '--confirm-on-fail', '--no-cache']
     const env = { SVC_BASE_URL: `${shell.server.baseUrl}/` }
     await shell.check(['strong'], [...flags, ...reports], { env })
@@ -43,13 +43,13 @@ describe('the reports of svc check', () => {
     ['a refusal', ['422', 'strong'], 2],
     ['a text that two transcripts share', ['strong', 'strong'], 1],
   ])('count each request as the service does: %s', async (_, words, sent) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(words, ['--no-cache', ...reports])
     expect([shell.asked.length, JSON.parse(read(shell.cwd, 'json')).requests.sent]).toEqual([sent, sent])
   })
 
   it('count no request that never reached the service, and those of a run that ends with an error', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const refused = async (request: Request) => {
       if (!request.url.endsWith('/v1/annotations')) return shell.fetch(request)
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
@@ -63,7 +63,7 @@ describe('the reports of svc check', () => {
 
 describe('a rate that is exceeded', () => {
   it('names the transcripts that count for it in every report, and in no report those that do not', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const flags = ['--max-rate', 'poor=10%', '--max-rate', 'signal:loop=90%', '--no-cache']
     const { out } = await shell.check(['strong', 'poor', 'mixed loop', 'critical'], [...flags, ...reports])
     const [poor, loop] = JSON.parse(read(shell.cwd, 'json')).rates
@@ -93,7 +93,7 @@ describe('a rule that matches nothing in the run', () => {
   }
 
   it('is reported with the signal that was likely meant, on stderr and in every report', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const options = { files: { 'svc.checks.json': policy } }
     const { err } = await shell.check(['mixed loop greeting'], ['--no-cache', ...reports], options)
     expect(JSON.parse(read(shell.cwd, 'json')).unmatched).toEqual([
@@ -120,13 +120,13 @@ describe('a rule that matches nothing in the run', () => {
   })
 
   it('is not reported where nothing could be annotated, for then nothing can match', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['422'], ['--forbid', 'loop', '--no-cache', ...reports])
     expect(JSON.parse(read(shell.cwd, 'json')).unmatched).toEqual([])
   })
 
   it('is no longer reported where another shard has what matches', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const options = { files: { 'svc.checks.json': policy } }
     await shell.check(['mixed loop greeting'], ['--no-cache', '--report', 'json=a.json'], options)
     const legacy = { 'legacy/a.json': JSON.stringify([{ role: 'user', content: 'critical lop' }]) }
@@ -150,7 +150,7 @@ describe('reports that were not made alike', () => {
     ],
   ]
   it.each(unlike)('are refused by merge and by diff where they differ in %s', async (_, change, said) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['strong'], ['--no-cache', '--report', 'json=a.json'])
     const report = JSON.parse(readFileSync(join(shell.cwd, 'a.json'), 'utf8'))
     const files = { 'b.json': { ...report, ...change } }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 const cache = ['--cache', 'cache']
 const many = (n: number, first: string[] = []) => [
@@ -9,7 +9,7 @@ const many = (n: number, first: string[] = []) => [
 
 /** A shell whose service goes away, for good, after so many annotation requests. */
 function failing(after: number, status = 503) {
-  const shell = toldShell()
+  const shell = scriptedShell()
   const sent = { calls: 0, requests: 0 }
   const seen = new Set<string>()
   const fetch = async (request: Request): Promise<Response> => {
@@ -68,7 +68,7 @@ describe('svc check during an outage', () => {
   })
 
   it('goes on where any answer comes between the failures', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const seen: string[] = []
     const fetch = async (request: Request): Promise<Response> => {
       if (!request.url.endsWith('/v1/annotations')) return shell.fetch(request)
@@ -82,7 +82,7 @@ describe('svc check during an outage', () => {
   })
 
   it('does not count waits after a 429', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     let refused = 0
     const fetch = async (request: Request): Promise<Response> => {
       if (request.url.endsWith('/v1/annotations') && refused++ < 12)
@@ -94,7 +94,7 @@ describe('svc check during an outage', () => {
   })
 
   it('asks for no annotation where the registry fails, and says why of each', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const fetch = async () => Response.json({ error: 'down', detail: 'down' }, { status: 503 })
     const { code, json, err } = await shell.check(many(20), ['--json', '-j', '1'], { io: { fetch } })
     expect([code, shell.asked, json().judged]).toEqual([75, [], 0])
@@ -107,7 +107,7 @@ describe('svc check --update-baseline while the annotator changes its version', 
 
   /** A shell whose annotator has another version from the nth annotation request on. */
   function changing(nth: number, more: string[] = []) {
-    const shell = toldShell()
+    const shell = scriptedShell()
     let asked = 0
     const fetch = async (request: Request): Promise<Response> => {
       if (request.url.endsWith('/v1/annotations') && ++asked >= nth) shell.versions.annotator_version = '2.0.0'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 const annotator = ['--annotator', 'structural']
 
@@ -18,13 +18,13 @@ describe('svc check', () => {
     [['--cache', 'c', '--report', 'json=talks/../c'], 'the cache and --report json=talks/../c are'],
     [['--report', 'json=svc.checks.json'], 'the policy and --report json=svc.checks.json are the same file.'],
   ])('with %j refuses two things in one file, before anything is asked', async (flags, said) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { code, err } = await shell.check(['strong'], flags, { files: { 'svc.checks.json': {} } })
     expect([code, err, shell.asked]).toEqual([2, expect.stringContaining(said), []])
   })
 
   it('leaves its own files out, and names them', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const own = ['--baseline', 'baseline.json', '--cache', 'cache', '--report', 'json=out/check.json']
     const sarif = ['--report', 'sarif=out/sarif.json', '--policy', 'ci/strict.json']
     const files = { 'talk.json': talk('strong'), 'ci/strict.json': { failOn: 'poor' }, 'svc.checks.json': {} }
@@ -36,7 +36,7 @@ describe('svc check', () => {
   })
 
   it('knows its own files of other runs, and does not judge others that hold no transcript', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(
       ['strong'],
       ['--baseline', 'b.json', '--update-baseline', '--cache', 'c', '--report', 'json=r.json'],
@@ -51,7 +51,7 @@ describe('svc check', () => {
   })
 
   it('finds no transcripts where there is nothing else', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { code } = await shell.svc(['check', '.', ...annotator], { files: { 'svc.checks.json': {} } })
     expect([code, shell.asked]).toEqual([2, []])
   })

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { realIo } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { zipOf } from '../../packages/transcripts/test/fixtures/archives.js'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 interface Log {
   runs: {
@@ -18,7 +18,7 @@ interface Log {
 
 /** A folder with transcripts, plain and packed, in `pr/talks`. */
 function repository() {
-  const shell = toldShell()
+  const shell = scriptedShell()
   const talks = join(shell.cwd, 'pr/talks')
   mkdirSync(talks, { recursive: true })
   const text = JSON.stringify(talk('poor loop'))
@@ -69,7 +69,7 @@ describe('findings of svc check stand in files that the repository has', () => {
   })
 
   it('are distinguished if they are in one archive', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const members = ['d.json', 'e.json'].map((name) => ({ name, content: JSON.stringify(talk('poor loop')) }))
     writeFileSync(join(shell.cwd, 'c.zip'), zipOf(...members))
     const { out } = await shell.svc(['check', 'c.zip', '--annotator', 'structural', '--report', 'sarif=-'])

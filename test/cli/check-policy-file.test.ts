@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CliOptions } from '../run-cli.js'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 /** A shell whose annotator does what talks ask for, on files of their own; with the requests that it was sent. */
 function shell() {
-  const { svc, cwd, bodies } = toldShell()
+  const { svc, cwd, bodies } = scriptedShell()
   const check = (files: CliOptions['files'], ...argv: string[]) => svc(['check', ...argv], { files: { ...files } })
   return { check, cwd, sent: bodies }
 }

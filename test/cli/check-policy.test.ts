@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { toldShell } from './told.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 const checking =
   () =>
   (words: string[], ...flags: string[]) =>
-    toldShell().check(words, flags)
+    scriptedShell().check(words, flags)
 
 describe('svc check', () => {
   it.each([

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { toldShell } from './told.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 const all = ['json', 'junit', 'sarif', 'md', 'html']
 const files = (...ids: string[]) => ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
@@ -12,7 +12,7 @@ const read = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8'
 
 describe('svc check --report', () => {
   it('writes every report of one run, makes their folder, and still shows one to the person', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { code, out } = await shell.check(words, files(...all))
     expect(code).toBe(100)
     expect(readdirSync(join(shell.cwd, 'out')).sort()).toEqual(all.map((id) => `report.${id}`).sort())
@@ -24,7 +24,7 @@ describe('svc check --report', () => {
 
   it('writes the same bytes of the same transcripts, however many are asked about at a time', async () => {
     const written = async (concurrency: string) => {
-      const shell = toldShell()
+      const shell = scriptedShell()
       const { out } = await shell.check(words, [...files(...all), '-j', concurrency])
       return [out, ...all.map((id) => read(shell.cwd, `out/report.${id}`))]
     }
@@ -32,14 +32,14 @@ describe('svc check --report', () => {
   })
 
   it('shows the turns in HTML, and in no other report', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['poor'], [...files(...all), '--forbid', 'x'])
     const holds = all.filter((id) => read(shell.cwd, `out/report.${id}`).includes('"Well."'))
     expect(holds).toEqual(['html'])
   })
 
   it('keeps the turns in JSON with --with-turns, so a merged page shows them', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     await shell.check(['poor'], [...files('json'), '--with-turns'])
     expect(JSON.parse(read(shell.cwd, 'out/report.json')).cases[0].turns).toEqual([
       { role: 'user', content: 'poor', line: 1, column: 2 },
@@ -50,7 +50,7 @@ describe('svc check --report', () => {
   })
 
   it('gives standard output to the one that asks for it, and the verdict to stderr', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { out, err } = await shell.check(['poor'], ['--report', 'junit=-', ...files('md')])
     expect(out).toMatch(/^<\?xml/)
     expect(err).toMatch(/^failed: 1 of 1 transcript is poor or worse/)
@@ -65,14 +65,14 @@ describe('svc check --report', () => {
     [['--report', 'pdf=a.pdf'], 'json, junit, sarif, md, html'],
     [['--report', 'md'], 'FORMAT=FILE'],
   ])('refuses %j before anything is asked', async (flags, said) => {
-    const { check, asked } = toldShell()
+    const { check, asked } = scriptedShell()
     const { code, err, out } = await check(['strong'], flags)
     expect([code, asked]).toEqual([2, []])
     expect(err + out).toContain(said)
   })
 
   it('goes through a pipe, also in a folder that takes no other file, and leaves it a pipe', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const [pipe, closed] = [join(shell.cwd, 'pipe'), join(shell.cwd, 'closed')]
     for (const path of [pipe, closed]) execFileSync('mkfifo', [path])
     const mayWrite = async (path: string) => path === pipe
@@ -86,14 +86,14 @@ describe('svc check --report', () => {
   })
 
   it('takes /dev/stdout for standard output, which has one owner', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const { code, json, err } = await shell.check(['poor'], ['--report', 'json=/dev/stdout'])
     expect([code, json().verdict, err]).toEqual([100, 'failed', expect.stringMatching(/^failed: /)])
     expect((await shell.check(['poor'], ['--json', '--report', 'md=/dev/stdout'])).code).toBe(2)
   })
 
   it('goes where a link leads, which stays one', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     mkdirSync(join(shell.cwd, 'real'))
     writeFileSync(join(shell.cwd, 'real/a.md'), '')
     symlinkSync('real/a.md', join(shell.cwd, 'a.md'))
@@ -107,7 +107,7 @@ describe('svc check --report', () => {
   })
 
   it('refuses a place that cannot be written before anything is asked', async () => {
-    const { check, asked, cwd } = toldShell()
+    const { check, asked, cwd } = scriptedShell()
     mkdirSync(join(cwd, 'taken'))
     writeFileSync(join(cwd, 'file'), '')
     for (const [place, code] of Object.entries({ taken: 'EISDIR', 'file/report.md': 'ENOTDIR' })) {
@@ -132,28 +132,28 @@ describe('svc check --report', () => {
       ['could not judge', ['422', 'strong'], [], 101],
       ['could not judge for now', ['503', 'strong'], [], 75],
     ])('ends a check that %s with its own exit code, or 1 instead of 0', async (_, words, flags, expected) => {
-      const { check } = toldShell()
+      const { check } = scriptedShell()
       const { code, err, out } = await check(words, ['--report', 'md=a.md', ...flags], { io: full })
       expect([code, out]).toEqual([expected, expect.stringMatching(/^(passed|failed|could not judge): /m)])
       expect(err).toContain('svc: a.md: cannot write the report (ENOSPC).\nhint: ')
     })
 
     it('leaves one document on standard output with --json', async () => {
-      const { check } = toldShell()
+      const { check } = scriptedShell()
       const { code, json, err } = await check(['strong'], ['--json', '--report', 'md=a.md'], { io: full })
       expect([code, json()]).toEqual([1, expect.objectContaining({ schema: 'svc/check@1', verdict: 'passed' })])
       expect(err).toContain('a.md: cannot write the report (ENOSPC).')
     })
 
     it('ends a merge of reports likewise', async () => {
-      const shell = toldShell()
+      const shell = scriptedShell()
       await shell.check(['strong'], files('json'))
       const { code, err } = await shell.svc(['report', 'merge', 'out/report.json', '--report', 'md=a.md'], { io: full })
       expect([code, err]).toEqual([1, expect.stringContaining('a.md: cannot write the report (ENOSPC).')])
     })
 
     it('ends a check that cannot write its baseline with 1', async () => {
-      const { check } = toldShell()
+      const { check } = scriptedShell()
       const { code, out, err } = await check(['poor'], ['--baseline', 'b.json', '--update-baseline'], { io: full })
       expect([code, out]).toEqual([1, expect.stringContaining('passed: ')])
       expect(err).toContain('b.json: cannot write the baseline (ENOSPC).')
@@ -161,7 +161,7 @@ describe('svc check --report', () => {
   })
 
   it('writes GitHub annotations, and appends to the step summary', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     writeFileSync(join(shell.cwd, 'summary.md'), '# Before\n')
     const { code, out, err } = await shell.check(['poor loop', '422'], ['--report', 'github'], {
       env: { GITHUB_STEP_SUMMARY: join(shell.cwd, 'summary.md') },
@@ -176,7 +176,7 @@ describe('svc check --report', () => {
   it.each(['missing/summary.md', 'talks'])(
     'ends as the check does where the summary cannot be written: %s',
     async (to) => {
-      const shell = toldShell()
+      const shell = scriptedShell()
       const env = { GITHUB_STEP_SUMMARY: join(shell.cwd, to) }
       const { code, err } = await shell.check(['poor', 'strong'], ['--report', 'github'], { env })
       expect([code, err]).toEqual([

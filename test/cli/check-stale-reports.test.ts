@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CliOptions } from '../run-cli.js'
-import { talk, toldShell } from './told.js'
+import { scriptedShell, talk } from './scripted-annotator.js'
 
 const ids = ['json', 'junit', 'sarif', 'md', 'html'] as const
 const reports = ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
@@ -10,7 +10,7 @@ const read = (cwd: string, id: string) => readFileSync(join(cwd, `out/report.${i
 
 /** A shell in which a check has passed, with its reports. */
 async function passedShell() {
-  const shell = toldShell()
+  const shell = scriptedShell()
   const { code } = await shell.check(['strong'], ['--no-cache', ...reports])
   expect(code).toBe(0)
   return shell
@@ -35,7 +35,7 @@ function expectReason(cwd: string, code: number, why: string) {
   }
 }
 
-const answering = (shell: ReturnType<typeof toldShell>, status: number) => async (request: Request) =>
+const answering = (shell: ReturnType<typeof scriptedShell>, status: number) => async (request: Request) =>
   request.url.includes('/v1/annot')
     ? Response.json({ error: 'x', detail: 'refused' }, { status })
     : shell.fetch(request)
@@ -44,7 +44,7 @@ type Ends = [
   name: string,
   code: number,
   why: string,
-  options: (shell: ReturnType<typeof toldShell>) => CliOptions,
+  options: (shell: ReturnType<typeof scriptedShell>) => CliOptions,
   flags?: string[],
 ]
 
@@ -96,7 +96,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
       ['503', 75],
       ['422', 101],
     ] as const) {
-      const shell = toldShell()
+      const shell = scriptedShell()
       const { out } = await shell.check([words], ['--no-cache', '--report', 'github', ...reports])
       expect(out).toMatch(/^::error title=svc check%3A could not judge::could not judge: /)
       const json = JSON.parse(read(shell.cwd, 'json'))
@@ -118,7 +118,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
   })
 
   it('writes the reason to GitHub annotations and the step summary', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const env = { SVC_API_KEY: undefined, GITHUB_STEP_SUMMARY: join(shell.cwd, 'summary.md') }
     const { code, out } = await shell.check(['strong'], ['--report', 'github'], { env })
     expect([code, out]).toEqual([
@@ -133,7 +133,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
   })
 
   it('and gives the reason to the report that owns standard output', async () => {
-    const { check } = toldShell()
+    const { check } = scriptedShell()
     const { out } = await check(['strong'], ['--report', 'junit=-'], { env: { SVC_API_KEY: undefined } })
     expect(out).toMatch(/^<\?xml[\s\S]*<error type="[^"]+" message="could not judge: No API key is set\."/)
   })
@@ -151,7 +151,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
   })
 
   it('but leaves a file that is no report of svc where it is not known yet what the check reads', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const files = { 'svc.checks.json': '{', 'talks/t.json': talk('strong') }
     const { code, err } = await shell.check(['strong'], ['--report', 'json=talks/t.json'], { files })
     expect([code, err]).toEqual([

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toldShell } from './told.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 /** Checks one transcript whose attempts have these outcomes. */
 async function voted(outcomes: readonly string[], ...flags: string[]) {
-  const { check, asked } = toldShell()
+  const { check, asked } = scriptedShell()
   const { code, json } = await check([outcomes.join('|')], ['--attempts', `${outcomes.length}`, '--json', ...flags])
   const [only] = json().cases as { outcome: string; result: string; flaky: boolean; votes: string[] }[]
   return { code, asked: asked.length, ...(only as NonNullable<typeof only>) }
@@ -76,7 +76,7 @@ describe('svc check of several attempts', () => {
   })
 
   it('names flaky transcripts and their votes on a run that passes, in every report for people', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const reports = ['junit', 'md', 'html', 'json'].flatMap((id) => ['--report', `${id}=out.${id}`])
     const { code, out } = await shell.check(['poor|strong|strong', 'strong'], ['--attempts', '3', ...reports])
     expect(code).toBe(0)

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { afterAll, describe, expect, it } from 'vitest'
+import { greeting as talk } from './conversations.js'
 import { bin, runProcess } from './own-service.js'
-import { greeting as talk } from './talks.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -2,7 +2,7 @@ import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
-import { question as talk } from './talks.js'
+import { question as talk } from './conversations.js'
 
 const chat = { messages: [{ role: 'user', content: 'hi' }] }
 

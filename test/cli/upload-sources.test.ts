@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { question as talk } from './talks.js'
+import { question as talk } from './conversations.js'
 
 describe('what svc upload takes', () => {
   it('follows a link that is named, and none that it comes upon', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
-import { greeting as chat, question as talk } from './talks.js'
+import { greeting as chat, question as talk } from './conversations.js'
 
 describe('svc upload', () => {
   it('uploads a file to the project and prints the stored transcript', async () => {

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { calm } from './talks.js'
+import { calm } from './conversations.js'
 
 const annotator = ['--annotator', 'structural']
 

@@ -10,14 +10,14 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { calm } from './talks.js'
-import { toldShell } from './told.js'
+import { calm } from './conversations.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 describe('the permissions of files that svc writes', () => {
   it.each(['json', 'junit', 'sarif', 'md'])('keep an existing %s report closed to others', async (id) => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     const path = join(shell.cwd, 'report')
     writeFileSync(path, '', { mode: 0o600 })
     await shell.check(['strong'], ['--report', `${id}=report`])
@@ -25,7 +25,7 @@ describe('the permissions of files that svc writes', () => {
   })
 
   it('close every report with turns to others, also one that was open', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     for (const name of ['old.html', 'old.json']) {
       writeFileSync(join(shell.cwd, name), '')
       chmodSync(join(shell.cwd, name), 0o644)
@@ -38,7 +38,7 @@ describe('the permissions of files that svc writes', () => {
   })
 
   it('stay those of a baseline and of converted transcripts that only their user can read', async () => {
-    const shell = toldShell()
+    const shell = scriptedShell()
     for (const name of ['base.json', 'out.jsonl']) writeFileSync(join(shell.cwd, name), '', { mode: 0o600 })
     writeFileSync(join(shell.cwd, 'base.json'), '')
     await shell.svc(['convert', 'calm.json', '--to', 'upload', '--out', 'out.jsonl', '--force'], {
@@ -54,7 +54,7 @@ describe('the permissions of files that svc writes', () => {
 
 /** A folder like /tmp, with a link in it that leads to a file of the user, and one that leads to a folder of his. */
 function sharedFolder() {
-  const shell = toldShell()
+  const shell = scriptedShell()
   const shared = join(shell.cwd, 'shared')
   const own = join(shell.cwd, 'own/file')
   mkdirSync(shared)

@@ -49,7 +49,7 @@ async function when(
   }
 }
 
-/** Where the heads of answers are told: by Node's fetch, and by `node:http`. */
+/** Diagnostics channels that report the head of an answer, of Node's fetch and of `node:http`. */
 const headChannels = ['undici:request:headers', 'http.client.response.finish']
 
 export async function openLab(

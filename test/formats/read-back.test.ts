@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { layoutsOf } from '../../packages/transcripts/test/fixtures/sample-file.js'
 import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'
 import { createSession } from '../session.js'
-import { saidIn, talks } from './talks.js'
+import { saidIn, talks } from './conversations.js'
 import { writers } from './writers.js'
 
 /** Uploads transcripts and asserts that the server has their turns. */

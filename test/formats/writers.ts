@@ -1,5 +1,5 @@
 import type { FormatId } from '@svc/transcripts'
-import { type Exchange, type Said, saidIn, type Use } from './talks.js'
+import { type Exchange, type Said, saidIn, type Use } from './conversations.js'
 
 /** A file of some talks as a tool would write it; those that have no tools take none. */
 export interface Writer {

@@ -1,11 +1,11 @@
-/** A talk that ends badly, a turn a line, so that a finding stands on a line of its own. */
+/** A conversation that ends badly, with one turn a line, so that each finding has its own line. */
 export const angry = `{"messages": [
   {"role": "user", "content": "Cancel order 7."},
   {"role": "assistant", "content": "Which order?"},
   {"role": "user", "content": "This is ridiculous, let me speak to a human."}
 ]}`
 
-/** A talk of which nothing is to be found. */
+/** A conversation without findings. */
 export const calm = JSON.stringify({
   messages: [
     { role: 'user', content: 'What is the capital of France?' },
@@ -13,7 +13,7 @@ export const calm = JSON.stringify({
   ],
 })
 
-/** A talk without a name. */
+/** A conversation without a name. */
 export const greeting = {
   messages: [
     { role: 'user', content: 'hi' },
@@ -21,5 +21,5 @@ export const greeting = {
   ],
 }
 
-/** A talk with a name, as it is uploaded. */
+/** An upload with a name. */
 export const question = { name: 'Order 7', turns: [{ role: 'user', content: 'Where is it?' }] }
