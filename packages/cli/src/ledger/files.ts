@@ -110,8 +110,6 @@ interface Line {
   text: string
   /** From 1. */
   number: number
-  /** The byte offset of the next line. */
-  end: number
 }
 
 /** The lines that a file has when it is opened. Text after the last line break is ignored. */
@@ -120,7 +118,6 @@ export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line,
   try {
     let buffer = Buffer.allocUnsafe(chunkBytes)
     let held = 0
-    let end = 0
     let number = 0
     let { size: left } = fstatSync(fd)
     while (left > 0) {
@@ -131,8 +128,7 @@ export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line,
       const filled = held + read
       let from = 0
       for (let to = buffer.indexOf(10, held); to !== -1 && to < filled; to = buffer.indexOf(10, from)) {
-        end += to + 1 - from
-        yield { text: buffer.toString('utf8', from, to), number: ++number, end }
+        yield { text: buffer.toString('utf8', from, to), number: ++number }
         from = to + 1
       }
       buffer.copyWithin(0, from, filled)
