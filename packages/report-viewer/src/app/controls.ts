@@ -2,7 +2,7 @@ import type { EmbeddedReport } from '../embedded.js'
 import { changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
 import { resultLabels } from '../wording.js'
-import { button, el } from './element.js'
+import { button, div, el } from './element.js'
 import { type Filter, noFilter, type Order, orders } from './filter.js'
 import { amount } from './words.js'
 
@@ -59,8 +59,8 @@ export function controls(report: EmbeddedReport, total: number, change: (filter:
     'form',
     { class: 'controls', role: 'search', 'aria-label': 'Transcripts' },
     search,
-    el('div', { class: 'selects' }, ...Object.values(fields), report.flaky > 0 && el('label', {}, flaky, ' flaky')),
-    el('div', { class: 'shown-row' }, shownCount, clear),
+    div('selects', ...Object.values(fields), report.flaky > 0 && el('label', {}, flaky, ' flaky')),
+    div('shown-row', shownCount, clear),
   )
   element.addEventListener('submit', (event) => event.preventDefault())
 

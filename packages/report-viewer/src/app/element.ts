@@ -14,6 +14,20 @@ export function el<Name extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), attributes, children)
 }
 
+export const div = (className: string, ...children: Child[]): HTMLElement =>
+  el('div', { class: className }, ...children)
+
+export const span = (className: string, ...children: Child[]): HTMLElement =>
+  el('span', { class: className }, ...children)
+
+/** A remark in a pale colour. */
+export const soft = (text: string): HTMLElement => el('p', { class: 'soft' }, text)
+
+export const facts = (...children: Child[]): HTMLElement => el('dl', { class: 'facts' }, ...children)
+
+export const list = (items: readonly string[], className?: string): HTMLElement =>
+  el('ul', { class: className }, ...items.map((item) => el('li', {}, item)))
+
 export function svg<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -62,7 +76,7 @@ export function placeText(place: string, { more = '', short = false } = {}): HTM
   copy.addEventListener('blur', () => {
     copy.textContent = 'copy'
   })
-  return el('span', { class: 'place' }, el('bdi', {}, code), inert(more), copy)
+  return span('place', el('bdi', {}, code), inert(more), copy)
 }
 
 /** Without access to the clipboard, the text is selected instead. */
@@ -77,9 +91,9 @@ async function copied(place: string, code: HTMLElement): Promise<boolean> {
 }
 
 export const outcomeText = (outcome: string): HTMLElement =>
-  el('span', { class: `outcome ${outcomeKind(outcome)}` }, decoration(outcomeSign(outcome)), inert(outcome))
+  span(`outcome ${outcomeKind(outcome)}`, decoration(outcomeSign(outcome)), inert(outcome))
 
 export const changeSigns: Record<Change, string> = { worse: '↓', new: '+', better: '↑', same: '=' }
 
 export const changeTag = (change: keyof typeof changeSigns): HTMLElement =>
-  el('span', { class: `tag change-${change}` }, decoration(changeSigns[change]), change)
+  span(`tag change-${change}`, decoration(changeSigns[change]), change)

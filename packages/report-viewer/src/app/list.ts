@@ -1,7 +1,7 @@
 import type { EmbeddedCase } from '../embedded.js'
 import { inert } from '../text.js'
 import { placeOf, resultLabels } from '../wording.js'
-import { changeTag, decoration, el, outcomeText } from './element.js'
+import { changeTag, decoration, el, outcomeText, span } from './element.js'
 import { resultKind } from './words.js'
 
 export interface CaseList {
@@ -104,30 +104,18 @@ function newRow(each: EmbeddedCase, index: number): HTMLElement {
   return el(
     'li',
     { role: 'option', tabindex: -1, 'aria-selected': 'false', 'data-index': index, class: 'case' },
-    el(
-      'span',
-      { class: `sign ${resultKind(result)}`, title: word },
-      decoration(sign, ''),
-      el('span', { class: 'unseen' }, word),
-    ),
-    el(
-      'span',
-      { class: 'line' },
-      el(
-        'span',
-        { class: 'what' },
-        el('span', { class: 'name' }, inert(name) || '(no name)'),
-        title !== '' && title !== name && el('span', { class: 'title' }, inert(title)),
+    el('span', { class: `sign ${resultKind(result)}`, title: word }, decoration(sign, ''), span('unseen', word)),
+    span(
+      'line',
+      span(
+        'what',
+        span('name', inert(name) || '(no name)'),
+        title !== '' && title !== name && span('title', inert(title)),
       ),
-      moved && el('span', { class: 'before' }, inert(before), decoration('→')),
-      outcome === null ? el('span', { class: 'soft' }, 'no outcome') : outcomeText(outcome),
+      moved && span('before', inert(before), decoration('→')),
+      outcome === null ? span('soft', 'no outcome') : outcomeText(outcome),
     ),
-    el(
-      'span',
-      { class: 'line' },
-      el('span', { class: 'where' }, el('bdi', {}, inert(placeOf(each, each)))),
-      ...tagsOf(each),
-    ),
+    span('line', span('where', el('bdi', {}, inert(placeOf(each, each)))), ...tagsOf(each)),
   )
 }
 
@@ -137,8 +125,8 @@ function tagsOf({ signals, flaky, change }: EmbeddedCase): (HTMLElement | false)
   const keys = [...new Set(signals.map(({ key }) => inert(key)))]
   const more = keys.length > shown ? ` +${keys.length - shown}` : ''
   return [
-    flaky && el('span', { class: 'tag flaky' }, 'flaky'),
+    flaky && span('tag flaky', 'flaky'),
     change !== null && change !== 'same' && changeTag(change),
-    keys.length > 0 && el('span', { class: 'fired' }, keys.slice(0, shown).join(', ') + more),
+    keys.length > 0 && span('fired', keys.slice(0, shown).join(', ') + more),
   ]
 }

@@ -3,7 +3,20 @@ import type { ReportCase, ReportSignal } from '../report.js'
 import { count, inert } from '../text.js'
 import { caseLabel, gapTextWithHint, placeOf, reasonText, resultLabels } from '../wording.js'
 import { rawTurns, wholePage } from './data.js'
-import { button, changeTag, decoration, el, fact, outcomeText, placeText } from './element.js'
+import {
+  button,
+  changeTag,
+  decoration,
+  div,
+  el,
+  fact,
+  facts,
+  list,
+  outcomeText,
+  placeText,
+  soft,
+  span,
+} from './element.js'
 import { amount, answerLabels, milliseconds, resultKind } from './words.js'
 
 export interface OpenCase {
@@ -17,7 +30,7 @@ export interface OpenCase {
 
 export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenCase {
   const head = caseHead(each, moves)
-  const body = el('div', { class: 'case-body' })
+  const body = div('case-body')
   const element = el('article', { class: 'open-case', 'aria-labelledby': 'case-title' }, head, body)
   let marks = new Map<number, HTMLElement>()
   let order: number[] = []
@@ -37,13 +50,13 @@ export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenC
     body.replaceChildren(
       findingsOf(each, turns?.length, (finding) => go(order.indexOf(finding))),
       el('h3', {}, 'Turns'),
-      view?.element ?? el('p', { class: 'soft' }, 'What was sent is not part of this report.'),
+      view?.element ?? soft('What was sent is not part of this report.'),
     )
   }
   const raw = rawTurns(index)
   const isThere = raw !== undefined || document.readyState !== 'loading'
   if (isThere) fill(parsed(raw))
-  else body.append(el('p', { class: 'soft' }, 'The turns are being read …'))
+  else body.append(soft('The turns are being read …'))
   const ready = isThere ? Promise.resolve() : wholePage().then(() => fill(parsed(rawTurns(index))))
 
   return {
@@ -81,9 +94,8 @@ function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
   return el(
     'header',
     { class: 'case-head' },
-    el(
-      'div',
-      { class: 'case-bar' },
+    div(
+      'case-bar',
       button({ class: 'quiet back', title: 'Close (Escape)' }, moves.close, decoration('‹ '), 'All transcripts'),
       button({ class: 'quiet', title: 'Previous transcript (k)' }, () => moves.step(-1), decoration('↑ '), 'Previous'),
       button({ class: 'quiet', title: 'Next transcript (j)' }, () => moves.step(1), decoration('↓ '), 'Next'),
@@ -93,37 +105,37 @@ function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
     el(
       'p',
       { class: 'state' },
-      el('span', { class: `result ${resultKind(result)}` }, decoration(sign), word),
+      span(`result ${resultKind(result)}`, decoration(sign), word),
       before !== null &&
         before !== outcome &&
-        el('span', {}, outcomeText(before), ' ', decoration('→'), el('span', { class: 'unseen' }, ' became ')),
+        el('span', {}, outcomeText(before), ' ', decoration('→'), span('unseen', ' became ')),
       outcome !== null && outcomeText(outcome),
       change !== null && changeTag(change),
-      flaky && el('span', { class: 'tag flaky' }, 'flaky'),
+      flaky && span('tag flaky', 'flaky'),
     ),
     votes.length > 1 && votesRow(votes),
     (reasons.length > 0 || gap !== null) &&
-      el(
-        'ul',
-        { class: 'reasons' },
-        ...reasons.map((reason) => el('li', {}, reasonText(reason, inert))),
-        gap !== null && el('li', {}, `Not judged: ${inert(gapTextWithHint(gap))}`),
+      list(
+        [
+          ...reasons.map((reason) => reasonText(reason, inert)),
+          ...(gap === null ? [] : [`Not judged: ${inert(gapTextWithHint(gap))}`]),
+        ],
+        'reasons',
       ),
     summaryOf(each),
   )
 }
 
 const votesRow = (votes: readonly string[]): HTMLElement =>
-  el(
-    'div',
-    { class: 'votes' },
+  div(
+    'votes',
     `${count(votes.length, 'attempt')}: `,
     el('ol', {}, ...votes.map((vote) => el('li', {}, outcomeText(vote)))),
   )
 
 function summaryOf({ summary, outcome_notes, usage, answer, annotator_version, taxonomy_version }: EmbeddedCase) {
   const text = (name: string, said: string | null | undefined) => said && fact(name, el('bdi', {}, said))
-  const facts = [
+  const known = [
     text('title', summary?.title),
     text('summary', summary?.summary),
     text('notes', outcome_notes),
@@ -135,7 +147,7 @@ function summaryOf({ summary, outcome_notes, usage, answer, annotator_version, t
     usage && fact('took', usageText(usage)),
     annotator_version !== null && fact('annotator', inert(`${annotator_version}, taxonomy ${taxonomy_version}`)),
   ].filter((each) => each instanceof Node)
-  return facts.length > 0 && el('dl', { class: 'facts' }, ...facts)
+  return known.length > 0 && facts(...known)
 }
 
 const usageText = ({ latency_ms, tokens_in, tokens_out }: NonNullable<ReportCase['usage']>): string =>
@@ -150,31 +162,28 @@ function findingsOf(each: EmbeddedCase, turns: number | undefined, goTo: (findin
     el(
       'li',
       { class: 'finding', id: `finding-${index}`, tabindex: -1 },
-      el(
-        'div',
-        { class: 'finding-head' },
-        el('span', { class: 'key' }, decoration('⚑'), inert(signal.key)),
+      div(
+        'finding-head',
+        span('key', decoration('⚑'), inert(signal.key)),
         turnText(signal, turns, () => goTo(index)),
         signal.line !== null && placeText(placeOf(each, signal)),
       ),
-      signal.evidence === ''
-        ? el('p', { class: 'soft' }, 'No evidence was given.')
-        : el('blockquote', { dir: 'auto' }, signal.evidence),
+      signal.evidence === '' ? soft('No evidence was given.') : el('blockquote', { dir: 'auto' }, signal.evidence),
     ),
   )
   return el(
     'section',
     { class: 'findings', 'aria-labelledby': 'findings-title' },
     el('h3', { id: 'findings-title' }, 'Findings'),
-    rows.length > 0 ? el('ol', {}, ...rows) : el('p', { class: 'soft' }, 'No signal fired.'),
+    rows.length > 0 ? el('ol', {}, ...rows) : soft('No signal fired.'),
   )
 }
 
 function turnText(signal: ReportSignal, turns: number | undefined, go: () => void): HTMLElement {
-  if (signal.turn === null) return el('span', { class: 'soft' }, 'names no turn')
-  if (turns === undefined) return el('span', { class: 'soft' }, `turn ${signal.turn}`)
+  if (signal.turn === null) return span('soft', 'names no turn')
+  if (turns === undefined) return span('soft', `turn ${signal.turn}`)
   if (turnAt(signal, turns) === undefined) {
-    return el('span', { class: 'warning' }, `turn ${signal.turn} is none of the ${turns} that were sent`)
+    return span('warning', `turn ${signal.turn} is none of the ${turns} that were sent`)
   }
   return button({ class: 'link' }, go, `turn ${signal.turn}`)
 }
@@ -216,23 +225,16 @@ function turnRow(
       body.append(mark)
     }
   }
-  if (content === '') body.append(el('span', { class: 'soft' }, '(empty)'))
+  if (content === '') body.append(span('soft', '(empty)'))
   const tags = findings.map(({ finding }) =>
-    el(
-      'span',
-      { class: 'key' },
-      decoration('⚑'),
-      key(finding),
-      whole.includes(finding) && el('span', { class: 'soft' }, ' (this turn as a whole)'),
-    ),
+    span('key', decoration('⚑'), key(finding), whole.includes(finding) && span('soft', ' (this turn as a whole)')),
   )
   const row = el(
     'li',
     { class: `turn ${kindOf(role)}${whole.length > 0 ? ' whole' : ''}`, ...(whole.length > 0 && { tabindex: -1 }) },
-    el(
-      'div',
-      { class: 'turn-head' },
-      el('span', { class: 'nr' }, String(at + 1)),
+    div(
+      'turn-head',
+      span('nr', String(at + 1)),
       el('b', { class: 'role' }, inert(role)),
       ...tags,
       line !== null && placeText(placeOf(each, { line, column }), { short: true }),

@@ -3,7 +3,20 @@ import type { BaselineReport, RateReport } from '../report.js'
 import { type Change, changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
 import { caseLabel, circumstanceEntries, hitText, levelText, noteLines, resultLabels } from '../wording.js'
-import { button, changeSigns, decoration, el, fact, outcomeText, panel } from './element.js'
+import {
+  button,
+  changeSigns,
+  decoration,
+  div,
+  el,
+  fact,
+  facts,
+  list,
+  outcomeText,
+  panel,
+  soft,
+  span,
+} from './element.js'
 import type { Filter } from './filter.js'
 import { histogram, meter, stack } from './plot.js'
 import { amount, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, share } from './words.js'
@@ -37,10 +50,10 @@ function countRow(kind: string, sign: string, word: string, n: number, of: numbe
       { class: 'count', disabled: n === 0, title: `Show only these` },
       press,
       decoration(sign, `glyph ${kind}`),
-      el('span', { class: 'word' }, word),
+      span('word', word),
       meter(of === 0 ? 0 : n / of, kind),
-      el('span', { class: 'number' }, amount(n)),
-      el('span', { class: 'share' }, share(n, of)),
+      span('number', amount(n)),
+      span('share', share(n, of)),
     ),
   )
 }
@@ -73,7 +86,7 @@ const shownAtFirst = 10
 
 function signalsPanel({ signals, total }: EmbeddedReport, narrow: Narrow): HTMLElement {
   const sorted = Object.entries(signals).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-  if (sorted.length === 0) return panel('Signals', el('p', { class: 'soft' }, 'No signal fired.'))
+  if (sorted.length === 0) return panel('Signals', soft('No signal fired.'))
   const rows = sorted.map(([signal, n]) => countRow('signal', '⚑', inert(signal), n, total, () => narrow({ signal })))
   const rest = rows.slice(shownAtFirst)
   const list = el('ul', { class: 'counts' }, ...rows.slice(0, shownAtFirst))
@@ -91,17 +104,16 @@ function signalsPanel({ signals, total }: EmbeddedReport, narrow: Narrow): HTMLE
 }
 
 function requestsPanel({ requests, usage }: EmbeddedReport): HTMLElement {
-  const fact = (value: string, what: string) => el('div', {}, el('dt', {}, what), el('dd', {}, value))
   return panel(
     'Requests',
     el(
       'dl',
       { class: 'figures' },
-      fact(amount(requests.sent), 'sent'),
-      fact(amount(requests.cached), 'from the cache'),
-      fact(amount(requests.same), 'same text'),
-      fact(amount(usage.tokens_in), 'tokens in'),
-      fact(amount(usage.tokens_out), 'tokens out'),
+      fact('sent', amount(requests.sent)),
+      fact('from the cache', amount(requests.cached)),
+      fact('same text', amount(requests.same)),
+      fact('tokens in', amount(usage.tokens_in)),
+      fact('tokens out', amount(usage.tokens_out)),
     ),
   )
 }
@@ -109,28 +121,14 @@ function requestsPanel({ requests, usage }: EmbeddedReport): HTMLElement {
 /** Counts each answer once, because equal transcripts share one. */
 function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
   const usages = cases.flatMap(({ usage, answer }) => (usage && answer !== 'same' ? [usage] : []))
-  const plots = [
-    histogram(
-      'Latency',
-      usages.map(({ latency_ms }) => latency_ms),
-      milliseconds,
-    ),
-    histogram(
-      'Tokens in',
-      usages.map(({ tokens_in }) => tokens_in),
-      amount,
-    ),
-    histogram(
-      'Tokens out',
-      usages.map(({ tokens_out }) => tokens_out),
-      amount,
-    ),
-  ]
+  const valuesOf = (field: keyof (typeof usages)[number]) => usages.map((usage) => usage[field])
   const cached = cases.some(({ answer }) => answer === 'cached')
   return panel(
     'Latency and tokens',
-    ...plots,
-    cached && el('p', { class: 'soft' }, 'Answers from the cache count with what they took when they were asked for.'),
+    histogram('Latency', valuesOf('latency_ms'), milliseconds),
+    histogram('Tokens in', valuesOf('tokens_in'), amount),
+    histogram('Tokens out', valuesOf('tokens_out'), amount),
+    cached && soft('Answers from the cache count with what they took when they were asked for.'),
   )
 }
 
@@ -150,9 +148,8 @@ function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): H
     {},
     el('div', {}, decoration(signs[verdict], `glyph ${kind}`), el('b', {}, what), ` ${verdict}`),
     meter(part, kind, max / scale),
-    el(
-      'div',
-      { class: 'soft' },
+    div(
+      'soft',
       `${amount(hits)} of ${amount(n)}, ${share(hits, n)}; at most ${share(max, 1)}`,
       before !== null && `; ${share(before, 1)} in the baseline`,
     ),
@@ -161,7 +158,7 @@ function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): H
         'details',
         {},
         el('summary', {}, `${count(culprits.length, 'transcript')} counted`),
-        el('ul', {}, ...culprits.map((each) => el('li', {}, hitText(each, inert)))),
+        list(culprits.map((each) => hitText(each, inert))),
       ),
   )
 }
@@ -173,9 +170,7 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
   const names = (signals: readonly string[]) => signals.map(inert).join(', ')
   return panel(
     'What was checked',
-    el(
-      'dl',
-      { class: 'facts' },
+    facts(
       fact('annotator', inert(annotator)),
       ...versions.map((each) =>
         fact('version', `${inert(each.annotator_version)}, taxonomy ${inert(each.taxonomy_version)}`),
@@ -195,15 +190,12 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
   )
 }
 
-const notesPanel = (notes: readonly string[]): HTMLElement =>
-  panel('Notes', el('ul', {}, ...notes.map((note) => el('li', {}, note))))
+const notesPanel = (notes: readonly string[]): HTMLElement => panel('Notes', list(notes))
 
 const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>
   panel(
     'Not sent as it stands in the files',
-    el(
-      'dl',
-      { class: 'facts' },
+    facts(
       ...losses.map((loss) => fact(loss.code, `${inert(loss.what)} (${amount(loss.count)}): ${inert(loss.why)}`)),
       ...Object.entries(redacted).map(([what, n]) => fact('redacted', `${inert(what)} (${amount(n)})`)),
     ),
@@ -220,17 +212,17 @@ function baselinePanel(
       { class: `change change-${change}`, disabled: counts[change] === 0, title: 'Show only these' },
       () => show(change),
       decoration(changeSigns[change]),
-      el('span', { class: 'number' }, amount(counts[change])),
-      el('span', { class: 'word' }, change),
+      span('number', amount(counts[change])),
+      span('word', change),
     ),
   )
   return panel(
     'Against the baseline',
     el('p', { class: 'place' }, el('code', {}, inert(path)), updated && ' written'),
     stale !== null && el('p', { class: 'warning' }, decoration('! '), `Out of date: ${inert(stale)}`),
-    el('div', { class: 'changes' }, ...tabs),
+    div('changes', ...tabs),
     movesOf(cases),
-    edited > 0 && el('p', { class: 'soft' }, `${count(edited, 'transcript')} with other content than in the baseline`),
+    edited > 0 && soft(`${count(edited, 'transcript')} with other content than in the baseline`),
     inside.length > 0 && missingOnes(inside),
   )
 }
@@ -251,14 +243,7 @@ function movesOf(cases: readonly EmbeddedCase[]): HTMLElement | undefined {
     'ul',
     { class: 'moves' },
     ...rows.map(({ before, outcome, n }) =>
-      el(
-        'li',
-        {},
-        el('span', { class: 'number' }, amount(n)),
-        outcomeText(before),
-        decoration('→'),
-        outcomeText(outcome),
-      ),
+      el('li', {}, span('number', amount(n)), outcomeText(before), decoration('→'), outcomeText(outcome)),
     ),
   )
 }

@@ -1,7 +1,7 @@
 import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
 import { type Controls, controls } from './controls.js'
 import { rawTurns } from './data.js'
-import { button, el } from './element.js'
+import { button, div, el } from './element.js'
 import { chosen, type Filter, noFilter, termsOf } from './filter.js'
 import type { Action } from './keys.js'
 import { type CaseList, caseList } from './list.js'
@@ -37,7 +37,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
     const [first] = list.order()
     if (first !== undefined) list.activate(first, true)
   })
-  const pane = el('div', { class: 'pane' }, whole)
+  const pane = div('pane', whole)
   const side = el(
     'section',
     { class: 'side', 'aria-labelledby': 'list-title' },
@@ -49,14 +49,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
     overview: button({ class: 'tab' }, () => turnTo('overview'), 'Overview'),
     list: button({ class: 'tab' }, () => turnTo('list'), 'Transcripts'),
   }
-  const element = el(
-    'div',
-    { class: 'columns' },
-    el('div', { class: 'tabs' }, ...Object.values(tabs)),
-    side,
-    pane,
-    said,
-  )
+  const element = div('columns', div('tabs', ...Object.values(tabs)), side, pane, said)
 
   /** A narrow screen shows one of both. */
   function turnTo(shown: keyof typeof tabs) {
