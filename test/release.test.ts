@@ -56,18 +56,23 @@ function nameOwner(folder: string): void {
 
 /**
  * Run a line of a workflow or a script as GitHub and pnpm run it. `npx` and `pnpm` record their arguments and do nothing,
- * because they would need the network.
+ * because they would need the network. `more` names other programs that only record.
  */
-function runStep(folder: string, line: string): { status: number | null; calls: string[]; output: string } {
+function runStep(
+  folder: string,
+  line: string,
+  more: string[] = [],
+  variables = {},
+): { status: number | null; calls: string[]; output: string } {
   const stubs = join(folder, 'stubs')
   const log = join(folder, 'calls.txt')
   mkdirSync(stubs, { recursive: true })
-  for (const name of ['npx', 'pnpm']) {
+  for (const name of ['npx', 'pnpm', ...more]) {
     writeFileSync(join(stubs, name), `#!/bin/sh\necho "${name} $*" >> "${log}"\n`)
     chmodSync(join(stubs, name), 0o755)
   }
   rmSync(log, { force: true })
-  const env = { ...process.env, PATH: `${stubs}:${join(root, 'node_modules/.bin')}:${process.env.PATH}` }
+  const env = { ...process.env, ...variables, PATH: `${stubs}:${join(root, 'node_modules/.bin')}:${process.env.PATH}` }
   const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', line], {
     cwd: folder,
     env,
@@ -99,8 +104,11 @@ describe('a release', () => {
     }
   })
 
-  it('gives every published package the next minor version and a changelog, by release:version', () => {
+  it('gives every published package and its tarball the next minor version and a changelog, by release:version', () => {
     const folder = copy()
+    // Right after a release, no other changeset waits.
+    const bumps = published.map((name) => `'@svc/${name}': minor\n`).join('')
+    writeFileSync(join(folder, '.changeset/next.md'), `---\n${bumps}---\n\nAdd a feature.\n`)
     const { scripts } = JSON.parse(read('package.json'))
     const { status, calls, output } = runStep(folder, scripts['release:version'])
     expect([status, output, calls]).toEqual([0, expect.anything(), ['pnpm install --lockfile-only']])
@@ -115,16 +123,27 @@ describe('a release', () => {
       )
     }
     expect(readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'))).toEqual([])
+
+    run(folder, 'npx', '--yes', 'pnpm@12', '--recursive', 'pack', '--out', join(folder, 'packed/%s.tgz'))
+    for (const name of published) {
+      const { stdout } = run(folder, 'tar', '-xzOf', `packed/svc-${name}.tgz`, 'package/package.json')
+      const { version, dependencies, devDependencies } = JSON.parse(stdout)
+      const ranges = Object.entries({ ...dependencies, ...devDependencies })
+      const siblings = ranges.filter(([other]) => published.some((each) => other === `@svc/${each}`))
+      expect([name, version, ...siblings.map(([, range]) => range)]).toEqual([name, next, ...siblings.map(() => next)])
+      if (name === 'cli') expect(siblings.length).toBe(published.length - 1)
+    }
   })
 
   it('publishes with provenance by release:publish, and not while a placeholder is left', () => {
     const folder = copy()
     const { scripts } = JSON.parse(read('package.json'))
-    expect(runStep(folder, scripts['release:publish'])).toMatchObject({ status: 1, calls: [] })
+    const publish = () => runStep(folder, scripts['release:publish'], ['changeset'])
+    expect(publish()).toMatchObject({ status: 1, calls: [] })
     nameOwner(folder)
-    expect(runStep(folder, scripts['release:publish'])).toMatchObject({
+    expect(publish()).toMatchObject({
       status: 0,
-      calls: ['pnpm build:silent', 'pnpm --recursive publish --provenance --access public'],
+      calls: ['pnpm build:silent', 'pnpm --recursive publish --provenance --access public', 'changeset tag'],
     })
   })
 })
@@ -168,5 +187,46 @@ describe('a workflow of this repository', () => {
       const [, program = ''] = /^npx --yes pnpm@12 (?:run |exec )?(\S+)/.exec(line) ?? []
       expect([line, program in scripts || ['install', 'vitest'].includes(program)]).toEqual([line, true])
     }
+  })
+
+  it('ci.yml: the commit check accepts a good message and refuses a bad one, in a clone without history', () => {
+    const folder = copy()
+    cpSync(join(root, 'test/commits.test.ts'), join(folder, 'test/commits.test.ts'))
+    const steps: { name?: string; run?: string }[] = parse(read('.github/workflows/ci.yml')).jobs.commits.steps
+    const check = steps.find(({ name }) => name === 'Check the commit messages')?.run ?? expect.fail()
+    const program = check.replace(/^npx --yes pnpm@12 exec /, '')
+    const commit = (message: string) =>
+      runStep(
+        folder,
+        `git -c user.name=a -c user.email=a@svc.example commit --quiet --allow-empty -m '${message}' && ${program}`,
+      )
+    run(folder, 'git', 'init', '--quiet')
+    expect(commit('fix(client): cap error bodies')).toMatchObject({ status: 0 })
+    expect(commit('Cap error bodies')).toMatchObject({ status: 1, output: expect.stringContaining('Cap error bodies') })
+  })
+})
+
+describe('examples/gate/action.yml', () => {
+  const { inputs, runs } = parse(read('examples/gate/action.yml'))
+  const steps: { run?: string; env?: Record<string, string> }[] = runs.steps
+
+  it('installs the command and then checks, with the default of each input', () => {
+    const folder = copy()
+    const calls = steps.flatMap(({ run: line, env = {} }) => {
+      if (line === undefined) return []
+      const values = Object.entries(env).map(([name, value]) => [
+        name,
+        value.replace(/\$\{\{ inputs\.(\w+) \}\}/g, (_, input) => inputs[input].default),
+      ])
+      const output = { GITHUB_OUTPUT: join(folder, 'output') }
+      const step = runStep(folder, line, ['npm', 'svc'], { ...Object.fromEntries(values), ...output })
+      expect(step).toMatchObject({ status: 0, output: '' })
+      return step.calls
+    })
+    expect(calls).toEqual([
+      'npm install --global @svc/cli@latest',
+      'svc check --report github --report json=svc-report/report.json --report html=svc-report/report.html --',
+    ])
+    expect(readFileSync(join(folder, 'output'), 'utf8')).toBe('exit-code=0\nverdict=\n')
   })
 })
