@@ -94,6 +94,24 @@ test('a call without a result fires, several calls in a row with their results d
   expect((await judge(['user', 'Find'], call, call, ...results, ['assistant', 'Found.'])).signals).toEqual({})
 })
 
+test('the first of several calls without a result is reported', async () => {
+  const call = (name: string): Line => ['assistant', `[tool_call ${name}]`]
+  const lines = [call('one'), ['tool', 'ok'], call('two'), ['assistant', 'Well.'], call('three')] satisfies Line[]
+  expect((await judge(['user', 'Find'], ...lines)).signals).toMatchObject({
+    unanswered_tool_call: { evidence: '[tool_call two]', turn: 4 },
+  })
+})
+
+// With work that grows with the square of the turns, this takes 20 s.
+test('tens of thousands of calls with results are judged', { timeout: 5_000 }, async () => {
+  const answered: Line[] = [
+    ['assistant', '[tool_call find]'],
+    ['tool', 'ok'],
+  ]
+  const lines = Array.from({ length: 40_000 }, () => answered).flat()
+  expect((await judge(['user', 'Find'], ...lines, ['assistant', 'Found.'])).signals).toEqual({})
+})
+
 test('an empty reply fires unless a tool answers it', async () => {
   const blank: Line = ['assistant', ' ']
   expect((await judge(['user', 'Hi'], blank, ['assistant', 'Hello'])).signals).toHaveProperty(

@@ -3,6 +3,7 @@ import type { Annotator } from './annotator.js'
 import {
   annotateBy,
   type Conversation,
+  type ConversationTurn,
   type Findings,
   isBlank,
   judge,
@@ -71,7 +72,7 @@ function isSimilar(one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
 
 /** A tool result is an error. The severity is 2 if it is the last tool result. */
 function toolError({ toolResults }: Conversation): Signal | undefined {
-  const last = toolResults.filter(({ content }) => isToolError(content)).at(-1)
+  const last = toolResults.findLast(({ content }) => isToolError(content))
   if (!last) return undefined
   const line = last.content.trim().split('\n', 1)[0] ?? ''
   return { severity: last === toolResults.at(-1) ? 2 : 1, evidence: truncate(line, 200), turn: last.turn }
@@ -79,13 +80,16 @@ function toolError({ toolResults }: Conversation): Signal | undefined {
 
 /** An assistant message contains a tool call, and no tool result follows before the next message. */
 function unansweredToolCall({ all }: Conversation): Signal | undefined {
-  for (const [i, { speaker, content, turn }] of all.entries()) {
-    const call = speaker === 'assistant' ? toolCallOf(content) : undefined
-    if (call === undefined) continue
-    const next = all.slice(i + 1).find((other) => other.speaker !== 'other' && !toolCallOf(other.content))
-    if (next?.speaker !== 'tool') return { severity: 1, evidence: truncate(call, 200), turn }
+  let first: Signal | undefined
+  let next: ConversationTurn | undefined
+  // From the end, so that the work does not grow with the square of the turns.
+  for (const each of all.toReversed()) {
+    const call = toolCallOf(each.content)
+    if (call === undefined) next = each.speaker === 'other' ? next : each
+    else if (each.speaker === 'assistant' && next?.speaker !== 'tool')
+      first = { severity: 1, evidence: truncate(call, 200), turn: each.turn }
   }
-  return undefined
+  return first
 }
 
 /** A visible assistant message has no text, and no tool result follows it. */
