@@ -13,7 +13,6 @@ import {
   closed,
   distinct,
   expecting,
-  type Fields,
   isObject,
   list,
   object,
@@ -95,15 +94,7 @@ const count = expecting(
 )
 const quota = { requests: count, windowMs: duration }
 
-/** An object that may be an instance of a class, with inherited members. */
-function instance(required: Fields, optional: Fields = {}): Validator {
-  const validate = object(required, optional)
-  const names = Object.keys({ ...required, ...optional })
-  return (value, out) =>
-    validate(isObject(value) ? Object.fromEntries(names.map((name) => [name, value[name]])) : value, out)
-}
-
-const annotator = instance({
+const annotator = object({
   id: filled,
   annotator_version: filled,
   taxonomy_version: filled,
@@ -127,14 +118,14 @@ const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator 
   baseUrl: url,
   publicBaseUrl: url,
   seed,
-  clock: instance({ now: callable }, { after: callable }),
+  clock: object({ now: callable }, { after: callable }),
   ids: callable,
   limits: closed(quota, { saturation: closed(quota) }),
   faults: list(checkedBy((value) => (isObject(value) ? faultProblem(value) : 'expected an object'))),
   faultHeader: boolean,
   control: closed({ token: filled }),
   pipeline: closed({}, { afterMs: wholeNumber(0), model: callable }),
-  store: instance({ load: callable, write: callable, replace: callable, close: callable }),
+  store: object({ load: callable, write: callable, replace: callable, close: callable }),
   allowedHosts: list(checkedBy(allowedHostProblem)),
   allowedOrigins: list(checkedBy(allowedOriginProblem)),
   annotators,

@@ -11,8 +11,6 @@ export type Surface = 'annotation' | 'workspace'
 export type AnnotationRequest = A['AnnotationRequest']
 /** The 200 of `POST /v1/annotations`, with the signals that fired (interface: Resources › AnnotationResponse). */
 export type AnnotationResponse = A['AnnotationResponse']
-/** An annotator's summary of a transcript, in six fields (interface: Resources › AnnotationSummary). */
-export type AnnotationSummary = A['AnnotationSummary']
 /** An entry of the registry: id, two versions, description (interface: Resources › AnnotatorInfo). */
 export type AnnotatorInfo = A['AnnotatorInfo']
 /** The 200 of `GET /health` (interface: Resources › HealthResponse). */

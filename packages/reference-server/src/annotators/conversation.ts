@@ -1,4 +1,4 @@
-import type { AnnotationSummary, Message, Outcome, SignalHit } from '../types.js'
+import type { Message, Outcome, SignalHit } from '../types.js'
 import { headline, truncate } from '../validation/index.js'
 import type { Judgement } from './annotator.js'
 
@@ -44,16 +44,6 @@ export function readConversation(transcript: readonly Message[]): Conversation {
 }
 
 export const isBlank = (text: string): boolean => text.trim() === ''
-
-/** Summarize a conversation by counts and quotes. */
-const summarize = (conversation: Conversation, signals: Signals): AnnotationSummary => ({
-  title: titleOf(conversation),
-  keywords: keywordsOf(conversation),
-  summary: summaryOf(conversation),
-  quality_concerns: qualityConcernsOf(signals),
-  user_intent: userIntentOf(conversation),
-  domain: domainOf(conversation),
-})
 
 export const titleOf = (conversation: Conversation): string =>
   headline(firstRequest(conversation), 80) || 'Untitled transcript'
@@ -161,7 +151,14 @@ export function annotateBy(find: (conversation: Conversation) => Findings, trans
   const conversation = readConversation(transcript)
   const { signals, outcome, notes } = find(conversation)
   return {
-    summary: summarize(conversation, signals),
+    summary: {
+      title: titleOf(conversation),
+      keywords: keywordsOf(conversation),
+      summary: summaryOf(conversation),
+      quality_concerns: qualityConcernsOf(signals),
+      user_intent: userIntentOf(conversation),
+      domain: domainOf(conversation),
+    },
     outcome,
     outcome_notes: notes,
     signals: signalHits(signals),

@@ -51,7 +51,10 @@ function lockFolder(connect: Connect, folder: string): () => void {
     connection.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     connection?.close()
-    if (resultCode(cause) === 5) throw inUse(folder, cause)
+    if (resultCode(cause) === 5) {
+      const hint = 'Stop it, or choose another folder.'
+      throw new StoreError('in_use', folder, `Another server is using ${folder}.`, { hint, cause })
+    }
     throw new StoreError('unusable', folder, `Cannot lock ${file}: ${errorLine(cause)}.`, { cause })
   }
   const lock = connection
@@ -63,9 +66,3 @@ function lockFolder(connect: Connect, folder: string): () => void {
     lock.close()
   }
 }
-
-const inUse = (folder: string, cause?: unknown) =>
-  new StoreError('in_use', folder, `Another server is using ${folder}.`, {
-    hint: 'Stop it, or choose another folder.',
-    cause,
-  })

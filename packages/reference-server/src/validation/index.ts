@@ -16,7 +16,6 @@ export {
   closed,
   distinct,
   expecting,
-  type Fields,
   isObject,
   isoDate,
   list,

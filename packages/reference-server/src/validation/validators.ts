@@ -10,7 +10,7 @@ export interface Violation {
 /** Check a value and add its violations to `out`, with pointers relative to the value. */
 export type Validator = (value: unknown, out: Violation[]) => void
 
-export type Fields = Readonly<Record<string, Validator>>
+type Fields = Readonly<Record<string, Validator>>
 
 /** The unit of lengths: the reading `charactersAre`. */
 export type CharacterUnit = 'code points' | 'utf-16 units'
@@ -86,13 +86,13 @@ export function list(item: Validator, min = 0, max = Number.POSITIVE_INFINITY): 
   }
 }
 
-/** An object with these fields, and any others. An undefined field counts as absent. */
+/** An object with these fields, own or inherited, and any others. An undefined field counts as absent. */
 export function object(required: Fields, optional: Fields = {}): Validator {
   const fields = Object.entries({ ...required, ...optional })
   return (value, out) => {
     if (!isObject(value)) return anyObject(value, out)
     for (const [name, validator] of fields) {
-      if (Object.hasOwn(value, name) && value[name] !== undefined) validateAt(name, validator, value[name], out)
+      if (value[name] !== undefined) validateAt(name, validator, value[name], out)
       else if (Object.hasOwn(required, name)) out.push({ pointer: `/${name}`, expected: 'required' })
     }
   }

@@ -12,7 +12,7 @@ export interface StoredProject {
   /** The domain pack; stored, and in no response (interface: Endpoints › POST /projects). */
   readonly domain: 'general' | 'ai_coding'
   /** Added to the single read only, such as an executive summary, whose fields the interface does not show. */
-  extra: Readonly<Record<string, unknown>>
+  readonly extra: Readonly<Record<string, unknown>>
   /** Replaced by each upload, with new count and times (interface: Resources › Project). */
   record: Project
 }

@@ -120,12 +120,6 @@ export class World {
     return this.#tables.projectsOf.get(workspace) ?? []
   }
 
-  /** Replace the fields that the single read of a project adds to its record. */
-  describe(project: StoredProject, extra: StoredProject['extra']): void {
-    this.#write([projectRow({ ...project, extra })])
-    project.extra = extra
-  }
-
   /** Store a transcript in a project, and update the project's count and times. Throws an Error if its id exists. */
   createTranscript(project: StoredProject, upload: NewTranscript): StoredTranscript {
     const { id = `tr_${this.#options.ids()}`, turns, annotations } = upload
