@@ -86,7 +86,7 @@ describe('svc annotate', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('asks the registry before it says that there is no such annotator', async () => {
+  it('reads the registry before it reports an unknown annotator', async () => {
     const { svc } = createShell()
     const { code, err } = await svc(['annotate', 'talk.json', '--annotator', 'nope'], { files: { 'talk.json': calm } })
     expect(code).toBe(5)

@@ -28,7 +28,7 @@ describe('svc api --fields', () => {
   })
 })
 
-describe('the key in what svc api shows', () => {
+describe('the key in the output of svc api', () => {
   it('is hidden in headers, pages, texts and names, and all stays JSON', async () => {
     const key = '1234567890123456'
     const env = { SVC_API_KEY: key }

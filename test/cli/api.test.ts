@@ -4,7 +4,7 @@ import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
 describe('svc api', () => {
-  it('sends one request with the key of its surface, and prints what comes back', async () => {
+  it('sends one request with the key of its surface, and prints the response', async () => {
     const { svc, server } = createShell()
     const { code, json } = await svc(['api', 'get', '/projects', '-F', 'limit=1'])
     expect(code).toBe(0)
@@ -141,7 +141,7 @@ describe('svc api', () => {
     expect(err).toContain('redirects are not followed')
   })
 
-  it('says of a write without an answer that it may be stored, and of a read that it can be tried again', async () => {
+  it('reports that a write without a response may be stored, and that a read can be retried', async () => {
     const { svc } = answering(() => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNRESET' })))
     expect((await svc(['api', 'GET', '/projects'])).code).toBe(75)
     expect((await svc(['api', 'POST', '/v1/annotations', '-f', 'annotator=x'])).code).toBe(75)
@@ -159,7 +159,7 @@ describe('svc api', () => {
     expect((await untrusted.svc(['api', 'POST', '/projects', '-f', 'name=x'])).code).toBe(3)
   })
 
-  it('says of a write that was answered with an error of the service that it may be stored', async () => {
+  it('reports that a write may be stored after a server error', async () => {
     const { svc } = answering(() => Response.json({ error: { message: 'x' } }, { status: 502 }))
     const { code, json } = await svc(['api', 'POST', '/projects', '-f', 'name=x'])
     expect(code).toBe(10)

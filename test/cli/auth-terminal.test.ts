@@ -57,7 +57,7 @@ describe('svc auth login on a terminal', () => {
     expect(() => stored('none.json')).toThrow('ENOENT')
   })
 
-  it('asks about a key in doubt, and shows that answer', async () => {
+  it('asks about a key that could not be checked, and prints the answer', async () => {
     const { code, screen } = await login('doubt.json', ['eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl\r', 'y\r'])
     expect([code, screen]).toEqual([0, expect.stringContaining('Store it? [y/N] y\r\n')])
     expect(screen).not.toContain('eyJzdWIi')

@@ -55,7 +55,7 @@ describe('svc auth login', () => {
     expect(stored().profiles.default).toEqual({ apiKey: key })
   })
 
-  it('keeps several profiles, and says how the new one is used', async () => {
+  it('stores several profiles, and prints how to use the new one', async () => {
     const { svc, stored } = keylessShell()
     const { err } = await svc(['auth', 'login', '--profile', 'work'], { stdin: referenceKey })
     expect(err).toContain('note: it is used with --profile work; `svc config set profile work` makes it the default')
@@ -129,7 +129,7 @@ describe('svc auth login', () => {
     expect([homeless.code, homeless.err]).toEqual([3, expect.stringContaining('no home folder')])
   })
 
-  it('stores untried where no address is set, and says so', async () => {
+  it('stores a key without a check if no base URL is set, and reports it', async () => {
     const { svc } = keylessShell()
     const env = { SVC_BASE_URL: undefined, SVC_PUBLIC_BASE_URL: undefined }
     const { code, err } = await svc(['auth', 'login'], { stdin: referenceKey, env })
@@ -138,7 +138,7 @@ describe('svc auth login', () => {
 })
 
 describe('svc auth status', () => {
-  it('shows where each key comes from and what each surface makes of it, and never the key', async () => {
+  it('prints the source of each key and whether each surface accepts it, and never the key', async () => {
     const { svc, store, file } = keylessShell()
     store({ default: { workspaceApiKey: referenceKey } })
     const { code, out } = await svc(['auth', 'status'], { env: { SVC_ANNOTATION_API_KEY: referenceKey } })

@@ -115,12 +115,12 @@ describe('svc check of a malformed answer', () => {
     expect([code, json().requests]).toEqual([0, { sent: 1, cached: 0, same: 0 }])
   })
 
-  it('says so of each and ends with 101 where all answers are malformed', async () => {
+  it('reports each malformed annotation, and ends with 101 if all are malformed', async () => {
     const { code, out } = await changing((answer) => without(answer, 'usage')).check(['strong 1', 'poor 2'])
     expect([code, out]).toEqual([101, expect.stringContaining('2 malformed answer: /usage is missing')])
   })
 
-  it('says of a body that is empty or too large to be kept what the client says', async () => {
+  it('reports an empty or too large body with the message of the client', async () => {
     const { code, out } = await changing(() => '').check(['strong'])
     expect([code, out]).toEqual([101, expect.stringContaining('200 unexpected: the answer is not the JSON')])
   })

@@ -49,7 +49,7 @@ describe('svc check', () => {
     expect((await scriptedShell().check(words, ['--attempts', '3', ...flags])).code).toBe(code)
   })
 
-  it('takes what most attempts say for a rate, too, and confirms what counts for one', async () => {
+  it('uses the majority of attempts for a rate, too, and confirms failures that count for one', async () => {
     const rate = async (words: string[], ...flags: string[]) => {
       const shell = scriptedShell()
       const { code } = await shell.check(words, ['--attempts', '3', '--max-rate', 'mixed=10%', ...flags])
@@ -113,7 +113,7 @@ describe('svc check', () => {
     expect(code).toBe(75)
   })
 
-  it('ends a failed gate with the exit code that it is given, and nothing else', async () => {
+  it('ends only a failed gate with the code of --gate-exit-code', async () => {
     const gate = async (...words: string[]) => (await scriptedShell().check(words, ['--gate-exit-code', '1'])).code
     expect([await gate('poor'), await gate('strong'), await gate('422')]).toEqual([1, 0, 101])
   })

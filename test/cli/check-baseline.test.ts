@@ -94,7 +94,7 @@ describe('svc check with a baseline', () => {
     expect(() => readFileSync(join(shell.cwd, 'baseline.json'))).toThrow('ENOENT')
   })
 
-  it('is not comparable across versions, asks about nothing, writes every report, and says the way out', async () => {
+  it('is not comparable across versions: sends no request, writes every report, and prints a hint', async () => {
     const shell = scriptedShell()
     await shell.check(['poor'], update)
     shell.versions.taxonomy_version = '2'

@@ -17,7 +17,7 @@ const filesIn = ({ cwd }: { cwd: string }) => {
 }
 
 describe('svc check with a cache', () => {
-  it('asks about nothing a second time where nothing changed, and says the same', async () => {
+  it('sends no request a second time if nothing changed, and reports the same', async () => {
     const shell = scriptedShell()
     const words = ['strong', 'poor loop', 'mixed', 'strong']
     const first = await shell.check(words, [...cache, '--json'])
@@ -163,7 +163,7 @@ describe('svc check with a cache', () => {
     expect([code, err]).toEqual([0, 'warning: the cache of annotations cannot be written (ENOENT): /proc/svc/cache\n'])
   })
 
-  it.skipIf(isWindows)('closes files that others could open, and says so', async () => {
+  it.skipIf(isWindows)('makes files private that others could open, and reports it', async () => {
     const shell = scriptedShell()
     await shell.check(['strong'], cache)
     const [path = ''] = filesIn(shell)

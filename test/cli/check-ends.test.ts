@@ -27,7 +27,7 @@ function stopping(isAnswered: boolean) {
   return { ...shell, stop: check }
 }
 
-describe('a check that is told to stop', () => {
+describe('a check that is stopped', () => {
   it('waits for open requests, judges and caches them', async () => {
     const { stop, check, asked } = stopping(true)
     const { code, err, json } = await stop()

@@ -41,7 +41,7 @@ describe('docs/guides/check-in-ci.md', () => {
     expect(out).not.toBe('')
   })
 
-  it('says rightly that nothing is left to ask the second time', async () => {
+  it('sends no annotation request the second time, as it says', async () => {
     const script = scripts.find((each) => each.includes('--dry-run')) ?? ''
     const { err } = await service.run(['sh', '-e', '-c', script], reader(99), { SVC_CACHE_DIR: 'kept' })
     expect(err.match(/^\d+ requests? would be made/gm)).toEqual([

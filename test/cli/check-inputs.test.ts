@@ -99,7 +99,7 @@ describe('svc check counts as not judged', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('what would not be judged also in a dry run', async () => {
+  it('reports inputs that cannot be judged also in a dry run', async () => {
     const { svc } = folder({ 't/good.json': calm, 't/bad.json': '{' })
     const { code, err } = await svc(['check', 't', ...annotator, '--dry-run'])
     expect([code, err]).toEqual([101, expect.stringContaining('t/bad.json:1:2 unreadable: ')])
@@ -114,8 +114,8 @@ describe('svc check counts as not judged', () => {
   })
 })
 
-describe('svc check leaves out', () => {
-  it('what --exclude, the policy and !pattern name, and says so', async () => {
+describe('svc check', () => {
+  it('skips the files of --exclude, the policy and !pattern, and reports it', async () => {
     const files = { 't/a.json': calm, 't/bad.json': '{', 't/old/b.json': '{', 't/c.draft.json': '{' }
     const { check, cwd } = folder({ ...files, 'x.json': calm })
     const excluded = ['--exclude', 't/old/**', '--exclude', '*.draft.json']

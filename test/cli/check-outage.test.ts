@@ -59,7 +59,7 @@ describe('svc check during an outage', () => {
     expect((await check(many(10), ['-j', '1', '--min-judged', '10%', '--no-cache'])).code).toBe(75)
   })
 
-  it('still judges what the cache holds', async () => {
+  it('still judges cached annotations', async () => {
     const shell = failing(0)
     const words = [...many(20), 'poor last']
     await shell.plain(['poor last'], cache)
@@ -93,7 +93,7 @@ describe('svc check during an outage', () => {
     expect(code).toBe(0)
   })
 
-  it('asks for no annotation where the registry fails, and says why of each', async () => {
+  it('sends no annotation request if the registry fails, and prints the reason for each transcript', async () => {
     const shell = scriptedShell()
     const fetch = async () => Response.json({ error: 'down', detail: 'down' }, { status: 503 })
     const { code, json, err } = await shell.check(many(20), ['--json', '-j', '1'], { io: { fetch } })
@@ -116,7 +116,7 @@ describe('svc check --update-baseline while the annotator changes its version', 
     return { ...shell, run: (words: string[]) => shell.check(words, [...update, ...more], { io: { fetch } }) }
   }
 
-  it.each([[[]], [['--min-judged', '10%']]])('writes nothing, says so and ends with 101, with %j', async (flags) => {
+  it.each([[[]], [['--min-judged', '10%']]])('writes nothing, reports it and ends with 101, with %j', async (flags) => {
     const { run, svc } = changing(2, flags)
     const { code, json, err } = await run(['strong 1', 'strong 2'])
     expect([code, json()]).toMatchObject([101, { verdict: 'not judged', exit: 101, baseline: { updated: false } }])
@@ -132,7 +132,7 @@ describe('svc check --update-baseline while the annotator changes its version', 
     expect([code, err]).toEqual([101, expect.stringContaining('the baseline was not written')])
   })
 
-  it('ends with 101 where a transcript could not be judged, whatever --min-judged says', async () => {
+  it('ends with 101 if a transcript could not be judged, for any --min-judged', async () => {
     const { code, err } = await changing(9, ['--min-judged', '10%']).run(['strong', '422'])
     expect([code, err]).toEqual([101, expect.stringContaining('1 of 2 transcripts were not judged')])
   })

@@ -50,7 +50,7 @@ describe('svc check', () => {
     expect([code, err]).toEqual([101, expect.stringContaining('note: 5 files of svc skipped: ')])
   })
 
-  it('finds no transcripts where there is nothing else', async () => {
+  it('ends with 2 if a folder contains only files of svc', async () => {
     const shell = scriptedShell()
     const { code } = await shell.svc(['check', '.', ...annotator], { files: { 'svc.checks.json': {} } })
     expect([code, shell.asked]).toEqual([2, []])

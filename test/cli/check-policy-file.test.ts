@@ -26,7 +26,7 @@ describe('svc check with a policy file', () => {
     ])
   })
 
-  it('takes flags before what the file says, and paths before its paths', async () => {
+  it('prefers flags and paths of the command line over the file', async () => {
     const { check } = shell()
     const files = { 'svc.checks.json': { ...policy, failOn: 'mixed', forbidden: ['loop'] }, ...talks }
     expect((await check(files, '--fail-on', 'critical', '--forbid', 'other', 'talks/new.json')).code).toBe(0)

@@ -150,7 +150,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     expect(ids.map((id) => read(shell.cwd, id))).toEqual(before)
   })
 
-  it('but leaves a file that is no report of svc where it is not known yet what the check reads', async () => {
+  it('keeps a file that is not a report of svc while the inputs are not known yet', async () => {
     const shell = scriptedShell()
     const files = { 'svc.checks.json': '{', 'talks/t.json': talk('strong') }
     const { code, err } = await shell.check(['strong'], ['--report', 'json=talks/t.json'], { files })
@@ -174,7 +174,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     expect(readFileSync(join(shell.cwd, 'out/notes.md'), 'utf8')).toBe('# Mine\n')
   })
 
-  it('and writes the others where one cannot be written at all, and says so once', async () => {
+  it('writes the other reports if one cannot be written, and reports it once', async () => {
     const shell = await passedShell()
     mkdirSync(join(shell.cwd, 'taken'))
     const { code, err } = await shell.check(['poor'], ['--no-cache', ...reports, '--report', 'md=taken'])

@@ -21,7 +21,7 @@ describe('svc check', () => {
     expect(out.trimEnd().split('\n').at(-1)).toBe('failed: 1 of 2 transcripts is mixed or worse')
   })
 
-  it('is one JSON document with --json, whose verdict is the exit code', async () => {
+  it('prints one JSON document with --json, with the verdict of the exit code', async () => {
     const { svc } = createShell()
     const { code, json } = await svc(check('--fail-on', 'mixed', '--json'), { files })
     expect(json()).toMatchObject({
@@ -42,7 +42,7 @@ describe('svc check', () => {
     })
   })
 
-  it('cannot judge, with 101, what the annotator finds indeterminate', async () => {
+  it('ends with 101 if the outcome is indeterminate', async () => {
     const { svc } = createShell()
     const silent = '[{"role": "assistant", "content": "Hello."}]'
     const { code, out } = await svc(['check', 'silent.json', '--annotator', 'structural'], {
@@ -53,7 +53,7 @@ describe('svc check', () => {
     expect(out).toContain('could not judge: 1 of 1 not judged')
   })
 
-  it('says with 75 that running again may help when the service could not be asked', async () => {
+  it('ends with 75 if the service could not be reached', async () => {
     const session = createSession()
     const down = async () => new Response('{"error":"unavailable","detail":"down"}', { status: 503 })
     const { svc, clock } = createShell({ ...session, fetch: down })
@@ -112,7 +112,7 @@ describe('svc check', () => {
     expect(json()).toMatchObject({ verdict: 'failed', judged: 1, total: 2 })
   })
 
-  it('says how many requests it would make with --dry-run', async () => {
+  it('prints the number of requests with --dry-run', async () => {
     const { svc, server } = createShell()
     const { code, err } = await svc(check('--dry-run'), { files })
     expect([code, err]).toEqual([0, '2 requests would be made for 2 transcripts with patterns; nothing was sent\n'])

@@ -115,7 +115,7 @@ function isTaken(json: unknown): boolean {
 }
 
 describe('the schema of the policy file', () => {
-  it('accepts what svc accepts', () => {
+  it('accepts the policies that svc accepts', () => {
     fc.assert(
       fc.property(policy, (json) => {
         expect([isTaken(json), accepts(json)]).toEqual([true, true])
@@ -123,7 +123,7 @@ describe('the schema of the policy file', () => {
     )
   })
 
-  it('accepts and refuses what svc does, whatever is changed in a policy', () => {
+  it('accepts and refuses the same policies as svc, for any change in a policy', () => {
     const seen = { taken: 0, refused: 0 }
     fc.assert(
       fc.property(policy, fc.array(mutation, { minLength: 1, maxLength: 2 }), (json, mutations) => {

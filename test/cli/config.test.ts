@@ -70,7 +70,7 @@ describe('svc config', () => {
     expect((await svc(['set', 'profile', 'none'])).code).toBe(3)
   })
 
-  it('says why in terms of a shell', async () => {
+  it('explains the reason in terms of a shell', async () => {
     const { svc } = configShell()
     const plain = await svc(['set', 'baseUrl', 'http://a.test'])
     expect(plain.err).toBe(

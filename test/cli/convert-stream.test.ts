@@ -120,7 +120,7 @@ describe('svc convert of an input with something wrong at its end', () => {
     expect(await run('convert', 'bad.jsonl', '--out', '/dev/stdout', '--force')).toMatchObject({ code: 3, bytes: 0 })
   })
 
-  it('prints what does not fit into memory as it would print less', async () => {
+  it('prints output that does not fit into memory unchanged', async () => {
     const { svc } = createShell()
     const all = await svc(['convert', 'good.jsonl'], { env, files: { 'good.jsonl': good } })
     const two = await svc(['convert', 'two.jsonl'], {

@@ -177,7 +177,7 @@ describe('svc convert --out', () => {
     expect(lines()[0]).not.toHaveProperty('body')
   })
 
-  it('says why a file cannot be written', async () => {
+  it('reports why a file cannot be written', async () => {
     const { svc } = createShell()
     const into = (out: string, ...more: string[]) => svc(['convert', 'talk.json', '-o', out, ...more], { env, files })
     expect(await into('no/such/out.jsonl')).toMatchObject({
@@ -222,7 +222,7 @@ describe('svc convert --detect', () => {
     ])
   })
 
-  it('says it of the others too when some are nothing known', async () => {
+  it('detects the other files if some have an unknown format', async () => {
     const { svc } = createShell()
     const { code, out, err } = await svc(['convert', 'in', 'd.json', '--detect'], {
       env,
@@ -232,7 +232,7 @@ describe('svc convert --detect', () => {
     expect(err).toContain('svc: The input has 1 problem.\n  d.json:1:1 expected a transcript')
   })
 
-  it('converts nothing, and says so where a target is named', async () => {
+  it('refuses --detect with --to, --out or --list', async () => {
     const { svc } = createShell()
     for (const more of [
       ['--to', 'upload'],

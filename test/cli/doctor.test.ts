@@ -177,7 +177,7 @@ describe('svc doctor', () => {
     expect(result.code).toBe(code)
   })
 
-  it('says nothing of a proxy for a service on this machine', async () => {
+  it('does not report a proxy for a service on this machine', async () => {
     const env = { HTTP_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://localhost:1' }
     const { of } = await doctor({ env }, small())
     expect(of('proxy')).toEqual([])
@@ -204,7 +204,7 @@ describe('svc doctor', () => {
     expect((await doctor({}, shell)).of('clock')).toMatchObject([{ state }])
   })
 
-  it('says that the service does not answer', async () => {
+  it('reports a service that does not respond', async () => {
     const session = createSession()
     const { code, of } = await doctor({}, createShell({ ...session, fetch: failing('ECONNREFUSED') }))
     expect(code).toBe(75)

@@ -16,7 +16,7 @@ const pathsOf = (command: Command, above: string[] = []): { words: string[]; isG
 const commands = pathsOf(await buildProgram({} as Io, () => {}))
 
 describe('svc --help', () => {
-  it('is what docs/reference/cli.md shows, for every command', async () => {
+  it('matches docs/reference/cli.md for every command', async () => {
     const { svc } = createShell()
     const pages: string[] = ['# `svc`\n\nEvery `--help`, as the command prints it.\n']
     for (const { words } of commands) {
@@ -58,7 +58,7 @@ describe('svc', () => {
     }
   })
 
-  it('suggests what may have been meant', async () => {
+  it('suggests the nearest known name', async () => {
     const { svc } = createShell()
     expect(await svc(['uplod'])).toMatchObject({
       code: 2,

@@ -150,7 +150,7 @@ describe('a configured key in data', () => {
     expect(out + err).not.toContain(ownKey)
   })
 
-  it('is hidden in a file of converted transcripts, and in one held back on the disk', async () => {
+  it('is hidden in a file of converted transcripts, and in one buffered on the disk', async () => {
     const { svc } = createShell()
     const files = {
       'a.jsonl': Array.from({ length: 4 }, () =>
@@ -210,7 +210,7 @@ describe('a configured key in data', () => {
       ])
   })
 
-  it('is printed by svc mock, whose key is there to be used', async () => {
+  it('is printed by svc mock, because its key is meant to be used', async () => {
     const { out, err } = await createShell().svc(['mock', '--json'], { signal: AbortSignal.abort('SIGINT') })
     expect([JSON.parse(out).SVC_API_KEY, err]).toEqual([referenceKey, expect.not.stringContaining('warning')])
   })

@@ -6,10 +6,10 @@ import { generate } from 'selfsigned'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
-describe('a look at a host', () => {
+describe('the probe of a host', () => {
   const world = realIo(process, process.cwd(), { signal: new AbortController().signal, onSignal: () => () => {} })
 
-  it('finds what its certificate is worth', async () => {
+  it('reports whether its certificate is valid', async () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }])
     const server = createServer({ key, cert })
     const port = await new Promise<number>((resolve) =>

@@ -142,7 +142,7 @@ describe('svc mock', () => {
     }
   })
 
-  it('prints what a shell takes over, also with signs that mean something to it', async () => {
+  it('prints assignments for a shell, also with special characters', async () => {
     const { child, said, stop } = start('--data', `it's "a" $world`)
     const lines = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))))
     const shown = spawnSync('sh', ['-c', `${lines}\nprintf %s "$SVC_STATE_DIR"`], { encoding: 'utf8' })

@@ -69,7 +69,7 @@ describe('the process', () => {
     expect(await once(child, 'exit')).toEqual([signal === 'SIGINT' ? 130 : 143, null])
   })
 
-  it('reads a named pipe whose writer comes late', async () => {
+  it('reads a named pipe with a late writer', async () => {
     const pipe = join(folder, 'late.pipe')
     execFileSync('mkfifo', [pipe])
     const converted = svc('convert', pipe)
@@ -77,7 +77,7 @@ describe('the process', () => {
     expect(await converted).toMatchObject({ code: 0, out: expect.stringContaining('"turns"') })
   })
 
-  it('reads what a pattern names', async () => {
+  it('reads the files that match a pattern', async () => {
     const { code, err } = await svc('convert', 'talk*.json', '--to', 'upload')
     expect([code, err]).toEqual([0, '1 transcript with 2 turns converted to upload bodies\n'])
   })
@@ -157,7 +157,7 @@ describe('svc mock -- command', () => {
     expect((await inMock('kill -KILL $$')).code).toBe(137)
   })
 
-  it('says so when the command cannot be run', async () => {
+  it('reports a command that cannot be run', async () => {
     const { code, err } = await svc('mock', '--', 'no-such-command')
     expect([code, err]).toEqual([2, 'svc: no-such-command: cannot be run: no such command.\n'])
   })
@@ -189,7 +189,7 @@ describe('svc mock -- command', () => {
     expect(out).toContain('got TERM')
   })
 
-  it('says so when no folder can be made for it, and ends', async () => {
+  it('reports a folder that cannot be created, and ends', async () => {
     const child = spawn(process.execPath, [bin, 'mock', '--', 'true'], {
       cwd: folder,
       env: { ...env, TMPDIR: '/nonexistent' },
@@ -209,7 +209,7 @@ describe('svc mock -- command', () => {
 })
 
 describe('svc mock', () => {
-  it('serves until it is stopped, and says where', async () => {
+  it('serves until it is stopped, and prints its URL', async () => {
     const child = spawn(process.execPath, [bin, 'mock', '--json'], {
       cwd: folder,
       env,

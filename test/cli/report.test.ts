@@ -11,7 +11,7 @@ const broken = reportOf([caseOf({ path: 'a.json' }), missingCase({ path: 'b.json
 const files = { 'passed.json': passed, 'failed.json': failed, 'broken.json': broken }
 
 describe('svc report merge', () => {
-  it('shows what svc check would have, and ends as it would', async () => {
+  it('prints the same as svc check, and ends with the same code', async () => {
     const { svc } = createShell()
     const { code, out, err } = await svc(['report', 'merge', 'passed.json', 'failed.json'], { files })
     expect([code, err]).toEqual([100, ''])
@@ -122,7 +122,7 @@ const after = reportOf([
 const pair = { 'before.json': before, 'after.json': after }
 
 describe('svc report diff', () => {
-  it('shows what changed, the worst first, and then the numbers', async () => {
+  it('lists the changes, the worst first, then the numbers', async () => {
     const { code, out, err } = await createShell().svc(['report', 'diff', 'before.json', 'after.json'], { files: pair })
     expect([code, err]).toEqual([0, ''])
     expect(out).toBe(`worse: 1 transcript
@@ -147,7 +147,7 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
 `)
   })
 
-  it('says why a transcript is no longer judged', async () => {
+  it('prints why a transcript is no longer judged', async () => {
     const gone = { 'after.json': reportOf([missingCase({ path: 'a.json' })]) }
     const argv = ['report', 'diff', 'before.json', 'after.json']
     const { svc } = createShell()

@@ -107,7 +107,7 @@ describe('svc convert --list', () => {
     expect(names((await list('gemini', gemini, ['--json'], at)).lines())).toEqual(['session-y'])
   })
 
-  it('lists none, and says where it looked, when there is no home or nothing in it', async () => {
+  it('lists no session without a home folder or with an empty one, and prints the searched folders', async () => {
     const { list, cwd } = atHome()
     expect(await list('codex')).toMatchObject({
       code: 0,

@@ -32,7 +32,7 @@ function homeShell() {
 const profiles = (work: object, more: object = {}) => ({ schema: 'svc/config@1', profiles: { default: work }, ...more })
 
 describe('the settings', () => {
-  it('come from the default profile of the user where nothing else is set', async () => {
+  it('come from the default profile if nothing else is set', async () => {
     const { svc, write, addresses, project } = homeShell()
     write(profiles({ apiKey: referenceKey, ...addresses, project }))
     expect(await svc(['transcripts', 'list'])).toMatchObject({ code: 0, err: 'no transcripts\n' })

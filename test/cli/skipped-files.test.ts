@@ -25,12 +25,12 @@ function reading() {
 
 const textOf = (content: unknown) => (typeof content === 'string' ? content : JSON.stringify(content))
 
-describe('a file that nobody named and that holds no talk', () => {
+describe('a file without a conversation that the command line does not name', () => {
   const foreign = { 'package.json': { name: 'app', version: '1.0.0' }, 'empty.jsonl': '', 'none.json': [] }
   const within = (folder: string, files: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]))
 
-  it('is left out of a directory, with a count and the first names', async () => {
+  it('is skipped in a directory, with a count and the first names', async () => {
     const { of } = reading()
     const more = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`x/${name}.json`, { name }]))
     const { code, paths, err } = await of(['in'], within('in', { 'talk.json': talk, ...foreign, ...more }))
@@ -41,7 +41,7 @@ describe('a file that nobody named and that holds no talk', () => {
     )
   })
 
-  it('is left out of an archive', async () => {
+  it('is skipped in an archive', async () => {
     const { of, zip } = reading()
     zip('in.zip', { 'talk.json': talk, ...foreign })
     const { code, paths, err } = await of(['in.zip'])
@@ -87,7 +87,7 @@ describe('a file that nobody named and that holds no talk', () => {
   })
 })
 
-describe('what could not be carried', () => {
+describe('losses', () => {
   it('is reported in one line, with each reason once', async () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
     const content = [{ type: 'text', text: 'Look' }, image, image]

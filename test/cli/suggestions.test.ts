@@ -4,7 +4,7 @@ import { createShell } from '../run-cli.js'
 const talk = JSON.stringify([{ role: 'user', content: 'hi' }])
 
 describe('a word that is nearly right', () => {
-  it('is met with what may have been meant: commands, flags and choices', async () => {
+  it('gets a suggestion for commands, flags and choices', async () => {
     const { svc } = createShell()
     expect(await svc(['uplod'])).toMatchObject({ code: 2, err: expect.stringContaining('hint: Did you mean upload?') })
     expect((await svc(['projects', 'lst'])).err).toContain('hint: Did you mean list?')

@@ -54,7 +54,7 @@ it('--quiet prints ids only, on a terminal and in a pipe', async () => {
   }
 })
 
-it('a list that is empty says so', async () => {
+it('prints a note for an empty list', async () => {
   const { svc } = createShell()
   for (const argv of [
     ['transcripts', 'list'],

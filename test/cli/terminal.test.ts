@@ -74,7 +74,7 @@ describe.each([20, 80, 200])('on a terminal of %i columns', (columns) => {
   })
 })
 
-describe('on a terminal that says that it has no columns', () => {
+describe('on a terminal that reports no columns', () => {
   const script = (line: string) => `stty cols 0; "${process.execPath}" "${bin}" ${line}`
 
   it('tables and spinners end, too', async () => {
@@ -93,7 +93,7 @@ describe('on a terminal that says that it has no columns', () => {
   })
 })
 
-it('svc upload - on a terminal says that it waits for input, and Ctrl-D ends it', async () => {
+it('svc upload - on a terminal prints that it waits for input, and Ctrl-D ends it', async () => {
   const { pty, ended } = onTerminal(['upload', '-', '--dry-run'], { ...service.env, SVC_PROJECT: project.id })
   pty.onData((data) => {
     if (data.includes('Ctrl-D ends it')) pty.write('[{"role":"user","content":"hi"}]\r\u0004')

@@ -21,7 +21,7 @@ async function uploaded(...flags: string[]) {
   return { ...shell, ids, stored, again, requests }
 }
 
-describe('what is uploaded again', () => {
+describe('a repeated upload', () => {
   it('is sent once, and its stored ids are printed', async () => {
     const { again, ids, stored, requests } = await uploaded()
     const { code, lines, summary, err } = await again()
@@ -114,7 +114,7 @@ describe('what is uploaded again', () => {
     expect(stored()).toBe(9)
   })
 
-  it('is known although its stamp is left out', async () => {
+  it('is recognized even without its stamp', async () => {
     const { again, server, project, ids } = await uploaded('--no-stamp')
     expect(server.world.transcript(ids[0] ?? '')?.record.metadata).toEqual({})
     expect((await again()).summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })

@@ -18,7 +18,7 @@ async function grown() {
 }
 
 describe('a session that grew since it was stored', () => {
-  it('is uploaded as another transcript, and the run says which one has its external id', async () => {
+  it('is uploaded as another transcript, and the run names the one with the same external id', async () => {
     const { again, id, stored } = await grown()
     const { code, err, lines } = await again()
     expect([code, stored(), err]).toEqual([
@@ -34,7 +34,7 @@ describe('a session that grew since it was stored', () => {
     expect((await again()).lines().at(-1)).toMatchObject({ already_uploaded: 1, changed: 0 })
   })
 
-  it('is left out with --skip-changed, and counted apart', async () => {
+  it('is skipped with --skip-changed, and counted separately', async () => {
     const { again, id, stored } = await grown()
     const { code, err, lines } = await again('--skip-changed')
     expect([code, stored(), err]).toEqual([0, 1, expect.stringContaining('1 changed since they were stored, skipped')])

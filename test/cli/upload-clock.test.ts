@@ -50,7 +50,7 @@ describe('an upload that is resumed after its process was killed', () => {
     expect(lines().at(-1)).toMatchObject({ uploaded: 0, already_uploaded: 4, unknown: 0 })
   })
 
-  it('sends what did not arrive once the time of its requests has passed since it first asked', async () => {
+  it('sends a missing upload again once its request time-out has passed since the first search', async () => {
     const { svc, clock, stored } = await killedUpload()
     const startedAt = clock.now()
     const { code, err } = await clock.until(svc(['upload', 'four.json']))

@@ -153,7 +153,7 @@ describe('a failing svc upload', () => {
     expect(server.world.transcripts(project)).toHaveLength(1)
   })
 
-  it('ends at once, when it is stopped, what waits for its turn', async () => {
+  it('cancels the waiting uploads at once when it is stopped', async () => {
     const session = createSession({ limits: { requests: 1, windowMs: 60_000 } })
     const stop = new AbortController()
     const limited = async (request: Request) => {
@@ -169,7 +169,7 @@ describe('a failing svc upload', () => {
     expect(lines().at(-1)).toMatchObject({ uploaded: 1, unknown: 0, not_sent: 2 })
   })
 
-  it('exits 130 when it is stopped before anything is sent, and says so as a document too', async () => {
+  it('exits 130 when it is stopped before anything is sent, also with a JSON document', async () => {
     const { svc, server } = createShell()
     const stopped = { files: { 'talk.json': talk }, signal: AbortSignal.abort('SIGINT') }
     const { code, json } = await svc(['upload', 'talk.json', '--json'], stopped)

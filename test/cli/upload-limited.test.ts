@@ -7,7 +7,7 @@ const files = { 'talks.json': talks }
 const limited = () => createShell(createSession({ limits: { requests: 2, windowMs: 30_000 } }))
 
 describe('an upload that is asked to wait', () => {
-  it('says so once, waits for all windows that it takes, and sends each transcript once', async () => {
+  it('reports it once, waits for as many windows as needed, and sends each transcript once', async () => {
     const { svc, clock, server, project } = limited()
     const startedAt = clock.now()
     const { code, err } = await clock.until(svc(['upload', 'talks.json', '-j', '4'], { files }))
@@ -18,7 +18,7 @@ describe('an upload that is asked to wait', () => {
     expect(waits.length).toBeLessThanOrEqual(4)
   })
 
-  it('stops at once where that is longer than --max-wait, says when to come back, and goes on from there', async () => {
+  it('stops at once if the wait is longer than --max-wait, prints when to retry, and continues from there', async () => {
     const { svc, clock, server, project } = limited()
     const startedAt = clock.now()
     const first = await svc(['upload', 'talks.json', '-j', '1', '--max-wait', '10s', '--json'], { files })

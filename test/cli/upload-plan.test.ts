@@ -92,7 +92,7 @@ describe('a plan', () => {
     expect((await svc(['upload', 'talks', '--allow-secrets'])).code).toBe(0)
   })
 
-  it('hides personal data where that is asked for, and says how much', async () => {
+  it('hides personal data on request, and prints how much', async () => {
     const { svc, server, project } = createShell()
     const files = { 'a.json': talk('write to ada@example.com and bob@example.com') }
     const { code, err } = await svc(['upload', 'a.json', '--redact=emails'], { files })
@@ -100,7 +100,7 @@ describe('a plan', () => {
     expect(server.world.transcripts(project)[0]?.turns[0]?.content).toBe('write to [email-1] and [email-2]')
   })
 
-  it('of more than is held is sent as it was checked', async () => {
+  it('sends more than the buffer holds exactly as it was checked', async () => {
     const { svc, server, project } = createShell()
     const big = (n: number) => JSON.stringify(talk(`${n} ${'x'.repeat(900_000)}`))
     const lines = Array.from({ length: 45 }, (_, n) => big(n))
@@ -112,7 +112,7 @@ describe('a plan', () => {
     expect(numbers.sort((a, b) => a - b)).toEqual(lines.map((_, n) => n))
   })
 
-  it('sends nothing that changed since it was checked, and says so', async () => {
+  it('does not send a transcript that changed after the check, and reports it', async () => {
     const session = createSession()
     let change = () => {}
     const changing = async (request: Request) => {

@@ -84,7 +84,7 @@ describe('a folder of sessions that is uploaded', () => {
     expect(all.lines().at(-1)).toMatchObject({ uploaded: 3, already_uploaded: 2 })
   })
 
-  it('is an error when there is nothing else in it, and so is such a file that is named', async () => {
+  it('is an error if the folder contains nothing else, or if the command line names the file', async () => {
     const { svc, server } = atHome()
     const only = `${folder}/agent-3.jsonl`
     const files = { [only]: agents[only], 'good.jsonl': talks[`${folder}/new.jsonl`] }

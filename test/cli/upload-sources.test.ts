@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { question as talk } from './conversations.js'
 
-describe('what svc upload takes', () => {
+describe('the input of svc upload', () => {
   it('follows a link that is named, and none that it comes upon', async () => {
     const { svc, cwd } = createShell()
     await svc(['upload', 'kept/talk.json', '-n'], { files: { 'kept/talk.json': talk, 'links/plain.json': talk } })

@@ -45,7 +45,7 @@ describe('svc upload', () => {
     ).toEqual(new Set(['Order 7', 'b (1)', 'b (2)']))
   })
 
-  it('takes a directory for its transcript files only, hidden ones left out', async () => {
+  it('reads only the transcript files of a directory, and skips hidden ones', async () => {
     const { svc } = createShell()
     const files = {
       'talks/b.json': talk,
@@ -65,7 +65,7 @@ describe('svc upload', () => {
     expect(json()).toMatchObject({ path: '-', name: 'stdin', transcript: { turn_count: 2 } })
   })
 
-  it('sends every field that a flag gives, above what the file says', async () => {
+  it('sends every field that a flag sets, instead of the field of the file', async () => {
     const { svc } = createShell()
     const flags = [
       ['--name', 'Renamed'],
@@ -93,7 +93,7 @@ describe('svc upload', () => {
     })
   })
 
-  it('leaves alone what a file says of itself', async () => {
+  it('keeps the fields that a file sets', async () => {
     const { svc } = createShell()
     const files = { 'talk.json': { ...talk, process: false, language: 'fr' } }
     const { json } = await svc(['upload', 'talk.json', '--json'], { files })
@@ -124,7 +124,7 @@ describe('svc upload', () => {
     expect(lines()[0]).toMatchObject({ losses: [{ code: 'dropped', what: 'field "temperature"', count: 1 }] })
   })
 
-  it('counts a transcript whose job could not be submitted as stored but not analysed', async () => {
+  it('counts a transcript as stored but not analysed if its job could not be submitted', async () => {
     const { svc } = createShell(createSession({ submit: () => false }))
     const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk } })
     expect(code).toBe(0)

@@ -42,7 +42,7 @@ function writer(seed: string, into = folder, blocks = 'unlimited') {
   return { until, kill, closed: closed.then(() => said) }
 }
 
-describe('a ledger whose writer is killed', () => {
+describe('a ledger after its writer was killed', () => {
   it('knows all that was said to be there, and lets the next writer go on', async () => {
     const known = { intent: new Set<string>(), done: new Set<string>() }
     for (const [round, writes] of [5, 40, 150].entries()) {
@@ -75,7 +75,7 @@ describe('a ledger whose writer is killed', () => {
   })
 })
 
-describe('a ledger whose disk is full', () => {
+describe('a ledger on a full disk', () => {
   it('stops its writer, keeps closed entries, and stays readable', async () => {
     const small = join(folder, 'small')
     const said = await writer('small', small, '32').closed

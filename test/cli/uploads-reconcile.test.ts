@@ -25,7 +25,7 @@ const reads = /\/transcripts\/tr_[^/]+$/
 type List = { data: { metadata?: unknown }[]; pagination: { total: number } }
 const withoutMetadata = (body: List) => ({ ...body, data: body.data.map(({ metadata: _, ...row }) => row) })
 
-describe('an upload whose fate is not known', () => {
+describe('an upload with an unknown result', () => {
   it('is done where its stamp is found', async () => {
     const uploads = await createUploads()
     const item = await uploads.intend('a')
@@ -78,7 +78,7 @@ describe('an upload whose fate is not known', () => {
     expect(clock.now() - startedAt).toBe(605_000)
   })
 
-  it('is unknown where its stamp is found twice, and where the key may not look', async () => {
+  it('stays unknown if its stamp is found twice, or if the key cannot read', async () => {
     const uploads = await createUploads()
     const item = await uploads.intend('a')
     const ids = [await uploads.send('a', item), await uploads.send('a', item)]
@@ -106,7 +106,7 @@ describe('an upload whose fate is not known', () => {
     ])
   })
 
-  it('is unknown where the list is shorter than it says, for it may be in the rest', async () => {
+  it('stays unknown if the list is shorter than its total, because the record may be in the rest', async () => {
     const uploads = await createUploads()
     await uploads.send('b', await uploads.intend('a'))
     await uploads.clock.advance(100_000)
@@ -145,7 +145,7 @@ describe('an upload whose fate is not known', () => {
   })
 })
 
-describe('an upload without a stamp whose fate is not known', () => {
+describe('an upload without a stamp and with an unknown result', () => {
   const unstamped = { stamped: false } as const
 
   it('is done where one record since then is the same, to the words', async () => {
@@ -172,7 +172,7 @@ describe('an upload without a stamp whose fate is not known', () => {
     expect(uploads.ledger.stateOf(item)).toEqual({ state: 'unsent' })
   })
 
-  it('is unknown where more than one is the same, or one says something else', async () => {
+  it('stays unknown if several records match, or if one has different content', async () => {
     const uploads = await createUploads()
     const item = await uploads.intend('a', unstamped)
     const ids = [await uploads.send('other', item)]
@@ -222,7 +222,7 @@ describe('a ledger that was lost', () => {
     await ledger.release()
   })
 
-  it('comes back without what went away while it was looked through', async () => {
+  it('omits records that were deleted during the search', async () => {
     const uploads = await createUploads()
     const { project, ledger } = uploads
     await uploads.send('a', await uploads.intend('a'))

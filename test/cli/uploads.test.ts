@@ -42,7 +42,7 @@ describe('svc uploads list', () => {
     expect(some.lines().at(-1)).toMatchObject({ total: 5, shown: 2 })
   })
 
-  it('shows the runs with what each of them did', async () => {
+  it('shows the runs with the results of each', async () => {
     const { svc } = await createLedger()
     const { lines } = await svc(['uploads', 'list', '--runs', '--json'])
     expect(lines()).toMatchObject([
@@ -133,7 +133,7 @@ describe('svc uploads reconcile', () => {
     expect([again.code, again.out.split('\t')[0]]).toEqual([10, 'unknown'])
   })
 
-  it('exits 0 when all is settled, and has nothing to do then', async () => {
+  it('exits 0 when everything is reconciled, and then has nothing to do', async () => {
     const { svc, clock, store } = await createLedger()
     const id = store('unknown')
     const { code, out, err } = await clock.until(svc(['uploads', 'reconcile']))

@@ -27,7 +27,7 @@ describe('svc projects', () => {
     expect(out).toContain('Test project')
   })
 
-  it('says that a page is not the whole, and shows the whole with --all', async () => {
+  it('reports that a page is incomplete, and lists everything with --all', async () => {
     const { svc, server } = createShell()
     for (let i = 0; i < 149; i++) server.world.createProject({ name: `P${i}` })
     const page = await svc(['projects', 'list', '--limit', '2', '--page', '3', '--json'])
@@ -46,7 +46,7 @@ describe('svc projects', () => {
     expect((await svc(['projects', 'get', id, '--json'])).json()).toMatchObject({ executive_summary: { score: 7 } })
   })
 
-  it('shows one page or all of them, and says when a page is past the last', async () => {
+  it('lists one page or all, and reports a page past the last', async () => {
     const { svc } = createShell()
     expect((await svc(['projects', 'list', '--all', '--page', '2'])).code).toBe(2)
     const { out, err } = await svc(['projects', 'list', '--page', '9'])
@@ -61,7 +61,7 @@ describe('svc projects', () => {
     expect(out).toContain('nnn…')
   })
 
-  it('exits by what the service said', async () => {
+  it('exits with the code of the service’s error', async () => {
     const { svc } = createShell()
     expect((await svc(['projects', 'get', 'hp-unknown'])).code).toBe(5)
     expect((await svc(['projects', 'get', '..'])).code).toBe(3)
@@ -158,7 +158,7 @@ describe('svc annotators list and svc health', () => {
     })
   })
 
-  it('exit 75 when the service does not answer, with what to check', async () => {
+  it('exit 75 if the service does not respond, with a hint', async () => {
     const session = createSession()
     const refused = async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })

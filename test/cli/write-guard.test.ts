@@ -96,7 +96,7 @@ describe('a file that is an input', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('are the same file')])
   })
 
-  it('is not what svc wrote itself into the folder', async () => {
+  it('does not count files that svc itself wrote into the folder', async () => {
     const { svc } = await shellWithInputs()
     const reports = ['json=t/r.json', 'html=t/page.json', 'junit=t/junit.json', 'sarif=t/sarif.json', 'md=t/md.json']
     const argv = ['check', 't', ...annotator, ...reports.flatMap((each) => ['--report', each])]

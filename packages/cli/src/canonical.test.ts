@@ -13,7 +13,7 @@ const reversed = (value: unknown): unknown => {
   )
 }
 
-it('canonical JSON is JSON of the same value, whatever the order of its fields', () => {
+it('returns the same JSON for any order of the fields', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -22,6 +22,6 @@ it('canonical JSON is JSON of the same value, whatever the order of its fields',
   )
 })
 
-it('canonical JSON leaves out what JSON leaves out', () => {
+it('omits the values that JSON omits from canonical JSON', () => {
   expect(canonicalJson({ b: undefined, a: [undefined, new Date(0)] })).toBe('{"a":[null,"1970-01-01T00:00:00.000Z"]}')
 })

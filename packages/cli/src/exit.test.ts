@@ -38,7 +38,7 @@ describe('the exit code of an error', () => {
 })
 
 describe('the exit code of many items', () => {
-  it('is that of a lone item', () => {
+  it('is the code of the item if there is only one', () => {
     for (const code of [0, 5, 6, 10] as ExitCode[]) expect(exitCodeForMany([code])).toBe(code)
   })
 

@@ -33,7 +33,7 @@ function scheduled(order: number[]) {
 }
 
 describe('a pool', () => {
-  it('does every item once, never wider than it may be, in whatever order they complete', async () => {
+  it('runs every item once, within the concurrency limit, in any order of completion', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(20),
@@ -64,7 +64,7 @@ describe('a pool', () => {
     expect(begun).toEqual([1, 2])
   })
 
-  it('takes nothing new when its consumer breaks off', async () => {
+  it('starts nothing new after its consumer stops', async () => {
     const begun: number[] = []
     const work = async (item: number) => {
       begun.push(item)
@@ -84,7 +84,7 @@ describe('items that come one after the other', () => {
     }
   }
 
-  it('are worked on before the last has come', async () => {
+  it('are processed before the last item arrives', async () => {
     const events: string[] = []
     async function* items() {
       for await (const item of slowly(3)) {
@@ -106,7 +106,7 @@ describe('items that come one after the other', () => {
     expect(results.sort()).toEqual([10, 20, 30])
   })
 
-  it('are closed when the consumer breaks off', async () => {
+  it('are closed when the consumer stops', async () => {
     let closed = false
     async function* items() {
       try {
@@ -121,7 +121,7 @@ describe('items that come one after the other', () => {
 })
 
 describe('results in order', () => {
-  it('come as their items did, however they were completed', async () => {
+  it('come in the order of their items, in any order of completion', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }), async (indexes) => {
         async function* results() {
@@ -132,7 +132,7 @@ describe('results in order', () => {
     )
   })
 
-  it('lose nothing when some never come', async () => {
+  it('lose no result if other items have none', async () => {
     async function* results() {
       for (const index of [4, 0, 2]) yield { index }
     }
@@ -199,7 +199,7 @@ it('admits each piece once and in order, never more of them or of their bytes th
   )
 })
 
-it('lets the next in when a piece fails', async () => {
+it('admits the next piece after one fails', async () => {
   const slots = createSlots(1, 10)
   const failing = slots.run(1, () => Promise.reject(new Error('no')))
   const next = slots.run(1, async () => 'done')

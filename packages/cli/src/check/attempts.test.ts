@@ -26,11 +26,11 @@ describe('attempts', () => {
     expect(asked(answers, true)).toEqual(expected)
   })
 
-  it('are all made where every transcript is asked about so often', () => {
+  it('are all made if every transcript has that many attempts', () => {
     expect(asked([good, bad, bad], false)).toEqual([good, bad, bad])
   })
 
-  it('that are saved would not have changed the verdict', () => {
+  it('skips only attempts that cannot change the verdict', () => {
     const side = (came: AttemptResult[]) => came[decisiveAttempt(came)]?.fails
     fc.assert(
       fc.property(fc.array(fc.constantFrom(good, bad), { minLength: 1, maxLength: 9 }), (later) => {
@@ -51,12 +51,12 @@ describe('attempts', () => {
     expect(isUndecided(came, { attempts: 3, confirmOnFail: false })).toBe(open)
   })
 
-  it('of which the first passes have nothing left to confirm', () => {
+  it('stops after a passed first attempt with confirmOnFail', () => {
     expect(isUndecided([good], { attempts: 3, confirmOnFail: true })).toBe(false)
   })
 })
 
-describe('the attempt that speaks', () => {
+describe('the representative attempt', () => {
   it.each([
     [['mixed', 'strong', 'strong'], 'strong'],
     [['indeterminate', 'strong', 'strong'], 'strong'],
@@ -75,7 +75,7 @@ describe('the attempt that speaks', () => {
     expect([decisiveAttempt([bad]), decisiveAttempt([good, bad, bad]), decisiveAttempt([bad, good])]).toEqual([0, 1, 0])
   })
 
-  it('is always there, and says the same in whatever order', () => {
+  it('exists for any attempts, and is the same in any order', () => {
     const one = fc.record({
       outcome: fc.constantFrom(...scale, 'indeterminate', 'superb'),
       fails: fc.boolean(),

@@ -22,18 +22,18 @@ const report = (cases: ReportCase[], change: Partial<Policy> = {}) =>
   reportOf(cases, { policy: { ...defaultPolicy, ...change } })
 
 describe('the verdict', () => {
-  it('is failed although others could not be judged', () => {
+  it('is failed even if other transcripts could not be judged', () => {
     const { verdict, exit, judged } = report([missing(true), annotated('poor'), missing(false)])
     expect([verdict, exit, judged]).toEqual(['failed', 100, 1])
   })
 
-  it('is to run again when every gap may close by itself, and not judged when one cannot', () => {
+  it('is temporary if every gap is temporary, and not judged if one is not', () => {
     expect(report([annotated('strong'), missing(true)]).exit).toBe(75)
     expect(report([missing(true), missing(false)]).exit).toBe(101)
     expect(report([missing(true), annotated('indeterminate')]).exit).toBe(101)
   })
 
-  it('passes with gaps where enough was judged', () => {
+  it('passes with gaps if enough transcripts were judged', () => {
     const cases = [...many(9, 'strong'), missing(false)]
     expect(report(cases, { minJudged: 0.9 }).exit).toBe(0)
     expect(report([...cases, missing(true)], { minJudged: 0.9 }).exit).toBe(101)
@@ -55,7 +55,7 @@ describe('the verdict', () => {
     expect(report(parts(0, 1), { minJudged: 0 }).exit).toBe(101)
   })
 
-  it('ends with the exit code that a failed gate is given, and with the signal that stopped it', () => {
+  it('ends with the exit code of --gate-exit-code, and with that of the signal that stopped it', () => {
     const gate = (cases: ReportCase[], stoppedBy?: number) => reportOf(cases, { gateExit: 7, stoppedBy }).exit
     expect([gate(many(1, 'poor')), gate(many(1, 'strong')), gate([missing(false)])]).toEqual([7, 0, 101])
     expect([gate(many(1, 'poor'), 130), gate(many(1, 'strong'), 143)]).toEqual([130, 143])
@@ -79,7 +79,7 @@ describe('the verdict', () => {
     )
   })
 
-  it('says in its line what its exit code says', () => {
+  it('has a verdict line that agrees with its exit code', () => {
     const word = { passed: 0, failed: 100, 'could not judge': 101 }
     for (const [start, exit] of Object.entries(word)) {
       const outcome = { 0: 'strong', 100: 'poor', 101: 'superb' }[exit] ?? ''
@@ -116,12 +116,12 @@ describe('rates', () => {
     })
   })
 
-  it('that only an outage makes large are no verdict', () => {
+  it('are undecided if only an outage makes them large', () => {
     const cases = [...judgedBy([annotated('poor')]), ...Array.from({ length: 9 }, () => missing(true))]
     expect(report(cases, { failOn: 'none', rates: [{ of: { outcome: 'poor' }, max: 0.15 }] }).exit).toBe(75)
   })
 
-  it('that did not grow among the transcripts of the baseline fail nothing', () => {
+  it('pass if they did not grow among the transcripts of the baseline', () => {
     const now = judgedBy([annotated('poor'), annotated('strong')])
     const against = (...before: (string | null)[]) =>
       reportOf(
@@ -132,7 +132,7 @@ describe('rates', () => {
     expect([against('poor', 'strong'), against('critical', 'poor')]).toEqual([0, 0])
   })
 
-  it('that transcripts outside of the baseline exceed alone fail the check', () => {
+  it('fail the check if the new transcripts alone exceed them', () => {
     const [old, added] = judgedBy([annotated('poor'), annotated('poor')])
     const known = { ...(old as ReportCase), before: 'poor', before_signals: [] }
     const policy = { ...defaultPolicy, ...only() }
@@ -140,7 +140,7 @@ describe('rates', () => {
     expect(reportOf([known, added as ReportCase], { policy })).toMatchObject({ exit: 100, rates: [{ hits: 2, n: 2 }] })
   })
 
-  it('of a signal are held against the signals of the baseline', () => {
+  it('compare a signal with the signals of the baseline', () => {
     const [now] = judgedBy([annotated('strong', 'loop')])
     const policy = { ...defaultPolicy, failOn: 'none' as const, rates: [{ of: { signal: 'loop' }, max: 0.1 }] }
     const against = (...before_signals: string[]) =>
@@ -177,7 +177,7 @@ describe('the verdict line', () => {
     expect(line(many(1, 'strong'), policyOf({ failOn: 'none' }))).toBe('passed: 0 of 1 transcript breaks a rule')
   })
 
-  it('says how many failures the baseline has already', () => {
+  it('prints how many failures are known from the baseline', () => {
     expect(line([known, ...many(3, 'strong')])).toBe(
       'passed: no new failures in 4 transcripts (1 known from the baseline)',
     )

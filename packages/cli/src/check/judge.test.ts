@@ -60,7 +60,7 @@ describe('against a baseline, a transcript', () => {
     expect(judged).toMatchObject({ result: 'failed', change: 'worse', reasons: [{ known: true }, { known: false }] })
   })
 
-  it('fails by a signal that fired before where its outcome is worse now', () => {
+  it('fails by a signal that fired before if its outcome got worse', () => {
     const forbidden = rules({ forbidden: ['loop'] })
     const judged = judge(answer('mixed', 'loop'), forbidden, before('strong', 'loop'))
     expect(judged).toMatchObject({ result: 'failed', change: 'worse', reasons: [{ rule: 'forbidden', known: false }] })
@@ -72,7 +72,7 @@ describe('against a baseline, a transcript', () => {
     expect(judge(answer('strong'), required, before('strong')).result).toBe('known')
   })
 
-  it('never fails where the baseline was made of itself', () => {
+  it('never fails against a baseline of itself', () => {
     const fired = fc.uniqueArray(fc.constantFrom('loop', 'rude', 'greeting'))
     fc.assert(
       fc.property(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rateVerdict, wilson } from './rates.js'
 
 describe('a rate', () => {
-  it('is the observed share, unless some confidence is asked for', () => {
+  it('is the observed share if no confidence is set', () => {
     expect(rateVerdict({ hits: 5, n: 100, missing: 0 }, 0.05, undefined)).toBe('kept')
     expect(rateVerdict({ hits: 6, n: 100, missing: 0 }, 0.05, undefined)).toBe('exceeded')
     expect(rateVerdict({ hits: 0, n: 0, missing: 0 }, 0.05, undefined)).toBe('cannot tell')
@@ -19,13 +19,13 @@ describe('a rate', () => {
 
 describe('Wilson’s bounds', () => {
   // Published: Wilson's 95 % interval of 81 in 263 is 0.2553 to 0.3662 (Newcombe 1998, method 3), two-sided.
-  it('are those of the literature', () => {
+  it('match the published values', () => {
     const [low, high] = wilson(81, 263, 0.975)
     expect([low.toFixed(4), high.toFixed(4)]).toEqual(['0.2553', '0.3662'])
     expect(wilson(0, 20, 0.975).map((bound) => bound.toFixed(4))).toEqual(['0.0000', '0.1611'])
   })
 
-  it('hold the share, lie within 0 and 1, and come closer with more of the same', () => {
+  it('contain the share, lie within 0 and 1, and get closer with more samples', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -46,8 +46,8 @@ describe('Wilson’s bounds', () => {
   })
 })
 
-describe('what is missing', () => {
-  it('exceeds nothing: a rate is exceeded only where it is with all of that as good', () => {
+describe('missing transcripts', () => {
+  it('never exceed a rate: it is exceeded only if it would be with all of them good', () => {
     expect(rateVerdict({ hits: 1, n: 1, missing: 9 }, 0.15, undefined)).toBe('cannot tell')
     expect(rateVerdict({ hits: 2, n: 2, missing: 8 }, 0.15, undefined)).toBe('exceeded')
     expect(rateVerdict({ hits: 0, n: 1, missing: 9 }, 0.15, undefined)).toBe('kept')

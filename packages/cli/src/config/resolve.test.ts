@@ -5,7 +5,7 @@ import { fromEnvironment, layers, resolveSettings, type Source, strayKey, type V
 const source = (layer: Source['layer'], values: Values): Source => ({ layer, from: layer, values })
 
 describe('the settings in force', () => {
-  it('are those of the strongest source that has them, whatever the order they are given in', () => {
+  it('takes each setting from the source with the highest precedence, in any order of the sources', () => {
     const values = fc.record(
       { baseUrl: fc.option(fc.webUrl(), { nil: undefined }), project: fc.string() },
       { requiredKeys: [] },
@@ -25,7 +25,7 @@ describe('the settings in force', () => {
     )
   })
 
-  it('take the key of a surface before that of both from one source, and a stronger source before either', () => {
+  it('prefers the key of a surface within one source, and a source with higher precedence over either', () => {
     const stored = source('profile', { apiKey: 'both', annotationApiKey: 'own' })
     const { annotationApiKey, workspaceApiKey } = resolveSettings([stored])
     expect([annotationApiKey?.value, workspaceApiKey?.value]).toEqual(['own', 'both'])
@@ -33,7 +33,7 @@ describe('the settings in force', () => {
     expect(over.annotationApiKey).toEqual({ value: 'env', origin: { layer: 'environment', from: 'SVC_API_KEY' } })
   })
 
-  it('know an empty variable as unset', () => {
+  it('treats an empty variable as unset', () => {
     expect(resolveSettings([fromEnvironment({ SVC_BASE_URL: '' })]).baseUrl).toBeUndefined()
   })
 })
@@ -42,7 +42,7 @@ describe('a key', () => {
   const settings = (key: Source['layer'], address: Source['layer']) =>
     resolveSettings([source(key, { apiKey: 'k' }), source(address, { baseUrl: 'https://a.test' })])
 
-  it('is astray exactly where its source is stronger than that of the address', () => {
+  it('warns about a key only if its source has higher precedence than that of the base URL', () => {
     for (const [i, key] of layers.entries()) {
       for (const [j, address] of layers.entries()) {
         expect(strayKey(settings(key, address), 'annotation') !== undefined).toBe(i < j)

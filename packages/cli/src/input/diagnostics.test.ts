@@ -18,7 +18,7 @@ function talkIn(path: string, turns: number): Conversation {
   }
 }
 
-it('finds the turns of many files, each in its own', async () => {
+it('finds the turns of several files, each in its own file', async () => {
   const conversations = Array.from({ length: 20 }, (_, index) => talkIn(`${index}`, index + 1))
   await locateTurns(conversations)
   for (const { positions, transcript } of conversations) {

@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 describe('a file that is written whole', () => {
-  it('holds all its parts in their order, and leaves no draft', async () => {
+  it('contains all its parts in order, and leaves no temporary file', async () => {
     const path = join(folder, 'parts')
     const parts = ['one\n', '', 'ü'.repeat(300_000), '\nend']
     await writeWhole(path, parts, false)
@@ -33,7 +33,7 @@ describe('a file that is written whole', () => {
     expect(readdirSync(folder)).toEqual(['parts'])
   })
 
-  it('is for its user alone where that is asked, also in place of one that was open to all', async () => {
+  it('is private on request, also if it replaces a file that others could read', async () => {
     const path = join(folder, 'rejects')
     await writeWhole(path, ['open'], false)
     expect(modeOf(path)).toBe(0o666 & ~process.umask())
@@ -41,7 +41,7 @@ describe('a file that is written whole', () => {
     expect([modeOf(path), readFileSync(path, 'utf8')]).toEqual([0o600, 'closed'])
   })
 
-  it('keeps the link that leads to it', async () => {
+  it('keeps a symbolic link to it', async () => {
     writeFileSync(join(folder, 'real'), 'before')
     symlinkSync('real', join(folder, 'link'))
     await writeWhole(join(folder, 'link'), ['after'], true)
@@ -51,14 +51,14 @@ describe('a file that is written whole', () => {
     ])
   })
 
-  it('goes through a pipe, which stays one', async () => {
+  it('writes into a pipe without replacing it', async () => {
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
     const [read] = await Promise.all([readFile(pipe, 'utf8'), writeWhole(pipe, ['through'], true)])
     expect([read, lstatSync(pipe).isFIFO()]).toEqual(['through', true])
   })
 
-  it('is not replaced where it is open already', async () => {
+  it('is appended to, not replaced, if it is already open', async () => {
     const path = join(folder, 'open')
     const file = openSync(path, 'w')
     writeSync(file, 'before\n')
@@ -69,7 +69,7 @@ describe('a file that is written whole', () => {
 })
 
 describe('a folder', () => {
-  it('is made with all that is missing above it, for this user alone, and may be there', async () => {
+  it('is created with its missing parents, is private, and may already exist', async () => {
     const path = join(folder, 'a', 'b', 'c')
     await Promise.all([makeFolder(path), makeFolder(join(path, 'd'))])
     await makeFolder(path)
@@ -78,14 +78,14 @@ describe('a folder', () => {
     if (platform() !== 'win32') expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
   })
 
-  it('is not made where there is a file', async () => {
+  it('is not created in place of a file', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     await expect(makeFolder(file)).rejects.toMatchObject({ code: 'EEXIST' })
     await expect(makeFolder(join(file, 'a'))).rejects.toMatchObject({ code: 'ENOTDIR' })
   })
 
-  it.runIf(existsSync('/proc/self'))('is not tried for ever where none can be made', async () => {
+  it.runIf(existsSync('/proc/self'))('fails for a folder that cannot be created', async () => {
     await expect(makeFolder('/proc/none/a')).rejects.toMatchObject({ code: 'ENOENT', syscall: 'mkdir' })
   })
 })

@@ -36,7 +36,7 @@ const since = (all: readonly LedgerEvent[], of: string): LedgerEvent[] => {
 }
 
 describe('the events of a ledger', () => {
-  it('lose nothing that was stored, wherever the file is cut', () => {
+  it('loses no stored upload, at whichever byte the file is cut', () => {
     void fc.assert(
       fc.property(events, fc.nat(), (all, cut) => {
         const bytes = Buffer.from(all.map((event) => `${JSON.stringify(event)}\n`).join(''))
@@ -74,7 +74,7 @@ describe('the events of a ledger', () => {
     )
   })
 
-  it('keep the time of the first sending whose fate never became known', () => {
+  it('keeps the time of the first request with an unknown outcome', () => {
     const [item] = items
     if (!item) throw new Error('no item')
     const later = (minute: number) => ({ n: minute, at: `2026-01-01T00:0${minute}:00.000Z`, run: 'r', key: item.key })

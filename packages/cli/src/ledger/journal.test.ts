@@ -22,7 +22,7 @@ function newFile(content: string): { path: string; fd: number } {
 }
 
 describe('a journal', () => {
-  it('holds every line in the order in which it was added', async () => {
+  it('keeps all lines in the order in which they were added', async () => {
     const { path, fd } = newFile('')
     const journal = createJournal({ fd, length: 0 })
     const first = journal.appendSynced(['a', 'b'])

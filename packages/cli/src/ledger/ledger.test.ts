@@ -32,7 +32,7 @@ function newFolder(): string {
 const open = (folder: string, shard?: { index: number; of: number }) => openLedger({ folder, target, shard, now })
 
 describe('a ledger', () => {
-  it('knows in a later run which uploads were sent, and their results', async () => {
+  it('reads in a later run which uploads were sent, and their results', async () => {
     const folder = newFolder()
     const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((words) => intentOf(words))
     if (!a || !b || !c || !d || !e) throw new Error('no items')
@@ -60,7 +60,7 @@ describe('a ledger', () => {
     await later.release()
   })
 
-  it('knows a record again of which something else was made, also while its fate is open', async () => {
+  it('recognizes a record that converts to other content, also while its result is unknown', async () => {
     const ledger = await open(newFolder())
     const [stored, open1, refused] = ['s1', 's2', 's3'].map((source) => intentOf(`old ${source}`, { source }))
     if (!stored || !open1 || !refused) throw new Error('no items')
@@ -78,7 +78,7 @@ describe('a ledger', () => {
     await ledger.release()
   })
 
-  it('knows each of many in a later run', async () => {
+  it('finds each of many uploads in a later run', async () => {
     const folder = newFolder()
     const items = Array.from({ length: 2_000 }, (_, i) => intentOf(`w${i}`, { source: `s${i}` }))
     const first = await open(folder)
@@ -92,7 +92,7 @@ describe('a ledger', () => {
     await later.release()
   })
 
-  it('takes a transcript that is given once more for one more, though its record is known', async () => {
+  it('counts a transcript that occurs a second time as another one, even if its record is known', async () => {
     const ledger = await open(newFolder())
     await ledger.intend([intentOf('a', { source: 's1' })])
     ledger.close(intentOf('a').key, { event: 'done', id: 'tr_1', status: 'queued' })
@@ -100,7 +100,7 @@ describe('a ledger', () => {
     await ledger.release()
   })
 
-  it('is one file of JSON lines that only its owner may read', async () => {
+  it('writes one file of JSON lines that only its owner can read', async () => {
     const folder = join(newFolder(), 'state', 'uploads')
     const ledger = await open(folder)
     await ledger.intend([intentOf('a')])
@@ -113,7 +113,7 @@ describe('a ledger', () => {
     expect(rest).toEqual([])
   })
 
-  it('writes down before it returns that an item is sent later than its intent says', async () => {
+  it('writes the later send time of an item before it returns', async () => {
     let time = now()
     const ledger = await openLedger({ folder: newFolder(), target, now: () => time })
     const item = intentOf('a')
@@ -131,7 +131,7 @@ describe('a ledger', () => {
     await ledger.release()
   })
 
-  it('drops a last line that was never finished, and goes on behind the one before', async () => {
+  it('drops an incomplete last line, and continues after the line before it', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
     await ledger.intend([intentOf('a'), intentOf('b')])
@@ -146,14 +146,14 @@ describe('a ledger', () => {
     await third.release()
   })
 
-  it('has no file until its first entry is written', async () => {
+  it('creates its file with the first entry', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
     await ledger.release()
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is refused with file and line where another line is damaged, and lets go of its lock', async () => {
+  it('reports file and line of a damaged line in the middle, and releases its lock', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
     await ledger.intend([intentOf('a')])
@@ -167,7 +167,7 @@ describe('a ledger', () => {
     expect(readdirSync(folder)).toHaveLength(1)
   })
 
-  it('is refused where a newer version wrote it', async () => {
+  it('refuses a ledger of a newer version', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
     await ledger.intend([intentOf('a')])
@@ -176,7 +176,7 @@ describe('a ledger', () => {
     await expect(open(folder)).rejects.toMatchObject({ exit: exit.input, message: expect.stringContaining('newer') })
   })
 
-  it('is refused where it cannot be kept', async () => {
+  it('reports a ledger file that cannot be written', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'file'), '')
     await expect(open(join(folder, 'file', 'below'))).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe('a ledger', () => {
     await expect(openLedger({ folder: undefined, target, now })).rejects.toMatchObject({ exit: exit.input })
   })
 
-  it.runIf(existsSync('/dev/full'))('is refused where the disk is full', async () => {
+  it.runIf(existsSync('/dev/full'))('reports a full disk', async () => {
     const folder = newFolder()
     symlinkSync('/dev/full', join(folder, `${nameOf(stemOf(target), undefined)}.jsonl.new`))
     const ledger = await open(folder)
@@ -198,14 +198,14 @@ describe('a ledger', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it.runIf(existsSync('/proc/self'))('is refused where no folder for it can be made', async () => {
+  it.runIf(existsSync('/proc/self'))('reports a folder that cannot be created', async () => {
     await expect(open('/proc/none/uploads')).rejects.toMatchObject({
       exit: exit.input,
       message: 'The upload ledger cannot be written: /proc/none/uploads: a folder cannot be created there.',
     })
   })
 
-  it('is apart from that of another project, or of another service', async () => {
+  it('keeps a separate ledger for each project and each service', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
     await ledger.intend([intentOf('a')])
@@ -225,7 +225,7 @@ describe('a ledger', () => {
 })
 
 describe('the ledger of a shard', () => {
-  it('knows what other shards have stored, and leaves to them what they have to settle', async () => {
+  it('reads the stored uploads of other shards, and leaves their unknown results to them', async () => {
     const folder = newFolder()
     const items = Array.from({ length: 40 }, (_, i) => intentOf(`w${i}`))
     const [first, second] = await Promise.all([open(folder, { index: 0, of: 2 }), open(folder, { index: 1, of: 2 })])

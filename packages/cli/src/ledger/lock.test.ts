@@ -33,7 +33,7 @@ function leave(folder: string, owner: Partial<Owner>, isHeld = true): void {
 const deadPid = spawnSync(process.execPath, ['--version']).pid
 
 describe('the lock of a ledger', () => {
-  it('has one holder, whose process and machine the others are told, until it is released', async () => {
+  it('has one holder until it is released, and reports its process and machine to others', async () => {
     const folder = newFolder()
     const release = await take(folder)
     const { pid, host } = thisProcess()
@@ -47,7 +47,7 @@ describe('the lock of a ledger', () => {
     ;(await take(folder))()
   })
 
-  it('is held by exactly one of many that want it at the same time', async () => {
+  it('gives the lock to exactly one of many concurrent processes', async () => {
     for (let round = 0; round < 20; round++) {
       const folder = newFolder()
       const takes = await Promise.allSettled(Array.from({ length: 8 }, () => take(folder)))
@@ -55,7 +55,7 @@ describe('the lock of a ledger', () => {
     }
   })
 
-  it('is shared by the shards of one count, and by nothing else', async () => {
+  it('shares the lock only among shards with the same count', async () => {
     const folder = newFolder()
     await take(folder, { index: 0, of: 4 })
     await take(folder, { index: 3, of: 4 })
@@ -99,7 +99,7 @@ describe('the lock of a ledger', () => {
     expect(readdirSync(folder)).toHaveLength(2)
   })
 
-  it('is named where it may not be read', async () => {
+  it('reports the path of a lock that it cannot read', async () => {
     const folder = newFolder()
     const file = join(folder, `${nameOf(stemOf(target), undefined)}.0.lock`)
     mkdirSync(file)
@@ -109,7 +109,7 @@ describe('the lock of a ledger', () => {
     })
   })
 
-  it('in the making hinders when its process never comes to an end with it', async () => {
+  it('blocks on an unfinished lock of a process that never finishes it', async () => {
     const folder = newFolder()
     leave(folder, {}, false)
     await expect(take(folder)).rejects.toMatchObject({ exit: exit.temporary })
@@ -123,7 +123,7 @@ describe('a process', () => {
     expect(ownerStatus({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe('runs')
   })
 
-  it('cannot be seen without the name of its namespace, or of the start of its machine', () => {
+  it('cannot check a process without its namespace or the boot id of its machine', () => {
     const here = { ...thisProcess(), namespace: 'pid:[1]', boot: 'this' }
     for (const owner of [{ namespace: undefined }, { namespace: 'pid:[2]' }, { boot: undefined }]) {
       expect(ownerStatus({ ...here, ...owner, pid: deadPid }, here)).toBe('hidden')

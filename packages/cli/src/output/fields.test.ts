@@ -25,14 +25,14 @@ const sorted = (inside: Inside) =>
   )
 
 describe('--fields', () => {
-  it('cuts each row of a list down, and leaves the rest of the document', () => {
+  it('selects fields in each row of a list, and keeps the rest of the document', () => {
     const select = selectorOf('id, name', 'projects list')
     expect(select(projects({ id: 'a', name: 'A', more: 1 }, { id: 'b', name: 'B' }))).toEqual(
       projects({ id: 'a', name: 'A' }, { id: 'b', name: 'B' }),
     )
   })
 
-  it('goes into what a field holds, along dots and through arrays', () => {
+  it('selects nested fields with dots, also through arrays', () => {
     const line = {
       schema: 'svc/upload@1',
       result: 'uploaded',
@@ -47,7 +47,7 @@ describe('--fields', () => {
     expect(selectorOf('transcript.id,transcript', 'upload')(line)).toMatchObject({ transcript: line.transcript })
   })
 
-  it('gives null for what a row lacks, so that rows are alike', () => {
+  it('prints null for a field that a row lacks, so all rows have the same fields', () => {
     const failed = { schema: 'svc/upload@1', result: 'failed', error: {} }
     expect(selectorOf('result,transcript.id', 'upload')(failed)).toEqual({
       schema: 'svc/upload@1',
@@ -56,12 +56,12 @@ describe('--fields', () => {
     })
   })
 
-  it('leaves the closing summary of many whole', () => {
+  it('keeps the summary line of many items complete', () => {
     const summary = { schema: 'svc/upload-summary@1', uploaded: 3 }
     expect(selectorOf('result', 'upload')(summary)).toBe(summary)
   })
 
-  it('refuses a field that the command never prints, before anything is done, and lists those that it does', () => {
+  it('refuses a field that the command never prints before it starts, and lists the known fields', () => {
     const refused = () => selectorOf('reslut', 'upload')
     expect(refused).toThrow('Unknown field "reslut". Did you mean "result"?')
     expect(refused).toThrow(expect.objectContaining({ exit: 2, hint: expect.stringContaining('result, path, record') }))
@@ -70,7 +70,7 @@ describe('--fields', () => {
     )
   })
 
-  it('takes a field of the service’s own that is there, and no other', () => {
+  it('accepts an additional field of the service only if it is in the response', () => {
     const rows = projects({ id: 'a', name: 'A', executive_summary: 's' }, { id: 'b', name: 'B' })
     expect(selectorOf('executive_summary', 'projects list')(rows)).toEqual(
       projects({ executive_summary: 's' }, { executive_summary: null }),
@@ -129,7 +129,7 @@ describe('--fields', () => {
     })
   })
 
-  it('knows all that is in a check, and no more', () => {
+  it('lists exactly the fields of a check', () => {
     const found: Record<string, string[]> = {}
     const walk = (path: string, { anyOf, items, properties, ...rest }: JsonSchema): void => {
       for (const each of anyOf ?? []) walk(path, each)
@@ -147,7 +147,7 @@ describe('--fields', () => {
     expect(own).toEqual(['schema', ...(documents['svc/check@1']?.fields ?? [])].sort())
   })
 
-  it('knows all that is in a difference of reports, and no more', () => {
+  it('lists exactly the fields of a report diff', () => {
     const found: Record<string, string[]> = {}
     const walk = (path: string, value: unknown): void => {
       if (insideDiff[path] === 'any') found[path] = ['any']
@@ -176,7 +176,7 @@ describe('--fields', () => {
     expect(own).toEqual(['schema', ...(documents['svc/report-diff@1']?.fields ?? [])].sort())
   })
 
-  it('are those of what a flag asks for, and of nothing else', () => {
+  it('accepts only the fields of the document that a flag selects', () => {
     expect(selectorOf('started_at', 'uploads list', { runs: true })({ run: 'a', started_at: 'b' })).toEqual({
       started_at: 'b',
     })

@@ -43,7 +43,7 @@ describe('a place in a repository', () => {
     expect(placeInRepository({ path, line: 3, column: 1 })).toEqual({ path: file, line, column })
   })
 
-  it('is none of what came from standard input', () => {
+  it('has no place for standard input', () => {
     for (const path of ['-', '-/a.json']) expect(placeInRepository({ path, line: 3, column: 1 })).toBeUndefined()
   })
 })

@@ -35,11 +35,11 @@ describe('a report for GitHub', () => {
     ])
   })
 
-  it('is empty where everything passed, or is known from the baseline', () => {
+  it('is empty if everything passed or is known from the baseline', () => {
     expect([...github(reportOf([caseOf(), failedCase({ result: 'known' })]))]).toEqual([])
   })
 
-  it('points at the signal that a transcript fails by', () => {
+  it('points at the signal that fails the transcript', () => {
     const signals = [
       { key: 'unresolved', evidence: 'x', turn: 1, line: 2, column: 1 },
       { key: 'rude', evidence: 'y', turn: 2, line: 8, column: 3 },
@@ -49,7 +49,7 @@ describe('a report for GitHub', () => {
     expect(command?.properties).toMatchObject({ line: '8', col: '3' })
   })
 
-  it('names no file where the transcripts came from standard input', () => {
+  it('names no file for transcripts from standard input', () => {
     expect(commandsOf(reportOf([failedCase({ path: '-' })]))[0]?.properties).toEqual({ title: 'poor: Order 7' })
   })
 
@@ -82,7 +82,7 @@ describe('a report for GitHub', () => {
     expect(vague).toMatchObject({ name: 'warning', properties: { title: 'rate cannot tell' } })
   })
 
-  it('has a message that GitHub need not cut', () => {
+  it('has messages within the limit of GitHub', () => {
     const signals = Array.from({ length: 20 }, (_, at) => ({
       key: `s${at}`,
       evidence: '🙂'.repeat(900),
@@ -122,8 +122,8 @@ describe('a report for GitHub', () => {
   })
 })
 
-describe('what is printed', () => {
-  it('is no command to the service that runs a job, whatever it is made of', () => {
+describe('printed text', () => {
+  it('never contains a workflow command, whatever its content', () => {
     fc.assert(
       fc.property(hostileCase, ({ name, path, votes }) => {
         for (const text of [name, path, ...votes]) {

@@ -20,7 +20,7 @@ describe('a page of a report', () => {
     expect(Buffer.byteLength(empty)).toBeLessThanOrEqual(60_000)
   })
 
-  it('names nothing to fetch', () => {
+  it('refers to no external resource', () => {
     const page = pageOf(reportOf([failedCase({ turns: [] }), missingCase()]))
     const links = tagsOf(page).flatMap((tag) => [...tag.matchAll(/\b(?:src|href|action|data|poster)="([^"]*)"/g)])
     expect(links.map(([, link]) => link)).toEqual(['data:,'])
@@ -29,7 +29,7 @@ describe('a page of a report', () => {
     expect(page.replaceAll(/http:\/\/www\.w3\.org\/2000\/svg|https:\/\/svc\.test/g, '')).not.toMatch(/https?:\/\//)
   })
 
-  it('lets nothing run but its own script, and nothing be drawn but by its own style', () => {
+  it('allows only its own script and its own style', () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(empty)?.[1] ?? ''
     const hash = (name: string) => {
       const [, text = ''] = new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(empty) ?? []
@@ -61,7 +61,7 @@ describe('a page of a report', () => {
     for (const power of ['\u0000', '\u2028', '\u202e']) expect(page).not.toContain(power)
   })
 
-  it('holds the report, its cases in their order, and the turns of each apart', () => {
+  it('contains the report, its cases in order, and the turns of each case separately', () => {
     const turns = [
       { role: 'user', content: 'Where is it?', line: 2, column: 3 },
       { role: 'assistant', content: 'I cannot help with that.', line: null, column: null },
@@ -79,7 +79,7 @@ describe('a page of a report', () => {
     expect(block(page, 'turns-2')).toEqual([])
   })
 
-  it('comes in parts, none of which has more than one transcript', () => {
+  it('is written in parts with at most one transcript each', () => {
     const turns = [{ role: 'user', content: 'x'.repeat(10_000), line: 1, column: 1 }]
     const parts = [...html(reportOf(Array.from({ length: 50 }, () => failedCase({ turns }))))]
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(50_000)
@@ -109,7 +109,7 @@ describe('without a script a page', () => {
     expect(text).not.toContain('Fine')
   })
 
-  it('has no table where nothing failed', () => {
+  it('has no table if nothing failed', () => {
     expect(pageOf(reportOf([caseOf()]))).not.toContain('<table>')
     expect(plain(reportOf([]))).toContain('could not judge: no transcripts')
   })

@@ -74,7 +74,7 @@ describe('a JUnit report', () => {
     expect(xml).toContain('unresolved at talks/order.json:3:5: “I cannot help with that.”\nnotes: Never answered.')
   })
 
-  it('shows a signal whose turn the transcript does not have', () => {
+  it('shows a signal at a turn that the transcript does not have', () => {
     const signals = [{ key: 'odd', evidence: 'Hm.', turn: 99, line: null, column: null }]
     expect(textOf(reportOf([failedCase({ signals })]))).toContain('odd at talks/order.json, turn 99: “Hm.”')
   })
@@ -95,16 +95,16 @@ describe('a JUnit report', () => {
     },
   )
 
-  it('holds neither failures nor errors where so few gaps are allowed', () => {
+  it('has no failures and no errors if the gaps are allowed', () => {
     const xml = textOf(reportOf([caseOf(), missingCase()], { policy: { ...defaultPolicy, minJudged: 0.5 } }))
     expect([count(xml, 'failure'), count(xml, 'error'), count(xml, 'skipped')]).toEqual([0, 0, 1])
   })
 
-  it('has an error where a check was stopped, although nothing that it judged is bad', () => {
+  it('has an error for a stopped check, even if no judged transcript failed', () => {
     expect(count(textOf(reportOf([caseOf()], { stoppedBy: 130 })), 'error')).toBe(1)
   })
 
-  it('says of a known failure that it is one', () => {
+  it('marks a known failure', () => {
     const xml = textOf(reportOf([failedCase({ result: 'known' })]))
     expect(xml).toContain('<system-out>talks/order.json:1:1\nBreaks rules, and none that the baseline does not have.')
   })
@@ -128,7 +128,7 @@ describe('a JUnit report', () => {
       expect(xml).toContain(`<property name="${name}" value="${value}"/>`)
   })
 
-  it('is valid whatever a service, a file or a path holds', async () => {
+  it('is valid for any content of a service, a file or a path', async () => {
     const reports: string[] = []
     fc.assert(
       fc.property(hostileCase, (each) => {
@@ -139,7 +139,7 @@ describe('a JUnit report', () => {
     expect(await problemsOf(reports)).toEqual([])
   }, 60_000)
 
-  it('gives evidence back as it was, and shows what XML cannot hold', () => {
+  it('keeps evidence unchanged, and escapes characters that XML does not allow', () => {
     fc.assert(
       fc.property(hostileText, (evidence) => {
         const signals = [{ key: 'odd', evidence, turn: null, line: null, column: null }]

@@ -44,7 +44,7 @@ describe('a Markdown report', () => {
     expect(page).toContain('|---|--:|\n| `unresolved` | 2 |\n| `rude` | 1 |\n\n')
   })
 
-  it('shows what failed by its outcome, with the evidence and its place', () => {
+  it('groups failed transcripts by outcome, with the evidence and its place', () => {
     const page = textOf(reportOf([failedCase(), failedCase({ outcome: 'critical', name: 'Other' })]))
     expect(page.indexOf('### Failed: `critical` (1)')).toBeLessThan(page.indexOf('### Failed: `poor` (1)'))
     expect(page).toContain('- **`Order 7`** at `talks/order.json:1:1`: `poor`\n')
@@ -53,7 +53,7 @@ describe('a Markdown report', () => {
     )
   })
 
-  it('shows rates, gaps, and what changed or is missing against the baseline', () => {
+  it('shows rates, gaps, and changes against the baseline', () => {
     const policy = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' as const }, max: 0.9 }] }
     const missing = [{ path: 'd.json', record: 2, part: 1, name: 'Old', outcome: 'poor' }]
     const cases = [
@@ -107,11 +107,11 @@ describe('a Markdown report in so many bytes', () => {
   const many = Array.from({ length: 300 }, (_, at) => failedCase({ name: `Größe 🙂 ${at}`, flaky: at % 3 === 0 }))
   const report = reportOf([...many, missingCase()])
 
-  it('is the whole of it where there is room', () => {
+  it('is complete if it fits', () => {
     expect([...markdownWithin(report, 1e6)].join('')).toBe(textOf(report))
   })
 
-  it('is never longer than its limit, never cuts a character, an item or a fold, and counts what it omits', () => {
+  it('stays within its limit, never cuts a character, an item or a fold, and counts omitted items', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: bytes(textOf(report)) + 500 }), (room) => {
         const page = [...markdownWithin(report, room)].join('')
@@ -123,7 +123,7 @@ describe('a Markdown report in so many bytes', () => {
     )
   })
 
-  it('says of a list how many more there are', () => {
+  it('prints how many items of a list are not shown', () => {
     const page = [...markdownWithin(report, 20_000)].join('')
     const shown = page.split('- **`Größe').length - 1
     expect(shown).toBeGreaterThan(20)

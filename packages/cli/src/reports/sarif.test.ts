@@ -49,7 +49,7 @@ describe('a SARIF report', () => {
     for (const { ruleId, ruleIndex = -1 } of run.results) expect(run.tool.driver.rules?.[ruleIndex]?.id).toBe(ruleId)
   })
 
-  it('says of a forbidden signal that it is, and has a result for one that is missing', () => {
+  it('marks a forbidden signal, and has a result for a missing required signal', () => {
     const required = { rule: 'required' as const, signal: 'greeted', known: false }
     const run = runOf(reportOf([failedCase({ reasons: [forbidden, required] })]))
     expect(run.results.map(({ ruleId, message }) => [ruleId, message.text])).toEqual([
@@ -58,7 +58,7 @@ describe('a SARIF report', () => {
     ])
   })
 
-  it('puts what has no line at the first, for a service refuses what has none', () => {
+  it('puts a result without a line at line 1, because GitHub refuses results without one', () => {
     const signals = [{ key: 'odd', evidence: 'Hm.', turn: 99, line: null, column: null }]
     const run = runOf(reportOf([failedCase({ line: null, column: null, signals })]))
     for (const { locations } of run.results) expect(locations?.[0]?.physicalLocation?.region).toEqual({ startLine: 1 })
@@ -77,7 +77,7 @@ describe('a SARIF report', () => {
     expect(runOf(reportOf([worse])).results[0]).not.toHaveProperty('baselineState')
   })
 
-  it('warns of what the policy warns of, and has no result for what passed or is ignored', () => {
+  it('has warnings for warned transcripts, and no result for passed or ignored ones', () => {
     const vague = { outcome: 'indeterminate', votes: ['indeterminate'] }
     const run = runOf(
       reportOf([caseOf({ ...vague, result: 'warned' }), caseOf({ ...vague, result: 'ignored' }), caseOf()]),
@@ -85,7 +85,7 @@ describe('a SARIF report', () => {
     expect(run.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([['outcome', 'warning']])
   })
 
-  it('notifies of gaps, and was successful only where the check could judge', () => {
+  it('has notifications for gaps, and is successful only if the check could judge', () => {
     const run = runOf(
       reportOf([missingCase()], {
         baseline: { ...baseline, missing: [{ path: 'c.json', record: 1, part: 1, name: 'Old', outcome: 'poor' }] },
@@ -120,7 +120,7 @@ describe('a SARIF report', () => {
     ])
   })
 
-  it('has fingerprints that stay when lines move and evidence changes, and differ for all else', () => {
+  it('keeps fingerprints when lines move or evidence changes, and changes them otherwise', () => {
     const printsOf = (...cases: CheckReport['cases']) =>
       runOf(reportOf(cases)).results.map(({ partialFingerprints }) => partialFingerprints?.['svcFinding/v1'])
     const signal = { key: 'unresolved', evidence: 'Other.', turn: 4, line: 9, column: 1 }

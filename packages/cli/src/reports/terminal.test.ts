@@ -9,7 +9,7 @@ const shown = (cases: ReportCase[], verbose = false, more: Parameters<typeof rep
   [...terminal(reportOf(cases, more), (_, text) => text, { verbose })].join('')
 
 describe('a report on the terminal', () => {
-  it('has one line for each reason why transcripts were not judged, the commonest first', () => {
+  it('prints one line for each reason why transcripts were not judged, the most frequent first', () => {
     const notAsked = { why: 'not annotated' as const, detail: 'not asked', temporary: false }
     const cases = [
       ...many(2, missingCase),
@@ -25,7 +25,7 @@ describe('a report on the terminal', () => {
     )
   })
 
-  it('stays short where each has a reason of its own', () => {
+  it('stays short if each transcript has another reason', () => {
     const cases = Array.from({ length: 500 }, (_, at) =>
       missingCase({ gap: { why: 'not annotated', detail: `request ${at} failed`, temporary: true } }),
     )
@@ -66,7 +66,7 @@ describe('a report on the terminal', () => {
     expect(all).toContain('\n  poor  Order 7  4.json\n')
   })
 
-  it('shows each that was not judged, with its reason, to those who want to know more', () => {
+  it('lists each transcript that was not judged, with its reason, with --verbose', () => {
     const said = '  no outcome  1.json\n    not annotated: The service answered 503.\n'
     expect([shown(many(3, missingCase)).includes(said), shown(many(3, missingCase), true).includes(said)]).toEqual([
       false,
@@ -74,7 +74,7 @@ describe('a report on the terminal', () => {
     ])
   })
 
-  it('shows all that failed, the worst nearest to the verdict', () => {
+  it('lists all failed transcripts, the worst nearest to the verdict', () => {
     const cases = [failedCase({ outcome: 'critical', path: 'c.json' }), ...many(40, failedCase)]
     const lines = shown(cases).trimEnd().split('\n')
     expect(lines[0]).toBe('failed: 41 transcripts')

@@ -5,45 +5,45 @@ const key = ['sk-service', '-api03-', 'a1B2c3D4e5F6g7H8i9J0'].join('')
 const body = (content: string) => ({ name: 'Talk', turns: [{ role: 'user' as const, content }] })
 
 describe('the guard', () => {
-  it('names each credential, and never shows it', () => {
+  it('reports each credential by name, and never prints it', () => {
     const { hits } = guard(body(`my key is ${key}`), {})
     expect(asViolations(hits)).toEqual([
       { pointer: '/turns/0/content', message: 'looks like a credential: service-key sk-service-api03-…i9J0' },
     ])
   })
 
-  it('lets credentials through where they are allowed', () => {
+  it('passes credentials through if they are allowed', () => {
     const given = body(key)
     expect(guard(given, { allowSecrets: true })).toEqual({ body: given, hits: [], redacted: {} })
   })
 
-  it('hides credentials and personal data where it is asked to, and counts them', () => {
+  it('hides and counts credentials and personal data on request', () => {
     const guarded = guard(body(`${key} of a@b.cc and ${key}`), { redact: ['emails', 'secrets'] })
     expect(guarded.body.turns[0]?.content).toBe('[secret-1] of [email-1] and [secret-1]')
     expect(guarded).toMatchObject({ hits: [], redacted: { secret: 2, email: 1 } })
   })
 
-  it('hides what own patterns match; that alone lets no credential through', () => {
+  it('hides matches of user patterns, and still refuses credentials', () => {
     const guarded = guard(body(`ORD-7 ${key}`), { redactPattern: [{ name: 'order', pattern: /ORD-\d/u }] })
     expect(guarded.body.turns[0]?.content).toBe(`[order-1] ${key}`)
     expect(guarded.hits).toHaveLength(1)
   })
 
-  it('takes the keys in use for credentials, whatever they look like', () => {
+  it('treats the configured keys as credentials, whatever their form', () => {
     expect(guard(body('it is hunter2!'), {}, ['hunter2']).hits).toMatchObject([{ rule: 'own-key' }])
     expect(guard(body('it is hunter2!'), { redact: ['secrets'] }, ['hunter2']).body.turns[0]?.content).toBe(
       'it is [secret-1]!',
     )
   })
 
-  it('takes no short key for one that a text gives away', () => {
+  it('searches texts for a configured key only if it has 16 or more characters', () => {
     const sourced = (value: string) => ({ value, origin: { layer: 'environment', from: 'SVC_API_KEY' } as const })
     const keys = { annotationApiKey: sourced('fifteen-letters'), workspaceApiKey: sourced('sixteen-letters!') }
     expect(ownKeys(keys)).toEqual(['sixteen-letters!'])
     expect(ownKeys({ annotationApiKey: sourced(key), workspaceApiKey: sourced(key) })).toEqual([key])
   })
 
-  it('stops a pattern that comes to no end', { timeout: 30_000 }, () => {
+  it('stops a pattern that does not terminate', { timeout: 30_000 }, () => {
     const flags = { redactPattern: [{ name: 'endless', pattern: /(a+)+$/u }] }
     expect(() => guard(body(`${'a'.repeat(60)}!`), flags)).toThrow(/--redact-pattern took longer/)
   })

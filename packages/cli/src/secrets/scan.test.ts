@@ -78,14 +78,14 @@ describe('a scan of a text', () => {
     }
   })
 
-  it('takes a private key as far as its footer, or to the end where it has none', () => {
+  it('matches a private key up to its footer, or to the end of the text without one', () => {
     const [first = '', second = ''] = privateKeys
     const whole = `${first}\n-----END RSA PRIVATE KEY-----`
     const text = `a ${whole} and ${second} b`
     expect(scanText(text).map(({ start, end }) => text.slice(start, end))).toEqual([whole, `${second} b`])
   })
 
-  it('says where each begins and ends', () => {
+  it('returns the start and the end of each secret', () => {
     const first = of('sk-service', '-api03-', random)
     const second = of('gh', 'p_', random)
     const text = `a ${first} and ${second}.`
@@ -107,13 +107,13 @@ describe('a scan of a text', () => {
     expect(scanText(text)).toEqual([])
   })
 
-  it('finds keys in use, whatever they look like', () => {
+  it('finds configured keys, whatever their form', () => {
     expect(scanText('my key is hunter2 ok', ['hunter2'])).toEqual([
       { rule: 'own-key', start: 10, end: 17, masked: '…' },
     ])
   })
 
-  it('never shows what a key is made of', () => {
+  it('never prints the content of a key', () => {
     const secret = fc.string({ unit: fc.constantFrom(...random), minLength: 36, maxLength: 60 })
     fc.assert(
       fc.property(secret, fc.constantFrom('sk-service-api03-', 'ghp_', 'Bearer ', 'npm_'), (value, prefix) => {
@@ -122,7 +122,7 @@ describe('a scan of a text', () => {
     )
   })
 
-  it('takes time in proportion to the length of the text, whatever it is', () => {
+  it('takes time linear in the length of any text', () => {
     // A quadratic pattern would take hours for these.
     const seeds = [
       'eyJ',
@@ -155,7 +155,7 @@ describe('a scan of a text', () => {
     )
   }, 60_000)
 
-  it('has a sample here for every rule but those of rare vendors', () => {
+  it('has a sample for every rule except those of rare vendors', () => {
     const shown = new Set([...samples, ...namedSamples].map(([rule]) => rule))
     const ids = [...rules, ...namedRules].map(({ id }) => id)
     expect(ids.filter((id) => !shown.has(id))).toEqual(['azure-client-secret', 'slack-webhook'])
@@ -166,7 +166,7 @@ describe('a scan of a body', () => {
   const key = of('sk-service', '-api03-', random)
   const found = (body: unknown) => scanBody(body).map(({ rule, pointer }) => `${rule} ${pointer}`)
 
-  it('names each place as a JSON pointer', () => {
+  it('reports each place as a JSON pointer', () => {
     const body = {
       name: key,
       turns: [
@@ -184,7 +184,7 @@ describe('a scan of a body', () => {
     ])
   })
 
-  it('takes the name of a field as the words before its value', () => {
+  it('uses the name of a field as the text before its value', () => {
     const args = { aws_secret_access_key: random.slice(0, 40), access_token: random, n: random }
     expect(found({ args })).toEqual(['aws-secret-key /args/aws_secret_access_key', 'bearer-token /args/access_token'])
   })

@@ -50,7 +50,7 @@ describe('a session with much at its ends', () => {
     })
   })
 
-  it('has the words, folder and times of the lines between', async () => {
+  it('finds the title, folder and times in the lines between', async () => {
     const snapshot = `${JSON.stringify({ type: 'file-history-snapshot', messageId: 'm', snapshot: { bulk } })}\n`
     const end = `${JSON.stringify({ type: 'summary', summary: bulk, leafUuid: 'x' })}\n`
     expect(await only('both', snapshot + first + end)).toEqual({

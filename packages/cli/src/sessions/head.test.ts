@@ -22,8 +22,8 @@ const iso = (time: number | undefined) => (time === undefined ? undefined : new 
 const timesOf = (session: unknown) => [iso((session as Session).started), iso((session as Session).last)]
 const long = 'x'.repeat(endBytes * 3)
 
-describe('a session of which only the ends are read', () => {
-  it('has the times of its first and last line, however much is between', () => {
+describe('the head of a session', () => {
+  it('reads the times of the first and the last line, however many lines are between', () => {
     const text =
       line('Hi', '2025-12-01T10:00:00.000Z') +
       line(long, '2025-12-02T10:00:00.000Z') +
@@ -101,7 +101,7 @@ describe('a file that is no session', () => {
   })
 })
 
-describe('the talk of an agent that another session started', () => {
+describe('the conversation of an agent that another session started', () => {
   const codex = (more: object) => {
     const meta = { id: 's', timestamp: '2025-12-01T10:00:00Z', cwd: '/app', ...more }
     const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }

@@ -40,7 +40,7 @@ describe('the error classes', () => {
   })
 })
 
-describe('what a service sends back', () => {
+describe('the response of a service', () => {
   it('is masked where it repeats the key', async () => {
     const echo = json(
       { error: { message: 'Incorrect key: sk-service-api03-secret', type: 'authentication_error' } },

@@ -86,7 +86,7 @@ describe('an upload', () => {
     expect(pointers({ name: 'x' })).toEqual(['/turns'])
   })
 
-  it('never throws and never changes what it is given', () => {
+  it('never throws and never changes its argument', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (input) => {
         const before = JSON.stringify(input)
@@ -98,11 +98,11 @@ describe('an upload', () => {
   })
 })
 
-describe('what is checked', () => {
+describe('the checked value', () => {
   const role = (given: unknown) =>
     checkUpload({ ...upload, turns: [{ role: given, content: 'x' }] }).violations[0]?.message
 
-  it('is what JSON will send: own fields, the result of toJSON, and nothing of a Map', () => {
+  it('is the value that JSON sends: own fields, the result of toJSON, and nothing of a Map', () => {
     class Getters {
       get role() {
         return 'user'

@@ -98,7 +98,7 @@ const counterparts: Record<string, Node | undefined> = {
 const counterpart = (name: string) => counterparts[name] ?? component(name)
 
 describe('the schema', () => {
-  it.each(Object.entries(schemas))('%s demands what the spec demands, no more and no less', (name, schema) => {
+  it.each(Object.entries(schemas))('%s requires exactly the fields that the spec requires', (name, schema) => {
     expect(demands(z.toJSONSchema(schema) as Node)).toEqual(demands(counterpart(name)))
   })
 

@@ -84,7 +84,7 @@ test('drip gives bytes by the clock', async () => {
   expect([clock.waiting, kept()]).toEqual([[], 0])
 })
 
-test('drip of what fits in one piece leaves nothing behind', async () => {
+test('sends a drip that fits in one piece, and leaves no timer', async () => {
   const { answered, clock, kept } = asking({ kind: 'drip', bytes: 100, everyMs: 50 })
   expect(await (await answered).text()).toBe(body)
   expect([clock.waiting, kept()]).toEqual([[], 0])

@@ -32,7 +32,7 @@ test('close: fetch sees the same as in process', async () => {
 
 const held: DeliveryFault[] = [{ kind: 'hang' }, { kind: 'stall', bytes: 3 }, { kind: 'drip', bytes: 3, everyMs: 100 }]
 
-test.each(held)('$kind: a caller who goes is let go, and no timer stays', async (delivery) => {
+test.each(held)('$kind: releases a caller that disconnects, and leaves no timer', async (delivery) => {
   const clock = turnedClock()
   const arrived = signal<IncomingRequest>()
   const whole = { status: 200, headers: {}, body, delivery }
@@ -45,7 +45,7 @@ test.each(held)('$kind: a caller who goes is let go, and no timer stays', async 
   expect(clock.waiting).toEqual([])
 })
 
-test.each(held)('$kind: a server that closes ends it at once, also when it begins only then', async (delivery) => {
+test.each(held)('$kind: ends at once when the server closes, also if it starts after that', async (delivery) => {
   const clock = turnedClock()
   const whole = { status: 200, headers: {}, body, delivery }
   const arrived = signal()

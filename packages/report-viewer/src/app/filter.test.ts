@@ -53,7 +53,7 @@ describe('a filter', () => {
     expect(chosen(failed, { ...noFilter, order: 'worst first' }, () => undefined)).toEqual([1, 0, 2])
   })
 
-  it('finds in turns what stands in them, however it is written in the page', () => {
+  it('finds the text of turns, in any encoding in the page', () => {
     const text = fc.string({
       unit: fc.constantFrom(
         'a',

@@ -81,7 +81,7 @@ describe('a file', () => {
     expect(await failure(bytes)).toMatch(message)
   })
 
-  it('whose source fails says why', async () => {
+  it('reports why its source failed', async () => {
     const packed = gzipSync(long, { level: 0 })
     const [file] = (await openBytes(packed)).files
     packed.subarray(300_000).fill(0)
@@ -224,7 +224,7 @@ describe('a zip archive', () => {
     expect(await failure(bytes)).toMatch(message)
   })
 
-  it('whose members lie on each other is refused', async () => {
+  it('refuses an archive with overlapping members', async () => {
     const bytes = zipOf({ name: 'a.json', content: long }, { name: 'b.json', content: long })
     const once = Buffer.from(bytes)
     const second = once.lastIndexOf('PK\x01\x02', undefined, 'latin1')

@@ -40,7 +40,7 @@ describe('a stream', () => {
     ])
   })
 
-  it('is not held whole where more comes than is to be kept, and then says so when it is read again', async () => {
+  it('does not buffer more than the limit, and reports this when it is read again', async () => {
     const [file] = (await openStream(streamed(bytes, 8), bytes.length - 1)).files
     expect(await wordsOf(file?.chunks() ?? [])).toEqual(['first', 'second'])
     await expect(wordsOf(file?.chunks() ?? [])).rejects.toThrow(/no longer in memory/)

@@ -10,7 +10,7 @@ const read = (text: string) =>
     losses,
   }))
 
-describe('messages that name their talk', () => {
+describe('messages with the id of their conversation', () => {
   const talks = [
     { externalId: 'a', said: '1,3', losses: [] },
     { externalId: 'b', said: '2', losses: [] },

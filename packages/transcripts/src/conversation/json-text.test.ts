@@ -22,7 +22,7 @@ it('a whole number that JavaScript would round is the text of its digits, all ot
   })
 })
 
-it('every other value is what JSON makes of it', () => {
+it('formats every other value like JSON.stringify', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (value) => {
       const json = JSON.stringify([...value, '0123456789012345'])

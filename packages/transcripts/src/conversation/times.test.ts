@@ -25,7 +25,7 @@ describe('a time', () => {
     expect(iso(value)).toBe(value === 1767225600.5 ? '2026-01-01T00:00:00.500Z' : '2026-01-01T00:00:00.000Z')
   })
 
-  it('without a zone is one of UTC, and says so', () => {
+  it('reads a time without a zone as UTC, and reports it', () => {
     expect(readTime('2026-01-01T10:00:00')).toEqual({ iso: '2026-01-01T10:00:00.000Z', zoneless: true })
     expect(readTime('2026-01-01T10:00:00.000Z')).toEqual({ iso: '2026-01-01T10:00:00.000Z', zoneless: false })
   })

@@ -27,7 +27,7 @@ it.each([
   expect(text.split('\n')[line]).toContain('"role": "user"')
 })
 
-it('counts what stands beside', () => {
+it('counts the fields beside the list', () => {
   const { transcripts } = parse(JSON.stringify({ data: messages, note: 'read me', next: null }))
   expect(transcripts[0]?.losses).toMatchObject([{ code: 'dropped', what: 'field "note"', count: 1 }])
 })

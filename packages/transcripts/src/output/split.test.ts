@@ -53,7 +53,7 @@ it('links the parts by name, id and metadata', () => {
   ])
 })
 
-it('cuts before what a user says where that is near', () => {
+it('splits before a user turn if one is near', () => {
   const turns = [said('user'), said('assistant'), said('user'), said('assistant'), said('assistant')]
   expect(split(talk(turns), { turns: 4 }).map((part) => part.turns.length)).toEqual([2, 3])
 })
@@ -70,7 +70,7 @@ it('cuts where the fewest are parted, when a pair lies too far apart to be kept'
   expect(parts[0]?.losses).toMatchObject([{ code: 'cut', what: 'call from its result', count: 1 }])
 })
 
-it('bounds what a tool answered, so that it stays with its call', () => {
+it('shortens the result of a tool, so that it stays with its call', () => {
   const huge = { a: 'x'.repeat(6_000_000) }
   const turns = [said('user'), calls('f'), said('tool', 'r', { toolResults: [{ name: 'f', result: huge }] })]
   const parts = split(talk(turns))
@@ -78,7 +78,7 @@ it('bounds what a tool answered, so that it stays with its call', () => {
   expect(bytes(toUpload({ ...(parts[0] as Transcript), name: 'n' }))).toBeLessThan(1_100_000)
 })
 
-it('parts them only when they alone are too much, and says so', () => {
+it('separates a call and its result only if they alone are too large, and reports it', () => {
   const turns = [calls('a', 'b', 'c'), answers('a'), answers('b'), answers('c')]
   const parts = split(talk(turns), { turns: 3 })
   expect(parts.map((part) => part.turns.length)).toEqual([3, 1])
@@ -91,7 +91,7 @@ describe('a turn that is too long', () => {
     return { ...part?.turns[0], lost: part?.losses }
   }
 
-  it('keeps its beginning and end, whole characters only, and says how much went', () => {
+  it('keeps its beginning and end in whole characters, and states how much was removed', () => {
     const { content, metadata, lost } = cut(
       said('user', `${'a'.repeat(300)}${'é😀'.repeat(200)}${'z'.repeat(300)}`),
       500,

@@ -5,7 +5,7 @@ import { toUpload } from './upload.js'
 
 const [transcript] = parse('{"model":"m","messages":[{"role":"user","content":"a"}]}').transcripts as [Transcript]
 
-it('gives the body without what only this package knows', () => {
+it('returns the body without the internal fields of this package', () => {
   expect(toUpload(transcript, { name: 'n' })).toStrictEqual({
     name: 'n',
     turns: [{ role: 'user', content: 'a' }],

@@ -85,7 +85,7 @@ describe('a flaw', () => {
   })
 })
 
-describe('what was written', () => {
+describe('written CSV', () => {
   const table = fc.array(fc.array(fc.string({ unit: fc.constantFrom(...'ab",;\t\r\n ä😀') }), { minLength: 1 }))
   const written = (cells: readonly string[], separator: string, end: string) =>
     cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator) + end

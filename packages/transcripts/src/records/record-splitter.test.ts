@@ -133,7 +133,7 @@ describe('the parts in which a file comes', () => {
   })
 })
 
-describe('what waits for the rest of its record', () => {
+describe('an incomplete record', () => {
   it('is nothing while a file begins with ten million blank lines', () => {
     const splitter = new RecordSplitter()
     const blank = new Uint8Array(100_000).fill(0x0a)

@@ -102,7 +102,7 @@ describe('redact', () => {
     expect(hidden(text, { kinds: [] })).toBe(text)
   })
 
-  it('hides what own patterns match, before anything else', () => {
+  it('hides matches of user patterns before all other patterns', () => {
     const rules = { patterns: [{ name: 'order', pattern: /ORD-(\d+)/i }] }
     expect(hidden('ord-7, ORD-7, ORD-8, a@b.cc', rules)).toBe('[order-1], [order-2], [order-3], [email-1]')
   })
@@ -121,7 +121,7 @@ describe('redact', () => {
   })
 })
 
-describe('whatever a talk holds, redact', () => {
+describe('for any conversation, redact', () => {
   const personal = fc.constantFrom(
     'a@b.cc',
     'jane.doe@mail.example',

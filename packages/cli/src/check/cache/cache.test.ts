@@ -13,7 +13,7 @@ describe('the key of an annotation', () => {
     expect(cacheKey({ ...asking, baseUrl: 'https://SVC.test:443/a/' })).toBe(cacheKey(asking))
   })
 
-  it('is another for another address, body, version or attempt', () => {
+  it('differs for another base URL, body, version or attempt', () => {
     const others: Partial<Asking>[] = [
       { baseUrl: 'https://svc.test/b' },
       { digest: bodyDigest('{} ') },
@@ -27,7 +27,7 @@ describe('the key of an annotation', () => {
     expect(new Set(keys).size).toBe(others.length + 1)
   })
 
-  it('never runs two texts together', () => {
+  it('never joins two texts without a separator', () => {
     const texts = fc.tuple(fc.string(), fc.string())
     fc.assert(
       fc.property(texts, texts, (one, other) => {
@@ -39,7 +39,7 @@ describe('the key of an annotation', () => {
     )
   })
 
-  it('takes a body as it is sent', () => {
+  it('uses the body as it is sent', () => {
     expect(bodyDigest({ annotator: 'ü', transcript: [] })).toBe(bodyDigest('{"annotator":"ü","transcript":[]}'))
     expect(bodyDigest({ transcript: [], annotator: 'ü' })).not.toBe(bodyDigest({ annotator: 'ü', transcript: [] }))
   })

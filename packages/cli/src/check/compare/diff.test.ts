@@ -40,7 +40,7 @@ function mirrored({ unlike, before, after, moves, rates, cases, comparable }: To
 const sorted = ({ cases, ...rest }: Told) => ({ ...rest, cases: cases.map(canonicalJson).sort() })
 
 describe('the difference', () => {
-  it('of a report to itself, in any order of its cases, is none', () => {
+  it('finds no difference of a report to itself, in any order of its cases', () => {
     fc.assert(
       fc.property(cases, (all) => {
         const diff = diffReports(report(all), report([...all].reverse()))
@@ -51,7 +51,7 @@ describe('the difference', () => {
     )
   })
 
-  it('the other way round is its mirror image', () => {
+  it('is mirrored if the reports are swapped', () => {
     fc.assert(
       fc.property(pairOf, ([a, b]) => {
         const back = diffReports(b, a)
@@ -99,7 +99,7 @@ describe('the difference', () => {
     expect(one(before, after)?.move).toBe(move)
   })
 
-  it('names the rules and signals that began and ceased', () => {
+  it('lists the rules and signals that started and stopped', () => {
     const { reasons, signals } = one(
       failedCase(),
       caseOf({ signals: [{ key: 'loop', evidence: 'again', turn: 1, line: 2, column: 3 }] }),
@@ -108,7 +108,7 @@ describe('the difference', () => {
     expect([signals.began.map(({ key }) => key), signals.ceased]).toEqual([['loop'], failedCase().signals])
   })
 
-  it('finds a transcript again in another file by its name, where that is the only one', () => {
+  it('matches a transcript in another file by its name, if the name is unique', () => {
     const moved = diffReports(
       report([caseOf({ path: 'a.json', name: 'A' }), caseOf({ path: 'b.json', name: 'B' })]),
       report([failedCase({ path: 'c.json', name: 'A' }), caseOf({ path: 'b.json', name: 'B2' })]),
@@ -121,7 +121,7 @@ describe('the difference', () => {
     expect(twins.moves).toMatchObject({ added: 2, gone: 2, same: 0 })
   })
 
-  it('puts the worst first', () => {
+  it('lists the worst changes first', () => {
     const before = report([
       caseOf({ path: 'a.json' }),
       failedCase({ path: 'b.json' }),

@@ -22,7 +22,7 @@ const failing = { rates: [{ of: { outcome: 'poor' as const }, max: 0.5 }] }
 const policy: Policy = { ...defaultPolicy, failOn: 'none', ...failing }
 
 describe('merging', () => {
-  it('gives of the parts of any split, in any order, what the whole gives', () => {
+  it('merges the parts of any split, in any order, to the report of the whole', () => {
     fc.assert(
       fc.property(cases, shuffledParts, (all, { parts, seed }) => {
         const more = { policy }
@@ -32,7 +32,7 @@ describe('merging', () => {
     )
   })
 
-  it('is of the same cases however the parts overlap, where some could not judge what others did', () => {
+  it('has the same cases for any overlap, if some parts could not judge the cases of others', () => {
     fc.assert(
       fc.property(cases, fc.array(fc.tuple(fc.nat(19), fc.boolean())), fc.boolean(), (all, again, isFirst) => {
         const more = again.flatMap(([at, isJudged]) => {
@@ -58,13 +58,13 @@ describe('merging', () => {
     )
   })
 
-  it('of one report gives that report, its cases in the order of their places', () => {
+  it('returns a single report with its cases sorted by place', () => {
     const [first, second] = [caseOf({ path: 'b.json' }), failedCase({ path: 'a.json', record: 10 })]
     const report = reportOf([first, second, caseOf({ path: 'a.json', record: 9 })], { losses: [loss(2)] })
     expect(merged(report)).toEqual({ ...report, cases: [report.cases[2], report.cases[1], report.cases[0]] })
   })
 
-  it('completes a run that broke off by a second one, and by no third', () => {
+  it('completes an interrupted run with a second one, and does not need a third', () => {
     const broken = reportOf([caseOf({ path: 'a.json' }), missingCase({ path: 'b.json' })])
     const again = reportOf([caseOf({ path: 'a.json', answer: 'cached' }), failedCase({ path: 'b.json' })])
     expect(broken.exit).toBe(75)
@@ -74,7 +74,7 @@ describe('merging', () => {
     }
   })
 
-  it('of two that could not judge keeps what another run may close', () => {
+  it('keeps the temporary gap of two reports that could not judge', () => {
     const over = missingCase({ gap: { why: 'over budget', detail: null, temporary: false } })
     for (const pair of [
       [over, missingCase()],
@@ -92,7 +92,7 @@ describe('merging', () => {
     ])
   })
 
-  it('takes for the same what only took longer, stands elsewhere or came from the cache', () => {
+  it('treats cases as equal that differ only in duration, place or cache', () => {
     const usage = { tokens_in: 20, tokens_out: 10, latency_ms: 900 }
     const turns = [{ role: 'user', content: 'hi', line: 4, column: 2 }]
     const other = { ...{ path: './talks/order.json', answer: 'cached' as const, usage, line: 7, column: 3 }, turns }
@@ -136,7 +136,7 @@ describe('merging', () => {
     expect([error.exit, error.message, error.details]).toEqual([101, 'The reports are not comparable.', [said]])
   })
 
-  it('is refused where the baselines have other content, unless the runs wrote them', () => {
+  it('refuses reports with different baselines, unless the runs wrote them', () => {
     const held = (sha256: string | null, path: string, updated = false) =>
       reportOf([caseOf({ path })], { policy, baseline: { ...baselineOf('b.json', []), sha256, updated } })
     expect(refused(held('a1', 'a.json'), held('b2', 'b.json')).details).toEqual([
@@ -146,14 +146,14 @@ describe('merging', () => {
     expect(merged(held(null, 'a.json'), held('b2', 'b.json')).total).toBe(2)
   })
 
-  it('takes reports of other budgets, and keeps the largest', () => {
+  it('accepts reports with different budgets, and keeps the largest', () => {
     const of = (path: string, maxTokens: number | undefined) =>
       reportOf([caseOf({ path })], { policy: { ...defaultPolicy, maxTokens, deadlineMs: 5 } })
     expect(merged(of('a.json', 10), of('b.json', 20)).policy).toMatchObject({ maxTokens: 20, deadlineMs: 5 })
     expect(merged(of('a.json', undefined), of('b.json', 20)).policy.maxTokens).toBeUndefined()
   })
 
-  it('ends with the code that all failed reports end with', () => {
+  it('ends with the exit code that all failed reports share', () => {
     const of = (path: string, gateExit: number, each: ReportCase = failedCase()) =>
       reportOf([{ ...each, path }], { gateExit })
     expect(merged(of('a.json', 7), of('b.json', 7), of('c.json', 9, caseOf())).exit).toBe(7)
@@ -189,7 +189,7 @@ describe('the baseline of merged reports', () => {
     expect(merged(of('b.json', 'a.json'), of('a.json', 'b.json')).baseline).toMatchObject({ missing: [], stale: null })
   })
 
-  it('is out of date by what one of them looked for, not by what none of them did', () => {
+  it('is out of date if one report searched for the entry, not if none did', () => {
     const entry = (path: string, outside: boolean) => ({
       ...{ path, record: 1, part: 1, name: 'Order', outcome: 'poor' },
       ...(outside && { outside }),

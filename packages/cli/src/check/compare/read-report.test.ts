@@ -37,30 +37,30 @@ function report0() {
 }
 
 describe('a report', () => {
-  it('is read as it was written, from a file or from standard input', async () => {
+  it('is read unchanged, from a file or from standard input', async () => {
     for (const each of [report, report0()]) {
       expect(await read(inertJson(each, 2))).toEqual(each)
       expect(await read(inertJson(each), '-')).toEqual(each)
     }
   })
 
-  it('may say more than this version knows, and keeps it', async () => {
+  it('keeps fields that this version does not know', async () => {
     const more = { ...report, cost: 3, cases: report.cases.map((each) => ({ ...each, tone: 'kind' })) }
     expect(await read(JSON.stringify(more))).toEqual(more)
   })
 
-  it('may have been redirected by a shell of Windows', async () => {
+  it('is read after a redirect by a Windows shell', async () => {
     const units = [...`\ufeff${JSON.stringify(report0())}`].map((unit) => unit.charCodeAt(0))
     expect(await read(Uint8Array.from(units.flatMap((unit) => [unit & 255, unit >> 8])))).toEqual(report0())
   })
 
-  it('of ten thousand cases is read in the time that it takes to look at them', async () => {
+  it('is read with ten thousand cases', async () => {
     const cases = Array.from({ length: 10_000 }, (_, at) => failedCase({ record: at + 1 }))
     expect((await read(JSON.stringify(reportOf(cases)))).total).toBe(10_000)
   })
 })
 
-describe('what is no report', () => {
+describe('an invalid report', () => {
   it.each([
     ['', 'r.json:1:1 expected a value'],
     ['{"schema": "svc/check@1",\n "verdict": ', 'r.json:2:13'],
@@ -115,7 +115,7 @@ describe('what is no report', () => {
     expect([details.length, details.at(-1)]).toEqual([5, expect.stringMatching(/ a text; and 995 more places$/)])
   })
 
-  it('may be a file that is not there', async () => {
+  it('is reported if the file does not exist', async () => {
     const gone: Partial<Io> = { readFile: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' })) }
     await expect(readReport(gone as Io, 'r.json')).rejects.toMatchObject({
       ...{ exit: 3, message: 'r.json: there is no such report.' },

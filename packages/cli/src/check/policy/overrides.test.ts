@@ -53,7 +53,7 @@ describe('an override', () => {
     expect(rules('old/b.json')).toBe(rules('old/a.json'))
   })
 
-  it('that cannot be kept together with another one is refused for the files that both hold for', () => {
+  it('is refused if it contradicts another override for the same files', () => {
     const rules = ruling(
       { files: ['sub/**'], required: ['greeting'] },
       { files: ['**/b.json'], forbidden: ['greeting'] },
@@ -71,14 +71,14 @@ describe('an override', () => {
 })
 
 describe('a path', () => {
-  it('of Windows is known by forward slashes, and not at all on another drive or above', () => {
+  it('matches a Windows path with forward slashes, and none on another drive or in a parent', () => {
     expect(namesBelow('C:\\repo', 'C:\\repo\\old\\a.zip\\b.json', win32)).toEqual(['old/a.zip/b.json', 'old/a.zip'])
     expect(namesBelow('C:\\repo', 'C:\\Repo\\a.json', win32)).toEqual(['a.json'])
     expect(namesBelow('C:\\repo', 'D:\\repo\\a.json', win32)).toEqual([])
     expect(namesBelow('C:\\repo\\x', 'C:\\repo\\a.json', win32)).toEqual([])
   })
 
-  it('of POSIX keeps its backslashes', () => {
+  it('keeps the backslashes of a POSIX path', () => {
     expect(namesBelow('/repo', '/repo/a\\b.json', posix)).toEqual(['a\\b.json'])
   })
 })
@@ -90,7 +90,7 @@ it.each(['a[b', '(a', '{a', '[z-a]', '!a', '{a/b,c}', '*a*b*c*', '+(a|aa)b', '{a
   },
 )
 
-it('no pattern takes more than a moment for a long path, and a longer name is refused', () => {
+it('matches a long path in a short time, and refuses a longer name', () => {
   const path = Array.from({ length: 20 }, () => 'a'.repeat(255)).join('/')
   for (const pattern of ['**/*a*a*b', '**/a*/**/*a/**/*/**/*a*b', '{a,aa}{a,aa}{a,aa}*b/**']) {
     expect([patternProblem(pattern), matcherOf([pattern])(path)]).toEqual([undefined, false])

@@ -42,12 +42,12 @@ describe('a policy file', () => {
     })
   })
 
-  it('gives an absolute path from the working directory, too', async () => {
+  it('resolves an absolute path, too', async () => {
     const { paths = [] } = (await reading({ paths: ['/data/a', '!/data/b'] })) ?? {}
     expect(paths).toEqual([expect.stringMatching(/^(\.\.\/)+data\/a$/), expect.stringMatching(/^!(\.\.\/)+data\/b$/)])
   })
 
-  it('gives shares and durations as numbers, and paths from the working directory', async () => {
+  it('returns shares and durations as numbers, and paths relative to the working directory', async () => {
     const file = await reading({
       $schema: './node_modules/@svc/cli/svc.checks.schema.json',
       ...{
@@ -95,14 +95,14 @@ describe('a policy file', () => {
     expect(file?.policy.overrides?.[0]).toHaveProperty('failOn')
   })
 
-  it('is looked for upwards, to the root of the repository', async () => {
+  it('is searched in parent folders, up to the root of the repository', async () => {
     expect(await readPolicyFile(worldOf({ '/svc.checks.json': {} }), undefined)).toMatchObject({ folder: '/' })
     expect(await readPolicyFile(worldOf({ '/svc.checks.json': {}, '/repo/.git': '' }), undefined)).toBeUndefined()
     const nearer = worldOf({ '/repo/svc.checks.json': {}, '/repo/sub/svc.checks.json': {}, '/repo/.git': '' })
     expect(await readPolicyFile(nearer, undefined)).toMatchObject({ folder: '/repo/sub' })
   })
 
-  it('that is named is that one, and has to be there', async () => {
+  it('reads the file that --policy selects, and reports a missing one', async () => {
     const io = worldOf({ 'svc.checks.json': { failOn: 'poor' }, '../ci/strict.json': { failOn: 'mixed' } })
     expect(await readPolicyFile(io, '../ci/strict.json')).toMatchObject({
       folder: '/repo/ci',

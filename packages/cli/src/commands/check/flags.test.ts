@@ -34,7 +34,7 @@ describe('a policy', () => {
     expect(merged(file)).toEqual(file)
   })
 
-  it('is that of a flag where both speak: lists and rates are replaced as a whole', () => {
+  it('prefers a flag over the file: lists and rates are replaced as a whole', () => {
     const file: FilePolicy = { failOn: 'mixed', forbidden: ['a'], required: ['z'], rates: [loop, poor], maxTokens: 9 }
     const policy = merged(
       file,
@@ -65,7 +65,7 @@ describe('a policy', () => {
     expect(merged(file, ...flags).failOn).toBe(expected)
   })
 
-  it('that contradicts itself by a flag is refused by the name of the flag', () => {
+  it('names the flag that contradicts the policy', () => {
     const told = (...details: string[]) => expect.objectContaining({ exit: 2, details })
     expect(() => policyOf(flagsOf('--forbid=a', '--require=a', '--require=b', '--allow=a'))).toThrow(
       told(

@@ -34,7 +34,7 @@ describe('entities', () => {
   })
 })
 
-it('leaves placeholders for images, and counts them and the links whose address is lost', () => {
+it('replaces images by placeholders, and counts them and the links that lose their URL', () => {
   const html =
     '<a href="https://example.com/a">here</a> <a href="https://example.com">https://example.com</a> <img src="x.png" alt="A cat"><img src="data:image/png;base64,QUJD">'
   expect(htmlToText(html)).toEqual({
