@@ -17,7 +17,7 @@ import { differences, shareDifferences } from './comparable.js'
  * The changes of a transcript, the worst first. `worse` and `better` compare failures and outcomes on the scale; `both` is
  * worse in one and better in the other; `other` is any other change of outcome, result, signals or flakiness.
  */
-export const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better'] as const
+const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better'] as const
 export type Move = (typeof moves)[number]
 
 const caseFields = [

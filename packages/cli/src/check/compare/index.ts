@@ -3,7 +3,6 @@ export {
   type CaseDiff,
   diffReports,
   type Move,
-  moves,
   type RateDiff,
   type ReportDiff,
   type ReportSide,

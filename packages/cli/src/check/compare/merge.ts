@@ -183,15 +183,9 @@ function joined(a: ReportCase, b: ReportCase): ReportCase | undefined {
   if (completeness(a) !== completeness(b)) return completeness(a) > completeness(b) ? a : b
   const [coreOfA, coreOfB] = [canonicalJson(coreOf(a)), canonicalJson(coreOf(b))]
   if (coreOfA === coreOfB) return mergedFields(a, b)
-  return completeness(a) > 0
-    ? undefined
-    : isTemporary(a) === isTemporary(b)
-      ? coreOfA < coreOfB
-        ? a
-        : b
-      : isTemporary(a)
-        ? a
-        : b
+  if (completeness(a) > 0) return undefined
+  if (isTemporary(a) !== isTemporary(b)) return isTemporary(a) ? a : b
+  return coreOfA < coreOfB ? a : b
 }
 
 function differingFields(a: ReportCase, b: ReportCase): string[] {

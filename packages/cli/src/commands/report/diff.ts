@@ -4,7 +4,6 @@ import {
   type CaseDiff,
   diffReports,
   type Move,
-  moves,
   type RateDiff,
   type ReportDiff,
   type ReportSide,
@@ -15,6 +14,7 @@ import { rateText } from '../../check/index.js'
 import type { Context } from '../../context.js'
 import { describe, errorDocument, exitCodeFor } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
+import { grouped } from '../../grouped.js'
 import { refuseStdinTwice } from '../../input/index.js'
 import { printJson } from '../../output/index.js'
 import {
@@ -143,9 +143,7 @@ function* diffMarkdown(diff: ReportDiff): Generator<string> {
   for (const { what, before, after } of diff.unlike)
     yield `- ${diff.comparable ? '' : 'not comparable: '}${show(what)} ${show(before)} → ${show(after)}\n`
   for (const [what, text] of numbersIn(diff, show)) yield `- ${what}: ${text}\n`
-  for (const move of moves) {
-    const cases = diff.cases.filter((each) => each.move === move)
-    if (cases.length === 0) continue
+  for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
     yield `\n### ${titles[move].replace(/^./, (first) => first.toUpperCase())} (${cases.length})\n\n`
     for (const each of cases) yield caseItem(each)
   }
@@ -179,9 +177,7 @@ const colors: Record<Move, Parameters<Style>[0]> = {
 
 /** What changed, for a person: the transcripts, the worst first, then the numbers of all of them, and one line. */
 function* diffText(diff: ReportDiff, style: Style): Generator<string> {
-  for (const move of moves) {
-    const cases = diff.cases.filter((each) => each.move === move)
-    if (cases.length === 0) continue
+  for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
     yield `${style('bold', `${titles[move]}: ${count(cases.length, 'transcript')}`)}\n`
     for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`
     yield '\n'
