@@ -194,7 +194,7 @@ async function textOf({ body }: Response, request: Typed): Promise<string> {
     if (bytes > mostMebibytes * 2 ** 20) {
       const what = `${request.method} ${request.path}: the answer is larger than ${mostMebibytes} MiB`
       if (!stores(request)) throw new CliError(exit.refused, `${what}.`, { hint: 'request less, such as -F limit=20' })
-      throw new CliError(exit.unknownWrite, `${what}; it may be stored.`, { hint: searchHint })
+      throw unknownWrite(what)
     }
     chunks.push(chunk)
   }
@@ -216,17 +216,16 @@ function failure(context: Context, request: Typed, error: unknown, ms: number): 
   const through = proxy ? ` through the proxy ${proxy}` : ''
   const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came${through} (${code})`
   const failed = failureOf(error)
-  if (stores(request) && failed === 'lost') {
-    return new CliError(exit.unknownWrite, `${what}: ${why}; it may be stored.`, {
-      hint: searchHint,
-    })
-  }
+  if (stores(request) && failed === 'lost') return unknownWrite(`${what}: ${why}`)
   return new CliError(failed === 'untrusted' ? exit.input : exit.temporary, `${what}: ${why}.`, {
     hint:
       connectionHint(code, proxy) ?? 'check the base URLs with `svc config list`, and the connection with `svc doctor`',
     cause: error,
   })
 }
+
+const unknownWrite = (what: string): CliError =>
+  new CliError(exit.unknownWrite, `${what}; it may be stored.`, { hint: searchHint })
 
 interface ApiFlags {
   rawField?: readonly (readonly [string, string])[]

@@ -154,11 +154,7 @@ function isStamp(svc: unknown): boolean {
 
 /** What the ledger writes down before an item is sent. */
 export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, write, words }: Item): Intent => ({
-  key: identity.key,
-  content: identity.content,
-  occurrence: identity.occurrence,
-  part: identity.part,
-  source: identity.source,
+  ...identity,
   name: origin.name,
   turns,
   path: origin.path,
