@@ -108,7 +108,7 @@ test('judges tens of thousands of calls with results', async () => {
     ['assistant', '[tool_call find]'],
     ['tool', 'ok'],
   ]
-  const lines = Array.from({ length: 100_000 }, () => answered).flat()
+  const lines = Array.from({ length: 60_000 }, () => answered).flat()
   expect((await judge(['user', 'Find'], ...lines, ['assistant', 'Found.'])).signals).toEqual({})
 })
 
