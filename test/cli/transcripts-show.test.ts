@@ -36,13 +36,14 @@ describe('svc transcripts show', () => {
         '▸ keywords refund, delay',
         '',
         '1 user',
-        transcript.turns[0]?.content,
+        '  Where is my refund?',
+        `  ${'A long line. '.repeat(20)}`,
         '',
         '2 assistant',
-        'On its way.\\x1b[2J',
+        '  On its way.\\x1b[2J',
         '',
         '3 user',
-        'You said that before.',
+        '  You said that before.',
         '▸ signals.loop said that before',
         '',
       ].join('\n'),
@@ -55,10 +56,10 @@ describe('svc transcripts show', () => {
     })
     const through = async (PAGER: string) =>
       (await onTerminal(['transcripts', 'show', id], { ...env, PAGER }).ended).sent
-    expect(await through('sed s/^/paged:/')).toContain('paged:On its way.\\x1b[2J')
+    expect(await through('sed s/^/paged:/')).toContain('paged:  On its way.\\x1b[2J')
     for (const pager of ['no-such-pager', 'cat', '']) {
       const sent = await through(pager)
-      expect(sent).toContain('\r\nOn its way.\\x1b[2J')
+      expect(sent).toContain('\r\n  On its way.\\x1b[2J')
       expect(sent).toContain('\u001b[36m1 user')
     }
   })

@@ -33,7 +33,8 @@ function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string>
   for (const [i, { role, content }] of turns.entries()) {
     yield ''
     yield style(roleFormats[role] ?? 'dim', `${i + 1} ${inert(role)}`)
-    yield inertLines(content)
+    // Indented, so that no line of the content looks like a line of svc.
+    yield inertLines(content).replace(/^/gm, '  ')
     for (const note of notes) if (note.turn === i + 1) yield noteLine(note, style)
   }
   yield ''
