@@ -5,8 +5,8 @@ import { nearest } from './nearest.js'
 const isHelpFlag = (word: string) => word === '--help' || word === '-h'
 
 /**
- * The command whose help a command line asks for: `svc help X Y`, `svc X help Y`, `svc X Y --help`. Undefined if it
- * asks for none. `help` is an argument like any other where a command takes arguments.
+ * The command whose help a command line requests: `svc help X Y`, `svc X help Y`, `svc X Y --help`. Undefined if it
+ * requests none. `help` is an ordinary argument of a command that has arguments.
  * @throws {CliError} if it names a command that does not exist
  */
 export function helpRequest(program: Command, argv: readonly string[]): Command | undefined {

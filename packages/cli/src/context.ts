@@ -4,7 +4,7 @@ import { CliError, exit } from './exit.js'
 import type { Io } from './io/index.js'
 import { inert, type Style, styleOf } from './terminal/index.js'
 
-/** Flags that every command takes. Durations in milliseconds. */
+/** Global flags. Durations in milliseconds. */
 export interface GlobalFlags {
   /** Set by `fields`, too. */
   json?: boolean
@@ -24,32 +24,32 @@ export interface GlobalFlags {
   /** The file of settings, and the profile in it. */
   config?: string
   profile?: string
-  /** False: nothing is asked. */
+  /** False: never prompt. */
   input?: boolean
 }
 
-/** What a command works with. The client is made when it is first asked for, so that `--help` needs no key. */
+/** The environment of a command. The client is created on first use, so `--help` needs no key. */
 export interface Context {
   io: Io
   flags: GlobalFlags
-  /** The words after `svc`, as they were given. */
+  /** The arguments after `svc`, unchanged. */
   argv: readonly string[]
   style: { out: Style; err: Style }
   /** The configured keys: nothing that is written shows them. */
   keys: Set<string>
-  /** What `--fields` leaves of a JSON document; all of it where not given. */
+  /** Selects the fields of `--fields` from a JSON document. */
   select?(document: object): object
-  /** The settings in force, each with its origin; no file is read before they are asked for. */
+  /** The settings in effect, each with its origin. Files are read on first use. */
   settings(): Promise<Settings>
-  /** The first who asks for it says what calls are to come, where there may be many. */
+  /** The client, created on first use. `expected` announces many calls. */
   client(expected?: Expected): Promise<SvcClient>
-  /** Lets go of the connections; called when the command has ended. */
+  /** Close the connections; called when the command has ended. */
   close(): Promise<void>
   /** The present, in milliseconds since 1970. */
   now(): number
   /** The options of a call: the signal that stops the run, and what is left of its deadline. */
   call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
-  /** Says a line to the person, on stderr, unless they asked for quiet. Nothing in it has power over the terminal. */
+  /** Print a line on stderr unless `--quiet` is set. The text is made safe for a terminal. */
   say(line: string): void
 }
 
@@ -102,6 +102,6 @@ export function createContext(
   }
 }
 
-/** Whether somebody sits at a terminal who can be asked. */
+/** True if svc may prompt: input and error output are a terminal, and neither CI nor --no-input is set. */
 export const canAsk = ({ io, flags }: Pick<Context, 'io' | 'flags'>): boolean =>
   flags.input !== false && !io.env.CI && io.stdinIsTTY && io.stderr.isTTY

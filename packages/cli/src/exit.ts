@@ -18,7 +18,7 @@ export const exit = {
 
 export type ExitCode = (typeof exit)[keyof typeof exit]
 
-/** A failure whose reader is the person at the shell: one sentence, what else there is to say, and the next step. */
+/** An error for the user of the command: one sentence, details, and the next step. */
 export class CliError extends Error {
   override name = 'CliError'
   readonly exit: ExitCode
@@ -34,7 +34,7 @@ export class CliError extends Error {
   }
 }
 
-/** Failures that all further work of the same run would share, or that should be looked at before more is added. */
+/** Failures that all further items of the run would share, or that a person should check first. */
 export const condemning: readonly ExitCode[] = [
   exit.input,
   exit.auth,
@@ -45,7 +45,7 @@ export const condemning: readonly ExitCode[] = [
   exit.terminated,
 ]
 
-/** A reason that has nothing to do with any one item: no usable address or certificate, no key, no such project. */
+/** A reason that concerns no single item: an unusable base URL or certificate, no key, no such project. */
 export const concernsRun = (code: ExitCode): boolean =>
   code === exit.input || code === exit.auth || code === exit.notFound
 

@@ -1,4 +1,4 @@
-/** The word among some that was most likely meant; undefined where none is near. Letter case makes no difference. */
+/** The nearest of some words, without regard to case; undefined if none is near. */
 export function nearest(word: string, among: Iterable<string>): string | undefined {
   const asked = word.toLowerCase()
   let best: { word: string; edits: number } | undefined

@@ -1,8 +1,8 @@
-/** Whether a file is an archive, by its name: what is in it has a path that leads through it. */
+/** True if a file is an archive, by its name. The paths of its members lead through it. */
 export const isArchive = (name: string): boolean => /\.(zip|eval)(\.(gz|zst))?$/i.test(name)
 
-/** Whether the lines of what is in a file are no lines of the file. */
+/** True if the lines of the content are not lines of the file, as in an archive. */
 export const isPacked = (name: string): boolean => /\.(zip|eval|gz|zst)$/i.test(name)
 
-/** Whether a path is that of standard input, or of what is packed in it. */
+/** True if a path is standard input, or a member of an archive on it. */
 export const isStdin = (path: string): boolean => path === '-' || path.startsWith('-/')

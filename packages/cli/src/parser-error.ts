@@ -1,11 +1,11 @@
-/** What the command parser throws, in our words. */
+/** An error of the command parser. */
 export interface ParserError {
   /** Help or the version was asked for; it is on stdout already. */
   askedFor: boolean
   /** Help was shown in place of an error. */
   shown: boolean
   message: string
-  /** What may have been meant, where something comes near. */
+  /** The nearest known word, if there is one. */
   hint: string | undefined
 }
 

@@ -135,7 +135,7 @@ export function createSlots(width: number, mostBytes: number): Slots {
   }
 }
 
-/** A promise that somebody else settles: `give` resolves it, or lets it follow another. */
+/** A promise that is resolved from outside: `give` resolves it, or lets it follow another. */
 function promised(): { promise: Promise<void>; give(after?: Promise<void>): void } {
   let give: (after?: Promise<void>) => void = () => {}
   const promise = new Promise<void>((resolve) => {

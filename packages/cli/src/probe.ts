@@ -1,7 +1,7 @@
 import { type CallOptions, ConnectionError, ServiceError, type SvcClient } from '@svc/client'
 import type { Surface } from './config/index.js'
 
-/** What a surface makes of a key. Surface A never says yes: a key that it does not refuse is taken as accepted. */
+/** The answer of a surface to a key. Surface A never confirms a key: a key that it does not refuse counts as accepted. */
 export type Standing = 'accepted' | 'accepted_without_read' | 'refused' | 'revoked' | 'unavailable' | 'unexpected'
 
 /** A standing, and the answer or the failure that it was read from. */

@@ -4,7 +4,7 @@ import { CliError, exit } from './exit.js'
 
 const projectId = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a text has the form of a project's id, as the interface writes it. */
+/** True if a text has the form of a project's id, as the interface writes it. */
 export const isProjectId = (text: string): boolean => projectId.test(text)
 
 /**

@@ -2,10 +2,10 @@ import type { CallOptions, Clock } from '@svc/client'
 import type { Context } from './context.js'
 import { count } from './terminal/index.js'
 
-/** What a request is made with so that it ends in good order, and whether the service may have it. */
+/** The signal of a request, and whether the service may have received it. */
 export interface Watched {
   options: Pick<CallOptions, 'signal' | 'onEvent'>
-  /** Whether the service may have acted on it. */
+  /** True if the service may have acted on it. */
   wasSent(): boolean
 }
 
@@ -20,10 +20,10 @@ export interface Shutdown {
   end(): void
 }
 
-/** What a request under way is given, in milliseconds. */
+/** The time for an open request after a signal, in milliseconds. */
 const graceMs = 5_000
 
-/** Watches one request after the other, for a signal of its own for each of many costs more than it does. */
+/** Watches one request after the other, because a signal for each of many is expensive. */
 interface Watcher {
   abort: AbortController
   sent: boolean

@@ -39,7 +39,7 @@ export interface ServerOptions {
   limits?: RateLimits
   /** The failures to produce, and for which requests. Default: none. */
   faults?: readonly FaultRule[]
-  /** Whether a request may ask for a fault with the header `svc-fault`. Default false. */
+  /** True if a request may ask for a fault with the header `svc-fault`. Default false. */
   faultHeader?: boolean
   /** Serve the control plane over HTTP, under `/_svc/`, to requests with this token. Default: not served. */
   control?: { token: string }

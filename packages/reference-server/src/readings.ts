@@ -1,17 +1,17 @@
 /** Choices where the interface contradicts itself or is silent. */
 export interface Readings {
-  /** Whether `GET /v1/annotators` needs a key. Default true (interface: Endpoints › GET /v1/annotators). */
+  /** True if `GET /v1/annotators` needs a key. Default true (interface: Endpoints › GET /v1/annotators). */
   annotatorsNeedKey: boolean
-  /** Whether a key gets a 401 on a surface not in its `surfaces`. Default false (interface: Authentication › Surface B). */
+  /** True if a key gets a 401 on a surface not in its `surfaces`. Default false (interface: Authentication › Surface B). */
   separateKeys: boolean
   /**
-   * Whether listing the transcripts of another workspace's project is a 403. Default false: 404, as if unknown
+   * True if listing the transcripts of another workspace's project is a 403. Default false: 404, as if unknown
    * (interface: Endpoints › GET /projects/{projectId}/transcripts).
    */
   foreignList403: boolean
-  /** Whether `page` and `limit` are clamped to their bounds. Default false: 400 (interface: Endpoints › GET /projects). */
+  /** True if `page` and `limit` are clamped to their bounds. Default false: 400 (interface: Endpoints › GET /projects). */
   lenientPaging: boolean
-  /** Whether the routes under `/halfpipe` exist. Default true (interface: Versioning). */
+  /** True if the routes under `/halfpipe` exist. Default true (interface: Versioning). */
   legacy: boolean
   /** The status for an unknown annotator. Default 404 (interface: Errors › Surface A). */
   unknownAnnotator: 404 | 422

@@ -25,7 +25,7 @@ export interface ReferenceServer {
   listen(options?: ListenOptions): Promise<Listening>
   /** All state, to read or to set up. */
   readonly world: World
-  /** Whether the world was loaded from the store; the seed is not used then. */
+  /** True if the world was loaded from the store; the seed is not used then. */
   readonly restored: boolean
   /** The latest requests of all edges, oldest first. */
   readonly requests: readonly JournalEntry[]
@@ -35,7 +35,7 @@ export interface ReferenceServer {
   reset(): void
   /** Stop the pipeline and close the store. Listening servers are closed by their own `close`. */
   close(): void
-  /** Whether a URL is below one of the server's base URLs. */
+  /** True if a URL is below one of the server's base URLs. */
   owns(url: string): boolean
 }
 

@@ -75,7 +75,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** All items of a list in one array; a refusal is printed as it came, with the items before it left out. */
+/** Print all items of a list as one array. A refusal is printed alone, unchanged. */
 async function printPages(context: Context, request: Typed): Promise<ExitCode | undefined> {
   if (request.method !== 'GET') {
     throw new CliError(exit.usage, '--paginate requires GET.', { hint: 'omit --paginate, or use GET' })
@@ -145,7 +145,7 @@ function reportRefusal({ io }: Context, request: Typed, answer: Answer): ExitCod
   return exitCodeFor(error)
 }
 
-/** What came back, whatever its status. */
+/** An answer of any status. */
 interface Answer {
   status: number
   headers: readonly (readonly [string, string])[]
@@ -162,7 +162,7 @@ export async function send(context: Context, request: Typed, body: string | unde
   const { signal = context.io.signal, deadlineMs = Number.POSITIVE_INFINITY } = context.call()
   const ms = Math.min(context.flags.timeout ?? timeoutMs(path), deadlineMs)
   let answer: Answer | undefined
-  // The wire would read a refusal as JSON; this takes what came as it came.
+  // The transport would parse a refusal as JSON; the command needs the raw body.
   const onResponse = async ({ response }: { response: Response }) => {
     answer = { status: response.status, headers: [...response.headers], text: await textOf(response, request) }
     return new Response(null, { status: response.status })
@@ -201,7 +201,7 @@ async function textOf({ body }: Response, request: Typed): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** The wire is typed by the paths of the interface; this command takes any. */
+/** The transport is typed by the paths of the interface; this command accepts any path. */
 interface Wire {
   request(method: string, path: string, init: object): Promise<unknown>
 }
@@ -252,7 +252,7 @@ interface Typed {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const ofAnnotation = /^\/(v1(\/|$)|health$|openapi|docs(\/|$))/
 
-/** What is to be sent, or a usage error. */
+/** Build the request. Throws a usage error. */
 function typedRequest(givenMethod: string, givenPath: string, flags: ApiFlags): Typed {
   const method = givenMethod.toUpperCase()
   if (!methods.includes(method)) {
@@ -291,7 +291,7 @@ function typedRequest(givenMethod: string, givenPath: string, flags: ApiFlags): 
 const bodyOf = ({ rawField = [], field = [] }: ApiFlags): string =>
   JSON.stringify(Object.fromEntries([...rawField, ...field.map(([name, text]) => [name, jsonOr(text, text)])]))
 
-/** Whether a request may store something, so that a lost answer leaves it unknown. An annotation is not stored. */
+/** True if a request may store something, so that a lost answer leaves it unknown. An annotation is not stored. */
 const stores = ({ method, path }: Pick<Typed, 'method' | 'path'>): boolean =>
   !['GET', 'HEAD', 'OPTIONS'].includes(method) && path !== '/v1/annotations'
 

@@ -37,7 +37,7 @@ async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** A list that stops at a page says so, or its reader takes it for the whole. */
+/** Report that a list is not complete. */
 function reportRest(
   context: Context,
   { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>,

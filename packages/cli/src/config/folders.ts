@@ -15,7 +15,7 @@ export const stateFolderOf = (env: Variables): string | undefined =>
 export const cacheFolderOf = (env: Variables): string | undefined =>
   env.SVC_CACHE_DIR || below(env, 'XDG_CACHE_HOME', ['.cache'])
 
-/** Relative values are ignored, as the XDG specification asks. */
+/** Relative values are ignored, as the XDG specification requires. */
 function below(env: Variables, variable: string, ofHome: string[], ...rest: string[]): string | undefined {
   const own = env[variable]
   const home = env.HOME || env.USERPROFILE

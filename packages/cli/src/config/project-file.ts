@@ -47,7 +47,7 @@ export function trustIn({ path, hash }: Pick<ProjectFile, 'path' | 'hash'>, user
   return known === undefined ? 'unknown' : known === hash ? 'trusted' : 'changed'
 }
 
-/** The values of a trusted project file. An untrusted one gives none, because they say where keys and transcripts go. */
+/** The values of a trusted project file. An untrusted file has none, because they decide where keys and transcripts go. */
 export function trustedValues({ settings }: ProjectFile, trust: Trust): Values {
   const { baseUrl, publicBaseUrl, project } = settings
   return trust === 'trusted' ? { baseUrl, publicBaseUrl, project } : {}

@@ -126,7 +126,7 @@ export async function matcherFor(
   }
 }
 
-/** Whether a path is a folder, or inside it. */
+/** True if a path is a folder, or inside it. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)

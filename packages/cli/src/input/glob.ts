@@ -29,7 +29,7 @@ export async function globOf(text: string): Promise<Glob> {
 export const pathIn = (folder: string, name: string): string =>
   folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`
 
-/** Whether an entry of a folder is a file, or a link to one. */
+/** True if an entry of a folder is a file, or a link to one. */
 export const isFile = async (io: Io, path: string, kind: string): Promise<boolean> =>
   kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
 

@@ -25,7 +25,7 @@ const others: readonly RegExp[] = [
 export const isReportText = (head: string): boolean =>
   reports.some((beginning) => beginning.test(head)) || reportHeads.some((beginning) => head.startsWith(beginning))
 
-/** Whether a text is the beginning of a file that `svc` writes: a report, baseline, cache, ledger or policy. */
+/** True if a text is the beginning of a file that `svc` writes: a report, baseline, cache, ledger or policy. */
 export const isOwnText = (head: string): boolean => {
   const text = head.replace(/^\ufeff/, '').trimStart()
   return isReportText(text) || others.some((beginning) => beginning.test(text))

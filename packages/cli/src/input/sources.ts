@@ -97,7 +97,7 @@ async function sourcesAt(io: Io, candidate: Candidate, opening: Opening): Promis
   })
 }
 
-/** Whether a member of an archive, or a folder of the archive above it, is excluded. */
+/** True if a member of an archive, or a folder of the archive above it, is excluded. */
 function isMemberExcluded(member: string, archive: string, { isExcluded }: Opening): boolean {
   const steps = member.slice(archive.length + 1).split('/')
   return steps.some((_, at) => isExcluded(`${archive}/${steps.slice(0, at + 1).join('/')}`))

@@ -147,7 +147,7 @@ async function behindLinks(path: string): Promise<string> {
 /** The limit of Linux. */
 const mostLinks = 40
 
-/** Whether a folder is sticky and writable for others, like /tmp. */
+/** True if a folder is sticky and writable for others, like /tmp. */
 async function isShared(folder: string): Promise<boolean> {
   const { mode } = await stat(folder)
   return (mode & 0o1000) !== 0 && (mode & 0o022) !== 0

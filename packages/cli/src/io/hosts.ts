@@ -50,7 +50,7 @@ function waitForEvent(socket: Socket, event: string, signal: AbortSignal): Promi
   )
 }
 
-/** Whether a folder can be written to, or if it is missing its nearest existing parent. */
+/** True if a folder can be written to, or if it is missing its nearest existing parent. */
 export async function mayWrite(path: string): Promise<boolean> {
   try {
     await access(path, constants.W_OK)

@@ -130,7 +130,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
       )
     },
 
-    /** Whether an id is that of an upload in this ledger, also of a forgotten one. */
+    /** True if an id is that of an upload in this ledger, also of a forgotten one. */
     hasId(id: string): boolean {
       knownIds ??= new Set([
         ...forgottenIds,

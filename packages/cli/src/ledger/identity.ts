@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson } from '../canonical.js'
 import { DigestMap } from './digest-map.js'
 
-/** Where transcripts go: a project of a service. */
+/** The target of an upload: a project of a service. */
 export interface Target {
   /** The public base URL. */
   baseUrl: string

@@ -47,7 +47,7 @@ export interface LedgerOptions {
   later?: Later | undefined
 }
 
-/** For so long the time of an intent stands for the time of sending. */
+/** The time of an intent counts as the time of sending for this long. */
 const freshMs = 500
 
 /**

@@ -16,9 +16,9 @@ interface Claim extends Owner {
   /** The name of the ledger file, without `.jsonl`. */
   ledger: string
   of: number | undefined
-  /** Whether it holds the ledger, or still checks for other claims. */
+  /** True if it holds the ledger, or still checks for other claims. */
   isHeld: boolean
-  /** Whether its process is known to run. */
+  /** True if its process is known to run. */
   isSeen: boolean
   /** ISO 8601. */
   at: string

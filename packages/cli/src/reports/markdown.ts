@@ -22,7 +22,7 @@ import { rateText } from '../check/index.js'
 import { grouped } from '../grouped.js'
 import { count, cut, inertCell, inertMarkdown } from '../terminal/index.js'
 
-/** A part of the page whose items may be left out. */
+/** A part of the page whose items may be omitted. */
 interface Section {
   open: string
   items: readonly string[]

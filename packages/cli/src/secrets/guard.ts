@@ -80,7 +80,7 @@ export function refuseSecrets(lines: readonly string[]): void {
   })
 }
 
-/** The keys in use. Short ones are left out, because they may be ordinary words. */
+/** The configured keys, except short ones, which may be ordinary words. */
 export const ownKeys = ({
   annotationApiKey,
   workspaceApiKey,

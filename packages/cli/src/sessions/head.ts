@@ -59,7 +59,7 @@ function isOfSubagent(metadata: Transcript['metadata'] = {}): boolean {
   return metadata.parent_session !== undefined || metadata.agent !== undefined || metadata.kind === 'subagent'
 }
 
-/** Whether larger ends of the file could show more, because a long line may fill an end. */
+/** True if larger ends of the file could show more, because a long line may fill an end. */
 export function isVague(found: Session | NoSession, ends: Ends, now: number): boolean {
   if (ends.size <= ends.head.length || found === 'empty') return false
   if (found === 'otherFormat') return !ends.head.includes(lineFeed)
@@ -131,7 +131,7 @@ function spanOf(head: string, tail: string, now: number): Span {
   }
 }
 
-/** Whether a whole line at the end of a log has a time. In a cut line it may be part of a text. */
+/** True if a whole line at the end of a log has a time. In a cut line it may be part of a text. */
 function endsInTime(tail: string, now: number): boolean {
   const from = tail.indexOf('\n') + 1
   return from > 0 && timesIn(tail.slice(from), now).length > 0

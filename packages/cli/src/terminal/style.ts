@@ -5,7 +5,7 @@ type Format = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan' | 'magenta'
 /** Styles a text, or returns it unchanged without colour. */
 export type Style = (format: Format, text: string) => string
 
-/** Whether to colour a stream: by the flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
+/** True if a stream is coloured: decided by the flag, NO_COLOR, FORCE_COLOR, then by whether it is a terminal. */
 export function wantsColor(
   output: Pick<Output, 'isTTY'>,
   env: Record<string, string | undefined>,

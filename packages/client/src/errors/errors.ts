@@ -33,7 +33,7 @@ export interface Attempt {
   cause?: string
   /** Duration in milliseconds, through the last byte read. */
   ms: number
-  /** Whether the server received it: `no` without a connection, `yes` with a status, else `maybe`. */
+  /** Receipt by the server: `no` without a connection, `yes` with a status, else `maybe`. */
   sent: 'no' | 'maybe' | 'yes'
 }
 

@@ -9,7 +9,7 @@ export interface ConversationTurn {
   turn: number
   speaker: Speaker
   content: string
-  /** Whether the end user sees it. */
+  /** True if the end user sees it. */
   visible: boolean
 }
 

@@ -64,7 +64,7 @@ function repeatedUserRequest({ users }: Conversation): Signal | undefined {
   return first && { severity: repeats.length > 1 ? 2 : 1, evidence: sentenceAt(first.content, 0), turn: first.turn }
 }
 
-/** Whether two texts of three words or more share four words of five. */
+/** True if two texts of three words or more share four words of five. */
 function isSimilar(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const shared = [...one].filter((word) => other.has(word)).length
   return shared >= 0.8 * (one.size + other.size - shared) && one.size >= 3 && other.size >= 3
@@ -107,7 +107,7 @@ function longMonologue({ replies }: Conversation): Signal | undefined {
   return long && { severity: 1, evidence: sentenceAt(long.content, 0), turn: long.turn }
 }
 
-/** Whether a text is thanks or a farewell, and no request. */
+/** True if a text is thanks or a farewell, and no request. */
 function isClosing(content: string): boolean {
   // The lookbehind keeps the search linear in a long run of `#`.
   const text = content.replace(/(?<!#)#+[A-Z]+#+/g, ' ').trim()

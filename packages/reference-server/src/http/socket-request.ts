@@ -83,7 +83,7 @@ export class SocketRequest implements IncomingRequest {
     return this.#signal
   }
 
-  /** Whether the last byte of the request has arrived. */
+  /** True if the last byte of the request has arrived. */
   get isComplete(): boolean {
     return this.#request.complete
   }
@@ -97,7 +97,7 @@ export class SocketRequest implements IncomingRequest {
     else afterEarlierResponses(this.#response, end)
   }
 
-  /** Whether the response is written, or cannot be. */
+  /** True if the response is written, or cannot be. */
   get isFinished(): boolean {
     return this.#response.writableFinished || this.#response.destroyed
   }

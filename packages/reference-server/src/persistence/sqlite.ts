@@ -49,7 +49,7 @@ export function resultCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined
 }
 
-/** Whether the cause is outside the file: PERM, BUSY, NOMEM, READONLY, FULL or CANTOPEN. */
+/** True if the cause is outside the file: PERM, BUSY, NOMEM, READONLY, FULL or CANTOPEN. */
 export const isEnvironmentError = (error: unknown): boolean => [3, 5, 7, 8, 13, 14].includes(resultCode(error) ?? 0)
 
 /** The first line of an error's message. */

@@ -14,7 +14,7 @@ export interface Context {
   readonly params: Readonly<Record<string, string | undefined>>
   /** The workspace of the key; empty for an operation without a key. */
   readonly workspace: string
-  /** Whether the annotation job of an upload can be submitted; false under the fault `submit-error`. */
+  /** True if the annotation job of an upload can be submitted; false under the fault `submit-error`. */
   readonly canSubmit: boolean
   readonly server: ServerParts
 }
@@ -47,7 +47,7 @@ export interface Operation {
   /** Below the base URL of the surface, with `{parameters}`. */
   path: string
   permission?: Permission
-  /** Whether it needs no key. Default: it needs one. */
+  /** True if it needs no key. Default: it needs one. */
   open?: (readings: Readings) => boolean
   /** The rate limits that apply: of the key, or also of the provider behind all keys. Default: none. */
   limits?: 'key' | 'provider'

@@ -54,7 +54,7 @@ export function readFilter(query: URLSearchParams): TranscriptFilter {
   }
 }
 
-/** Whether a transcript passes every filter. `annotationOf` returns the current annotation with a key. */
+/** True if a transcript passes every filter. `annotationOf` returns the current annotation with a key. */
 export function matches(
   filter: TranscriptFilter,
   transcript: StoredTranscript,

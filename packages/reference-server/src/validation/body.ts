@@ -7,7 +7,7 @@ export function checkContentLength(contentLength: string | null, limit: number):
   if (contentLength !== null && Number(contentLength) > limit) throw tooLarge(limit)
 }
 
-/** Whether a type is `application/json` or ends in `+json`, with any parameters. */
+/** True if a type is `application/json` or ends in `+json`, with any parameters. */
 function isJson(contentType: string | null): boolean {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)

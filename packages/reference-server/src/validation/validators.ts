@@ -36,7 +36,7 @@ export function assertValid(
   throw toError(shown.join('; '))
 }
 
-/** Whether a value is a JSON object: no array, no null. */
+/** True if a value is a JSON object: no array, no null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

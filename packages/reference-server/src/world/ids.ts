@@ -20,6 +20,6 @@ function hash(seed: number, step: number): number {
   return h ^ (h >>> 16)
 }
 
-/** Whether a value has the form `hp-<uuid>`: the prefix in lower case, the UUID in any case. */
+/** True if a value has the form `hp-<uuid>`: the prefix in lower case, the UUID in any case. */
 export const isProjectId = (id: unknown): id is string =>
   typeof id === 'string' && /^hp-[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/.test(id)

@@ -37,7 +37,7 @@ export interface StoredTranscript {
   readonly turns: readonly Readonly<Turn>[]
   /** Those of the seed and of `world.annotate`; the pipeline's are added on each read. */
   annotations: Annotations
-  /** Whether the pipeline annotates it: it was queued, and no seed gave its annotations. */
+  /** True if the pipeline annotates it: it was queued, and no seed gave its annotations. */
   readonly analysed: boolean
   /** Of a plugged-in model, after it has answered. */
   model: ModelAnnotations | undefined

@@ -49,7 +49,7 @@ export class World {
     for (const transcript of transcripts) this.#tables.addTranscript(transcript)
   }
 
-  /** Whether it has no keys and no projects. */
+  /** True if it has no keys and no projects. */
   get empty(): boolean {
     return this.#tables.keys.size === 0 && this.#tables.projects.size === 0
   }

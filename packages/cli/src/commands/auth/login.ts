@@ -75,7 +75,7 @@ function reportProfile({ say, flags }: Context, stored: string, inUse = 'default
   say(`note: it is used with --profile ${stored}; \`svc config set profile ${stored}\` makes it the default`)
 }
 
-/** The key to store: typed unseen on a terminal, else standard input. White space around it is taken away. */
+/** The key to store: typed at a hidden prompt, or from standard input, without white space around it. */
 async function givenKey(context: Context, withKey: boolean): Promise<string> {
   const { io } = context
   if (!withKey && io.stdinIsTTY && !canAsk(context)) {
@@ -94,7 +94,7 @@ async function givenKey(context: Context, withKey: boolean): Promise<string> {
   })
 }
 
-/** What to say of a key by its looks: nothing, a note, or why it is not stored unless somebody insists. */
+/** The form of a key, with a note or a warning. A key with a warning is stored only after confirmation. */
 function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: string; warning?: string } {
   const form = formOf(key)
   if (form === 'legacy')
@@ -111,7 +111,7 @@ function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: strin
       }
 }
 
-/** Refuses a key that no request could carry, and one that looks wrong unless it is forced or confirmed. */
+/** Refuse a key that no request could carry, and an unusual key unless it is forced or confirmed. */
 async function confirmForm(context: Context, key: string, surface: SurfaceFlag, force: boolean): Promise<void> {
   const { form, note, warning } = judge(key, surface)
   if (form === 'unusable') {
@@ -133,7 +133,7 @@ async function confirmForm(context: Context, key: string, surface: SurfaceFlag, 
   })
 }
 
-/** Asks the service about a key before it is stored; an error unless each surface takes it, or has no address yet. */
+/** Check a key against the service before it is stored. Throws unless each surface accepts it or has no base URL. */
 export async function verify(
   context: Context,
   settings: Resolved,

@@ -39,7 +39,7 @@ const logout: Action<[], { surface: SurfaceFlag }> = async (context, _, { surfac
 
 type Change = { [Name in keyof Profile]?: string | undefined }
 
-/** What to change of a profile so that a surface has no key; the other surface keeps the one for both. */
+/** The change of a profile that removes the key of a surface; the other surface keeps the key for both. */
 function withoutKey(profile: Profile = {}, surface: SurfaceFlag): Change {
   const { apiKey, annotationApiKey, workspaceApiKey } = profile
   const own = {

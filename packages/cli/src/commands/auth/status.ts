@@ -16,7 +16,7 @@ export function statusCommand(auth: Command, setAction: SetAction): void {
   setAction(command, status)
 }
 
-/** What is known of one surface's key; `standing` is that of the service, or why it was not asked. */
+/** The key of one surface; `standing` is the answer of the service, or the reason why it was not asked. */
 interface KeyStatus {
   surface: Surface
   key: string | null

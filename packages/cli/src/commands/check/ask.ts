@@ -24,7 +24,7 @@ import { createShutdown, type Shutdown } from '../../shutdown.js'
 import { count } from '../../terminal/index.js'
 import type { PlannedCases, Setup } from './setup.js'
 
-/** What was asked, and what it took. */
+/** The requests of a check and their cost. */
 export interface Answers {
   /** With what came of asking about each. */
   cases: Case[]
@@ -32,7 +32,7 @@ export interface Answers {
   usage: { tokens_in: number; tokens_out: number; latency_ms: number }
 }
 
-/** What was asked for answers before, and where they are kept. */
+/** The cached answers. */
 interface Kept {
   baseline: Baseline | undefined
   cache: Cache | undefined
@@ -150,7 +150,7 @@ function counterOf(sent: { count: number }): (event: ClientEvent) => void {
   }
 }
 
-/** Nothing is asked; the reports say why of each. */
+/** Send no request; the reports contain the reason for each transcript. */
 function refused({ io }: Context, cases: readonly Case[], { message, details, hint }: CliError): Answers {
   writeLines(io, message, details, hint)
   const gap: Gap = { why: 'not comparable', detail: details.join('; '), temporary: false }
@@ -195,13 +195,13 @@ function costOf(cases: readonly Case[], came: ReadonlyMap<Question, Answered>, s
 
 /** How long a check may ask. */
 interface Deadline {
-  /** The options of a call; throws what `over` says. */
+  /** The options of a call. Throws the error of `over`. */
   call: Context['call']
   /** Undefined as long as there is time. */
   over(): CliError | undefined
 }
 
-/** What a timer may be early by, in milliseconds. */
+/** The most that a timer may be early, in milliseconds. */
 const slackMs = 2
 
 /** The deadline of the run where there is a flag, else that of the policy. */
@@ -234,7 +234,7 @@ function leftOfRun(context: Context): number | undefined {
   }
 }
 
-/** Says why transcripts were not annotated. Where nothing could be asked at all, the reason is thrown. */
+/** Report why transcripts were not annotated. Throws the reason if none could be annotated. */
 function reportEnds(
   { io }: Context,
   cases: readonly Case[],

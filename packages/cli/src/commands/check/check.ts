@@ -30,7 +30,7 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
   }
 }
 
-/** Everything that can be wrong is looked at before anything is asked, because an answer is paid for. */
+/** All input is checked before the first request, because annotations are paid for. */
 async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<ExitCode | undefined> {
   const { io } = context
   const setup = await setUp(context, run.paths, flags)

@@ -87,7 +87,7 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
 
 const noFailure = () => undefined
 
-/** Whether a report says where something of a transcript stands. */
+/** True if a report shows places in a file. */
 function isPointedAt(each: Case): boolean {
   const annotation = annotationOf(each)
   if (!annotation || Object.keys(annotation.signals).length > 0) return true

@@ -14,13 +14,13 @@ import type { Delivery } from '../../reports/index.js'
 import { shellLine } from '../../terminal/index.js'
 import { type CheckFlags, policyOf } from './flags.js'
 
-/** What a check is asked to do, by flags and policy. */
+/** The setup of a check, from flags and policy. */
 export interface Setup extends AttemptLimits {
   paths: readonly string[]
   /** Patterns of files that are not read. */
   exclude: readonly string[]
   annotator: string
-  /** Where a policy names it; undefined where a flag does. */
+  /** The place in the policy; undefined if a flag sets it. */
   annotatorPlace: string | undefined
   /** Request options of the policy. */
   preset: Record<string, unknown> | undefined
@@ -32,12 +32,12 @@ export interface Setup extends AttemptLimits {
   unmatchedPatterns(paths: readonly string[]): string[]
   baseline: { path: string; update: boolean } | undefined
   delivery: Delivery
-  /** What a check that failed ends with. */
+  /** The exit code of a failed check. */
   gateExit: number
   concurrency: number
 }
 
-/** Puts flags and policy together; what is missing in both is a usage error. */
+/** Combine flags and policy. Throws a usage error for missing values. */
 export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
   const { io, say } = context
   const file = await readPolicyFile(io, flags.policy)
@@ -83,7 +83,7 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   }
 }
 
-/** The transcripts of a check, each with its rules and what the baseline says of it. */
+/** The transcripts of a check, each with its rules and its baseline entry. */
 export interface PlannedCases {
   /** In the order of the input; nothing was asked yet. */
   cases: Case[]
@@ -144,7 +144,7 @@ async function refuseForeignPaths({ io, settings }: Pick<Context, 'io' | 'settin
   })
 }
 
-/** What is read or written; a pattern that leaves files out does neither. */
+/** The paths that are read or written; a pattern that skips files does neither. */
 const namedIn = ({ paths = [], baseline }: PolicyFile): string[] =>
   [...paths, ...(baseline === undefined ? [] : [baseline])].filter((path) => !path.startsWith('!'))
 

@@ -31,7 +31,7 @@ interface Trustable {
   path: string
   /** SHA-256 of its text, hex. */
   hash: string
-  /** What counts then. */
+  /** The settings that count once the file is trusted. */
   settings: Record<string, string | readonly string[] | undefined>
   question: string
 }

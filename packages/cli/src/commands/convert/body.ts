@@ -28,7 +28,7 @@ export interface Converted {
   warnings: LocatedViolation[]
 }
 
-/** What a conversation is made into. */
+/** The bodies of a conversation. */
 export function converted(conversation: Conversation, flags: ConvertFlags): Converted {
   const none = { violations: [], warnings: [] }
   if (flags.to === 'annotation') {

@@ -78,7 +78,7 @@ const alreadyThere = (path: string) =>
 
 const lineOf = ({ body }: Converted): string => `${inertJson(body)}\n`
 
-/** What conversations are made into, one at a time; throws at the end where any of the input is wrong. */
+/** Yield the bodies one at a time. Throws at the end if any input is invalid. */
 async function* itemsIn(
   context: Context,
   { sources, skipped }: Input,

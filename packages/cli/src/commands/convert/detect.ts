@@ -15,7 +15,7 @@ import { inputOf } from '../../sessions/index.js'
 import { count } from '../../terminal/index.js'
 import type { ConvertFlags } from './body.js'
 
-/** What a file is, and what is in it. */
+/** The format and the content of a file. */
 interface Detected {
   path: string
   format: string

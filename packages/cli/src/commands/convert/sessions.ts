@@ -20,7 +20,7 @@ export async function listSessions(
   else {
     const { isTTY } = context.io.stdout
     const { HOME: home } = context.io.env
-    // What a person would type, which is shorter.
+    // The shorter form that a person would type.
     const brief = (path: string) =>
       isTTY && home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
     printRows(

@@ -4,7 +4,7 @@ import type { ExitCode } from '../../exit.js'
 export interface Check {
   name: string
   state: 'ok' | 'warning' | 'problem'
-  /** What was found. */
+  /** The result. */
   message: string
   /** The next step. */
   hint?: string

@@ -88,7 +88,7 @@ export async function folderChecks({ io, flags }: Context): Promise<Check[]> {
   )
 }
 
-/** What Node takes beside its own certificates. */
+/** Check the certificates that Node accepts besides its own. */
 export async function extraCertificates({ io }: Context): Promise<Check[]> {
   const path = io.env.NODE_EXTRA_CA_CERTS
   if (!path) return []

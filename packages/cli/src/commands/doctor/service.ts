@@ -7,7 +7,7 @@ import { probe, type Standing } from '../../probe.js'
 import { type Check, ok, problem, warning } from './check.js'
 import { surfaces } from './local.js'
 
-/** Whether the service answers, how its clock goes, and what it makes of the keys. */
+/** Check that the service answers, its clock, and the keys. */
 export async function serviceChecks(context: Context, settings: Settings): Promise<Check[]> {
   let client: SvcClient
   try {

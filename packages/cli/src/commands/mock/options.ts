@@ -40,7 +40,7 @@ export interface MockFlags {
   control?: boolean
 }
 
-/** What the flags say of a server. Nothing is started; what cannot be is said before anything is. */
+/** The server options of the flags. Invalid flags are refused before anything is started. */
 export async function serverOptions(context: Context, flags: MockFlags, token: string): Promise<ServerOptions> {
   const { io } = context
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${inert(String(error))}\n`)
@@ -121,7 +121,7 @@ async function storeIn(io: Io, folder: string): Promise<Store> {
   })
 }
 
-/** What of a key says how much may be done with it. */
+/** The fields of a key that limit its use. */
 interface Rated {
   key: string
   permissions?: readonly string[] | undefined

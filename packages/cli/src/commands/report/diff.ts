@@ -112,7 +112,7 @@ async function deliverDiff(
   return exitAfter(io, failure, code)
 }
 
-/** Writes why reports could not be compared in the place of earlier differences, so that none is taken for that of this run. */
+/** Replace earlier differences by the reason why the reports could not be compared. */
 async function deliverDiffError(
   { io }: Context,
   error: unknown,
@@ -136,7 +136,7 @@ async function deliverDiffError(
 
 const show = (text: string): string => inertMarkdown(cut(text, 200))
 
-/** What changed, as Markdown: the verdicts, the numbers, and the transcripts, the worst first. */
+/** The changes as Markdown: verdicts, numbers, and transcripts, worst first. */
 function* diffMarkdown(diff: ReportDiff): Generator<string> {
   yield `## ${diff.worse ? 'Worse' : 'Not worse'} than before\n\n${show(diff.line)}\n\n`
   yield `- before: ${show(diff.before.line)}\n- after: ${show(diff.after.line)}\n`
@@ -175,7 +175,7 @@ const colors: Record<Move, Parameters<Style>[0]> = {
   ...{ added: 'cyan', other: 'yellow', gone: 'dim', better: 'green' },
 }
 
-/** What changed, for a person: the transcripts, the worst first, then the numbers of all of them, and one line. */
+/** The changes for a terminal: transcripts, worst first, then the numbers and one line. */
 function* diffText(diff: ReportDiff, style: Style): Generator<string> {
   for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
     yield `${style('bold', `${titles[move]}: ${count(cases.length, 'transcript')}`)}\n`
@@ -244,7 +244,7 @@ function flakyIn({ before, after }: CaseDiff): string | undefined {
   return was && is ? 'flaky' : is ? 'flaky now' : after ? 'no longer flaky' : 'flaky'
 }
 
-/** What changed in the numbers of all transcripts, by what it is about. */
+/** The changes in the numbers of all transcripts, by subject. */
 function* numbersIn({ before, after, rates }: ReportDiff, show: Escape): Generator<[what: string, text: string]> {
   const judged = ({ judged, total }: ReportSide) => `${judged} of ${total}`
   if (judged(before) !== judged(after)) yield ['judged', `${judged(before)} → ${judged(after)}`]

@@ -12,7 +12,7 @@ import type { UploadResult } from './result.js'
 export interface Sending {
   context: Context
   project: string
-  /** What was sent before; undefined where one transcript is sent without. */
+  /** The ledger; undefined if a single transcript is sent without one. */
   ledger: Ledger | undefined
   concurrency: number
   maxInFlight: number

@@ -29,7 +29,7 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   maxInFlight: number
   dryRun?: boolean
   continueOnInvalid?: boolean
-  /** File that takes what was left out as invalid. */
+  /** File for the skipped invalid transcripts. */
   rejects?: string
   /** Folder of the ledger. */
   ledger?: string
@@ -56,7 +56,7 @@ export interface Job {
   readReport: ReadReport
   shape(conversation: Conversation): Shaped
   again: Again
-  /** Says what was left out; to be called when everything is read. */
+  /** Reports the skipped inputs. Call it when everything is read. */
   reportNotes(): void
 }
 
@@ -69,7 +69,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const project = await requireProject(context, flags.project)
   const target = { baseUrl: await publicBaseUrl(context), project }
   const shard = shardOf(flags.shard, context.io.env)
-  // What is sent as it comes, or not at all, is read again only to say at which line something is wrong.
+  // A stream or a dry run is read again only to report the line of a problem.
   const keep = isStream(paths) || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
   const input = await inputOf(context, paths, flags, keep)
   await guardWrites(context.io, placesOf(context, flags, target, shard), input.candidates)

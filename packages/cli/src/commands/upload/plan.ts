@@ -60,13 +60,13 @@ export interface Ready {
 export interface Shaped extends Ready {
   violations: LocatedViolation[]
   warnings: LocatedViolation[]
-  /** Whether a credential is among the violations. */
+  /** True if a credential is among the violations. */
   holdsSecrets: boolean
   /** How many texts were hidden, by the name of their placeholder. */
   redacted: Record<string, number>
 }
 
-/** What decides how a conversation is sent. */
+/** The options that shape the body of an upload. */
 export interface Shaping {
   flags: IdentityFlags & GuardFlags & { stamp: boolean }
   target: Target
@@ -146,13 +146,13 @@ function stamped(body: Upload, identity: Identity & { write: string }, wanted: b
   return { ...body, metadata: { ...own, svc: stampOf(identity) } }
 }
 
-/** A stamp of ours comes back in what was fetched from the service, and gives way to a new one. */
+/** A fetched transcript contains its old stamp, which a new one replaces. */
 function isStamp(svc: unknown): boolean {
   const { key, ...rest } = (svc ?? {}) as Record<string, unknown>
   return typeof key === 'string' && Object.keys(rest).every((name) => name === 'occurrence' || name === 'write')
 }
 
-/** What the ledger writes down before an item is sent. */
+/** The entry that the ledger writes before an item is sent. */
 export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, write, words }: Item): Intent => ({
   ...identity,
   name: origin.name,
@@ -179,7 +179,7 @@ export interface Invalid {
   json?: string | undefined
 }
 
-/** What will be uploaded, and everything that forbids it, before anything is sent. */
+/** The items to upload, and all problems that forbid it, before anything is sent. */
 export interface UploadPlan {
   items: Planned[]
   /** Transcripts that have violations. */
@@ -193,7 +193,7 @@ export interface UploadPlan {
   duplicates: number
 }
 
-/** So many bytes of bodies are held from the plan until they are sent. */
+/** The bytes of bodies that are kept in memory from the plan until they are sent. */
 export const heldBytes = 32 << 20
 
 /**
@@ -235,11 +235,11 @@ export async function planUpload(
 /** True for the content and external id of an earlier item of this run. */
 export const isDuplicate = ({ identity }: Item): boolean => identity.occurrence > 1
 
-/** Whether an item is this shard's work: equal contents always go to the same one. */
+/** True if an item is this shard's work: equal contents always go to the same one. */
 export const isOurs = ({ identity }: Item, shard: Shard | undefined): boolean =>
   shard === undefined || shardFor(identity.content, shard.of) === shard.index
 
-/** An item whose source no longer says what was checked. */
+/** An item whose source has changed since it was checked. */
 export interface Changed {
   item: Item
   changed: CliError

@@ -7,13 +7,13 @@ import type { Invalid } from './plan.js'
 
 /** Everything that keeps transcripts from being sent. */
 export interface Rejected {
-  /** What could not be read. */
+  /** Unreadable input. */
   unreadable: readonly Diagnostic[]
-  /** What was read, and would be refused. */
+  /** Readable transcripts that the service would refuse. */
   invalid: readonly Invalid[]
 }
 
-/** What is left out, each thing with all that is wrong with it. */
+/** Skipped transcripts, each with all of its problems. */
 export interface Reject {
   origin: object
   flaws: readonly Diagnostic[]

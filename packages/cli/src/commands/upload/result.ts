@@ -111,7 +111,7 @@ export interface Summary {
   unknown: number
   /** Left out, because the service would refuse them. */
   invalid: number
-  /** Not tried, because what failed before would have befallen it too; null where nobody knows how many there were. */
+  /** Not tried, because they would have failed the same way; null if their number is unknown. */
   not_sent: number | null
   /** Uploaded, but its annotation job could not be submitted. */
   stored_not_analysed: number
@@ -142,7 +142,7 @@ export function createTally(project: string) {
     sum,
     add(result: UploadResult): void {
       codes.push('code' in result ? result.code : exit.ok)
-      // What another run may send has not failed; it counts as not sent.
+      // An item that another run may send has not failed; it counts as not sent.
       if (result.result === 'failed' && result.code === exit.temporary) return
       sum[result.result]++
       done++
@@ -154,7 +154,7 @@ export function createTally(project: string) {
     total: () => codes.length,
     /** Those of which something came. */
     done: () => done,
-    /** With what was left out counted as failed. */
+    /** Skipped transcripts count as failed. */
     code: () => exitCodeForMany(sum.invalid > 0 ? [...codes, exit.someFailed, exit.someFailed] : codes),
   }
 }
@@ -182,7 +182,7 @@ export function summaryLine(sum: Summary): string {
 /** How far an upload has come. */
 export interface Pace {
   done: number
-  /** Undefined while nobody knows, as of a stream. */
+  /** Undefined for a stream. */
   total: number | undefined
   bytes: number
   startedAt: number
@@ -206,7 +206,7 @@ export function progressLine({ done, total, bytes, startedAt, now, window }: Pac
   return parts.join(', ')
 }
 
-/** What is known of the window of the key's rate limit; nothing while it has never been reached. */
+/** The window of the key's rate limit; undefined until it is reached for the first time. */
 function windowLine({ closedUntil, admitted, quota }: RateLimit, now: number): string | undefined {
   if (closedUntil) return `rate limit reached, next request in ${span((closedUntil.getTime() - now) / 1_000)}`
   return quota === undefined ? undefined : `${admitted} of ${quota} in this window`

@@ -32,7 +32,7 @@ import {
   type UploadResult,
 } from './result.js'
 
-/** What is to be sent. */
+/** The items to send. */
 export interface Load {
   items: AsyncIterable<Ready | Changed> | Iterable<Ready | Changed>
   /** How many; undefined of a stream. */
@@ -41,7 +41,7 @@ export interface Load {
   keys: ReadonlySet<string> | undefined
   /** One transcript: its failure is reported like any other error, and its JSON is one document. */
   alone: boolean
-  /** What is known of the rest when all is done. */
+  /** The counts of the other items, once all is done. */
   rest(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
 }
 
@@ -52,7 +52,7 @@ export async function send(job: Job, load: Load): Promise<ExitCode> {
   try {
     return await sendWith(job, load, ledger)
   } catch (error) {
-    // What was found out until then is written down, whatever went wrong after it.
+    // The results until then are written, whatever failed after them.
     await ledger?.flush().catch(() => {})
     throw error
   } finally {
@@ -117,7 +117,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
 /** How long a ledger event may wait to be written with others, in milliseconds. */
 const noteMs = 5
 
-/** A lone transcript may be sent where no ledger can be kept; many may not, because nobody would know which were stored. */
+/** A single transcript may be sent without a ledger; many may not, because nobody would know which were stored. */
 async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean): Promise<Ledger | undefined> {
   const folder = ledgerFolder(context.io.env, flags.ledger)
   const { io, now } = context

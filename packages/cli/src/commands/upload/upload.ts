@@ -35,7 +35,7 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
   })
 }
 
-/** Refuses or says what is wrong with a plan; gives how many transcripts are left out. */
+/** Report the problems of a plan, or refuse it. Returns the number of skipped transcripts. */
 async function reportPlan(job: Job, plan: UploadPlan): Promise<number> {
   const { context, flags } = job
   const left = await skipInvalid(job, plan)
@@ -52,7 +52,7 @@ function reportDuplicates({ context, flags }: Job, n: number): void {
   context.say(flags.dedupe ? `${what} skipped` : `note: ${what}; --dedupe skips them`)
 }
 
-/** Refuses everything where something is wrong, unless that is to be left out; gives how many are. */
+/** Refuse everything if a transcript is invalid, unless invalid ones are skipped. Returns their number. */
 async function skipInvalid({ context, flags, readReport }: Job, { invalid }: UploadPlan): Promise<number> {
   const rejected = { unreadable: readReport.problems, invalid }
   const rejects = await rejectsOf(rejected)
@@ -125,7 +125,7 @@ async function preview(job: Job): Promise<ExitCode> {
   return exit.ok
 }
 
-/** What was found in a stream beside what is sent. */
+/** The items of a stream that are not sent. */
 interface Found {
   invalid: Invalid[]
   elsewhere: number
@@ -134,7 +134,7 @@ interface Found {
 
 /**
  * Uploads standard input as it comes: each transcript is checked and sent, and none is after the first that is wrong,
- * unless those are to be left out.
+ * unless invalid ones are skipped.
  */
 export async function uploadStream(job: Job): Promise<ExitCode> {
   const { context, flags, readReport } = job

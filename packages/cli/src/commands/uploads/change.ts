@@ -2,7 +2,7 @@ import type { Context } from '../../context.js'
 import { fold, type Item, openLedger } from '../../ledger/index.js'
 import type { Entry } from './ledgers.js'
 
-/** Notes an event of items in their ledgers, where it may still be noted once they are locked; gives back which. */
+/** Record an event of items in their locked ledgers, unless their state has changed. Returns the changed items. */
 export async function change(
   { now }: Context,
   folder: string,

@@ -76,7 +76,7 @@ export const itemColumns: Column[] = [
   { title: 'KEY', least: 8, drop: 3 },
 ]
 
-/** Where an item comes from, as a person reads it. */
+/** The readable origin of an item. */
 export const fromOf = ({ item: { intent } }: Entry): string =>
   intent ? `${intent.path}${intent.record > 1 ? ` record ${intent.record}` : ''}` : ''
 
