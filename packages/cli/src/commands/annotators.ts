@@ -8,7 +8,7 @@ export const listAnnotators: Action<[], object> = async (context) => {
   if (context.flags.json) printJson(context, { schema: 'svc/annotators@1', annotators })
   else {
     refuseMalformed(wrongItems(annotators, '/annotators', { id: 'a text' }))
-    printRows(
+    await printRows(
       context,
       ['ID', 'VERSION', { title: 'TAXONOMY', drop: 1 }, { title: 'DESCRIPTION', least: 24 }],
       annotators.map((each) => [each.id, each.annotator_version, each.taxonomy_version, each.description].map(cell)),

@@ -1,8 +1,8 @@
 import type { Page } from '@svc/client'
 import type { Context } from '../context.js'
 import { refuseMalformed, wrongFields, wrongItems } from '../errors/index.js'
-import { printJson, printRows } from '../output/index.js'
-import { type Column, count } from '../terminal/index.js'
+import { type Column, printJson, printRows } from '../output/index.js'
+import { count } from '../terminal/index.js'
 
 /** A list as a command shows it: how to get it, and an item as a row under a header. */
 export interface Listing<T> {
@@ -27,7 +27,7 @@ export async function showList<T>(context: Context, all: boolean | undefined, li
       : wrongFields(pagination, '/pagination', { page: 'a number', total: 'a number' })),
   ])
   if (context.flags.json) printJson(context, { schema: list.schema, ...shown })
-  else printRows(context, list.columns, data.map(list.row))
+  else await printRows(context, list.columns, data.map(list.row))
   reportRest(context, shown, list.noun)
 }
 

@@ -1,5 +1,7 @@
 export { type DocumentKind, documents } from './documents.js'
 export { selectorOf } from './fields.js'
-export { cell, documentOf, jsonLine, printJson, printJsonLine, printRecord, printRows } from './output.js'
+export { cell, documentOf, jsonLine, printJson, printJsonLine, printRecord } from './output.js'
 export { printPaged } from './pager.js'
 export { type Progress, startProgress } from './progress.js'
+export { printRows } from './rows.js'
+export type { Column } from './table.js'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
-import { type Column, inert, inertJson, table, timeAgo, tsv } from '../terminal/index.js'
+import { inert, inertJson, tsv } from '../terminal/index.js'
 
 export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {
   io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> }
@@ -24,24 +24,6 @@ const selected = ({ select }: Pick<Printing, 'select'>, document: object): objec
 
 /** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
-
-/** Print rows: a table on a terminal, in full with `--wide`; TSV without header in a pipe; ids only with `--quiet`. */
-export function printRows(
-  { io: { stdout }, flags, now }: Printing,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): void {
-  const id = columns.indexOf('ID')
-  if (flags.quiet && id >= 0) return stdout.write(tsv(rows.map((row) => [row[id] ?? ''])))
-  if (!stdout.isTTY) return stdout.write(tsv(rows))
-  if (rows.length === 0) return
-  const isTime = (i: number) => {
-    const column = columns[i]
-    return typeof column === 'object' && column.isTime
-  }
-  const cells = flags.wide ? rows : rows.map((row) => row.map((each, i) => (isTime(i) ? timeAgo(each, now()) : each)))
-  stdout.write(table(columns, cells, flags.wide ? Infinity : stdout.columns))
-}
 
 /** Print every field of a record, one on a line, also those that the interface does not show. */
 export function printRecord(context: Context, record: object, without: readonly string[] = []): void {

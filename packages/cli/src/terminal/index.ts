@@ -15,6 +15,5 @@ export {
   percent,
 } from '@svc/report-viewer/text'
 export { type Hidden, hideSecrets, hidingIo } from './hide.js'
-export { shellLine, writeWarning } from './lines.js'
+export { firstNames, shellLine, tsv, writeWarning } from './lines.js'
 export { type Style, styleOf, wantsColor } from './style.js'
-export { type Column, firstNames, table, timeAgo, tsv } from './table.js'

@@ -37,7 +37,7 @@ const status: Action<[], { offline?: boolean }> = async (context, _, { offline =
     printJson(context, { schema: 'svc/auth-status@1', profile: settings.profile, surfaces: shown })
   } else {
     const rows = keys.map((each) => [each.surface, each.key ?? '', words(each), each.from ?? ''])
-    printRows(context, ['SURFACE', 'KEY', 'STANDING', { title: 'FROM', least: 16 }], rows)
+    await printRows(context, ['SURFACE', 'KEY', 'STANDING', { title: 'FROM', least: 16 }], rows)
   }
   if (keys.every(({ key }) => key === null)) context.say('no key is set; `svc auth login` stores one')
   return exitOf(keys)

@@ -36,7 +36,7 @@ const listSettings: Action<[], { showOrigin?: boolean }> = async (context, _, { 
   } else {
     const rows = set.map(({ name, value, origin }) => (showOrigin ? [name, value, origin] : [name, value]))
     const columns = ['NAME', { title: 'VALUE', least: 39 }]
-    printRows(context, showOrigin ? [...columns, { title: 'ORIGIN', least: 16 }] : columns, rows)
+    await printRows(context, showOrigin ? [...columns, { title: 'ORIGIN', least: 16 }] : columns, rows)
   }
   return undefined
 }

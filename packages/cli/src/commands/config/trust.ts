@@ -41,7 +41,7 @@ const trust: Action<[string | undefined], { yes?: boolean }> = async (context, [
   const settings = await loadSettings(context.io, context.flags, () => {}, { mayBeNew: true })
   const user = requireUserFile(settings)
   const file = path === undefined ? await nearestFile(context, settings) : await namedFile(context, path)
-  show(context, file)
+  await show(context, file)
   if (!yes) await confirm(context, file)
   await changeUserFile(context.io, user.path, (now) => ({
     ...now,
@@ -95,11 +95,11 @@ async function policyAt(io: Io, named: string | undefined): Promise<Trustable | 
   }
 }
 
-function show(context: Context, { path, settings }: Trustable): void {
+async function show(context: Context, { path, settings }: Trustable): Promise<void> {
   if (context.flags.json) return
   context.say(`${path} sets`)
   const rows = Object.entries(settings).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
-  printRows(context, ['NAME', 'VALUE'], rows)
+  await printRows(context, ['NAME', 'VALUE'], rows)
 }
 
 async function confirm(context: Context, { question }: Trustable): Promise<void> {

@@ -52,7 +52,7 @@ export async function detectFiles(context: Context, paths: string[], flags: Conv
       String(turns),
       lossText(losses.values()),
     ])
-    printRows(
+    await printRows(
       context,
       ['PATH', 'FORMAT', 'TRANSCRIPTS', { title: 'TURNS', drop: 1 }, { title: 'LOSSES', least: 16, drop: 2 }],
       cells,

@@ -23,7 +23,7 @@ export async function listSessions(
     // The shorter form that a person would type.
     const brief = (path: string) =>
       isTTY && home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
-    printRows(
+    await printRows(
       context,
       [
         { title: 'STARTED', drop: 1, isTime: true },

@@ -2,8 +2,8 @@ import type { RateLimit, Transcript } from '@svc/client'
 import type { Context } from '../../context.js'
 import { describe } from '../../errors/index.js'
 import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
-import { cell } from '../../output/index.js'
-import { type Column, count } from '../../terminal/index.js'
+import { type Column, cell } from '../../output/index.js'
+import { count } from '../../terminal/index.js'
 import type { Item } from './plan.js'
 
 /** The result of one item. */

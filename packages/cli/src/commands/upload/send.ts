@@ -162,12 +162,12 @@ function createReporter(
     const { now } = context
     return progressLine({ done: tally.total(), total: load.total, bytes, startedAt, now: now(), window: workspace })
   }
-  const print = (result: UploadResult): void => {
+  const print = async (result: UploadResult): Promise<void> => {
     const row = flags.json ? undefined : resultRow(result)
     if (flags.json) (load.alone ? printJson : printJsonLine)(context, resultJson(result))
     else if (row && io.stdout.isTTY) {
       if (own.showAll || ++stored <= mostRows) rows.push({ number: result.item.number, row })
-    } else if (row) printRows(context, resultColumns, [row])
+    } else if (row) await printRows(context, resultColumns, [row])
     progress.update(pace)
   }
   const failed = async (of: string, failure: unknown): Promise<void> => {
@@ -178,19 +178,19 @@ function createReporter(
     failures.push({ of, error })
   }
   return {
-    report(result: UploadResult): void | Promise<void> {
+    report(result: UploadResult): Promise<void> {
       tally.add(result)
       bytes += result.item.bytes
       if (result.changedFrom !== undefined) changed.push(changedLine(result.item, result.changedFrom))
       if (!('error' in result)) return print(result)
       return failed(result.item.label, result.error).then(() => print(result))
     },
-    end(isBrokenOff: boolean): ExitCode {
+    async end(isBrokenOff: boolean): Promise<ExitCode> {
       // Stopped before the first was sent: there is nothing to sum up.
       if (tally.total() === 0) io.signal.throwIfAborted()
       if (!flags.json && stored <= mostRows) {
         const inOrder = rows.sort((a, b) => a.number - b.number)
-        printRows(
+        await printRows(
           context,
           resultColumns,
           inOrder.map(({ row }) => row),

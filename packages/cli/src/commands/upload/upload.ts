@@ -102,7 +102,7 @@ async function preview(job: Job): Promise<ExitCode> {
     const invalid = await reportPlan(job, plan)
     await printed.printTo(stdout)
     if (stdout.isTTY && !context.flags.json)
-      printRows(context, [{ title: 'NAME', least: 24 }, 'TURNS', { title: 'FROM', least: 16 }], rows)
+      await printRows(context, [{ title: 'NAME', least: 24 }, 'TURNS', { title: 'FROM', least: 16 }], rows)
     const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
     const already = stored > 0 ? `, ${stored} already stored` : ''
     const left = skipped > 0 ? `, ${skipped} changed since they were stored, skipped` : ''

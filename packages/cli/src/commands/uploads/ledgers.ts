@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { cannotRead, type Item, ledgerFolder, noFolder, readLedgers, type TargetLedger } from '../../ledger/index.js'
-import type { Column } from '../../terminal/index.js'
+import type { Column } from '../../output/index.js'
 
 export interface LedgerFlags {
   ledger?: string

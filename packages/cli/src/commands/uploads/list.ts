@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { Context } from '../../context.js'
-import { printJsonLine, printRows } from '../../output/index.js'
-import { type Column, count } from '../../terminal/index.js'
+import { type Column, printJsonLine, printRows } from '../../output/index.js'
+import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { upTo } from '../arguments.js'
 import {
@@ -71,18 +71,18 @@ const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
 const newestFirst = (entries: readonly Entry[]): Entry[] =>
   [...entries].reverse().sort((a, b) => (a.item.at < b.item.at ? 1 : a.item.at > b.item.at ? -1 : 0))
 
-function show<T>(
+async function show<T>(
   context: Context,
   { all, limit = 20 }: ListFlags,
   things: readonly T[],
   noun: string,
   as: { columns: readonly Column[]; json(thing: T): object; row(thing: T): string[] },
-): undefined {
+): Promise<undefined> {
   const shown = all ? things : things.slice(0, limit)
   if (context.flags.json) {
     for (const thing of shown) printJsonLine(context, as.json(thing))
     printJsonLine(context, { schema: 'svc/uploads-summary@1', total: things.length, shown: shown.length })
-  } else printRows(context, as.columns, shown.map(as.row))
+  } else await printRows(context, as.columns, shown.map(as.row))
   if (things.length === 0) context.say(`no ${noun}s`)
   else if (shown.length < things.length) {
     context.say(`${shown.length} of ${count(things.length, noun)}; --all shows the rest`)

@@ -46,7 +46,7 @@ const reconcileUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const sum = summaryOf(reconciled, elsewhere)
   if (context.flags.json) printJsonLine(context, sum)
   else
-    printRows(
+    await printRows(
       context,
       ['RESULT', 'ID', { title: 'NAME', least: 24 }, { title: 'KEY', least: 8, drop: 1 }],
       reconciled.map(rowOf),

@@ -67,21 +67,6 @@ function padded(text: string, width: number): string {
   return `${kept}…${' '.repeat(width - 1 - stringWidth(kept))}`
 }
 
-/** Tab-separated values without header or truncation; tabs, line ends and backslashes are escaped as in `\t`. */
-export const tsv = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => `${row.map((each) => inert(escaped(each))).join('\t')}\n`).join('')
-
-const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-const escaped = (text: string): string => text.replace(/[\\\t\n\r]/g, (each) => escapes[each] ?? each)
-
-const shown = 3
-
-/** The first of many names, and how many more there are. */
-export function firstNames(names: readonly string[], all = names.length): string {
-  const first = names.slice(0, shown).join(', ')
-  return all > shown ? `${first} and ${all - shown} more` : first
-}
-
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
