@@ -7,7 +7,7 @@ import { bin, ownService } from './own-service.js'
 const total = Number(process.env.SVC_STREAM_BYTES || 20_000_000)
 const usage = fileURLToPath(new URL('../../bench/usage.cjs', import.meta.url))
 const words = 'the order has not arrived yet. '.repeat(1_600)
-const talk = (name: string) => `${JSON.stringify({ name, turns: [{ role: 'user', content: words }] })}\n`
+const upload = (name: string) => `${JSON.stringify({ name, turns: [{ role: 'user', content: words }] })}\n`
 
 /** How often each transcript has come, by its number. */
 const arrived: number[] = []
@@ -44,7 +44,7 @@ it(`takes ${total / 1e6} MB on standard input: each transcript is sent once, the
   let written = 0
   let lines = 0
   for (; written < total; lines++) {
-    const line = talk(String(lines))
+    const line = upload(String(lines))
     written += line.length
     if (!child.stdin?.write(line)) await Promise.race([once(child.stdin as never, 'drain'), closed])
     if (child.exitCode !== null) break
