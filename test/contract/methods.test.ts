@@ -118,6 +118,27 @@ describe('of projects', () => {
     expect([names.size, server.requests.length - before]).toEqual([250, 3])
   })
 
+  it('a page of list() gives the next page with the same limit, and all() collects up to a limit', async () => {
+    const { svc, server } = createSession()
+    for (let i = 0; i < 5; i++) server.world.createProject({ name: `P${i}` })
+    const first = await svc.projects.list({ limit: 2 })
+    const second = await first.nextPage()
+    expect([first.total, second.data.map(({ name }) => name)]).toEqual([5, ['P2', 'P1']])
+    const rest: string[] = []
+    for await (const { name } of second) rest.push(name)
+    expect(rest).toEqual(['P2', 'P1', 'P0'])
+    expect(server.requests.map(({ path }) => path.slice('/projects'.length))).toEqual([
+      '?limit=2',
+      '?limit=2&page=2',
+      '?limit=2&page=3',
+    ])
+    expect((await svc.projects.all({ limit: 2 }).toArray({ limit: 3 })).map(({ name }) => name)).toEqual([
+      'P4',
+      'P3',
+      'P2',
+    ])
+  })
+
   it('get() gives the project, with what a report adds under a name that is not shown', async () => {
     const seed = { projects: [{ id: unknownId, name: 'P', extra: { executive_summary: { text: 'All well.' } } }] }
     const { svc } = createSession({ seed })
@@ -220,6 +241,7 @@ describe('of transcripts', () => {
       [{ date_from: new Date('2026-01-01T00:00:00Z') }, 'BA'],
       [{ date_to: '2026-01-01' }, 'A'],
       [{ annotation: 'structure:critical' }, 'BA'],
+      [{ annotation: { key: 'structure', value: 'critical' } }, 'BA'],
     ]
     for (const [filters, expected] of finds) {
       const { data } = await svc.transcripts.list(id, filters)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { everyItem, type Page } from './pagination.js'
+import { InputError } from './errors/index.js'
+import { everyItem, itemsOfList, type Page, pageOf } from './pagination.js'
 
 type Row = { id: string }
 const rows = (...ids: (string | number)[]): Row[] => ids.map((id) => ({ id: String(id) }))
@@ -19,6 +20,23 @@ async function collect(items: AsyncIterable<Row>): Promise<string[]> {
   const ids: string[] = []
   for await (const { id } of items) ids.push(id)
   return ids
+}
+
+/** The pages of a list of `total` items, with the numbers of the pages that were fetched. */
+function pagedList(total: number, limit: number, isCounted = true) {
+  const fetched: number[] = []
+  const all = Array.from({ length: total }, (_, i) => i + 1)
+  const list = {
+    operation: 'projects.list',
+    limit,
+    fetch: async (page: number): Promise<Page<Row>> => {
+      fetched.push(page)
+      const data = rows(...all.slice((page - 1) * limit, page * limit))
+      const body = { data, ...(isCounted && { pagination: { page, limit, total } }), processing_time_ms: 1 }
+      return pageOf(body, page, list)
+    },
+  }
+  return { fetched, list }
 }
 
 describe('every item of a list', () => {
@@ -133,5 +151,104 @@ describe('every item of a list', () => {
       pagination: { page, limit: 2, total: total(page) },
     })
     expect(await collect(everyItem(fetchPage, 2))).toHaveLength(5)
+  })
+})
+
+describe('a page', () => {
+  it('has a next page until the total is reached, or until a short page without pagination', async () => {
+    for (const isCounted of [true, false]) {
+      const { list, fetched } = pagedList(5, 2, isCounted)
+      let page = await list.fetch(1)
+      const sizes = [page.data.length]
+      while (page.hasNextPage()) {
+        page = await page.nextPage()
+        sizes.push(page.data.length)
+      }
+      expect([sizes, fetched]).toEqual([
+        [2, 2, 1],
+        [1, 2, 3],
+      ])
+      expect(page.total).toBe(isCounted ? 5 : undefined)
+    }
+  })
+
+  it('rejects nextPage after the last page without a request', async () => {
+    const { list, fetched } = pagedList(2, 2)
+    const page = await list.fetch(1)
+    await expect(page.nextPage()).rejects.toThrow(InputError)
+    await expect(page.nextPage()).rejects.toThrow('projects.list: page 1 is the last one.')
+    expect(fetched).toEqual([1])
+  })
+
+  it('has no next page when it lies past the end', async () => {
+    expect((await pagedList(5, 2).list.fetch(9)).hasNextPage()).toBe(false)
+  })
+
+  it('has a next page after fewer items than asked for if the total is higher', async () => {
+    const list = { operation: 'o', limit: 100, fetch: async () => expect.unreachable() }
+    const body = { data: rows(1, 2), pagination: { total: 5 } as never, processing_time_ms: 1 }
+    expect(pageOf<Row, Page<Row>>(body, 1, list).hasNextPage()).toBe(true)
+  })
+
+  it('iterates over its own items and those of all later pages, without fetching itself again', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(30),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.boolean(),
+        async (total, limit, first, isCounted) => {
+          const { list, fetched } = pagedList(total, limit, isCounted)
+          const page = await list.fetch(first)
+          const skipped = (first - 1) * limit
+          const expected = Array.from({ length: Math.max(0, total - skipped) }, (_, i) => String(skipped + i + 1))
+          expect(await collect(page)).toEqual(expected)
+          expect(fetched.filter((number) => number === first)).toEqual([first])
+        },
+      ),
+    )
+  })
+
+  it('is written and compared as the body that the service gave', async () => {
+    const page = await pagedList(5, 2).list.fetch(1)
+    const body = { data: rows(1, 2), pagination: { page: 1, limit: 2, total: 5 }, processing_time_ms: 1 }
+    expect(page).toEqual(body)
+    expect(JSON.parse(JSON.stringify(page))).toEqual(body)
+  })
+})
+
+describe('the items of a list', () => {
+  it('are collected up to the limit, without a request beyond it', async () => {
+    for (const [limit, fetches] of [
+      [0, 0],
+      [2, 1],
+      [3, 2],
+      [Infinity, 3],
+    ] as const) {
+      const { list, fetched } = pagedList(5, 2)
+      const items = await itemsOfList<Row, Page<Row>>(list).toArray({ limit })
+      expect([items.length, fetched.length]).toEqual([Math.min(5, limit), fetches])
+    }
+  })
+
+  it('are read again from the first page by each iteration', async () => {
+    const { list } = pagedList(3, 2)
+    const items = itemsOfList<Row, Page<Row>>(list)
+    expect(await collect(items)).toEqual(await collect(items))
+  })
+
+  it('come as pages, which end after three pages without a new item', async () => {
+    const { list } = pagedList(5, 2)
+    const totals: unknown[] = []
+    for await (const page of itemsOfList<Row, Page<Row>>(list).pages()) totals.push([page.data.length, page.total])
+    expect(totals).toEqual([
+      [2, 5],
+      [2, 5],
+      [1, 5],
+    ])
+    let pages = 0
+    const same = { limit: 2, fetch: async () => ({ data: rows(1, 2) }) }
+    for await (const _ of itemsOfList<Row, { data: Row[] }>(same).pages()) pages++
+    expect(pages).toBe(4)
   })
 })

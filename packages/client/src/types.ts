@@ -126,8 +126,8 @@ export interface TranscriptFilters {
   language?: string | undefined
   /** Source system. */
   source_system?: string | undefined
-  /** Annotation, formatted `key:value`. */
-  annotation?: string | undefined
+  /** Annotation: its key and value, or both as `key:value`. A key must not contain a colon. */
+  annotation?: string | { key: string; value: string } | undefined
   /** Inclusive lower bound on `source_timestamp`: ISO 8601; a `Date` is converted. */
   date_from?: string | Date | undefined
   /** Inclusive upper bound on `source_timestamp`: ISO 8601; a `Date` is converted. */

@@ -10,6 +10,13 @@ const bad = {
   language: 'x'.repeat(11),
 } as unknown as TranscriptUpload
 
+it('an annotation filter refuses a key with a colon, at which the service would split it', async () => {
+  const { svc, requests } = scripted([])
+  const error = await failureOf(svc.transcripts.list('hp-1', { annotation: { key: 'a:b', value: 'c' } }))
+  expect(error.violations).toEqual([{ pointer: '/annotation/key', message: 'expected a key without a colon' }])
+  expect(requests).toEqual([])
+})
+
 describe('an upload', () => {
   it('with violations is refused with all of them before anything is sent', async () => {
     const { svc, requests, clock } = scripted([])

@@ -9,6 +9,8 @@ import {
   type Open,
   type Outcome,
   type Page,
+  type PageBody,
+  type Project,
   type roles,
   type SvcClient,
   type TranscriptUpload,
@@ -98,7 +100,10 @@ export async function work(svc: SvcClient) {
   await svc.projects.create({ name: 'P', domain: 'cooking' })
 
   const page = await svc.projects.list({ page: 1, limit: undefined })
-  same<typeof page.pagination, { page: number; limit: number; total: number } | undefined>(true)
+  same<typeof page.pagination, { page: number; limit: number; total: number }>(true)
+  same<typeof page, Page<Project>>(true)
+  for await (const each of await page.nextPage()) same<typeof each, Project>(true)
+  same<Awaited<ReturnType<ReturnType<typeof svc.projects.all>['toArray']>>, Project[]>(true)
   for await (const each of svc.projects.all({ maxItems: 3 })) same<typeof each.transcript_count, number>(true)
   const detail = await svc.projects.get(project.id)
   same<typeof detail.name, string>(true)
@@ -113,7 +118,13 @@ export async function work(svc: SvcClient) {
   // @ts-expect-error options hold no such field
   await svc.transcripts.upload(project.id, upload, { timeout: 5 })
 
-  const rows = await svc.transcripts.list(project.id, { q: 'x', date_from: new Date(), annotation: 'a:b', page: 2 })
+  const rows = await svc.transcripts.list(project.id, {
+    q: 'x',
+    date_from: new Date(),
+    annotation: { key: 'a', value: 'b' },
+    page: 2,
+  })
+  same<typeof rows.pagination, { page: number; limit: number; total: number } | undefined>(true)
   same<(typeof rows.data)[number]['turn_count'], number | undefined>(true)
   for await (const row of svc.transcripts.all(project.id, { model_name: 'm', limit: 50 }))
     same<typeof row.id, string>(true)
@@ -150,6 +161,6 @@ export async function around() {
   same<ReturnType<typeof checkAnnotation>['warnings'][number]['message'], string>(true)
   same<typeof limits.turns.max, 1000>(true)
   same<(typeof roles)[number], 'user' | 'assistant' | 'system' | 'tool' | 'human_agent'>(true)
-  const onePage = async (): Promise<Page<{ id: string }>> => ({ data: [], processing_time_ms: 0 })
+  const onePage = async (): Promise<PageBody<{ id: string }>> => ({ data: [] })
   for await (const item of everyItem(onePage, 100)) same<typeof item, { id: string }>(true)
 }

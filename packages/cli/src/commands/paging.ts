@@ -1,4 +1,4 @@
-import type { Page } from '@svc/client'
+import type { PageBody } from '@svc/client'
 import type { Context } from '../context.js'
 import { refuseMalformed, wrongFields, wrongItems } from '../errors/index.js'
 import { type Column, printJson, printRows } from '../output/index.js'
@@ -8,7 +8,7 @@ import { count } from '../terminal/index.js'
 export interface Listing<T> {
   /** The name of its JSON document. */
   schema: string
-  page(): Promise<Pick<Page<T>, 'data' | 'pagination'>>
+  page(): Promise<PageBody<T>>
   all(): AsyncIterable<T>
   noun: string
   columns: readonly Column[]
@@ -17,7 +17,7 @@ export interface Listing<T> {
 
 /** Shows one page of a list, or with `all` the whole of it. */
 export async function showList<T>(context: Context, all: boolean | undefined, list: Listing<T>): Promise<undefined> {
-  const shown: Pick<Page<T>, 'data' | 'pagination'> = all ? { data: await gather(list.all()) } : await list.page()
+  const shown: PageBody<T> = all ? { data: await gather(list.all()) } : await list.page()
   const { data, pagination } = shown
   refuseMalformed([
     // A document shows a row as it came.
@@ -38,11 +38,7 @@ async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** Report that a list is not complete. */
-function reportRest(
-  context: Context,
-  { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>,
-  noun: string,
-): void {
+function reportRest(context: Context, { data, pagination }: PageBody<unknown>, noun: string): void {
   if (data.length === 0 && !pagination?.total) return context.say(`no ${noun}s`)
   if (!pagination || pagination.total <= data.length) return
   if (data.length === 0)

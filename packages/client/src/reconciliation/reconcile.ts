@@ -4,7 +4,7 @@ import { emitterOf } from '../events.js'
 import { type Answer, type BuiltRequest, type CallContext, type Reply, send } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import type { CallOptions } from '../options.js'
-import type { Page } from '../pagination.js'
+import type { PageBody } from '../pagination.js'
 import type { Stored, WriteQuery } from './match.js'
 import { type FoundWrite, searchWrites } from './search.js'
 
@@ -14,7 +14,7 @@ const settleMs = 5_000
 /** How to search for the record of a write. */
 export interface Lookup extends Pick<WriteQuery, 'stamp' | 'matchContent'> {
   /** Lists one 1-indexed page of up to 100 rows. */
-  page(page: number, options: CallOptions): Answer<Pick<Page<object>, 'data' | 'pagination'>>
+  page(page: number, options: CallOptions): Answer<PageBody<object>>
   /** Reads one record. */
   read(id: string, options: CallOptions): Promise<object>
 }

@@ -1,13 +1,19 @@
 import type { Answer } from '../http/index.js'
 import type { CallOptions } from '../options.js'
-import { everyItem, type Page } from '../pagination.js'
+import { type Items, itemsOfList, type Page, type PagedList, pageOf } from '../pagination.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from '../types.js'
 import { checkProject, limits } from '../validation/index.js'
 import type { Call } from './call.js'
 
 export function projectMethods(call: Call) {
-  const listPage = (query: PageQuery = {}, options?: CallOptions): Answer<Page<Project>> =>
-    call('projects.list', { query }, options, (body) => body)
+  const listPage = (query: PageQuery = {}, options?: CallOptions): Answer<Page<Project>> => {
+    const list: PagedList<Page<Project>> = {
+      operation: 'projects.list',
+      limit: query.limit ?? limits.pageSize.default,
+      fetch: (page) => listPage({ ...query, page }, options),
+    }
+    return call('projects.list', { query }, options, (body) => pageOf(body, query.page ?? 1, list))
+  }
 
   const getProject = (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
     call('projects.get', { path: { projectId } }, options, (body) => body.data)
@@ -35,12 +41,12 @@ export function projectMethods(call: Call) {
     list: listPage,
 
     /**
-     * Iterate over every project of the workspace, each once; `break` stops fetching. Options and errors of each page
-     * are those of `list` (interface: Endpoints › GET /projects).
+     * Iterate over every project of the workspace, each once; `break` stops fetching, `toArray` collects, `pages` gives
+     * the pages. Options and errors of each page are those of `list` (interface: Endpoints › GET /projects).
      */
-    all: (query: AllQuery = {}, options?: CallOptions): AsyncGenerator<Project, void, undefined> => {
+    all: (query: AllQuery = {}, options?: CallOptions): Items<Project> => {
       const limit = Math.min(query.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return everyItem((page) => listPage({ page, limit }, options), limit, query.maxItems)
+      return itemsOfList({ limit, fetch: (page) => listPage({ page, limit }, options) }, query.maxItems)
     },
 
     /**

@@ -1,8 +1,8 @@
 import type { Fingerprint } from '../errors/index.js'
 import type { Answer } from '../http/index.js'
-import { parseBody } from '../json.js'
+import { isObject, parseBody } from '../json.js'
 import type { CallOptions } from '../options.js'
-import { everyItem, type Page } from '../pagination.js'
+import { type Items, itemsOfList, type OpenPage, type PagedList, pageOf } from '../pagination.js'
 import { type Content, contentMatch, instantOf, type Lookup, stampOf, stampUpload } from '../reconciliation/index.js'
 import type {
   AllQuery,
@@ -15,7 +15,7 @@ import type {
   TurnUpload,
   WrittenUpload,
 } from '../types.js'
-import { checkUpload, limits } from '../validation/index.js'
+import { checkUpload, type InputReport, limits } from '../validation/index.js'
 import type { Call } from './call.js'
 
 export function transcriptMethods(call: Call) {
@@ -23,7 +23,19 @@ export function transcriptMethods(call: Call) {
     projectId: string,
     query: TranscriptFilters & PageQuery = {},
     options?: CallOptions,
-  ): Answer<Page<TranscriptRow>> => call('transcripts.list', { path: { projectId }, query }, options, (body) => body)
+  ): Answer<OpenPage<TranscriptRow>> => {
+    const list: PagedList<OpenPage<TranscriptRow>> = {
+      operation: 'transcripts.list',
+      limit: query.limit ?? limits.pageSize.default,
+      fetch: (page) => listPage(projectId, { ...query, page }, options),
+    }
+    const { annotation } = query
+    const written = isObject(annotation) ? `${annotation.key}:${annotation.value}` : annotation
+    const input = { path: { projectId }, query: { ...query, annotation: written } }
+    return call('transcripts.list', input, options, (body) => pageOf(body, query.page ?? 1, list), {
+      check: () => checkFilters(query),
+    })
+  }
 
   const getTranscript = (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
     // The interface does not show the fields of this record.
@@ -69,17 +81,19 @@ export function transcriptMethods(call: Call) {
     list: listPage,
 
     /**
-     * Iterate over every transcript of a project that matches the filters, each once; `break` stops fetching. Options
-     * and errors of each page are those of `list` (interface: Endpoints › GET /projects/{projectId}/transcripts).
+     * Iterate over every transcript of a project that matches the filters, each once; `break` stops fetching, `toArray`
+     * collects, `pages` gives the pages. Options and errors of each page are those of `list`
+     * (interface: Endpoints › GET /projects/{projectId}/transcripts).
      */
     all: (
       projectId: string,
       query: TranscriptFilters & AllQuery = {},
       options?: CallOptions,
-    ): AsyncGenerator<TranscriptRow, void, undefined> => {
+    ): Items<TranscriptRow, OpenPage<TranscriptRow>> => {
       const { maxItems, ...filters } = query
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return everyItem((page) => listPage(projectId, { ...filters, page, limit }, options), limit, maxItems)
+      const fetch = (page: number) => listPage(projectId, { ...filters, page, limit }, options)
+      return itemsOfList({ limit, fetch }, maxItems)
     },
 
     /**
@@ -88,6 +102,13 @@ export function transcriptMethods(call: Call) {
      */
     get: getTranscript,
   }
+}
+
+/** The service splits a filter at its first colon, so it would read the rest of such a key as the value. */
+function checkFilters({ annotation }: TranscriptFilters): InputReport {
+  const isSplit = isObject(annotation) && String(annotation.key).includes(':')
+  const violation = { pointer: '/annotation/key', message: 'expected a key without a colon' }
+  return { violations: isSplit ? [violation] : [], warnings: [] }
 }
 
 /** The uploaded fields that the fingerprint lacks, under the record's names; null if not sent. */

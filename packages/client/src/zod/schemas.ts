@@ -2,7 +2,7 @@
 // open enums or `Date`.
 
 import * as z from 'zod'
-import type { Page } from '../pagination.js'
+import type { ListBody, PageBody } from '../pagination.js'
 import type * as types from '../types.js'
 import type { OperationId, ServiceErrorOf } from '../types.js'
 import { limits, roles } from '../validation/index.js'
@@ -118,10 +118,10 @@ export const PageQuery = mirrors<PageQuery>()(
   }),
 )
 
-export type ProjectPage = Page<types.Project>
+export type ProjectPage = ListBody<types.Project>
 /** The answer of `projects.list`. */
 export const ProjectPage = mirrors<ProjectPage>()(
-  open({ data: z.array(Project), pagination: Pagination.exactOptional(), processing_time_ms: z.number() }),
+  open({ data: z.array(Project), pagination: Pagination, processing_time_ms: z.number() }),
 )
 
 export type Role = types.Role
@@ -227,14 +227,14 @@ export const TranscriptDetail = mirrors<TranscriptDetail>()(
   z.looseObject({ ...row, turns: z.array(Turn).exactOptional(), annotations: z.unknown().exactOptional() }),
 )
 
-export type TranscriptPage = Page<types.TranscriptRow>
+export type TranscriptPage = PageBody<types.TranscriptRow> & Pick<ListBody<unknown>, 'processing_time_ms'>
 /** The answer of `transcripts.list`. */
 export const TranscriptPage = mirrors<TranscriptPage>()(
-  open({ data: z.array(TranscriptRow), pagination: Pagination.exactOptional(), processing_time_ms: z.number() }),
+  open({ data: z.array(TranscriptRow), pagination: Pagination.optional(), processing_time_ms: z.number() }),
 )
 
-export type TranscriptFilters = types.TranscriptFilters
-/** Filters of the transcript list; a time is ISO 8601 or a `Date`. */
+export type TranscriptFilters = Omit<types.TranscriptFilters, 'annotation'> & { annotation?: string | undefined }
+/** Filters of the transcript list; a time is ISO 8601 or a `Date`, an annotation `key:value`. */
 export const TranscriptFilters = mirrors<TranscriptFilters>()(
   open({
     q: z.string().optional(),

@@ -81,9 +81,6 @@ components.TranscriptDetail = {
   },
 }
 
-// The client's pages are one type, in which `pagination` may be missing.
-components.ProjectListResponse = { ...component('ProjectListResponse'), required: ['data', 'processing_time_ms'] }
-
 /** Schemas that stand for something else than the component of their name. */
 const counterparts: Record<string, Node | undefined> = {
   Annotation: component('AnnotationResponse'),
