@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const clientOf = ({ fetch, baseUrl, publicBaseUrl }: ReturnType<typeof createServer>, options: ClientOptions = {}) =>
   createClient({ apiKey: referenceKey, fetch, baseUrl, publicBaseUrl, ...options })
 
-const upload = { name: 'Order 7', turns: [{ role: 'user' as const, content: 'Where is it?' }] }
+const upload = { name: 'Order 7', turns: [{ role: 'user', content: 'Where is it?' }] }
 
 test('an answer that is lost makes no second transcript', async () => {
   const server = createServer({ faults: [parseFault('transcripts.upload: lost; times=1')] })

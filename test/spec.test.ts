@@ -24,6 +24,23 @@ describe('the spec', () => {
     for (const { path, text } of await generated()) expect(await committed(path), path).toBe(text)
   })
 
+  it('describes every parameter, response, schema and field', () => {
+    const named = new Set(['properties', 'schemas', 'parameters', 'responses', 'headers', 'requestBodies'])
+    const bare: string[] = []
+    const visit = (node: unknown, place: string, key: string) => {
+      if (typeof node !== 'object' || node === null) return
+      for (const [name, child] of Object.entries(node)) {
+        const isDescribed =
+          Object.hasOwn(child, 'description') || (key !== 'properties' && Object.hasOwn(child, '$ref'))
+        if (named.has(key) && !isDescribed) bare.push(`${place}/${name}`)
+        if (!['example', 'examples', 'default'].includes(name))
+          visit(child, `${place}/${name}`, named.has(key) ? '' : name)
+      }
+    }
+    for (const [surface, spec] of Object.entries(specs)) visit(spec, surface, '')
+    expect(bare).toEqual([])
+  })
+
   it("has the bounds that the client's limits name", () => {
     expect(upload.name).toMatchObject({ minLength: limits.name.min, maxLength: limits.name.max })
     expect(upload.turns).toMatchObject({ minItems: limits.turns.min, maxItems: limits.turns.max })

@@ -1,4 +1,4 @@
-import type { AnnotationRequest, TranscriptUpload } from '@svc/client'
+import type { TranscriptUpload } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../refusal.js'
 import { createSession, type Session } from '../session.js'
@@ -34,8 +34,8 @@ describe('on the annotation surface', () => {
     const annotation = await svc.annotations.create({ transcript: conversation, annotator: 'structural' })
     expect(annotation).toMatchObject({ annotator: 'structural', annotator_version: listed?.annotator_version })
     expect(Object.keys(annotation.signals).length).toBeGreaterThan(0)
-    for (const { turn, evidence } of Object.values(annotation.signals))
-      expect(conversation[(turn ?? 0) - 1]?.content).toContain(evidence)
+    for (const hit of Object.values(annotation.signals))
+      expect(conversation[(hit?.turn ?? 0) - 1]?.content).toContain(hit?.evidence)
   })
 
   it('annotations.create() hands its options to the annotator', async () => {
@@ -44,7 +44,7 @@ describe('on the annotation surface', () => {
       annotator_version: '9.9.9',
       taxonomy_version: '1',
       description: 'ours',
-      annotate: ({ options }: AnnotationRequest) => ({
+      annotate: ({ options }: { options?: Record<string, unknown> }) => ({
         summary: { title: 't', keywords: [], summary: 's', quality_concerns: 'none', user_intent: 'u', domain: 'd' },
         outcome: 'strong' as const,
         outcome_notes: `depth ${options?.depth}`,

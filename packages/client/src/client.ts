@@ -42,7 +42,7 @@ export interface SvcClient extends ReturnType<typeof annotationMethods> {
  * @example
  * const svc = createClient({ apiKey, baseUrl, publicBaseUrl })
  * const project = await svc.projects.create({ name: 'Support, May' })
- * const turns = [{ role: 'user', content: 'Where is order 7?' } as const]
+ * const turns = [{ role: 'user', content: 'Where is order 7?' }]
  * const { id, processing_status } = await svc.transcripts.upload(project.id, { name: 'Call 1', turns })
  */
 export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options), newState())

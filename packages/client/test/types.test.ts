@@ -9,6 +9,7 @@ import type {
   AnnotationRequest,
   Project,
   ProjectCreate,
+  SignalHit,
   Transcript,
   TranscriptRow,
   TranscriptUpload,
@@ -23,7 +24,9 @@ type Verb<F> = F extends (...args: never[]) => infer R ? R : never
 describe('the types of the methods', () => {
   it('are those of the spec, with open enums', () => {
     type Created = Result<Verb<SvcClient['annotations']['create']>>
-    expectTypeOf<Omit<Created, 'outcome'>>().toEqualTypeOf<Omit<A['schemas']['AnnotationResponse'], 'outcome'>>()
+    expectTypeOf<Omit<Created, 'outcome' | 'signals'>>().toEqualTypeOf<
+      Omit<A['schemas']['AnnotationResponse'], 'outcome' | 'signals'>
+    >()
     expectTypeOf<A['schemas']['AnnotationResponse']>().toExtend<Created>()
     expectTypeOf<Result<Verb<SvcClient['annotators']['list']>>>().toEqualTypeOf<A['schemas']['AnnotatorInfo'][]>()
     expectTypeOf<A['schemas']['HealthResponse']>().toExtend<Result<Verb<SvcClient['health']>>>()
@@ -58,7 +61,8 @@ describe('the types of the methods', () => {
     expectTypeOf<Result<Verb<SvcClient['batches']['get']>>>().toBeUnknown()
     expectTypeOf<Result<Verb<SvcClient['transcripts']['get']>>['annotations']>().toBeUnknown()
     expectTypeOf<TranscriptRow['something']>().toBeUnknown()
-    expectTypeOf<Annotation['signals'][string]['turn']>().toEqualTypeOf<number | null | undefined>()
+    expectTypeOf<Annotation['signals'][string]>().toEqualTypeOf<SignalHit | undefined>()
+    expectTypeOf<SignalHit['turn']>().toEqualTypeOf<number | null | undefined>()
   })
 
   it('accept the inputs of the spec, undefined fields and dates', () => {
@@ -71,12 +75,18 @@ describe('the types of the methods', () => {
     expectTypeOf<{ name: string; domain: undefined }>().toExtend<ProjectCreate>()
     expectTypeOf<{ name: string; turns: readonly TurnUpload[]; language: undefined }>().toExtend<TranscriptUpload>()
     expectTypeOf<{ role: 'user'; content: string; createdAt: Date }>().toExtend<TurnUpload>()
+    const turns = [{ role: 'user', content: 'Where is order 7?' }]
+    interface Meta {
+      team: string
+    }
+    expectTypeOf<{ name: string; turns: typeof turns; metadata: Meta }>().toExtend<TranscriptUpload>()
+    expectTypeOf<{ annotator: string; transcript: typeof turns; options: Meta }>().toExtend<AnnotationRequest>()
   })
 
   it('require the required fields of the interface', () => {
     expectTypeOf<{ name: string }>().not.toExtend<TranscriptUpload>()
     expectTypeOf<{ name: string; turns: [] }>().toExtend<TranscriptUpload>()
-    expectTypeOf<{ name: string; turns: [{ role: 'robot'; content: '' }] }>().not.toExtend<TranscriptUpload>()
+    expectTypeOf<{ name: string; turns: [{ role: 'user' }] }>().not.toExtend<TranscriptUpload>()
     expectTypeOf<{ name: string; turns: []; sourceTimestamp: Date }>().toExtend<TranscriptUpload>()
   })
 })

@@ -113,8 +113,10 @@ export async function work(svc: SvcClient) {
   same<typeof stored.processing_status, 'queued' | 'skipped' | 'error' | Unlisted>(true)
   // @ts-expect-error an upload has a name
   await svc.transcripts.upload(project.id, { turns: [] })
-  // @ts-expect-error no such role
-  await svc.transcripts.upload(project.id, { name: 'T', turns: [{ role: 'robot', content: '' }] })
+  const turns = [{ role: 'user', content: 'Where is order 7?' }]
+  await svc.transcripts.upload(project.id, { name: 'T', turns })
+  // @ts-expect-error a turn has content
+  await svc.transcripts.upload(project.id, { name: 'T', turns: [{ role: 'user' }] })
   // @ts-expect-error options hold no such field
   await svc.transcripts.upload(project.id, upload, { timeout: 5 })
 

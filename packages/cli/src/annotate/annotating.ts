@@ -39,11 +39,14 @@ export interface AnnotateFlags extends ReadFlags, GuardFlags, OptionFlags {
   dryRun?: boolean
 }
 
+/** An annotation request whose options are read again. */
+export type AnnotationBody = AnnotationRequest & { options?: Record<string, unknown> | undefined }
+
 export interface PlannedAnnotation {
   /** The index in the input. */
   index: number
   conversation: Conversation
-  body: AnnotationRequest
+  body: AnnotationBody
 }
 
 export type Annotated = PlannedAnnotation & Answer
@@ -140,7 +143,7 @@ export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined)
  */
 export const annotateWith =
   (client: SvcClient, call: Context['call']) =>
-  async (body: AnnotationRequest): Promise<Answer> => {
+  async (body: AnnotationBody): Promise<Answer> => {
     try {
       const annotation = await client.annotations.create(body, call())
       const faults = faultsOf(annotation, body.annotator)

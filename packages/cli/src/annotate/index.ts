@@ -1,6 +1,7 @@
 export {
   type Annotated,
   type AnnotateFlags,
+  type AnnotationBody,
   type Answer,
   annotateAll,
   annotateWith,

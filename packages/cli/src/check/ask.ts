@@ -1,5 +1,5 @@
-import { type Annotation, type AnnotationRequest, ServiceError } from '@svc/client'
-import { type Answer, MalformedAnnotation, stopsRun, tokensOf } from '../annotate/index.js'
+import { type Annotation, ServiceError } from '@svc/client'
+import { type AnnotationBody, type Answer, MalformedAnnotation, stopsRun, tokensOf } from '../annotate/index.js'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
@@ -9,7 +9,7 @@ import { type AttemptLimits, type AttemptResult, needsAnotherAttempt } from './a
 export interface Question {
   /** Its index in the input. */
   index: number
-  body: AnnotationRequest
+  body: AnnotationBody
   /** SHA-256 of the body in hex; questions with the same body are asked once. */
   digest: string
   /** Judge an annotation by the rules of the transcript. */
@@ -31,7 +31,7 @@ export interface Answered {
 }
 
 export interface AskOptions extends AttemptLimits {
-  ask(body: AnnotationRequest): Promise<Answer>
+  ask(body: AnnotationBody): Promise<Answer>
   /** The cached answer of an attempt, from 1. */
   lookUp(question: Question, attempt: number): Annotation | undefined
   store(question: Question, attempt: number, annotation: Annotation): Promise<void>
@@ -60,7 +60,7 @@ export async function* askAll(
   let tokens = 0
   let failuresInARow = 0
   let isOutage = false
-  const ask = async (body: AnnotationRequest): Promise<Answer> => {
+  const ask = async (body: AnnotationBody): Promise<Answer> => {
     const answer = await options.ask(body)
     failuresInARow = isOutageFailure(answer) ? failuresInARow + 1 : 0
     isOutage ||= failuresInARow >= outageThreshold(options.concurrency)

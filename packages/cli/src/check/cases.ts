@@ -40,7 +40,7 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     annotator_version: annotation?.annotator_version ?? null,
     taxonomy_version: annotation?.taxonomy_version ?? null,
     usage: annotation?.usage ?? null,
-    signals: Object.entries(annotation?.signals ?? {}).map(([key, { evidence, turn = null }]) => ({
+    signals: Object.entries(annotation?.signals ?? {}).map(([key, { evidence = '', turn = null } = {}]) => ({
       ...{ key, evidence, turn, ...placeIn(conversation, turn) },
     })),
     answer: annotation ? (isFirst ? (votes[0]?.from ?? null) : 'same') : null,

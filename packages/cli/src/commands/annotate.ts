@@ -73,8 +73,8 @@ type Done = Extract<Annotated, { annotation: unknown }>
 
 function placesOf({ annotation, conversation }: Done) {
   const places: Record<string, { line: number; column: number }> = {}
-  for (const [key, { turn }] of Object.entries(annotation.signals)) {
-    const place = placeOfTurn(conversation, turn)
+  for (const [key, hit] of Object.entries(annotation.signals)) {
+    const place = placeOfTurn(conversation, hit?.turn)
     if (place) places[key] = place
   }
   return places
@@ -106,7 +106,7 @@ function annotatedText({ annotation, conversation }: Done, style: Style): string
   ]
   lines.push(`  ${inert(outcome_notes)}`)
   const width = Math.max(0, ...Object.keys(signals).map((key) => key.length))
-  for (const [key, { turn, evidence }] of Object.entries(signals)) {
+  for (const [key, { turn, evidence = '' } = {}] of Object.entries(signals)) {
     const place = placeOfTurn(conversation, turn)
     const where = place ? `${conversation.source.path}:${place.line}:${place.column}` : ''
     const at = typeof turn === 'number' ? `turn ${turn}` : 'whole conversation'

@@ -107,53 +107,79 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Size bounds (message count, content length) are not shown. */
+        /** @description A transcript to annotate. Size bounds (message count, content length) are not shown. */
         AnnotationRequest: {
-            /** @description Identifier of a registry annotator. */
+            /** @description Id of an annotator of the registry. */
             annotator: string;
-            /** @description Open bag of per-request knobs; its contents are not shown. */
+            /** @description Settings of this request; their names and values are not shown. */
             options?: {
                 [key: string]: unknown;
             };
+            /** @description The messages in their order. */
             transcript: components["schemas"]["TranscriptMessage"][];
         };
+        /** @description The result of an annotation. */
         AnnotationResponse: {
+            /** @description Id of the annotator. */
             annotator: string;
+            /** @description Version of the annotator. */
             annotator_version: string;
+            /** @description The quality of the conversation. */
             outcome: components["schemas"]["Outcome"];
+            /** @description Notes about the outcome. */
             outcome_notes: string;
-            /** @description One entry per fired quality signal. The set of signal keys is not shown. */
+            /** @description One entry for each quality signal that fired, by its key. The set of keys is not shown. */
             signals: {
                 [key: string]: components["schemas"]["SignalHit"];
             };
+            /** @description The summary of the conversation. */
             summary: components["schemas"]["AnnotationSummary"];
+            /** @description Version of its taxonomy. */
             taxonomy_version: string;
+            /** @description Tokens and latency of the annotation. */
             usage: components["schemas"]["UsageInfo"];
         };
+        /** @description The summary of a conversation. */
         AnnotationSummary: {
+            /** @description Its domain. */
             domain: string;
+            /** @description Its keywords. */
             keywords: string[];
+            /** @description Concerns about its quality. */
             quality_concerns: string;
+            /** @description Its content in short. */
             summary: string;
+            /** @description A title of the conversation. */
             title: string;
+            /** @description The intent of the user. */
             user_intent: string;
         };
+        /** @description An annotator of the registry. */
         AnnotatorInfo: {
+            /** @description Version of the annotator. */
             annotator_version: string;
+            /** @description A description of the annotator. */
             description: string;
+            /** @description The id that `annotator` of a request names. */
             id: string;
+            /** @description Version of its taxonomy. */
             taxonomy_version: string;
         };
+        /** @description The registry. */
         AnnotatorListResponse: {
+            /** @description All annotators. */
             annotators: components["schemas"]["AnnotatorInfo"][];
         };
         /** @description The one error envelope of surface A. */
         ErrorResponse: {
+            /** @description What went wrong, for people. */
             detail: string;
-            /** @description The values it takes are not shown. */
+            /** @description The kind of error; its values are not shown. */
             error: string;
         };
+        /** @description Liveness and serving substrate. */
         HealthResponse: {
+            /** @description The state of the service; its values are not shown. */
             status: string;
             /**
              * @description The serving substrate.
@@ -163,38 +189,57 @@ export interface components {
         };
         /** @description Used only where a path parameter fails validation. */
         HTTPValidationError: {
+            /** @description The invalid fields. */
             detail?: components["schemas"]["ValidationError"][];
         };
-        /** @enum {string} */
+        /**
+         * @description The quality of the conversation; `indeterminate` is no grade.
+         * @enum {string}
+         */
         Outcome: "strong" | "mixed" | "poor" | "critical" | "indeterminate";
+        /** @description A quality signal that fired. */
         SignalHit: {
+            /** @description The reason why the signal fired. */
             evidence: string;
-            /** @description 1-indexed turn of the transcript. */
+            /** @description 1-indexed turn of the transcript; null or missing if it belongs to no turn. */
             turn?: number | null;
         };
         /** @description One message of the transcript. */
         TranscriptMessage: {
+            /** @description The text of the message. */
             content: string;
-            /** @default true */
+            /**
+             * @description The user has seen the message.
+             * @default true
+             */
             is_user_visible?: boolean;
-            /** @description Any string; no enumeration is given. */
+            /** @description The speaker, in any words; no enumeration is given. */
             role: string;
         };
         /** @description Any JSON value; its shape is not shown in the interface. */
         Unspecified: unknown;
+        /** @description The cost of an annotation. */
         UsageInfo: {
+            /** @description Duration in milliseconds. */
             latency_ms: number;
+            /** @description The number of tokens in. */
             tokens_in: number;
+            /** @description The number of tokens out. */
             tokens_out: number;
         };
+        /** @description One invalid field. */
         ValidationError: {
+            /** @description Facts about the problem. */
             ctx?: {
                 [key: string]: unknown;
             };
             /** @description The value that was refused; any JSON value. */
             input?: unknown;
+            /** @description The path of the field; numbers are 0-based positions. */
             loc: (string | number)[];
+            /** @description What is wrong with it, for people. */
             msg: string;
+            /** @description The kind of problem. */
             type: string;
         };
     };
@@ -503,7 +548,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example batch_1 */
+                /**
+                 * @description Id of the batch.
+                 * @example batch_1
+                 */
                 batch_id: string;
             };
             cookie?: never;

@@ -75,6 +75,14 @@ type Flat<T> = T extends (...args: never[]) => unknown
     ? { -readonly [K in keyof T]: Flat<T[K]> }
     : T
 
+/** Does not compile unless the schema accepts the fields of `T`, each with a type that the field of `T` accepts. */
+export const narrows =
+  <T>() =>
+  <Schema extends z.ZodType<T>>(
+    schema: Schema & (Same<keyof z.output<Schema>, keyof T> extends true ? unknown : never),
+  ) =>
+    schema as Schema
+
 /** Does not compile unless the schema's input and output are exactly `T`; `satisfies z.ZodType<T>` is less strict. */
 export const mirrors =
   <T>() =>

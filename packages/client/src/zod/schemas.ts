@@ -12,6 +12,7 @@ import {
   bytes,
   jsonObject,
   mirrors,
+  narrows,
   open,
   openEnum,
   openObject,
@@ -28,7 +29,7 @@ export const TranscriptMessage = mirrors<TranscriptMessage>()(
 
 export type AnnotationRequest = types.AnnotationRequest
 /** The body of `annotations.create`, without documented size bounds. */
-export const AnnotationRequest = mirrors<AnnotationRequest>()(
+export const AnnotationRequest = narrows<AnnotationRequest>()(
   open({ transcript: z.array(TranscriptMessage), annotator: z.string(), options: jsonObject.optional() }),
 )
 
@@ -64,7 +65,7 @@ export const Annotation = mirrors<Annotation>()(
     summary: AnnotationSummary,
     outcome: openEnum(Outcome.options),
     outcome_notes: z.string(),
-    signals: z.record(z.string(), SignalHit),
+    signals: z.record(z.string(), SignalHit.optional()),
     annotator: z.string(),
     annotator_version: z.string(),
     taxonomy_version: z.string(),
@@ -151,7 +152,7 @@ export const Turn = mirrors<Turn>()(
 
 export type TurnUpload = types.TurnUpload
 /** A turn of an upload, of at most 2^20 bytes of UTF-8. */
-export const TurnUpload = mirrors<TurnUpload>()(
+export const TurnUpload = narrows<TurnUpload>()(
   open({
     role: Role,
     content: bytes(limits.turnBytes.max),
@@ -167,7 +168,7 @@ export type TranscriptUpload = types.TranscriptUpload
  * The body of `transcripts.upload`; characters are code points, and the JSON is at most 5 * 2^20 bytes. Extend it with
  * `safeExtend`, and pick fields from `TranscriptUpload.shape`.
  */
-export const TranscriptUpload = mirrors<TranscriptUpload>()(
+export const TranscriptUpload = narrows<TranscriptUpload>()(
   open({
     name: text(limits.name),
     turns: z.array(TurnUpload).min(limits.turns.min).max(limits.turns.max),

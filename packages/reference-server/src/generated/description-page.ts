@@ -302,7 +302,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <tbody><tr>
 <td><code>batch_id</code> in path, <em>required</em></td>
 <td>string</td>
-<td>Example: <code>batch_1</code></td>
+<td>Id of the batch. Example: <code>batch_1</code></td>
 </tr>
 </tbody></table>
 <h5>Answers</h5>
@@ -1024,21 +1024,21 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>role</code> <em>required</em></td>
 <td>string</td>
-<td>Any string; no enumeration is given.</td>
+<td>The speaker, in any words; no enumeration is given.</td>
 </tr>
 <tr>
 <td><code>content</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>The text of the message.</td>
 </tr>
 <tr>
 <td><code>is_user_visible</code></td>
 <td>boolean, default <code>true</code></td>
-<td></td>
+<td>The user has seen the message.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-AnnotationRequest">AnnotationRequest</h3>
-<p>Size bounds (message count, content length) are not shown.</p>
+<p>A transcript to annotate. Size bounds (message count, content length) are not shown.</p>
 <table>
 <thead>
 <tr>
@@ -1050,20 +1050,21 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>transcript</code> <em>required</em></td>
 <td>array of <a href="#schema-TranscriptMessage">TranscriptMessage</a></td>
-<td></td>
+<td>The messages in their order.</td>
 </tr>
 <tr>
 <td><code>annotator</code> <em>required</em></td>
 <td>string</td>
-<td>Identifier of a registry annotator.</td>
+<td>Id of an annotator of the registry.</td>
 </tr>
 <tr>
 <td><code>options</code></td>
 <td>object, open</td>
-<td>Open bag of per-request knobs; its contents are not shown.</td>
+<td>Settings of this request; their names and values are not shown.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-AnnotationResponse">AnnotationResponse</h3>
+<p>The result of an annotation.</p>
 <table>
 <thead>
 <tr>
@@ -1075,80 +1076,90 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>summary</code> <em>required</em></td>
 <td><a href="#schema-AnnotationSummary">AnnotationSummary</a></td>
-<td></td>
+<td>The summary of the conversation.</td>
 </tr>
 <tr>
 <td><code>outcome</code> <em>required</em></td>
 <td><a href="#schema-Outcome">Outcome</a></td>
-<td></td>
+<td>The quality of the conversation.</td>
 </tr>
 <tr>
 <td><code>outcome_notes</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>Notes about the outcome.</td>
 </tr>
 <tr>
 <td><code>signals</code> <em>required</em></td>
 <td>object; each value: <a href="#schema-SignalHit">SignalHit</a></td>
-<td>One entry per fired quality signal. The set of signal keys is not shown.</td>
+<td>One entry for each quality signal that fired, by its key. The set of keys is not shown.</td>
 </tr>
 <tr>
 <td><code>annotator</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>Id of the annotator.</td>
 </tr>
 <tr>
 <td><code>annotator_version</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>Version of the annotator.</td>
 </tr>
 <tr>
 <td><code>taxonomy_version</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>Version of its taxonomy.</td>
 </tr>
 <tr>
 <td><code>usage</code> <em>required</em></td>
 <td><a href="#schema-UsageInfo">UsageInfo</a></td>
-<td></td>
+<td>Tokens and latency of the annotation.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-Outcome">Outcome</h3>
+<p>The quality of the conversation; <code>indeterminate</code> is no grade.</p>
 <p>Type: <code>&quot;strong&quot;</code> or <code>&quot;mixed&quot;</code> or <code>&quot;poor&quot;</code> or <code>&quot;critical&quot;</code> or <code>&quot;indeterminate&quot;</code>.</p>
 <h3 id="schema-AnnotationSummary">AnnotationSummary</h3>
+<p>The summary of a conversation.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>title</code> <em>required</em></td>
 <td>string</td>
+<td>A title of the conversation.</td>
 </tr>
 <tr>
 <td><code>keywords</code> <em>required</em></td>
 <td>array of string</td>
+<td>Its keywords.</td>
 </tr>
 <tr>
 <td><code>summary</code> <em>required</em></td>
 <td>string</td>
+<td>Its content in short.</td>
 </tr>
 <tr>
 <td><code>quality_concerns</code> <em>required</em></td>
 <td>string</td>
+<td>Concerns about its quality.</td>
 </tr>
 <tr>
 <td><code>user_intent</code> <em>required</em></td>
 <td>string</td>
+<td>The intent of the user.</td>
 </tr>
 <tr>
 <td><code>domain</code> <em>required</em></td>
 <td>string</td>
+<td>Its domain.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-SignalHit">SignalHit</h3>
+<p>A quality signal that fired.</p>
 <table>
 <thead>
 <tr>
@@ -1160,74 +1171,89 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>evidence</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>The reason why the signal fired.</td>
 </tr>
 <tr>
 <td><code>turn</code></td>
 <td>integer or null</td>
-<td>1-indexed turn of the transcript.</td>
+<td>1-indexed turn of the transcript; null or missing if it belongs to no turn.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-UsageInfo">UsageInfo</h3>
+<p>The cost of an annotation.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>tokens_in</code> <em>required</em></td>
 <td>integer</td>
+<td>The number of tokens in.</td>
 </tr>
 <tr>
 <td><code>tokens_out</code> <em>required</em></td>
 <td>integer</td>
+<td>The number of tokens out.</td>
 </tr>
 <tr>
 <td><code>latency_ms</code> <em>required</em></td>
 <td>integer</td>
+<td>Duration in milliseconds.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-AnnotatorInfo">AnnotatorInfo</h3>
+<p>An annotator of the registry.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>id</code> <em>required</em></td>
 <td>string</td>
+<td>The id that <code>annotator</code> of a request names.</td>
 </tr>
 <tr>
 <td><code>annotator_version</code> <em>required</em></td>
 <td>string</td>
+<td>Version of the annotator.</td>
 </tr>
 <tr>
 <td><code>taxonomy_version</code> <em>required</em></td>
 <td>string</td>
+<td>Version of its taxonomy.</td>
 </tr>
 <tr>
 <td><code>description</code> <em>required</em></td>
 <td>string</td>
+<td>A description of the annotator.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-AnnotatorListResponse">AnnotatorListResponse</h3>
+<p>The registry.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>annotators</code> <em>required</em></td>
 <td>array of <a href="#schema-AnnotatorInfo">AnnotatorInfo</a></td>
+<td>All annotators.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-HealthResponse">HealthResponse</h3>
+<p>Liveness and serving substrate.</p>
 <table>
 <thead>
 <tr>
@@ -1239,7 +1265,7 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>status</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>The state of the service; its values are not shown.</td>
 </tr>
 <tr>
 <td><code>substrate</code> <em>required</em></td>
@@ -1260,12 +1286,12 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>error</code> <em>required</em></td>
 <td>string</td>
-<td>The values it takes are not shown.</td>
+<td>The kind of error; its values are not shown.</td>
 </tr>
 <tr>
 <td><code>detail</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>What went wrong, for people.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-HTTPValidationError">HTTPValidationError</h3>
@@ -1275,14 +1301,17 @@ this interface: up to 500 MB per file.</p>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>detail</code></td>
 <td>array of <a href="#schema-ValidationError">ValidationError</a></td>
+<td>The invalid fields.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-ValidationError">ValidationError</h3>
+<p>One invalid field.</p>
 <table>
 <thead>
 <tr>
@@ -1294,17 +1323,17 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>loc</code> <em>required</em></td>
 <td>array of string or integer</td>
-<td></td>
+<td>The path of the field; numbers are 0-based positions.</td>
 </tr>
 <tr>
 <td><code>msg</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>What is wrong with it, for people.</td>
 </tr>
 <tr>
 <td><code>type</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>The kind of problem.</td>
 </tr>
 <tr>
 <td><code>input</code></td>
@@ -1314,13 +1343,14 @@ this interface: up to 500 MB per file.</p>
 <tr>
 <td><code>ctx</code></td>
 <td>object, open</td>
-<td></td>
+<td>Facts about the problem.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-Unspecified">Unspecified</h3>
 <p>Any JSON value; its shape is not shown in the interface.</p>
 <p>Type: any JSON value.</p>
 <h3 id="schema-ProjectCreate">ProjectCreate</h3>
+<p>A project to create.</p>
 <table>
 <thead>
 <tr>
@@ -1332,7 +1362,7 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>name</code> <em>required</em></td>
 <td>string, 1 to 500 characters</td>
-<td></td>
+<td>1 to 500 characters.</td>
 </tr>
 <tr>
 <td><code>domain</code></td>
@@ -1341,6 +1371,7 @@ this interface: up to 500 MB per file.</p>
 </tr>
 </tbody></table>
 <h3 id="schema-Project">Project</h3>
+<p>A container of transcripts in one workspace.</p>
 <table>
 <thead>
 <tr>
@@ -1357,33 +1388,34 @@ this interface: up to 500 MB per file.</p>
 <tr>
 <td><code>name</code> <em>required</em></td>
 <td>string, 1 to 500 characters</td>
-<td></td>
+<td>1 to 500 characters.</td>
 </tr>
 <tr>
 <td><code>transcript_count</code> <em>required</em></td>
 <td>number</td>
-<td>0 right after creation.</td>
+<td>The number of transcripts; 0 right after creation.</td>
 </tr>
 <tr>
 <td><code>latest_transcript_at</code> <em>required</em></td>
 <td>string or null, date-time</td>
-<td>Time of the most recent transcript upload; null until one exists.</td>
+<td>Time of the most recent transcript upload, ISO 8601; null until one exists.</td>
 </tr>
 <tr>
 <td><code>created_at</code> <em>required</em></td>
 <td>string, date-time</td>
-<td></td>
+<td>Time of creation, ISO 8601.</td>
 </tr>
 <tr>
 <td><code>updated_at</code> <em>required</em></td>
 <td>string, date-time</td>
-<td></td>
+<td>Time of the last change, ISO 8601.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-ProjectDetail">ProjectDetail</h3>
 <p>A project, and the executive summary under a name that is not shown.</p>
 <p>Type: <a href="#schema-Project">Project</a> and <a href="#schema-OpenObject">OpenObject</a>.</p>
 <h3 id="schema-Turn">Turn</h3>
+<p>One turn of a conversation.</p>
 <table>
 <thead>
 <tr>
@@ -1395,12 +1427,12 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>role</code> <em>required</em></td>
 <td><code>&quot;user&quot;</code> or <code>&quot;assistant&quot;</code> or <code>&quot;system&quot;</code> or <code>&quot;tool&quot;</code> or <code>&quot;human_agent&quot;</code></td>
-<td></td>
+<td>The speaker.</td>
 </tr>
 <tr>
 <td><code>content</code> <em>required</em></td>
 <td>string</td>
-<td>Up to 1 MB per turn.</td>
+<td>The text of the turn, at most 1 MB.</td>
 </tr>
 <tr>
 <td><code>toolCalls</code></td>
@@ -1415,49 +1447,58 @@ this interface: up to 500 MB per file.</p>
 <tr>
 <td><code>metadata</code></td>
 <td><a href="#schema-OpenObject">OpenObject</a></td>
-<td></td>
+<td>Any fields about the turn.</td>
 </tr>
 <tr>
 <td><code>createdAt</code></td>
 <td>string</td>
-<td>ISO 8601.</td>
+<td>Time of the turn, ISO 8601.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-ToolCall">ToolCall</h3>
+<p>A call of a tool by the assistant.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>name</code> <em>required</em></td>
 <td>string</td>
+<td>The name of the tool.</td>
 </tr>
 <tr>
 <td><code>args</code> <em>required</em></td>
 <td><a href="#schema-Unspecified">Unspecified</a></td>
+<td>The arguments of the call; any JSON value.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-ToolResult">ToolResult</h3>
+<p>The response of a tool.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>name</code> <em>required</em></td>
 <td>string</td>
+<td>The name of the tool.</td>
 </tr>
 <tr>
 <td><code>result</code> <em>required</em></td>
 <td><a href="#schema-Unspecified">Unspecified</a></td>
+<td>The response; any JSON value.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-TranscriptUpload">TranscriptUpload</h3>
+<p>A transcript to upload; approximately 5 MB of JSON at most.</p>
 <table>
 <thead>
 <tr>
@@ -1469,37 +1510,37 @@ this interface: up to 500 MB per file.</p>
 <tbody><tr>
 <td><code>name</code> <em>required</em></td>
 <td>string, 1 to 500 characters</td>
-<td></td>
+<td>1 to 500 characters.</td>
 </tr>
 <tr>
 <td><code>turns</code> <em>required</em></td>
 <td>array of <a href="#schema-Turn">Turn</a>, 1 to 1000 items</td>
-<td></td>
+<td>1 to 1000 turns, in their order.</td>
 </tr>
 <tr>
 <td><code>modelName</code></td>
 <td>string, at most 100 characters</td>
-<td></td>
+<td>Name of the model that wrote the assistant turns; at most 100 characters.</td>
 </tr>
 <tr>
 <td><code>language</code></td>
 <td>string, at most 10 characters</td>
-<td></td>
+<td>Language code; at most 10 characters.</td>
 </tr>
 <tr>
 <td><code>sourceSystem</code></td>
 <td>string, at most 100 characters</td>
-<td></td>
+<td>The system that the transcript comes from; at most 100 characters.</td>
 </tr>
 <tr>
 <td><code>externalId</code></td>
 <td>string, at most 500 characters</td>
-<td></td>
+<td>Your id of the transcript, which need not be unique; at most 500 characters.</td>
 </tr>
 <tr>
 <td><code>externalUserId</code></td>
 <td>string, at most 500 characters</td>
-<td></td>
+<td>Your id of the user; at most 500 characters.</td>
 </tr>
 <tr>
 <td><code>metadata</code></td>
@@ -1518,6 +1559,7 @@ this interface: up to 500 MB per file.</p>
 </tr>
 </tbody></table>
 <h3 id="schema-Transcript">Transcript</h3>
+<p>A stored transcript.</p>
 <table>
 <thead>
 <tr>
@@ -1534,72 +1576,72 @@ this interface: up to 500 MB per file.</p>
 <tr>
 <td><code>name</code> <em>required</em></td>
 <td>string</td>
-<td></td>
+<td>The uploaded <code>name</code>.</td>
 </tr>
 <tr>
 <td><code>model_name</code> <em>required</em></td>
 <td>string or null</td>
-<td></td>
+<td>The uploaded <code>modelName</code>; null if there was none.</td>
 </tr>
 <tr>
 <td><code>language</code> <em>required</em></td>
 <td>string or null</td>
-<td></td>
+<td>The uploaded <code>language</code>; null if there was none.</td>
 </tr>
 <tr>
 <td><code>source_system</code> <em>required</em></td>
 <td>string or null</td>
-<td></td>
+<td>The uploaded <code>sourceSystem</code>; null if there was none.</td>
 </tr>
 <tr>
 <td><code>external_id</code> <em>required</em></td>
 <td>string or null</td>
-<td></td>
+<td>The uploaded <code>externalId</code>; null if there was none.</td>
 </tr>
 <tr>
 <td><code>external_user_id</code> <em>required</em></td>
 <td>string or null</td>
-<td></td>
+<td>The uploaded <code>externalUserId</code>; null if there was none.</td>
 </tr>
 <tr>
 <td><code>metadata</code> <em>required</em></td>
 <td><a href="#schema-OpenObject">OpenObject</a></td>
-<td>Empty when none was sent.</td>
+<td>The uploaded <code>metadata</code>; empty if there was none.</td>
 </tr>
 <tr>
 <td><code>turn_count</code> <em>required</em></td>
 <td>number</td>
-<td></td>
+<td>The number of turns.</td>
 </tr>
 <tr>
 <td><code>user_turn_count</code> <em>required</em></td>
 <td>number</td>
-<td></td>
+<td>The number of turns with the role <code>user</code>.</td>
 </tr>
 <tr>
 <td><code>assistant_turn_count</code> <em>required</em></td>
 <td>number</td>
-<td></td>
+<td>The number of turns with the role <code>assistant</code>.</td>
 </tr>
 <tr>
 <td><code>total_token_count</code> <em>required</em></td>
 <td>number</td>
-<td></td>
+<td>The number of tokens; how they are counted is not shown.</td>
 </tr>
 <tr>
 <td><code>source_timestamp</code> <em>required</em></td>
 <td>string or null, date-time</td>
-<td></td>
+<td>The uploaded <code>sourceTimestamp</code>, ISO 8601; null if there was none.</td>
 </tr>
 <tr>
 <td><code>created_at</code> <em>required</em></td>
 <td>string, date-time</td>
-<td></td>
+<td>Time of the upload, ISO 8601.</td>
 </tr>
 <tr>
 <td><code>processing_status</code> <em>required</em></td>
 <td><a href="#schema-ProcessingStatus">ProcessingStatus</a></td>
-<td></td>
+<td>The state after the upload.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-ProcessingStatus">ProcessingStatus</h3>
@@ -1614,11 +1656,13 @@ are not shown.</p>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>id</code> <em>required</em></td>
 <td>string</td>
+<td>Identifier of the transcript; begins with <code>tr_</code>.</td>
 </tr>
 </tbody></table>
 <p>Other fields may stand beside these.</p>
@@ -1629,108 +1673,132 @@ are not shown.</p>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>id</code> <em>required</em></td>
 <td>string</td>
+<td>Identifier of the transcript; begins with <code>tr_</code>.</td>
 </tr>
 </tbody></table>
 <p>Other fields may stand beside these.</p>
 <h3 id="schema-Pagination">Pagination</h3>
+<p>The place of a page in its list.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>page</code> <em>required</em></td>
 <td>number</td>
+<td>1-indexed number of this page.</td>
 </tr>
 <tr>
 <td><code>limit</code> <em>required</em></td>
 <td>number</td>
+<td>Page size.</td>
 </tr>
 <tr>
 <td><code>total</code> <em>required</em></td>
 <td>number</td>
+<td>The number of items in the whole list.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-ProcessingTime">ProcessingTime</h3>
 <p>Server-side processing time in milliseconds.</p>
 <p>Type: number.</p>
 <h3 id="schema-ProjectResponse">ProjectResponse</h3>
+<p>The envelope of one record.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>data</code> <em>required</em></td>
 <td><a href="#schema-Project">Project</a></td>
+<td>The project.</td>
 </tr>
 <tr>
 <td><code>processing_time_ms</code> <em>required</em></td>
 <td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+<td>Server-side processing time in milliseconds.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-ProjectDetailResponse">ProjectDetailResponse</h3>
+<p>The envelope of one record.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>data</code> <em>required</em></td>
 <td><a href="#schema-ProjectDetail">ProjectDetail</a></td>
+<td>The project.</td>
 </tr>
 <tr>
 <td><code>processing_time_ms</code> <em>required</em></td>
 <td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+<td>Server-side processing time in milliseconds.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-ProjectListResponse">ProjectListResponse</h3>
+<p>One page of projects.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>data</code> <em>required</em></td>
 <td>array of <a href="#schema-Project">Project</a></td>
+<td>The items of the page; their order is not shown.</td>
 </tr>
 <tr>
 <td><code>pagination</code> <em>required</em></td>
 <td><a href="#schema-Pagination">Pagination</a></td>
+<td>1-indexed page, page size and total items.</td>
 </tr>
 <tr>
 <td><code>processing_time_ms</code> <em>required</em></td>
 <td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+<td>Server-side processing time in milliseconds.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-TranscriptResponse">TranscriptResponse</h3>
+<p>The envelope of one record.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>data</code> <em>required</em></td>
 <td><a href="#schema-Transcript">Transcript</a></td>
+<td>The transcript.</td>
 </tr>
 <tr>
 <td><code>processing_time_ms</code> <em>required</em></td>
 <td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+<td>Server-side processing time in milliseconds.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-TranscriptListResponse">TranscriptListResponse</h3>
@@ -1740,86 +1808,106 @@ are not shown.</p>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>data</code> <em>required</em></td>
 <td>array of <a href="#schema-TranscriptRow">TranscriptRow</a></td>
+<td>The items of the page; their order is not shown.</td>
 </tr>
 <tr>
 <td><code>pagination</code></td>
 <td><a href="#schema-Pagination">Pagination</a></td>
+<td>1-indexed page, page size and total items.</td>
 </tr>
 <tr>
 <td><code>processing_time_ms</code> <em>required</em></td>
 <td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+<td>Server-side processing time in milliseconds.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-TranscriptDetailResponse">TranscriptDetailResponse</h3>
+<p>The envelope of one record.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>data</code> <em>required</em></td>
 <td><a href="#schema-TranscriptDetail">TranscriptDetail</a></td>
+<td>The transcript.</td>
 </tr>
 <tr>
 <td><code>processing_time_ms</code> <em>required</em></td>
 <td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+<td>Server-side processing time in milliseconds.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-AuthenticationError">AuthenticationError</h3>
+<p>The error body of a missing or invalid key.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>error</code> <em>required</em></td>
 <td>object</td>
+<td>The error.</td>
 </tr>
 <tr>
 <td><code>error.message</code> <em>required</em></td>
 <td>string</td>
+<td>What went wrong, for people.</td>
 </tr>
 <tr>
 <td><code>error.type</code> <em>required</em></td>
 <td><code>&quot;authentication_error&quot;</code></td>
+<td>The kind of error.</td>
 </tr>
 <tr>
 <td><code>error.code</code> <em>required</em></td>
 <td><code>401</code></td>
+<td>The HTTP status.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-AuthorizationError">AuthorizationError</h3>
+<p>The error body of a key that lacks a permission.</p>
 <table>
 <thead>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>error</code> <em>required</em></td>
 <td>object</td>
+<td>The error.</td>
 </tr>
 <tr>
 <td><code>error.message</code> <em>required</em></td>
 <td>string</td>
+<td>What went wrong, for people.</td>
 </tr>
 <tr>
 <td><code>error.type</code> <em>required</em></td>
 <td><code>&quot;authorization_error&quot;</code></td>
+<td>The kind of error.</td>
 </tr>
 <tr>
 <td><code>error.code</code> <em>required</em></td>
 <td><code>403</code></td>
+<td>The HTTP status.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-InvalidRequestError">InvalidRequestError</h3>
@@ -1829,23 +1917,28 @@ are not shown.</p>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>error</code> <em>required</em></td>
 <td>object</td>
+<td>The error.</td>
 </tr>
 <tr>
 <td><code>error.message</code></td>
 <td>string</td>
+<td>What went wrong, for people.</td>
 </tr>
 <tr>
 <td><code>error.type</code> <em>required</em></td>
 <td><code>&quot;invalid_request_error&quot;</code></td>
+<td>The kind of error.</td>
 </tr>
 <tr>
 <td><code>error.code</code></td>
 <td>number</td>
+<td>The HTTP status.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-NotFoundError">NotFoundError</h3>
@@ -1855,26 +1948,32 @@ are not shown.</p>
 <tr>
 <th>Field</th>
 <th>Type</th>
+<th>Meaning</th>
 </tr>
 </thead>
 <tbody><tr>
 <td><code>error</code> <em>required</em></td>
 <td>object</td>
+<td>The error.</td>
 </tr>
 <tr>
 <td><code>error.message</code></td>
 <td>string</td>
+<td>What went wrong, for people.</td>
 </tr>
 <tr>
 <td><code>error.type</code> <em>required</em></td>
 <td><code>&quot;not_found_error&quot;</code></td>
+<td>The kind of error.</td>
 </tr>
 <tr>
 <td><code>error.code</code></td>
 <td>number</td>
+<td>The HTTP status.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-OpenObject">OpenObject</h3>
+<p>An object of any fields.</p>
 <p>Type: object, open.</p>
 </main>
 </body>

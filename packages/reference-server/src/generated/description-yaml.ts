@@ -211,6 +211,7 @@ paths:
         - name: batch_id
           in: path
           required: true
+          description: Id of the batch.
           schema:
             type: string
           example: batch_1
@@ -724,32 +725,36 @@ components:
       properties:
         role:
           type: string
-          description: Any string; no enumeration is given.
+          description: The speaker, in any words; no enumeration is given.
         content:
           type: string
+          description: The text of the message.
         is_user_visible:
           type: boolean
+          description: The user has seen the message.
           default: true
     AnnotationRequest:
       type: object
-      description: Size bounds (message count, content length) are not shown.
+      description: A transcript to annotate. Size bounds (message count, content length) are not shown.
       required:
         - transcript
         - annotator
       properties:
         transcript:
           type: array
+          description: The messages in their order.
           items:
             $ref: "#/components/schemas/TranscriptMessage"
         annotator:
           type: string
-          description: Identifier of a registry annotator.
+          description: Id of an annotator of the registry.
         options:
           type: object
-          description: Open bag of per-request knobs; its contents are not shown.
+          description: Settings of this request; their names and values are not shown.
           additionalProperties: true
     AnnotationResponse:
       type: object
+      description: The result of an annotation.
       required:
         - summary
         - outcome
@@ -762,25 +767,33 @@ components:
       properties:
         summary:
           $ref: "#/components/schemas/AnnotationSummary"
+          description: The summary of the conversation.
         outcome:
           $ref: "#/components/schemas/Outcome"
+          description: The quality of the conversation.
         outcome_notes:
           type: string
+          description: Notes about the outcome.
         signals:
           type: object
-          description: One entry per fired quality signal. The set of signal keys is not shown.
+          description: One entry for each quality signal that fired, by its key. The set of keys is not shown.
           additionalProperties:
             $ref: "#/components/schemas/SignalHit"
         annotator:
           type: string
+          description: Id of the annotator.
         annotator_version:
           type: string
+          description: Version of the annotator.
         taxonomy_version:
           type: string
+          description: Version of its taxonomy.
         usage:
           $ref: "#/components/schemas/UsageInfo"
+          description: Tokens and latency of the annotation.
     Outcome:
       type: string
+      description: The quality of the conversation; \`indeterminate\` is no grade.
       enum:
         - strong
         - mixed
@@ -789,6 +802,7 @@ components:
         - indeterminate
     AnnotationSummary:
       type: object
+      description: The summary of a conversation.
       required:
         - title
         - keywords
@@ -799,32 +813,41 @@ components:
       properties:
         title:
           type: string
+          description: A title of the conversation.
         keywords:
           type: array
+          description: Its keywords.
           items:
             type: string
         summary:
           type: string
+          description: Its content in short.
         quality_concerns:
           type: string
+          description: Concerns about its quality.
         user_intent:
           type: string
+          description: The intent of the user.
         domain:
           type: string
+          description: Its domain.
     SignalHit:
       type: object
+      description: A quality signal that fired.
       required:
         - evidence
       properties:
         evidence:
           type: string
+          description: The reason why the signal fired.
         turn:
           type:
             - integer
             - "null"
-          description: 1-indexed turn of the transcript.
+          description: 1-indexed turn of the transcript; null or missing if it belongs to no turn.
     UsageInfo:
       type: object
+      description: The cost of an annotation.
       required:
         - tokens_in
         - tokens_out
@@ -832,12 +855,16 @@ components:
       properties:
         tokens_in:
           type: integer
+          description: The number of tokens in.
         tokens_out:
           type: integer
+          description: The number of tokens out.
         latency_ms:
           type: integer
+          description: Duration in milliseconds.
     AnnotatorInfo:
       type: object
+      description: An annotator of the registry.
       required:
         - id
         - annotator_version
@@ -846,29 +873,37 @@ components:
       properties:
         id:
           type: string
+          description: The id that \`annotator\` of a request names.
         annotator_version:
           type: string
+          description: Version of the annotator.
         taxonomy_version:
           type: string
+          description: Version of its taxonomy.
         description:
           type: string
+          description: A description of the annotator.
     AnnotatorListResponse:
       type: object
+      description: The registry.
       required:
         - annotators
       properties:
         annotators:
           type: array
+          description: All annotators.
           items:
             $ref: "#/components/schemas/AnnotatorInfo"
     HealthResponse:
       type: object
+      description: Liveness and serving substrate.
       required:
         - status
         - substrate
       properties:
         status:
           type: string
+          description: The state of the service; its values are not shown.
         substrate:
           type: string
           description: The serving substrate.
@@ -884,19 +919,22 @@ components:
       properties:
         error:
           type: string
-          description: The values it takes are not shown.
+          description: The kind of error; its values are not shown.
         detail:
           type: string
+          description: What went wrong, for people.
     HTTPValidationError:
       type: object
       description: Used only where a path parameter fails validation.
       properties:
         detail:
           type: array
+          description: The invalid fields.
           items:
             $ref: "#/components/schemas/ValidationError"
     ValidationError:
       type: object
+      description: One invalid field.
       required:
         - loc
         - msg
@@ -904,28 +942,34 @@ components:
       properties:
         loc:
           type: array
+          description: The path of the field; numbers are 0-based positions.
           items:
             type:
               - string
               - integer
         msg:
           type: string
+          description: What is wrong with it, for people.
         type:
           type: string
+          description: The kind of problem.
         input:
           description: The value that was refused; any JSON value.
         ctx:
           type: object
+          description: Facts about the problem.
           additionalProperties: true
     Unspecified:
       description: Any JSON value; its shape is not shown in the interface.
     ProjectCreate:
       type: object
+      description: A project to create.
       required:
         - name
       properties:
         name:
           type: string
+          description: 1 to 500 characters.
           minLength: 1
           maxLength: 500
         domain:
@@ -937,6 +981,7 @@ components:
           default: general
     Project:
       type: object
+      description: A container of transcripts in one workspace.
       required:
         - id
         - name
@@ -951,23 +996,26 @@ components:
           pattern: ^hp-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
         name:
           type: string
+          description: 1 to 500 characters.
           minLength: 1
           maxLength: 500
         transcript_count:
           type: number
-          description: 0 right after creation.
+          description: The number of transcripts; 0 right after creation.
         latest_transcript_at:
           type:
             - string
             - "null"
           format: date-time
-          description: Time of the most recent transcript upload; null until one exists.
+          description: Time of the most recent transcript upload, ISO 8601; null until one exists.
         created_at:
           type: string
           format: date-time
+          description: Time of creation, ISO 8601.
         updated_at:
           type: string
           format: date-time
+          description: Time of the last change, ISO 8601.
     ProjectDetail:
       description: A project, and the executive summary under a name that is not shown.
       allOf:
@@ -975,12 +1023,14 @@ components:
         - $ref: "#/components/schemas/OpenObject"
     Turn:
       type: object
+      description: One turn of a conversation.
       required:
         - role
         - content
       properties:
         role:
           type: string
+          description: The speaker.
           enum:
             - user
             - assistant
@@ -989,7 +1039,7 @@ components:
             - human_agent
         content:
           type: string
-          description: Up to 1 MB per turn.
+          description: The text of the turn, at most 1 MB.
         toolCalls:
           type: array
           description: Tool calls of an assistant turn.
@@ -1001,60 +1051,76 @@ components:
           items:
             $ref: "#/components/schemas/ToolResult"
         metadata:
-          $ref: "#/components/schemas/OpenObject"
+          description: Any fields about the turn.
+          allOf:
+            - $ref: "#/components/schemas/OpenObject"
         createdAt:
           type: string
-          description: ISO 8601.
+          description: Time of the turn, ISO 8601.
     ToolCall:
       type: object
+      description: A call of a tool by the assistant.
       required:
         - name
         - args
       properties:
         name:
           type: string
+          description: The name of the tool.
         args:
           $ref: "#/components/schemas/Unspecified"
+          description: The arguments of the call; any JSON value.
     ToolResult:
       type: object
+      description: The response of a tool.
       required:
         - name
         - result
       properties:
         name:
           type: string
+          description: The name of the tool.
         result:
           $ref: "#/components/schemas/Unspecified"
+          description: The response; any JSON value.
     TranscriptUpload:
       type: object
+      description: A transcript to upload; approximately 5 MB of JSON at most.
       required:
         - name
         - turns
       properties:
         name:
           type: string
+          description: 1 to 500 characters.
           minLength: 1
           maxLength: 500
         turns:
           type: array
+          description: 1 to 1000 turns, in their order.
           minItems: 1
           maxItems: 1000
           items:
             $ref: "#/components/schemas/Turn"
         modelName:
           type: string
+          description: Name of the model that wrote the assistant turns; at most 100 characters.
           maxLength: 100
         language:
           type: string
+          description: Language code; at most 10 characters.
           maxLength: 10
         sourceSystem:
           type: string
+          description: The system that the transcript comes from; at most 100 characters.
           maxLength: 100
         externalId:
           type: string
+          description: Your id of the transcript, which need not be unique; at most 500 characters.
           maxLength: 500
         externalUserId:
           type: string
+          description: Your id of the user; at most 500 characters.
           maxLength: 500
         metadata:
           description: Stored with the transcript.
@@ -1071,6 +1137,7 @@ components:
           default: true
     Transcript:
       type: object
+      description: A stored transcript.
       required:
         - id
         - name
@@ -1094,48 +1161,61 @@ components:
           pattern: ^tr_
         name:
           type: string
+          description: The uploaded \`name\`.
         model_name:
           type:
             - string
             - "null"
+          description: The uploaded \`modelName\`; null if there was none.
         language:
           type:
             - string
             - "null"
+          description: The uploaded \`language\`; null if there was none.
         source_system:
           type:
             - string
             - "null"
+          description: The uploaded \`sourceSystem\`; null if there was none.
         external_id:
           type:
             - string
             - "null"
+          description: The uploaded \`externalId\`; null if there was none.
         external_user_id:
           type:
             - string
             - "null"
+          description: The uploaded \`externalUserId\`; null if there was none.
         metadata:
-          description: Empty when none was sent.
+          description: The uploaded \`metadata\`; empty if there was none.
           allOf:
             - $ref: "#/components/schemas/OpenObject"
         turn_count:
           type: number
+          description: The number of turns.
         user_turn_count:
           type: number
+          description: The number of turns with the role \`user\`.
         assistant_turn_count:
           type: number
+          description: The number of turns with the role \`assistant\`.
         total_token_count:
           type: number
+          description: The number of tokens; how they are counted is not shown.
         source_timestamp:
           type:
             - string
             - "null"
           format: date-time
+          description: The uploaded \`sourceTimestamp\`, ISO 8601; null if there was none.
         created_at:
           type: string
           format: date-time
+          description: Time of the upload, ISO 8601.
         processing_status:
           $ref: "#/components/schemas/ProcessingStatus"
+          description: The state after the upload.
     ProcessingStatus:
       type: string
       description: |
@@ -1154,6 +1234,7 @@ components:
       properties:
         id:
           type: string
+          description: Identifier of the transcript; begins with \`tr_\`.
       additionalProperties: true
     TranscriptDetail:
       type: object
@@ -1163,9 +1244,11 @@ components:
       properties:
         id:
           type: string
+          description: Identifier of the transcript; begins with \`tr_\`.
       additionalProperties: true
     Pagination:
       type: object
+      description: The place of a page in its list.
       required:
         - page
         - limit
@@ -1173,35 +1256,45 @@ components:
       properties:
         page:
           type: number
+          description: 1-indexed number of this page.
         limit:
           type: number
+          description: Page size.
         total:
           type: number
+          description: The number of items in the whole list.
     ProcessingTime:
       type: number
       description: Server-side processing time in milliseconds.
     ProjectResponse:
       type: object
+      description: The envelope of one record.
       required:
         - data
         - processing_time_ms
       properties:
         data:
           $ref: "#/components/schemas/Project"
+          description: The project.
         processing_time_ms:
           $ref: "#/components/schemas/ProcessingTime"
+          description: Server-side processing time in milliseconds.
     ProjectDetailResponse:
       type: object
+      description: The envelope of one record.
       required:
         - data
         - processing_time_ms
       properties:
         data:
           $ref: "#/components/schemas/ProjectDetail"
+          description: The project.
         processing_time_ms:
           $ref: "#/components/schemas/ProcessingTime"
+          description: Server-side processing time in milliseconds.
     ProjectListResponse:
       type: object
+      description: One page of projects.
       required:
         - data
         - pagination
@@ -1209,22 +1302,28 @@ components:
       properties:
         data:
           type: array
+          description: The items of the page; their order is not shown.
           items:
             $ref: "#/components/schemas/Project"
         pagination:
           $ref: "#/components/schemas/Pagination"
+          description: 1-indexed page, page size and total items.
         processing_time_ms:
           $ref: "#/components/schemas/ProcessingTime"
+          description: Server-side processing time in milliseconds.
     TranscriptResponse:
       type: object
+      description: The envelope of one record.
       required:
         - data
         - processing_time_ms
       properties:
         data:
           $ref: "#/components/schemas/Transcript"
+          description: The transcript.
         processing_time_ms:
           $ref: "#/components/schemas/ProcessingTime"
+          description: Server-side processing time in milliseconds.
     TranscriptListResponse:
       type: object
       description: List bodies add \`pagination\`; the body of this one list is not shown, so it is optional here.
@@ -1234,29 +1333,37 @@ components:
       properties:
         data:
           type: array
+          description: The items of the page; their order is not shown.
           items:
             $ref: "#/components/schemas/TranscriptRow"
         pagination:
           $ref: "#/components/schemas/Pagination"
+          description: 1-indexed page, page size and total items.
         processing_time_ms:
           $ref: "#/components/schemas/ProcessingTime"
+          description: Server-side processing time in milliseconds.
     TranscriptDetailResponse:
       type: object
+      description: The envelope of one record.
       required:
         - data
         - processing_time_ms
       properties:
         data:
           $ref: "#/components/schemas/TranscriptDetail"
+          description: The transcript.
         processing_time_ms:
           $ref: "#/components/schemas/ProcessingTime"
+          description: Server-side processing time in milliseconds.
     AuthenticationError:
       type: object
+      description: The error body of a missing or invalid key.
       required:
         - error
       properties:
         error:
           type: object
+          description: The error.
           required:
             - message
             - type
@@ -1264,19 +1371,24 @@ components:
           properties:
             message:
               type: string
+              description: What went wrong, for people.
             type:
               type: string
+              description: The kind of error.
               const: authentication_error
             code:
               type: number
+              description: The HTTP status.
               const: 401
     AuthorizationError:
       type: object
+      description: The error body of a key that lacks a permission.
       required:
         - error
       properties:
         error:
           type: object
+          description: The error.
           required:
             - message
             - type
@@ -1284,11 +1396,14 @@ components:
           properties:
             message:
               type: string
+              description: What went wrong, for people.
             type:
               type: string
+              description: The kind of error.
               const: authorization_error
             code:
               type: number
+              description: The HTTP status.
               const: 403
     InvalidRequestError:
       type: object
@@ -1298,16 +1413,20 @@ components:
       properties:
         error:
           type: object
+          description: The error.
           required:
             - type
           properties:
             message:
               type: string
+              description: What went wrong, for people.
             type:
               type: string
+              description: The kind of error.
               const: invalid_request_error
             code:
               type: number
+              description: The HTTP status.
     NotFoundError:
       type: object
       description: Only the type is shown; other fields are open.
@@ -1316,18 +1435,23 @@ components:
       properties:
         error:
           type: object
+          description: The error.
           required:
             - type
           properties:
             message:
               type: string
+              description: What went wrong, for people.
             type:
               type: string
+              description: The kind of error.
               const: not_found_error
             code:
               type: number
+              description: The HTTP status.
     OpenObject:
       type: object
+      description: An object of any fields.
       additionalProperties: true
   parameters:
     projectId:

@@ -136,48 +136,83 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The error body of a missing or invalid key. */
         AuthenticationError: {
+            /** @description The error. */
             error: {
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 code: 401;
+                /** @description What went wrong, for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The kind of error.
+                 * @constant
+                 */
                 type: "authentication_error";
             };
         };
+        /** @description The error body of a key that lacks a permission. */
         AuthorizationError: {
+            /** @description The error. */
             error: {
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 code: 403;
+                /** @description What went wrong, for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The kind of error.
+                 * @constant
+                 */
                 type: "authorization_error";
             };
         };
         /** @description Only the type is shown; other fields are open. */
         InvalidRequestError: {
+            /** @description The error. */
             error: {
+                /** @description The HTTP status. */
                 code?: number;
+                /** @description What went wrong, for people. */
                 message?: string;
-                /** @constant */
+                /**
+                 * @description The kind of error.
+                 * @constant
+                 */
                 type: "invalid_request_error";
             };
         };
         /** @description Only the type is shown; other fields are open. */
         NotFoundError: {
+            /** @description The error. */
             error: {
+                /** @description The HTTP status. */
                 code?: number;
+                /** @description What went wrong, for people. */
                 message?: string;
-                /** @constant */
+                /**
+                 * @description The kind of error.
+                 * @constant
+                 */
                 type: "not_found_error";
             };
         };
+        /** @description An object of any fields. */
         OpenObject: {
             [key: string]: unknown;
         };
+        /** @description The place of a page in its list. */
         Pagination: {
+            /** @description Page size. */
             limit: number;
+            /** @description 1-indexed number of this page. */
             page: number;
+            /** @description The number of items in the whole list. */
             total: number;
         };
         /**
@@ -189,22 +224,31 @@ export interface components {
         ProcessingStatus: "queued" | "skipped" | "error";
         /** @description Server-side processing time in milliseconds. */
         ProcessingTime: number;
+        /** @description A container of transcripts in one workspace. */
         Project: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601.
+             */
             created_at: string;
             /** @description Has the form `hp-<uuid>`. */
             id: string;
             /**
              * Format: date-time
-             * @description Time of the most recent transcript upload; null until one exists.
+             * @description Time of the most recent transcript upload, ISO 8601; null until one exists.
              */
             latest_transcript_at: string | null;
+            /** @description 1 to 500 characters. */
             name: string;
-            /** @description 0 right after creation. */
+            /** @description The number of transcripts; 0 right after creation. */
             transcript_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change, ISO 8601.
+             */
             updated_at: string;
         };
+        /** @description A project to create. */
         ProjectCreate: {
             /**
              * @description Domain pack that locks the analysis taxonomy.
@@ -212,85 +256,137 @@ export interface components {
              * @enum {string}
              */
             domain?: "general" | "ai_coding";
+            /** @description 1 to 500 characters. */
             name: string;
         };
         /** @description A project, and the executive summary under a name that is not shown. */
         ProjectDetail: components["schemas"]["Project"] & components["schemas"]["OpenObject"];
+        /** @description The envelope of one record. */
         ProjectDetailResponse: {
+            /** @description The project. */
             data: components["schemas"]["ProjectDetail"];
+            /** @description Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
+        /** @description One page of projects. */
         ProjectListResponse: {
+            /** @description The items of the page; their order is not shown. */
             data: components["schemas"]["Project"][];
+            /** @description 1-indexed page, page size and total items. */
             pagination: components["schemas"]["Pagination"];
+            /** @description Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
+        /** @description The envelope of one record. */
         ProjectResponse: {
+            /** @description The project. */
             data: components["schemas"]["Project"];
+            /** @description Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
+        /** @description A call of a tool by the assistant. */
         ToolCall: {
+            /** @description The arguments of the call; any JSON value. */
             args: components["schemas"]["Unspecified"];
+            /** @description The name of the tool. */
             name: string;
         };
+        /** @description The response of a tool. */
         ToolResult: {
+            /** @description The name of the tool. */
             name: string;
+            /** @description The response; any JSON value. */
             result: components["schemas"]["Unspecified"];
         };
+        /** @description A stored transcript. */
         Transcript: {
+            /** @description The number of turns with the role `assistant`. */
             assistant_turn_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the upload, ISO 8601.
+             */
             created_at: string;
+            /** @description The uploaded `externalId`; null if there was none. */
             external_id: string | null;
+            /** @description The uploaded `externalUserId`; null if there was none. */
             external_user_id: string | null;
             /** @description Begins with `tr_`. */
             id: string;
+            /** @description The uploaded `language`; null if there was none. */
             language: string | null;
-            /** @description Empty when none was sent. */
+            /** @description The uploaded `metadata`; empty if there was none. */
             metadata: components["schemas"]["OpenObject"];
+            /** @description The uploaded `modelName`; null if there was none. */
             model_name: string | null;
+            /** @description The uploaded `name`. */
             name: string;
+            /** @description The state after the upload. */
             processing_status: components["schemas"]["ProcessingStatus"];
+            /** @description The uploaded `sourceSystem`; null if there was none. */
             source_system: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The uploaded `sourceTimestamp`, ISO 8601; null if there was none.
+             */
             source_timestamp: string | null;
+            /** @description The number of tokens; how they are counted is not shown. */
             total_token_count: number;
+            /** @description The number of turns. */
             turn_count: number;
+            /** @description The number of turns with the role `user`. */
             user_turn_count: number;
         };
         /** @description A transcript with all its turns and annotations. The field list is not shown. */
         TranscriptDetail: {
+            /** @description Identifier of the transcript; begins with `tr_`. */
             id: string;
         } & {
             [key: string]: unknown;
         };
+        /** @description The envelope of one record. */
         TranscriptDetailResponse: {
+            /** @description The transcript. */
             data: components["schemas"]["TranscriptDetail"];
+            /** @description Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
         /** @description List bodies add `pagination`; the body of this one list is not shown, so it is optional here. */
         TranscriptListResponse: {
+            /** @description The items of the page; their order is not shown. */
             data: components["schemas"]["TranscriptRow"][];
+            /** @description 1-indexed page, page size and total items. */
             pagination?: components["schemas"]["Pagination"];
+            /** @description Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
+        /** @description The envelope of one record. */
         TranscriptResponse: {
+            /** @description The transcript. */
             data: components["schemas"]["Transcript"];
+            /** @description Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
         /** @description A row of the transcript list. Not shown in the interface; only the identifier is relied upon. */
         TranscriptRow: {
+            /** @description Identifier of the transcript; begins with `tr_`. */
             id: string;
         } & {
             [key: string]: unknown;
         };
+        /** @description A transcript to upload; approximately 5 MB of JSON at most. */
         TranscriptUpload: {
+            /** @description Your id of the transcript, which need not be unique; at most 500 characters. */
             externalId?: string;
+            /** @description Your id of the user; at most 500 characters. */
             externalUserId?: string;
+            /** @description Language code; at most 10 characters. */
             language?: string;
             /** @description Stored with the transcript. */
             metadata?: components["schemas"]["OpenObject"];
+            /** @description Name of the model that wrote the assistant turns; at most 100 characters. */
             modelName?: string;
+            /** @description 1 to 500 characters. */
             name: string;
             /**
              * @description Sends the transcript through the annotation pipeline (structural annotation, model-based annotation, pattern
@@ -298,18 +394,25 @@ export interface components {
              * @default true
              */
             process?: boolean;
+            /** @description The system that the transcript comes from; at most 100 characters. */
             sourceSystem?: string;
             /** @description Time of the conversation, ISO 8601. */
             sourceTimestamp?: string;
+            /** @description 1 to 1000 turns, in their order. */
             turns: components["schemas"]["Turn"][];
         };
+        /** @description One turn of a conversation. */
         Turn: {
-            /** @description Up to 1 MB per turn. */
+            /** @description The text of the turn, at most 1 MB. */
             content: string;
-            /** @description ISO 8601. */
+            /** @description Time of the turn, ISO 8601. */
             createdAt?: string;
+            /** @description Any fields about the turn. */
             metadata?: components["schemas"]["OpenObject"];
-            /** @enum {string} */
+            /**
+             * @description The speaker.
+             * @enum {string}
+             */
             role: "user" | "assistant" | "system" | "tool" | "human_agent";
             /** @description Tool calls of an assistant turn. */
             toolCalls?: components["schemas"]["ToolCall"][];
