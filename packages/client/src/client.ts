@@ -11,7 +11,15 @@ import {
   withDefaults,
 } from './options.js'
 import { type RateLimit, rateLimitOf } from './rate-limit/index.js'
-import { annotationMethods, createCall, legacyMethods, projectMethods, transcriptMethods } from './resources/index.js'
+import {
+  annotationMethods,
+  createCall,
+  createCallOperation,
+  legacyMethods,
+  projectMethods,
+  requestMethod,
+  transcriptMethods,
+} from './resources/index.js'
 
 /**
  * The methods of both surfaces. A method rejects with an InputError before it sends, a ServiceError for an error answer, a
@@ -25,7 +33,17 @@ export interface SvcClient extends ReturnType<typeof annotationMethods> {
   /** Deprecated routes, with the answers of `projects` and `transcripts` (interface: Endpoints › Legacy routes). */
   legacy: ReturnType<typeof legacyMethods>
   /**
-   * The typed openapi-fetch clients, for anything that no method covers. They use this client's keys, headers and base
+   * Send a request that no other method covers; resolve to the parsed body, or to its text if it is not JSON. `path` is
+   * relative to the base URL of the surface and stays below it. Key, time limits, rate limiter and errors are those of all
+   * methods. GET and HEAD are retried like any read. Any other request may store something: if it fails after it may
+   * have reached the service, it rejects with an AmbiguousWriteError.
+   *
+   * @example
+   * const list = await svc.request('workspace', 'GET', '/projects', { query: { limit: 5 } })
+   */
+  request: ReturnType<typeof requestMethod>
+  /**
+   * The typed openapi-fetch clients. They use this client's keys, headers and base
    * URLs and refuse redirects, but have no time-out, input check, rate limiter or retry.
    */
   wires: Wires
@@ -48,13 +66,15 @@ export interface SvcClient extends ReturnType<typeof annotationMethods> {
 export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options), newState())
 
 function clientOf(settings: Settings, state: ClientState): SvcClient {
-  const call = createCall(settings, state)
+  const callOperation = createCallOperation(settings, state)
+  const call = createCall(callOperation)
   const wires = lazily(() => createWires(settings))
   return {
     ...annotationMethods(call),
     projects: projectMethods(call),
     transcripts: transcriptMethods(call),
     legacy: legacyMethods(call),
+    request: requestMethod(callOperation),
     // Created on first use, because it makes Node load its fetch.
     get wires() {
       return wires()

@@ -20,7 +20,7 @@ export interface Operation {
   /** The method's name and the spec's operationId, as in `projects.create`. */
   id: string
   surface: Surface
-  method: 'GET' | 'POST'
+  method: string
   /** Relative to the surface's base URL, with ids in braces. */
   path: string
   retryClass: RetryClass

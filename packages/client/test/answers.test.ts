@@ -1,7 +1,8 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { SvcClient } from '../src/client.js'
 import { AmbiguousWriteError, ServiceError } from '../src/errors/errors.js'
-import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
+import { failureOf, json, networkError, project, scripted, upload } from './fixtures/scripted.js'
 
 describe('an answer', () => {
   it('is a service error of one shape, whichever envelope it came in', async () => {
@@ -100,5 +101,28 @@ describe('an answer', () => {
   it('that fails is handled by the caller of withResponse', async () => {
     const { svc } = scripted([json({}, 404)])
     await expect(svc.projects.get('hp-1').withResponse()).rejects.toBeInstanceOf(ServiceError)
+  })
+})
+
+describe('the status and headers of an error', () => {
+  it('are those of the last answer, also of an ambiguous write', async () => {
+    const refused = scripted([json({}, 404, { 'x-region': 'eu' })])
+    const error = await failureOf(refused.svc.projects.get('hp-1'))
+    expect([error.status, error.headers.get('x-region')]).toEqual([404, 'eu'])
+    const lost = scripted([json({}, 502, { 'x-region': 'us' })])
+    const ambiguous = await failureOf(lost.svc.projects.create({ name: 'P' }))
+    expect([ambiguous.name, ambiguous.status, ambiguous.headers.get('x-region')]).toEqual([
+      'AmbiguousWriteError',
+      502,
+      'us',
+    ])
+  })
+
+  it('are undefined without an answer, and the headers are never printed', async () => {
+    const broken = scripted([networkError('ECONNREFUSED')], { retry: false })
+    const error = await failureOf(broken.svc.projects.list())
+    expect([error.name, error.status, error.headers]).toEqual(['ConnectionError', undefined, undefined])
+    const refused = await failureOf(scripted([json({}, 404, { 'x-echo': 'my words' })]).svc.projects.get('hp-1'))
+    expect(inspect(refused) + JSON.stringify(refused)).not.toContain('my words')
   })
 })

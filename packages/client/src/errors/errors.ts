@@ -45,6 +45,8 @@ export interface ErrorContext {
   url: string
   attempts: Attempt[]
   requestId?: string | undefined
+  /** Of the last answer. */
+  headers?: Iterable<[string, string]> | undefined
   cause?: unknown
 }
 
@@ -66,6 +68,9 @@ export class SvcError extends Error {
   readonly attempts: readonly Attempt[]
   /** The request id, from the service or its proxy; undefined if it gave none. */
   readonly requestId: string | undefined
+  /** HTTP status of the last attempt, also of a truncated answer; undefined if it had no answer. */
+  readonly status: number | undefined
+  readonly #headers: Iterable<[string, string]> | undefined
 
   constructor(message: string, context: Partial<ErrorContext> & { operation: string }) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause })
@@ -75,6 +80,13 @@ export class SvcError extends Error {
     this.url = context.url
     this.attempts = context.attempts ?? []
     this.requestId = context.requestId
+    this.status = this.attempts.at(-1)?.status
+    this.#headers = context.headers
+  }
+
+  /** Headers of the last attempt's answer; undefined without a complete answer. Never printed with the error. */
+  get headers(): Headers | undefined {
+    return this.#headers && new Headers([...this.#headers])
   }
 }
 
@@ -132,7 +144,7 @@ export interface ServiceErrorInit {
 export class ServiceError extends SvcError {
   override name = 'ServiceError'
   /** HTTP status; 0 if a browser hides a redirect. */
-  readonly status: number
+  declare readonly status: number
   /** The meaning of the error, for a `switch`. */
   readonly kind: ErrorKind
   /** The service's error type: `error` on surface A, `error.type` on surface B (interface: Errors). */

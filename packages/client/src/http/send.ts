@@ -84,7 +84,9 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
     method: request.method,
     url: shownUrl(request.url),
     attempts,
-    requestId: exchange && 'response' in exchange ? maskKey(requestIdOf(exchange.response), key) : undefined,
+    ...(exchange && 'response' in exchange
+      ? { requestId: maskKey(requestIdOf(exchange.response), key), headers: exchange.response.headers }
+      : {}),
   })
   if (signal) allowManyListeners(signal)
   let permit: Permit | undefined

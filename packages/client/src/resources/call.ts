@@ -60,13 +60,26 @@ export type Call = <Id extends OperationId, Result, Sent>(
   extras?: CallExtras<Sent>,
 ) => Answer<Result>
 
-/** Build, validate, send and reconcile, in this order. */
+/** Calls an operation that is not in the table. */
+export type CallOperation = <Result>(
+  operation: Operation,
+  input: RequestInput,
+  options: CallOptions | undefined,
+  pick: (body: never) => Result,
+  extras?: CallExtras<never>,
+) => Answer<Result>
+
 export const createCall =
-  (clientSettings: Settings, state: ClientState): Call =>
-  (id, input, options, pick, extras = {}) =>
+  (callOperation: CallOperation): Call =>
+  (id, input, options, pick, extras) =>
+    callOperation({ id, ...operations[id] }, input, options, pick, extras)
+
+/** Build, validate, send and reconcile, in this order. */
+export const createCallOperation =
+  (clientSettings: Settings, state: ClientState): CallOperation =>
+  (operation, input, options, pick, extras = {}) =>
     answerOf(async () => {
-      const operation = { id, ...operations[id] }
-      if (options) refuseUnknown(id, options, callOptions)
+      if (options) refuseUnknown(operation.id, options, callOptions)
       const settings = options ? withDefaults(clientSettings, options) : clientSettings
       const startedAt = settings.clock.now()
 
@@ -84,14 +97,14 @@ export const createCall =
         signal: options?.signal,
         attempts: [],
         sent: 'no',
-        fingerprint: () => extras.fingerprint?.(sent()) ?? {},
+        fingerprint: () => extras.fingerprint?.(sent() as never) ?? {},
       }
       // `retry: false` promises a single request.
       const { lookup } = settings.reconcile && settings.retry !== noRetry ? extras : {}
       const reply = await (extras.fingerprint
-        ? writeOnce(request, call, lookup && lazily(() => lookup(sent())))
+        ? writeOnce(request, call, lookup && lazily(() => lookup(sent() as never)))
         : send(request, call))
-      return { data: pick(reply.body as Parameters<typeof pick>[0]), reply, ms: settings.clock.now() - startedAt }
+      return { data: pick(reply.body as never), reply, ms: settings.clock.now() - startedAt }
     })
 
 /** Builds the request and checks the input synchronously, because the caller may change the input afterwards. */

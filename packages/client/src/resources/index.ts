@@ -1,6 +1,7 @@
 export { annotationMethods } from './annotation-surface.js'
-export { createCall } from './call.js'
+export { createCall, createCallOperation } from './call.js'
 export { isServiceError } from './declared-errors.js'
 export { legacyMethods } from './legacy.js'
 export { projectMethods } from './projects.js'
+export { type RequestContent, requestMethod } from './request.js'
 export { transcriptMethods } from './transcripts.js'

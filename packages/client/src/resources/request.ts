@@ -1,0 +1,46 @@
+import { InputError } from '../errors/index.js'
+import { type Answer, answerOf } from '../http/index.js'
+import type { Operation, Surface } from '../operation.js'
+import type { CallOptions } from '../options.js'
+import type { CallOperation } from './call.js'
+
+/** The content of `svc.request`. */
+export interface RequestContent {
+  /** Query parameters: a `Date` is sent as ISO 8601, undefined is dropped. */
+  query?: Record<string, string | number | boolean | Date | null | undefined> | undefined
+  /** The body, sent as JSON. */
+  body?: unknown
+}
+
+export const requestMethod =
+  (call: CallOperation) =>
+  (
+    surface: Surface,
+    method: string,
+    path: string,
+    { query, body }: RequestContent = {},
+    options?: CallOptions,
+  ): Answer<unknown> => {
+    const id = 'request'
+    const refusal = refusalOf(id, surface, path)
+    if (refusal) return answerOf(() => Promise.reject(refusal))
+    const isRead = /^(GET|HEAD)$/i.test(method)
+    const operation: Operation = {
+      ...{ id, surface, method: method.toUpperCase(), path, key: 'optional' },
+      retryClass: isRead ? 'read' : 'legacy',
+      isSuccessBody: () => true,
+    }
+    return call(operation, { query, body }, options, (answer) => answer)
+  }
+
+/** Refuses a path that could leave the base URL, or whose braces would be read as ids. */
+function refusalOf(id: string, surface: Surface, path: string): InputError | undefined {
+  const isSurface = surface === 'annotation' || surface === 'workspace'
+  const isPath = /^\/(?!\/)[^\\\s?#{}]*$/.test(path) && !/\/(\.|%2e){1,2}(\/|$)/i.test(path)
+  if (isSurface && isPath) return undefined
+  const expected = isSurface
+    ? 'a path such as /projects, without a query, and with special characters percent-encoded'
+    : 'annotation or workspace as the surface'
+  const message = `${id}: expected ${expected}; got ${JSON.stringify(isSurface ? path : surface)}.`
+  return new InputError('invalid_input', message, id)
+}
