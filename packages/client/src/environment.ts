@@ -10,6 +10,8 @@ export interface Environment {
   SVC_BASE_URL?: string | undefined
   /** Base URL of surface B, with its version prefix: `publicBaseUrl`. */
   SVC_PUBLIC_BASE_URL?: string | undefined
+  /** The log level: `logLevel`. */
+  SVC_LOG?: string | undefined
 }
 
 type Builtin = {

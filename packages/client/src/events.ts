@@ -26,9 +26,20 @@ export interface Logger {
   warn(message: string): void
 }
 
+/** `off` logs nothing, `warn` failed attempts, waits and warnings, `debug` also requests, answers and aborts. */
+export type LogLevel = 'off' | 'warn' | 'debug'
+export const logLevels: readonly LogLevel[] = ['off', 'warn', 'debug']
+
+/** Writes to standard error in Node, where `console.debug` would write to standard output. */
+const consoleLogger: Logger = {
+  debug: (message) => console.warn(message),
+  warn: (message) => console.warn(message),
+}
+
 export interface ListenerOptions {
   onEvent?: ((event: ClientEvent) => void) | undefined
   logger?: Logger | undefined
+  logLevel?: LogLevel | undefined
 }
 
 type OnEvent = (event: ClientEvent) => unknown
@@ -41,10 +52,12 @@ export interface Listeners {
 
 export const channelName = 'svc.client'
 
-export const listenersOf = ({ onEvent, logger }: ListenerOptions): Listeners => ({
-  all: [onEvent, logger && ((event: ClientEvent) => log(event, logger))].filter((each) => each !== undefined),
-  channel: diagnosticsChannel(channelName),
-})
+export function listenersOf({ onEvent, logger, logLevel = logger ? 'debug' : 'off' }: ListenerOptions): Listeners {
+  const { debug, warn } = logger ?? consoleLogger
+  const shown: Logger = { debug: logLevel === 'debug' ? debug.bind(logger) : () => {}, warn: warn.bind(logger) }
+  const logging = logLevel === 'off' ? undefined : (event: ClientEvent) => log(event, shown)
+  return { all: [onEvent, logging].filter((each) => each !== undefined), channel: diagnosticsChannel(channelName) }
+}
 
 export const withListener = ({ all, channel }: Listeners, onEvent: OnEvent): Listeners => ({
   all: [...all, onEvent],

@@ -1,7 +1,17 @@
 import { type Clock, systemClock } from './clock.js'
 import { type Environment, isBrowser, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors/index.js'
-import { type ClientEvent, type Listeners, type Logger, listenersOf, withListener } from './events.js'
+import {
+  type ClientEvent,
+  type Listeners,
+  type Logger,
+  type LogLevel,
+  listenersOf,
+  logLevels,
+  withListener,
+} from './events.js'
+import { mergeHeaders } from './headers.js'
+import type { Hooks } from './hooks.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
 import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
@@ -74,8 +84,12 @@ export interface ClientOptions extends CallDefaults {
   allowHttp?: boolean | undefined
   /** Receives the events of every call. Events hold no key, body or search text. Errors that it throws are ignored. */
   onEvent?: ((event: ClientEvent) => void) | undefined
-  /** Receives the events as readable lines; `console` fits. */
+  /** Receives the events as readable lines. Default: standard error in Node, the console elsewhere. */
   logger?: Logger | undefined
+  /** The lines to log. Default: `SVC_LOG`, else `debug` with a `logger` and `off` without. */
+  logLevel?: LogLevel | undefined
+  /** Functions that are called around each attempt. */
+  hooks?: Hooks | undefined
   /**
    * Largest success body, in bytes after decompression. A larger one is a ServiceError of kind `unexpected`; for a write,
    * a lost answer. Default 67 108 864 (64 MiB).
@@ -99,6 +113,7 @@ export interface Settings {
   reconcile: boolean
   stamp: boolean
   maxResponseBytes: number
+  hooks: Hooks
   listeners: Listeners
   clock: Clock
 }
@@ -142,7 +157,8 @@ export function resolveOptions(options: ClientOptions): Settings {
     reconcile: true,
     stamp: true,
     maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
-    listeners: listenersOf(options),
+    hooks: hooksOf(options.hooks),
+    listeners: listenersOf({ ...options, logLevel: logLevel(options.logLevel, () => variable('SVC_LOG')) }),
     clock: options.clock ?? systemClock,
   }
   return withDefaults(defaults, { ...options, headers: undefined, onEvent: undefined })
@@ -171,6 +187,8 @@ const clientOptions: { [K in keyof ClientOptions]-?: true } = {
   allowHttp: true,
   onEvent: true,
   logger: true,
+  logLevel: true,
+  hooks: true,
   maxResponseBytes: true,
   clock: true,
   environment: true,
@@ -202,9 +220,21 @@ function attemptTimeout(given: number | undefined, transport: Transport): number
   throw invalid(`timeoutMs: ${hint} for ${ms} ms.`)
 }
 
+function hooksOf(given: Hooks = {}): Hooks {
+  refuseUnknown('hooks', given, { onRequest: true, onResponse: true, onRetry: true })
+  return given
+}
+
+function logLevel(option: LogLevel | undefined, variable: () => string | undefined): LogLevel | undefined {
+  const given = option ?? variable()
+  if (given === undefined || logLevels.includes(given as LogLevel)) return given as LogLevel | undefined
+  const name = option === undefined ? 'SVC_LOG' : 'logLevel'
+  throw invalid(`${name}: expected ${logLevels.join(', ')}, got ${JSON.stringify(given)}.`)
+}
+
 function positive(name: string, unit: string, given: number | undefined): number | undefined {
-  if (given === undefined || given > 0) return given
-  throw invalid(`${name}: expected ${unit} above 0, got ${given}.`)
+  if (given === undefined || (typeof given === 'number' && given > 0)) return given
+  throw invalid(`${name}: expected ${unit} above 0, got ${JSON.stringify(given) ?? given}.`)
 }
 
 function retryPolicy(defaults: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
@@ -243,23 +273,6 @@ function similarity(one: string, other: string): number {
   })
   const common = pairs[0]?.filter((pair) => pairs[1]?.includes(pair)).length ?? 0
   return common / (one.length + other.length - 2)
-}
-
-function mergeHeaders(base: Record<string, string>, change: CallDefaults['headers'] = {}): Record<string, string> {
-  const merged = { ...base }
-  for (const [given, value] of Object.entries(change)) {
-    const name = given.toLowerCase()
-    if (value === null) delete merged[name]
-    else if (value !== undefined) merged[name] = headerValue(name, value)
-  }
-  return merged
-}
-
-/** The error does not show the value, which may be a secret. */
-function headerValue(name: string, given: string): string {
-  const value = String(given).trim()
-  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value
-  throw invalid(`options: the header ${JSON.stringify(name)} cannot be sent.`)
 }
 
 /** True for http to a host other than loopback. */

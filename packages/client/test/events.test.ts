@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { createClient } from '../src/client.js'
 import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
 
 describe('secrets', () => {
@@ -44,6 +46,50 @@ describe('a listener', () => {
     await clock.advance(1_000)
     await call
     expect(lines.map((line) => line.slice(0, 1))).toEqual(['→', '←', '…', '→', '←'])
+  })
+})
+
+describe('the log', () => {
+  const logged = async (options: object) => {
+    const lines: string[] = []
+    const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) }
+    const { svc, clock } = scripted([json({}, 503), json(project)], { logger, ...options })
+    await clock.until(svc.projects.get('hp-1'))
+    return lines.map((line) => line.slice(0, 1)).join('')
+  }
+
+  it('holds everything at the level debug, waits at warn, and nothing at off', async () => {
+    expect(await logged({ logLevel: 'debug' })).toBe('→←…→←')
+    expect(await logged({ logLevel: 'warn' })).toBe('…')
+    expect(await logged({ logLevel: 'off' })).toBe('')
+  })
+
+  it('takes its level from SVC_LOG unless an option gives one', async () => {
+    expect(await logged({ environment: { SVC_LOG: 'warn' } })).toBe('…')
+    expect(await logged({ environment: { SVC_LOG: 'warn' }, logLevel: 'off' })).toBe('')
+  })
+
+  it('refuses an unknown level with the known ones', () => {
+    expect(() => createClient({ environment: {}, logLevel: 'loud' as never })).toThrow(
+      'logLevel: expected off, warn, debug, got "loud".',
+    )
+    expect(() => createClient({ environment: { SVC_LOG: 'info' } })).toThrow(
+      'SVC_LOG: expected off, warn, debug, got "info".',
+    )
+  })
+
+  it('goes to standard error of Node without a logger', () => {
+    const program = `import { createClient } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}
+      const fetch = async () => new Response('{"status":"ok","substrate":"lambda"}')
+      await createClient({ baseUrl: 'https://svc.test', fetch }).health()`
+    const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+      encoding: 'utf8',
+      env: { ...process.env, SVC_LOG: 'debug' },
+    })
+    expect([stdout, stderr]).toEqual([
+      '',
+      expect.stringMatching(/^→ health GET .* \(attempt 1\)\n← health GET .* 200 in/),
+    ])
   })
 })
 

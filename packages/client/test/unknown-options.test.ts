@@ -36,6 +36,12 @@ describe('an unknown option', () => {
   })
 })
 
+it.each(['5', Number.NaN, -1, null])('timeoutMs: %j is refused', (timeoutMs) => {
+  expect(() => createClient({ environment: {}, timeoutMs: timeoutMs as never })).toThrow(
+    `timeoutMs: expected milliseconds above 0, got ${JSON.stringify(timeoutMs)}.`,
+  )
+})
+
 describe('the environment', () => {
   const readers = (refuses: boolean) => {
     const read: string[] = []
@@ -54,10 +60,11 @@ describe('the environment', () => {
 
   it('is not read for given options', () => {
     const { read, environment } = readers(false)
-    createClient({ apiKey: 'k', baseUrl: 'https://svc.test', publicBaseUrl: 'https://svc.test/v1', environment })
+    const urls = { baseUrl: 'https://svc.test', publicBaseUrl: 'https://svc.test/v1' }
+    createClient({ apiKey: 'k', ...urls, logLevel: 'off', environment })
     expect(read).toEqual([])
     createClient({ annotationApiKey: 'k', workspaceApiKey: 'k', baseUrl: 'https://svc.test', environment })
-    expect(read).toEqual(['SVC_PUBLIC_BASE_URL'])
+    expect(read).toEqual(['SVC_PUBLIC_BASE_URL', 'SVC_LOG'])
   })
 
   it('that may not be read counts as empty', async () => {

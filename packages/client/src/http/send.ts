@@ -11,6 +11,7 @@ import {
   serviceError,
 } from '../errors/index.js'
 import { emitterOf, shownUrl } from '../events.js'
+import { headersAfterHook, notify } from '../hooks.js'
 import { parseBody } from '../json.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions, Settings } from '../options.js'
@@ -74,7 +75,7 @@ export const newState = (): ClientState => ({
  */
 export async function send(request: BuiltRequest, call: CallContext): Promise<Reply> {
   const { operation, settings, state, signal, deadlineAt, attempts } = call
-  const { clock, retry } = settings
+  const { clock, retry, hooks } = settings
   const limiter = state.rateLimiters[operation.surface]
   const emit = emitterOf(settings.listeners, operation.id, request)
   const history = { attempts: 0, refusals: 0, lost: 0 }
@@ -107,6 +108,9 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         state.warned.add(operation.surface)
         emit({ type: 'warning', message: 'the key begins with "ey"; most endpoints do not support JWT-style tokens' })
       }
+      const { method, url } = request
+      const hookContext = { operation: operation.id, method, url, attempt: number }
+      const headers = await headersAfterHook(settings, hookContext, authorized.headers, call)
       const timeoutMs = Math.min(call.timeoutMs, deadlineAt - clock.now())
       if (timeoutMs <= 0) throw connectionError(contextOf(), { ...deadlinePassed, ms: settings.deadlineMs })
 
@@ -114,13 +118,16 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       signal?.throwIfAborted()
       const sentBefore = call.sent
       call.sent = 'maybe'
-      const { headers } = authorized
       const exchange = await attempt(request, settings, { headers, timeoutMs, signal })
       const made = attemptOf(exchange)
       if (made.sent === 'no') call.sent = sentBefore
       attempts.push(made)
       emit?.({ attempt: number, ...eventOf(exchange, made, key) })
       const isAnswered = 'response' in exchange
+      if (isAnswered && hooks.onResponse) {
+        const { status, headers } = exchange.response
+        notify(hooks.onResponse, { ...hookContext, status, headers: new Headers([...headers]), ms: made.ms })
+      }
       const body = isAnswered ? parseBody(exchange.text) : undefined
       if (isAnswered && isSuccess(exchange.response) && operation.isSuccessBody(body)) {
         return { body, text: exchange.text, response: exchange.response, attempts }
@@ -141,6 +148,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
           : connectionError(context, exchange)
         throw decision.next === 'reconcile' ? ambiguousWriteError(context, error, call.fingerprint()) : error
       }
+      notify(hooks.onRetry, { ...hookContext, waitMs: decision.waitMs, status: made.status, cause: made.cause })
       // After a 429 the rate limiter makes this call wait, like all others.
       if (isRateLimited) continue
       emit?.({ type: 'wait', ms: decision.waitMs, because: 'back_off' })

@@ -1,0 +1,66 @@
+import { type Clock, within } from './clock.js'
+import { InputError } from './errors/index.js'
+import { shownUrl } from './events.js'
+import { type HeaderChange, mergeHeaders } from './headers.js'
+
+/** One attempt, as a hook sees it. */
+export interface HookContext {
+  /** The method, as in `transcripts.upload`. */
+  operation: string
+  /** HTTP method. */
+  method: string
+  /** Without the search text. */
+  url: string
+  /** 1-indexed. */
+  attempt: number
+}
+
+/** Functions that are called around each attempt. None of them sees a key or a body. */
+export interface Hooks {
+  /**
+   * Called before each attempt, with its headers. Returns headers to add or change; null removes one. `authorization`
+   * cannot be changed. The attempt waits for the result; an error ends the call with an InputError.
+   */
+  onRequest?:
+    | ((
+        context: HookContext & { headers: Readonly<Record<string, string>> },
+      ) => HeaderChange | undefined | Promise<HeaderChange | undefined>)
+    | undefined
+  /** Called after each answer, of any status. Errors are ignored. */
+  onResponse?: ((context: HookContext & { status: number; headers: Headers; ms: number }) => unknown) | undefined
+  /** Called before an attempt is repeated after `waitMs` milliseconds. Errors are ignored. */
+  onRetry?:
+    | ((context: HookContext & { waitMs: number; status?: number | undefined; cause?: string | undefined }) => unknown)
+    | undefined
+}
+
+/** The headers of an attempt after `onRequest`. It must answer within the time that the call has left. */
+export async function headersAfterHook(
+  { hooks: { onRequest }, clock }: { hooks: Hooks; clock: Clock },
+  context: HookContext,
+  headers: Record<string, string>,
+  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
+): Promise<Record<string, string>> {
+  if (!onRequest) return headers
+  const { authorization, ...shown } = headers
+  const { operation } = context
+  try {
+    const call = Promise.resolve({ ...context, url: shownUrl(context.url), headers: shown }).then(onRequest)
+    const change = (await within(clock, deadlineAt - clock.now(), signal, call)) ?? {}
+    const changed = mergeHeaders(shown, change)
+    if ('authorization' in changed) throw new Error('it must not set authorization; pass a key')
+    return authorization === undefined ? changed : { ...changed, authorization }
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason
+    const message = `${operation}: the hook onRequest failed: ${cause instanceof Error ? cause.message : String(cause)}`
+    throw new InputError('invalid_input', message, operation, [], cause)
+  }
+}
+
+/** Calls a hook that only observes, without waiting for it. */
+export function notify<T extends HookContext>(hook: ((context: T) => unknown) | undefined, context: T): void {
+  if (!hook) return
+  Promise.resolve({ ...context, url: shownUrl(context.url) })
+    .then(hook)
+    .catch(() => {})
+}
