@@ -254,4 +254,32 @@ describe('of transcripts', () => {
     for await (const { name } of svc.transcripts.all(id, { language: 'de' })) names.add(name)
     expect([names.size, server.requests.length - before]).toEqual([120, 2])
   })
+
+  it('uploadMany() stores each upload once, and a refused one does not stop the others', async () => {
+    const { svc, server, id } = await withProject()
+    const uploads = Array.from({ length: 25 }, (_, i) => ({
+      name: i === 7 ? '' : `T${i}`,
+      turns: [{ role: 'user', content: `${i}` }],
+    }))
+    const failed: number[] = []
+    for await (const result of svc.transcripts.uploadMany(id, uploads, { concurrency: 5 })) {
+      if (result.status === 'rejected') failed.push(result.index)
+      else expect(result.value.name).toBe(uploads[result.index]?.name)
+    }
+    expect(failed).toEqual([7])
+    expect(new Set(server.world.transcripts(id).map(({ record }) => record.name)).size).toBe(24)
+  })
+
+  it('createMany() annotates each transcript', async () => {
+    const { svc } = createSession()
+    const requests = ['a', 'b', 'c'].map((content) => ({
+      annotator: 'structural',
+      transcript: [{ role: 'user', content }],
+    }))
+    const titles: string[] = []
+    for await (const result of svc.annotations.createMany(requests)) {
+      if (result.status === 'fulfilled') titles[result.index] = result.value.summary.title
+    }
+    expect(titles).toEqual(['a', 'b', 'c'])
+  })
 })

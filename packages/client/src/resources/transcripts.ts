@@ -17,6 +17,7 @@ import type {
 } from '../types.js'
 import { checkUpload, type InputReport, limits } from '../validation/index.js'
 import type { Call } from './call.js'
+import { type ManyOptions, type ManyResult, settleMany } from './many.js'
 
 export function transcriptMethods(call: Call) {
   const listPage = (
@@ -52,6 +53,21 @@ export function transcriptMethods(call: Call) {
     }
   }
 
+  const uploadTranscript = (
+    projectId: string,
+    transcript: TranscriptUpload | WrittenUpload,
+    options?: CallOptions,
+  ): Answer<Transcript> => {
+    const { json } = (transcript ?? {}) as Partial<WrittenUpload>
+    const given = transcript as TranscriptUpload
+    return call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
+      body: ({ stamp }) => (stamp && json === undefined ? stampUpload(given) : given),
+      check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
+      fingerprint: fingerprintOf,
+      lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent),
+    })
+  }
+
   return {
     /**
      * Upload a transcript; a `processing_status` of `error` means stored but not analysed. Declares 400, 401, 403, 404,
@@ -59,20 +75,25 @@ export function transcriptMethods(call: Call) {
      * provably not stored, else throws an AmbiguousWriteError
      * (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
-    upload: (
+    upload: uploadTranscript,
+
+    /**
+     * Upload many transcripts, `concurrency` at a time, and iterate over the results as they come: each has the `index`
+     * and `input`, and a `status` of `fulfilled` with the `value` or `rejected` with the `reason`. An upload that fails
+     * does not stop the others. Inputs are read as calls can start, so a generator or stream of any length fits.
+     *
+     * @example
+     * for await (const result of svc.transcripts.uploadMany(projectId, uploads, { concurrency: 8 }))
+     *   if (result.status === 'rejected') console.error(result.index, result.reason)
+     */
+    uploadMany: <Input extends TranscriptUpload | WrittenUpload>(
       projectId: string,
-      transcript: TranscriptUpload | WrittenUpload,
-      options?: CallOptions,
-    ): Answer<Transcript> => {
-      const { json } = (transcript ?? {}) as Partial<WrittenUpload>
-      const given = transcript as TranscriptUpload
-      return call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
-        body: ({ stamp }) => (stamp && json === undefined ? stampUpload(given) : given),
-        check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
-        fingerprint: fingerprintOf,
-        lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent),
-      })
-    },
+      uploads: AsyncIterable<Input> | Iterable<Input>,
+      options: ManyOptions = {},
+    ): AsyncGenerator<ManyResult<Input, Transcript>, void, undefined> =>
+      settleMany('transcripts.uploadMany', uploads, options, (upload, each) =>
+        uploadTranscript(projectId, upload, each),
+      ),
 
     /**
      * List one page of a project's transcripts that match the filters. Declares 400, 401, 403, 404, 429. Retries a lost
