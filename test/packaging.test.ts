@@ -84,6 +84,7 @@ it('the installed command has the schema of the policy file under a name of its 
 
 it.each([
   ['@svc/client', 'createClient'],
+  ['@svc/client/core', 'createClient'],
   ['@svc/client/node', 'nodeTransport'],
   ['@svc/transcripts', 'parse'],
   ['@svc/transcripts/containers', 'openFile'],

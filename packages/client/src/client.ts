@@ -1,4 +1,5 @@
-import { type ClientState, createWires, newState, type Wires } from './http/index.js'
+import { InputError } from './errors/index.js'
+import { type ClientState, newState, type Wires } from './http/index.js'
 import { lazily } from './lazily.js'
 import type { Surface } from './operation.js'
 import {
@@ -10,7 +11,8 @@ import {
   type Settings,
   withDefaults,
 } from './options.js'
-import { type RateLimit, rateLimitOf } from './rate-limit/index.js'
+import type { Parts } from './parts.js'
+import type { RateLimit } from './rate-limit/index.js'
 import {
   annotationMethods,
   createCall,
@@ -53,22 +55,18 @@ export interface SvcClient extends ReturnType<typeof annotationMethods> {
   with(defaults: CallDefaults): SvcClient
 }
 
-/**
- * Create the client of both surfaces. Throws an InputError for a base URL that must not receive a key (`invalid_base_url`)
- * and for an invalid option (`invalid_input`). A missing key or base URL is reported by the first call that needs it.
- *
- * @example
- * const svc = createClient({ apiKey, baseUrl, publicBaseUrl })
- * const project = await svc.projects.create({ name: 'Support, May' })
- * const turns = [{ role: 'user', content: 'Where is order 7?' }]
- * const { id, processing_status } = await svc.transcripts.upload(project.id, { name: 'Call 1', turns })
- */
-export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options), newState())
+/** Create a client with some parts. Throws the errors of `createClient`. */
+export const clientWith = (options: ClientOptions, parts: Parts): SvcClient =>
+  clientOf(resolveOptions(options), newState(parts.rateLimiting), parts)
 
-function clientOf(settings: Settings, state: ClientState): SvcClient {
-  const callOperation = createCallOperation(settings, state)
+function clientOf(settings: Settings, state: ClientState, parts: Parts): SvcClient {
+  const callOperation = createCallOperation(settings, state, parts)
   const call = createCall(callOperation)
-  const wires = lazily(() => createWires(settings))
+  const { createWires, rateLimiting } = parts
+  const wires = lazily(() => {
+    if (createWires) return createWires(settings)
+    throw new InputError('invalid_input', 'wires: pass createWires as a part of createClient.', 'wires')
+  })
   return {
     ...annotationMethods(call),
     projects: projectMethods(call),
@@ -80,13 +78,23 @@ function clientOf(settings: Settings, state: ClientState): SvcClient {
       return wires()
     },
     rateLimits() {
-      const { annotation, workspace } = state.rateLimiters
-      const now = settings.clock.now()
-      return { annotation: rateLimitOf(annotation, now), workspace: rateLimitOf(workspace, now) }
+      const limitOf = (surface: Surface): RateLimit => {
+        const limiter = state.rateLimiters?.[surface]
+        return (limiter && rateLimiting?.rateLimitOf(limiter, settings.clock.now())) ?? unknownLimit
+      }
+      return { annotation: limitOf('annotation'), workspace: limitOf('workspace') }
     },
     with(defaults) {
       refuseUnknown('with', defaults, callDefaults)
-      return clientOf(withDefaults(settings, defaults), state)
+      return clientOf(withDefaults(settings, defaults), state, parts)
     },
   }
+}
+
+const unknownLimit: RateLimit = {
+  closedUntil: undefined,
+  admitted: 0,
+  quota: undefined,
+  windowMs: undefined,
+  shared: false,
 }

@@ -1,5 +1,6 @@
-export { createClient, type SvcClient } from './client.js'
+export type { SvcClient } from './client.js'
 export { type Clock, systemClock } from './clock.js'
+export { createClient } from './create-client.js'
 export type { Environment } from './environment.js'
 export {
   AmbiguousWriteError,

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { type Named, placesIn, publicNamesOf, sections } from '../../../test/public-names.js'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
-const { publicNames, members: all, docOf } = publicNamesOf(source, ['index', 'node', 'zod'])
+const { publicNames, members: all, docOf } = publicNamesOf(source, ['index', 'core', 'node', 'zod'])
 const members = all.filter(({ path }) => !path.startsWith('zod:'))
 
 type Spec = { paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>> }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../src/client.js'
+import { createClient } from '../src/create-client.js'
 import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
 
 describe('secrets', () => {

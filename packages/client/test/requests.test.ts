@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../src/client.js'
+import { createClient } from '../src/create-client.js'
 import { InputError } from '../src/errors/errors.js'
 import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
 

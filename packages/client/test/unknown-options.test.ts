@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../src/client.js'
+import { createClient } from '../src/create-client.js'
 import { failureOf, scripted } from './fixtures/scripted.js'
 
 const refusal = (message: string) => expect.objectContaining({ name: 'InputError', reason: 'invalid_input', message })

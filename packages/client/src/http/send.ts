@@ -15,7 +15,7 @@ import { headersAfterHook, notify } from '../hooks.js'
 import { parseBody } from '../json.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions, Settings } from '../options.js'
-import { acquire, newRateLimiter, type Permit, type RateLimiter, release } from '../rate-limit/index.js'
+import type { Permit, RateLimiter, rateLimiting } from '../rate-limit/index.js'
 import { type Decision, decide, type Outcome, parseHttpDate, parseRetryAfter } from '../retry/index.js'
 import { headerOf, requestIdOf, type TransportResponse } from '../transport.js'
 import { attempt, type Exchange, isSuccess } from './attempt.js'
@@ -50,7 +50,9 @@ export interface CallContext {
 
 /** State that a client shares with the clients derived from it. */
 export interface ClientState {
-  rateLimiters: Record<Surface, RateLimiter>
+  /** Undefined in a client without rate limiting. */
+  rateLimiting: typeof rateLimiting | undefined
+  rateLimiters: Record<Surface, RateLimiter> | undefined
   /** Surfaces whose key was warned about. */
   warned: Set<Surface>
   /** Identities of the writes in flight: stamp or fingerprint. */
@@ -61,8 +63,9 @@ export interface ClientState {
   ownRecordIds: Set<string>
 }
 
-export const newState = (): ClientState => ({
-  rateLimiters: { annotation: newRateLimiter(), workspace: newRateLimiter() },
+export const newState = (limiting: typeof rateLimiting | undefined): ClientState => ({
+  rateLimiting: limiting,
+  rateLimiters: limiting && { annotation: limiting.newRateLimiter(), workspace: limiting.newRateLimiter() },
   warned: new Set(),
   inFlight: new Set(),
   unresolved: new Set(),
@@ -76,7 +79,8 @@ export const newState = (): ClientState => ({
 export async function send(request: BuiltRequest, call: CallContext): Promise<Reply> {
   const { operation, settings, state, signal, deadlineAt, attempts } = call
   const { clock, retry, hooks } = settings
-  const limiter = state.rateLimiters[operation.surface]
+  const { rateLimiting } = state
+  const limiter = state.rateLimiters?.[operation.surface]
   const emit = emitterOf(settings.listeners, operation.id, request)
   const history = { attempts: 0, refusals: 0, lost: 0 }
   const contextOf = (exchange?: Exchange): ErrorContext => ({
@@ -96,9 +100,15 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
     for (;;) {
       const number = attempts.length + 1
       signal?.throwIfAborted()
-      if (operation.key !== 'none') {
+      if (rateLimiting && limiter && operation.key !== 'none') {
         const onWait = (ms: number) => emit?.({ type: 'wait', ms, because: 'rate_limited' })
-        const admitted = await acquire(limiter, { clock, deadlineAt, longestMs: retry.maxRetryAfterMs, signal, onWait })
+        const admitted = await rateLimiting.acquire(limiter, {
+          clock,
+          deadlineAt,
+          longestMs: retry.maxRetryAfterMs,
+          signal,
+          onWait,
+        })
         if ('closedUntil' in admitted) throw rateLimitedError(contextOf(), admitted.closedUntil, clock.now())
         permit = admitted
       }
@@ -139,7 +149,8 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       history[isRateLimited ? 'refusals' : 'attempts']++
       if ('failure' in outcome && outcome.failure === 'lost') history.lost++
       const decision = decide(operation.retryClass, outcome, history, retry, clock.random())
-      if (permit) release(limiter, permit, isRateLimited ? resetOf(outcome, decision, now) : undefined)
+      if (permit && limiter)
+        rateLimiting?.release(limiter, permit, isRateLimited ? resetOf(outcome, decision, now) : undefined)
       permit = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
         const context = contextOf(exchange)
@@ -150,15 +161,15 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       }
       notify(hooks.onRetry, { ...hookContext, waitMs: decision.waitMs, status: made.status, cause: made.cause })
       // After a 429 the rate limiter makes this call wait, like all others.
-      if (isRateLimited) continue
-      emit?.({ type: 'wait', ms: decision.waitMs, because: 'back_off' })
+      if (isRateLimited && limiter) continue
+      emit?.({ type: 'wait', ms: decision.waitMs, because: isRateLimited ? 'rate_limited' : 'back_off' })
       await sleep(clock, decision.waitMs, signal)
     }
   } catch (error) {
     if (signal?.aborted) emit?.({ type: 'aborted', sent: call.sent })
     throw error
   } finally {
-    if (permit) release(limiter, permit)
+    if (permit && limiter) rateLimiting?.release(limiter, permit)
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failureOf, json, project, scripted } from '../../test/fixtures/scripted.js'
-import { createClient } from '../client.js'
+import { createClient } from '../create-client.js'
 
 describe('the escape hatch', () => {
   it('refuses other hosts, and ids that would change the path', async () => {

@@ -24,6 +24,7 @@ export interface Wires {
   workspace: WorkspaceWire
 }
 
+/** Create the openapi-fetch clients of `svc.wires`. */
 export const createWires = (settings: Settings): Wires => ({
   annotation: createClient(wireOptions('annotation', settings)),
   workspace: createClient(wireOptions('workspace', settings)),

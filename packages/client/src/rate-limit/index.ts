@@ -1,2 +1,2 @@
-export { acquire, newRateLimiter, type RateLimit, type RateLimiter, rateLimitOf, release } from './limiter.js'
+export { type RateLimit, type RateLimiter, rateLimiting } from './limiter.js'
 export type { Permit } from './state.js'

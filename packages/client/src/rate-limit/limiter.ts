@@ -67,3 +67,15 @@ export const rateLimitOf = ({ state }: RateLimiter, now: number): RateLimit => (
   windowMs: state.isConfirmed ? state.windowMs : undefined,
   shared: isSharedKey(state),
 })
+
+/** Lets the calls of a key wait together after a 429, and spreads them over the window that it has learned. */
+export const rateLimiting = {
+  /** Wait until a call may be sent. */
+  acquire,
+  /** Create the limiter of one key on one surface. */
+  newRateLimiter,
+  /** Describe the rate limit learned so far. */
+  rateLimitOf,
+  /** Report the answer of a call. */
+  release,
+}

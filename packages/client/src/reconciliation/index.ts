@@ -1,4 +1,5 @@
-export { type Content, contentMatch, instantOf, type Match, type Stored } from './match.js'
-export { type Lookup, writeOnce } from './reconcile.js'
+export type { Lookup } from './lookup.js'
+export type { Match, Stored } from './match.js'
+export { reconciliation } from './reconcile.js'
 export { type FoundWrite, type LostWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
 export { type ShownStamp, type Stamp, stampOf, stampUpload } from './stamp.js'

@@ -1,23 +1,15 @@
 import { sleep } from '../clock.js'
 import { AmbiguousWriteError, ConnectionError, ServiceError } from '../errors/index.js'
 import { emitterOf } from '../events.js'
-import { type Answer, type BuiltRequest, type CallContext, type Reply, send } from '../http/index.js'
+import { type BuiltRequest, type CallContext, type Reply, send } from '../http/index.js'
 import { lazily } from '../lazily.js'
-import type { CallOptions } from '../options.js'
-import type { PageBody } from '../pagination.js'
-import type { Stored, WriteQuery } from './match.js'
+import { type Lookup, projectLookup, uploadLookup } from './lookup.js'
+import type { Stored } from './match.js'
 import { type FoundWrite, searchWrites } from './search.js'
+import { stampUpload } from './stamp.js'
 
 /** A write may still be stored for this long after the time-out of its attempt, in milliseconds. */
 const settleMs = 5_000
-
-/** How to search for the record of a write. */
-export interface Lookup extends Pick<WriteQuery, 'stamp' | 'matchContent'> {
-  /** Lists one 1-indexed page of up to 100 rows. */
-  page(page: number, options: CallOptions): Answer<PageBody<object>>
-  /** Reads one record. */
-  read(id: string, options: CallOptions): Promise<object>
-}
 
 /** Adds an id and deletes the oldest one if there are more than `count`. */
 function addBounded(ids: Set<string>, id: string, count: number): void {
@@ -29,11 +21,7 @@ function addBounded(ids: Set<string>, id: string, count: number): void {
  * Sends a write. If its outcome is unknown, searches for its record: a record found is the answer; a record provably
  * absent means that the write is sent again; otherwise throws an AmbiguousWriteError.
  */
-export async function writeOnce(
-  request: BuiltRequest,
-  call: CallContext,
-  lookup: (() => Lookup) | undefined,
-): Promise<Reply> {
+async function writeOnce(request: BuiltRequest, call: CallContext, lookup: (() => Lookup) | undefined): Promise<Reply> {
   const { inFlight, unresolved, ownRecordIds } = call.state
   const identity = lazily(() => `${request.url} ${lookup?.().stamp?.write ?? JSON.stringify(call.fingerprint())}`)
   const hasIdentical = () =>
@@ -172,4 +160,16 @@ function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): 
   const headers: [string, string][] = [['content-type', 'application/json']]
   const response = { status: 201, statusText: 'Created', headers, body: null }
   return { body, text, response, requestId, attempts: [...attempts] }
+}
+
+/** Stamps uploads, and searches for a write that lost its answer before it is sent again. */
+export const reconciliation = {
+  /** Describe how to search for a project. */
+  projectLookup,
+  /** Add a stamp to an upload. */
+  stampUpload,
+  /** Describe how to search for an uploaded transcript. */
+  uploadLookup,
+  /** Send a write until its outcome is known. */
+  writeOnce,
 }

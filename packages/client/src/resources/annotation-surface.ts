@@ -1,7 +1,6 @@
 import type { Answer } from '../http/index.js'
 import type { CallOptions } from '../options.js'
 import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from '../types.js'
-import { checkAnnotation } from '../validation/index.js'
 import type { Call } from './call.js'
 import { type ManyOptions, type ManyResult, settleMany } from './many.js'
 
@@ -13,7 +12,7 @@ export function annotationMethods(call: Call) {
   const annotate = (request: AnnotationRequest, options?: CallOptions): Answer<Annotation> =>
     call('annotations.create', { body: request }, options, (body) => body, {
       timeoutMs: annotationTimeoutMs,
-      check: (bytes) => checkAnnotation(request, bytes),
+      check: (bytes, parts) => parts.validation?.checkAnnotation(request, bytes),
     })
 
   return {

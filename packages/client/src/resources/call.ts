@@ -14,7 +14,8 @@ import { utf8Length } from '../json.js'
 import { lazily } from '../lazily.js'
 import type { JsonOf, Operation, Operations } from '../operation.js'
 import { type CallOptions, callOptions, refuseUnknown, type Settings, withDefaults } from '../options.js'
-import { type Lookup, writeOnce } from '../reconciliation/index.js'
+import type { Parts } from '../parts.js'
+import type { Lookup } from '../reconciliation/index.js'
 import { noRetry } from '../retry/index.js'
 import type { OperationId } from '../types.js'
 import type { InputReport } from '../validation/index.js'
@@ -40,15 +41,15 @@ type InputOf<Id extends OperationId> = {
 /** The specifics of one method. */
 export interface CallExtras<Sent> {
   /** Gives the body if it depends on the settings. */
-  body?: (settings: Settings) => unknown
+  body?: (settings: Settings, parts: Parts) => unknown
   /** Default time-out of one attempt. */
   timeoutMs?: number
   /** Checks the input, given the bytes of its JSON; undefined if there is no JSON. */
-  check?: (bytes: number | undefined) => InputReport
+  check?: (bytes: number | undefined, parts: Parts) => InputReport | undefined
   /** Fields of the record that a write creates; `sent` is the parsed body. */
   fingerprint?: (sent: Sent) => Fingerprint
   /** How to search for the record that a write creates. */
-  lookup?: (sent: Sent) => Lookup
+  lookup?: (sent: Sent, reconciliation: NonNullable<Parts['reconciliation']>) => Lookup
 }
 
 /** Calls an operation; `pick` takes the result from the success body. */
@@ -76,14 +77,14 @@ export const createCall =
 
 /** Build, validate, send and reconcile, in this order. */
 export const createCallOperation =
-  (clientSettings: Settings, state: ClientState): CallOperation =>
+  (clientSettings: Settings, state: ClientState, parts: Parts): CallOperation =>
   (operation, input, options, pick, extras = {}) =>
     answerOf(async () => {
       if (options) refuseUnknown(operation.id, options, callOptions)
       const settings = options ? withDefaults(clientSettings, options) : clientSettings
       const startedAt = settings.clock.now()
 
-      const { request, report } = await build(operation, settings, input, extras)
+      const { request, report } = await build(operation, settings, parts, input, extras)
       if (report) validate(report, operation, settings, request)
 
       const sent = lazily(() => JSON.parse(request.body ?? 'null'))
@@ -99,10 +100,11 @@ export const createCallOperation =
         sent: 'no',
         fingerprint: () => extras.fingerprint?.(sent() as never) ?? {},
       }
+      const { reconciliation } = parts
       // `retry: false` promises a single request.
       const { lookup } = settings.reconcile && settings.retry !== noRetry ? extras : {}
-      const reply = await (extras.fingerprint
-        ? writeOnce(request, call, lookup && lazily(() => lookup(sent() as never)))
+      const reply = await (reconciliation && extras.fingerprint
+        ? reconciliation.writeOnce(request, call, lookup && lazily(() => lookup(sent() as never, reconciliation)))
         : send(request, call))
       return { data: pick(reply.body as never), reply, ms: settings.clock.now() - startedAt }
     })
@@ -111,21 +113,22 @@ export const createCallOperation =
 async function build(
   operation: Operation,
   settings: Settings,
+  parts: Parts,
   input: RequestInput,
   { check, body }: Pick<CallExtras<never>, 'check' | 'body'>,
 ): Promise<{ request: BuiltRequest; report: InputReport | undefined }> {
   const checkInput = settings.validate ? check : undefined
   try {
-    const given = body ? { ...input, body: body(settings) } : input
+    const given = body ? { ...input, body: body(settings, parts) } : input
     const request = buildRequest(operation, baseUrlOf(operation, settings), given)
-    const report = checkInput?.(utf8Length(request.body ?? ''))
+    const report = checkInput?.(utf8Length(request.body ?? ''), parts)
     await forTheStack
     return { request, report }
   } catch (error) {
     await forTheStack
     if (error instanceof InputError)
       throw new InputError(error.reason, error.message, operation.id, [...error.violations])
-    const violations = checkInput?.(undefined).violations ?? []
+    const violations = checkInput?.(undefined, parts)?.violations ?? []
     if (violations.length > 0) throw invalid(operation, violations)
     const message = `${operation.id}: the input cannot be written as JSON.`
     throw new InputError('invalid_input', message, operation.id, [], error)

@@ -2,7 +2,7 @@ import type { Answer } from '../http/index.js'
 import type { CallOptions } from '../options.js'
 import { type Items, itemsOfList, type Page, type PagedList, pageOf } from '../pagination.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from '../types.js'
-import { checkProject, limits } from '../validation/index.js'
+import { limits } from '../validation/index.js'
 import type { Call } from './call.js'
 
 export function projectMethods(call: Call) {
@@ -26,12 +26,9 @@ export function projectMethods(call: Call) {
      */
     create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
       call('projects.create', { body: project }, options, (body) => body.data, {
-        check: (bytes) => checkProject(project, bytes),
+        check: (bytes, parts) => parts.validation?.checkProject(project, bytes),
         fingerprint: ({ name }: ProjectCreate) => ({ name }),
-        lookup: () => ({
-          page: (page, options) => listPage({ page, limit: limits.pageSize.max }, options),
-          read: getProject,
-        }),
+        lookup: (_, { projectLookup }) => projectLookup(listPage, getProject),
       }),
 
     /**

@@ -3,7 +3,6 @@ import type { Answer } from '../http/index.js'
 import { isObject, parseBody } from '../json.js'
 import type { CallOptions } from '../options.js'
 import { type Items, itemsOfList, type OpenPage, type PagedList, pageOf } from '../pagination.js'
-import { type Content, contentMatch, instantOf, type Lookup, stampOf, stampUpload } from '../reconciliation/index.js'
 import type {
   AllQuery,
   PageQuery,
@@ -12,10 +11,9 @@ import type {
   TranscriptFilters,
   TranscriptRow,
   TranscriptUpload,
-  TurnUpload,
   WrittenUpload,
 } from '../types.js'
-import { checkUpload, type InputReport, limits } from '../validation/index.js'
+import { type InputReport, limits } from '../validation/index.js'
 import type { Call } from './call.js'
 import { type ManyOptions, type ManyResult, settleMany } from './many.js'
 
@@ -42,17 +40,6 @@ export function transcriptMethods(call: Call) {
     // The interface does not show the fields of this record.
     call('transcripts.get', { path: { transcriptId } }, options, (body) => body.data as TranscriptDetail)
 
-  const lookupOf = (projectId: string, sent: TranscriptUpload): Lookup => {
-    const { modelName, language, sourceSystem, sourceTimestamp } = sent
-    const filters = { model_name: modelName, language, source_system: sourceSystem, ...aroundTime(sourceTimestamp) }
-    return {
-      stamp: stampOf(sent),
-      matchContent: (record) => contentMatch(record, contentOf(sent)),
-      page: (page, options) => listPage(projectId, { ...filters, page, limit: limits.pageSize.max }, options),
-      read: getTranscript,
-    }
-  }
-
   const uploadTranscript = (
     projectId: string,
     transcript: TranscriptUpload | WrittenUpload,
@@ -61,10 +48,12 @@ export function transcriptMethods(call: Call) {
     const { json } = (transcript ?? {}) as Partial<WrittenUpload>
     const given = transcript as TranscriptUpload
     return call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
-      body: ({ stamp }) => (stamp && json === undefined ? stampUpload(given) : given),
-      check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
+      body: ({ stamp }, parts) =>
+        stamp && json === undefined ? (parts.reconciliation?.stampUpload(given) ?? given) : given,
+      check: (bytes, parts) => parts.validation?.checkUpload(json === undefined ? transcript : parseBody(json), bytes),
       fingerprint: fingerprintOf,
-      lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent),
+      lookup: (sent: TranscriptUpload, { uploadLookup }) =>
+        uploadLookup(sent, (query, options) => listPage(projectId, query, options), getTranscript),
     })
   }
 
@@ -132,16 +121,6 @@ function checkFilters({ annotation }: TranscriptFilters): InputReport {
   return { violations: isSplit ? [violation] : [], warnings: [] }
 }
 
-/** The uploaded fields that the fingerprint lacks, under the record's names; null if not sent. */
-const contentOf = ({ turns, ...sent }: TranscriptUpload): Content => ({
-  turns: turns?.map((turn: TurnUpload) => ({ toolCalls: null, toolResults: null, ...turn })) ?? [],
-  metadata: sent.metadata ?? null,
-  model_name: sent.modelName ?? null,
-  language: sent.language ?? null,
-  source_system: sent.sourceSystem ?? null,
-  external_user_id: sent.externalUserId ?? null,
-})
-
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   name: transcript.name,
   turn_count: transcript.turns?.length ?? null,
@@ -149,10 +128,3 @@ const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   // Parsed from JSON, so a Date is a string.
   source_timestamp: (transcript.sourceTimestamp as string | undefined) ?? null,
 })
-
-/** One second either side, because a service may drop the fraction. */
-function aroundTime(time: unknown): { date_from?: Date; date_to?: Date } {
-  const instant = instantOf(time)
-  if (instant === undefined) return {}
-  return { date_from: new Date(instant - 1_000), date_to: new Date(instant + 1_000) }
-}

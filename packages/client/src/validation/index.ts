@@ -1,2 +1,2 @@
 export { limits, roles } from './limits.js'
-export { checkAnnotation, checkProject, checkUpload, type InputReport, isIsoTime } from './rules.js'
+export { checkAnnotation, checkProject, checkUpload, type InputReport, isIsoTime, validation } from './rules.js'

@@ -193,3 +193,13 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
     return { report }
   }
 }
+
+/** Checks uploads, projects and annotation requests before they are sent. */
+export const validation = {
+  /** Check an annotation request. */
+  checkAnnotation,
+  /** Check a project. */
+  checkProject,
+  /** Check an upload. */
+  checkUpload,
+}

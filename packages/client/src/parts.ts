@@ -1,0 +1,16 @@
+import type { createWires } from './http/index.js'
+import type { rateLimiting } from './rate-limit/index.js'
+import type { reconciliation } from './reconciliation/index.js'
+import type { validation } from './validation/index.js'
+
+/** The parts of a client that a program may leave out of its bundle. `@svc/client` has all of them. */
+export interface Parts {
+  /** Without it, a write that lost its answer is an AmbiguousWriteError, and uploads have no stamp. */
+  reconciliation?: typeof reconciliation | undefined
+  /** Without it, the service checks the input. */
+  validation?: typeof validation | undefined
+  /** Without it, each call waits for its own 429 only, and `rateLimits()` knows nothing. */
+  rateLimiting?: typeof rateLimiting | undefined
+  /** Without it, `svc.wires` throws an InputError. */
+  createWires?: typeof createWires | undefined
+}
