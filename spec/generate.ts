@@ -22,7 +22,7 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
       // A request may omit a property with a default.
       defaultNonNullable: false,
     })
-    const text = `/** Generated from spec/${surface}.openapi.yaml by \`pnpm generate\`; never edited. */\n\n${astToString(ast)}`
+    const text = `/** Generated from spec/${surface}.openapi.yaml by \`pnpm generate\`; never edited. */\n\n${withPlainDocs(astToString(ast))}`
     for (const name of packages) files.push({ path: `packages/${name}/src/generated/${surface}.ts`, text })
   }
   for (const [form, content] of Object.entries(await describeService())) {
@@ -33,6 +33,13 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
   files.push({ path: 'packages/cli/svc.checks.schema.json', text: `${schema}\n` })
   return files
 }
+
+/** Docstrings as editors show them: the description alone, without a tag and without the format that it names. */
+const withPlainDocs = (text: string): string =>
+  text
+    .replaceAll(/^ *\* Format: [\w-]+\n/gm, '')
+    .replaceAll(/\/\*\* Format: [\w-]+ \*\/\n */g, '')
+    .replaceAll('@description ', '')
 
 /** A module with the text of one form, which loads in every runtime. */
 function moduleOf({ text, ownServer }: Form): string {

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Report liveness and the serving substrate
-         * @description Needs no key.
+         * Needs no key.
          */
         get: operations["health"];
         put?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Annotate one transcript
-         * @description Synchronous; the annotation is in the 200 response: a structured summary, an overall outcome, fired quality
+         * Synchronous; the annotation is in the 200 response: a structured summary, an overall outcome, fired quality
          *     signals, version identifiers and usage accounting. Request time-outs are not shown.
          */
         post: operations["annotations.create"];
@@ -51,7 +51,7 @@ export interface paths {
         };
         /**
          * List the available annotators
-         * @description Described as public, while Authentication exempts only `/health` and the interface description: the key is
+         * Described as public, while Authentication exempts only `/health` and the interface description: the key is
          *     optional here, and an answer of 401 or 403 is declared.
          */
         get: operations["annotators.list"];
@@ -74,7 +74,7 @@ export interface paths {
         put?: never;
         /**
          * Declared in version 1; answers 501
-         * @description Request and response bodies beyond the 501 envelope are not shown.
+         * Request and response bodies beyond the 501 envelope are not shown.
          */
         post: operations["batches.create"];
         delete?: never;
@@ -92,7 +92,7 @@ export interface paths {
         };
         /**
          * Declared in version 1; answers 501
-         * @description Response bodies beyond the 501 envelope are not shown.
+         * Response bodies beyond the 501 envelope are not shown.
          */
         get: operations["batches.get"];
         put?: never;
@@ -107,144 +107,144 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A transcript to annotate. Size bounds (message count, content length) are not shown. */
+        /** A transcript to annotate. Size bounds (message count, content length) are not shown. */
         AnnotationRequest: {
-            /** @description Id of an annotator of the registry. */
+            /** Id of an annotator of the registry. */
             annotator: string;
-            /** @description Settings of this request; their names and values are not shown. */
+            /** Settings of this request; their names and values are not shown. */
             options?: {
                 [key: string]: unknown;
             };
-            /** @description The messages in their order. */
+            /** The messages in their order. */
             transcript: components["schemas"]["TranscriptMessage"][];
         };
-        /** @description The result of an annotation. */
+        /** The result of an annotation. */
         AnnotationResponse: {
-            /** @description Id of the annotator. */
+            /** Id of the annotator. */
             annotator: string;
-            /** @description Version of the annotator. */
+            /** Version of the annotator. */
             annotator_version: string;
-            /** @description The quality of the conversation. */
+            /** The quality of the conversation. */
             outcome: components["schemas"]["Outcome"];
-            /** @description Notes about the outcome. */
+            /** Notes about the outcome. */
             outcome_notes: string;
-            /** @description One entry for each quality signal that fired, by its key. The set of keys is not shown. */
+            /** One entry for each quality signal that fired, by its key. The set of keys is not shown. */
             signals: {
                 [key: string]: components["schemas"]["SignalHit"];
             };
-            /** @description The summary of the conversation. */
+            /** The summary of the conversation. */
             summary: components["schemas"]["AnnotationSummary"];
-            /** @description Version of its taxonomy. */
+            /** Version of its taxonomy. */
             taxonomy_version: string;
-            /** @description Tokens and latency of the annotation. */
+            /** Tokens and latency of the annotation. */
             usage: components["schemas"]["UsageInfo"];
         };
-        /** @description The summary of a conversation. */
+        /** The summary of a conversation. */
         AnnotationSummary: {
-            /** @description Its domain. */
+            /** Its domain. */
             domain: string;
-            /** @description Its keywords. */
+            /** Its keywords. */
             keywords: string[];
-            /** @description Concerns about its quality. */
+            /** Concerns about its quality. */
             quality_concerns: string;
-            /** @description Its content in short. */
+            /** Its content in short. */
             summary: string;
-            /** @description A title of the conversation. */
+            /** A title of the conversation. */
             title: string;
-            /** @description The intent of the user. */
+            /** The intent of the user. */
             user_intent: string;
         };
-        /** @description An annotator of the registry. */
+        /** An annotator of the registry. */
         AnnotatorInfo: {
-            /** @description Version of the annotator. */
+            /** Version of the annotator. */
             annotator_version: string;
-            /** @description A description of the annotator. */
+            /** A description of the annotator. */
             description: string;
-            /** @description The id that `annotator` of a request names. */
+            /** The id that `annotator` of a request names. */
             id: string;
-            /** @description Version of its taxonomy. */
+            /** Version of its taxonomy. */
             taxonomy_version: string;
         };
-        /** @description The registry. */
+        /** The registry. */
         AnnotatorListResponse: {
-            /** @description All annotators. */
+            /** All annotators. */
             annotators: components["schemas"]["AnnotatorInfo"][];
         };
-        /** @description The one error envelope of surface A. */
+        /** The one error envelope of surface A. */
         ErrorResponse: {
-            /** @description What went wrong, for people. */
+            /** What went wrong, for people. */
             detail: string;
-            /** @description The kind of error; its values are not shown. */
+            /** The kind of error; its values are not shown. */
             error: string;
         };
-        /** @description Liveness and serving substrate. */
+        /** Liveness and serving substrate. */
         HealthResponse: {
-            /** @description The state of the service; its values are not shown. */
+            /** The state of the service; its values are not shown. */
             status: string;
             /**
-             * @description The serving substrate.
+             * The serving substrate.
              * @enum {string}
              */
             substrate: "fargate" | "lambda";
         };
-        /** @description Used only where a path parameter fails validation. */
+        /** Used only where a path parameter fails validation. */
         HTTPValidationError: {
-            /** @description The invalid fields. */
+            /** The invalid fields. */
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
-         * @description The quality of the conversation; `indeterminate` is no grade.
+         * The quality of the conversation; `indeterminate` is no grade.
          * @enum {string}
          */
         Outcome: "strong" | "mixed" | "poor" | "critical" | "indeterminate";
-        /** @description A quality signal that fired. */
+        /** A quality signal that fired. */
         SignalHit: {
-            /** @description The reason why the signal fired. */
+            /** The reason why the signal fired. */
             evidence: string;
-            /** @description 1-indexed turn of the transcript; null or missing if it belongs to no turn. */
+            /** 1-indexed turn of the transcript; null or missing if it belongs to no turn. */
             turn?: number | null;
         };
-        /** @description One message of the transcript. */
+        /** One message of the transcript. */
         TranscriptMessage: {
-            /** @description The text of the message. */
+            /** The text of the message. */
             content: string;
             /**
-             * @description The user has seen the message.
+             * The user has seen the message.
              * @default true
              */
             is_user_visible?: boolean;
-            /** @description The speaker, in any words; no enumeration is given. */
+            /** The speaker, in any words; no enumeration is given. */
             role: string;
         };
-        /** @description Any JSON value; its shape is not shown in the interface. */
+        /** Any JSON value; its shape is not shown in the interface. */
         Unspecified: unknown;
-        /** @description The cost of an annotation. */
+        /** The cost of an annotation. */
         UsageInfo: {
-            /** @description Duration in milliseconds. */
+            /** Duration in milliseconds. */
             latency_ms: number;
-            /** @description The number of tokens in. */
+            /** The number of tokens in. */
             tokens_in: number;
-            /** @description The number of tokens out. */
+            /** The number of tokens out. */
             tokens_out: number;
         };
-        /** @description One invalid field. */
+        /** One invalid field. */
         ValidationError: {
-            /** @description Facts about the problem. */
+            /** Facts about the problem. */
             ctx?: {
                 [key: string]: unknown;
             };
-            /** @description The value that was refused; any JSON value. */
+            /** The value that was refused; any JSON value. */
             input?: unknown;
-            /** @description The path of the field; numbers are 0-based positions. */
+            /** The path of the field; numbers are 0-based positions. */
             loc: (string | number)[];
-            /** @description What is wrong with it, for people. */
+            /** What is wrong with it, for people. */
             msg: string;
-            /** @description The kind of problem. */
+            /** The kind of problem. */
             type: string;
         };
     };
     responses: {
-        /** @description Declared; its causes are not shown. */
+        /** Declared; its causes are not shown. */
         BadGateway: {
             headers: {
                 [name: string]: unknown;
@@ -259,7 +259,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Revoked or disabled key. */
+        /** Revoked or disabled key. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -274,7 +274,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Declared; its causes are not shown. */
+        /** Declared; its causes are not shown. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -289,7 +289,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Batches are not implemented in version 1. */
+        /** Batches are not implemented in version 1. */
         NotImplemented: {
             headers: {
                 [name: string]: unknown;
@@ -305,7 +305,7 @@ export interface components {
             };
         };
         /**
-         * @description The per-key rate limit is exceeded (a fixed window; its length and count are not shown), or the global provider
+         * The per-key rate limit is exceeded (a fixed window; its length and count are not shown), or the global provider
          *     capacity is saturated.
          */
         TooManyRequests: {
@@ -323,7 +323,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Missing or invalid key. */
+        /** Missing or invalid key. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -338,7 +338,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Declared; its causes are not shown. */
+        /** Declared; its causes are not shown. */
         Unavailable: {
             headers: {
                 [name: string]: unknown;
@@ -353,7 +353,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The request cannot be processed. */
+        /** The request cannot be processed. */
         Unprocessable: {
             headers: {
                 [name: string]: unknown;
@@ -373,7 +373,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description When to come back, in seconds or as an HTTP date (RFC 9110).
+         * When to come back, in seconds or as an HTTP date (RFC 9110).
          * @example 12
          */
         RetryAfter: string;
@@ -391,7 +391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The service is alive. */
+            /** The service is alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -440,7 +440,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The annotation. */
+            /** The annotation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -499,7 +499,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The public registry. */
+            /** The public registry. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -531,7 +531,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Not shown in the interface. */
+        /** Not shown in the interface. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["Unspecified"];
@@ -549,7 +549,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of the batch.
+                 * Id of the batch.
                  * @example batch_1
                  */
                 batch_id: string;
@@ -560,7 +560,7 @@ export interface operations {
         responses: {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The path parameter is invalid; what makes it so is not shown. */
+            /** The path parameter is invalid; what makes it so is not shown. */
             422: {
                 headers: {
                     [name: string]: unknown;

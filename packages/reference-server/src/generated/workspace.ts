@@ -65,7 +65,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
+                 * Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -88,7 +88,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
+                 * Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a transcript
-         * @description The transcript is stored also when its annotation job cannot be submitted (`processing_status` is then `error`).
+         * The transcript is stored also when its annotation job cannot be submitted (`processing_status` is then `error`).
          */
         post: operations["transcripts.upload"];
         delete?: never;
@@ -115,7 +115,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the transcript; begins with `tr_`.
+                 * Identifier of the transcript; begins with `tr_`.
                  * @example tr_01
                  */
                 transcriptId: string;
@@ -136,294 +136,289 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The error body of a missing or invalid key. */
+        /** The error body of a missing or invalid key. */
         AuthenticationError: {
-            /** @description The error. */
+            /** The error. */
             error: {
                 /**
-                 * @description The HTTP status.
+                 * The HTTP status.
                  * @constant
                  */
                 code: 401;
-                /** @description What went wrong, for people. */
+                /** What went wrong, for people. */
                 message: string;
                 /**
-                 * @description The kind of error.
+                 * The kind of error.
                  * @constant
                  */
                 type: "authentication_error";
             };
         };
-        /** @description The error body of a key that lacks a permission. */
+        /** The error body of a key that lacks a permission. */
         AuthorizationError: {
-            /** @description The error. */
+            /** The error. */
             error: {
                 /**
-                 * @description The HTTP status.
+                 * The HTTP status.
                  * @constant
                  */
                 code: 403;
-                /** @description What went wrong, for people. */
+                /** What went wrong, for people. */
                 message: string;
                 /**
-                 * @description The kind of error.
+                 * The kind of error.
                  * @constant
                  */
                 type: "authorization_error";
             };
         };
-        /** @description Only the type is shown; other fields are open. */
+        /** Only the type is shown; other fields are open. */
         InvalidRequestError: {
-            /** @description The error. */
+            /** The error. */
             error: {
-                /** @description The HTTP status. */
+                /** The HTTP status. */
                 code?: number;
-                /** @description What went wrong, for people. */
+                /** What went wrong, for people. */
                 message?: string;
                 /**
-                 * @description The kind of error.
+                 * The kind of error.
                  * @constant
                  */
                 type: "invalid_request_error";
             };
         };
-        /** @description Only the type is shown; other fields are open. */
+        /** Only the type is shown; other fields are open. */
         NotFoundError: {
-            /** @description The error. */
+            /** The error. */
             error: {
-                /** @description The HTTP status. */
+                /** The HTTP status. */
                 code?: number;
-                /** @description What went wrong, for people. */
+                /** What went wrong, for people. */
                 message?: string;
                 /**
-                 * @description The kind of error.
+                 * The kind of error.
                  * @constant
                  */
                 type: "not_found_error";
             };
         };
-        /** @description An object of any fields. */
+        /** An object of any fields. */
         OpenObject: {
             [key: string]: unknown;
         };
-        /** @description The place of a page in its list. */
+        /** The place of a page in its list. */
         Pagination: {
-            /** @description Page size. */
+            /** Page size. */
             limit: number;
-            /** @description 1-indexed number of this page. */
+            /** 1-indexed number of this page. */
             page: number;
-            /** @description The number of items in the whole list. */
+            /** The number of items in the whole list. */
             total: number;
         };
         /**
-         * @description `queued`: `process` is true and the annotation job was submitted. `skipped`: `process` is false. `error`:
+         * `queued`: `process` is true and the annotation job was submitted. `skipped`: `process` is false. `error`:
          *     `process` is true and the job could not be submitted; the transcript is stored all the same. Later transitions
          *     are not shown.
          * @enum {string}
          */
         ProcessingStatus: "queued" | "skipped" | "error";
-        /** @description Server-side processing time in milliseconds. */
+        /** Server-side processing time in milliseconds. */
         ProcessingTime: number;
-        /** @description A container of transcripts in one workspace. */
+        /** A container of transcripts in one workspace. */
         Project: {
             /**
-             * Format: date-time
-             * @description Time of creation, ISO 8601.
+             * Time of creation, ISO 8601.
              */
             created_at: string;
-            /** @description Has the form `hp-<uuid>`. */
+            /** Has the form `hp-<uuid>`. */
             id: string;
             /**
-             * Format: date-time
-             * @description Time of the most recent transcript upload, ISO 8601; null until one exists.
+             * Time of the most recent transcript upload, ISO 8601; null until one exists.
              */
             latest_transcript_at: string | null;
-            /** @description 1 to 500 characters. */
+            /** 1 to 500 characters. */
             name: string;
-            /** @description The number of transcripts; 0 right after creation. */
+            /** The number of transcripts; 0 right after creation. */
             transcript_count: number;
             /**
-             * Format: date-time
-             * @description Time of the last change, ISO 8601.
+             * Time of the last change, ISO 8601.
              */
             updated_at: string;
         };
-        /** @description A project to create. */
+        /** A project to create. */
         ProjectCreate: {
             /**
-             * @description Domain pack that locks the analysis taxonomy.
+             * Domain pack that locks the analysis taxonomy.
              * @default general
              * @enum {string}
              */
             domain?: "general" | "ai_coding";
-            /** @description 1 to 500 characters. */
+            /** 1 to 500 characters. */
             name: string;
         };
-        /** @description A project, and the executive summary under a name that is not shown. */
+        /** A project, and the executive summary under a name that is not shown. */
         ProjectDetail: components["schemas"]["Project"] & components["schemas"]["OpenObject"];
-        /** @description The envelope of one record. */
+        /** The envelope of one record. */
         ProjectDetailResponse: {
-            /** @description The project. */
+            /** The project. */
             data: components["schemas"]["ProjectDetail"];
-            /** @description Server-side processing time in milliseconds. */
+            /** Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
-        /** @description One page of projects. */
+        /** One page of projects. */
         ProjectListResponse: {
-            /** @description The items of the page; their order is not shown. */
+            /** The items of the page; their order is not shown. */
             data: components["schemas"]["Project"][];
-            /** @description 1-indexed page, page size and total items. */
+            /** 1-indexed page, page size and total items. */
             pagination: components["schemas"]["Pagination"];
-            /** @description Server-side processing time in milliseconds. */
+            /** Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
-        /** @description The envelope of one record. */
+        /** The envelope of one record. */
         ProjectResponse: {
-            /** @description The project. */
+            /** The project. */
             data: components["schemas"]["Project"];
-            /** @description Server-side processing time in milliseconds. */
+            /** Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
-        /** @description A call of a tool by the assistant. */
+        /** A call of a tool by the assistant. */
         ToolCall: {
-            /** @description The arguments of the call; any JSON value. */
+            /** The arguments of the call; any JSON value. */
             args: components["schemas"]["Unspecified"];
-            /** @description The name of the tool. */
+            /** The name of the tool. */
             name: string;
         };
-        /** @description The response of a tool. */
+        /** The response of a tool. */
         ToolResult: {
-            /** @description The name of the tool. */
+            /** The name of the tool. */
             name: string;
-            /** @description The response; any JSON value. */
+            /** The response; any JSON value. */
             result: components["schemas"]["Unspecified"];
         };
-        /** @description A stored transcript. */
+        /** A stored transcript. */
         Transcript: {
-            /** @description The number of turns with the role `assistant`. */
+            /** The number of turns with the role `assistant`. */
             assistant_turn_count: number;
             /**
-             * Format: date-time
-             * @description Time of the upload, ISO 8601.
+             * Time of the upload, ISO 8601.
              */
             created_at: string;
-            /** @description The uploaded `externalId`; null if there was none. */
+            /** The uploaded `externalId`; null if there was none. */
             external_id: string | null;
-            /** @description The uploaded `externalUserId`; null if there was none. */
+            /** The uploaded `externalUserId`; null if there was none. */
             external_user_id: string | null;
-            /** @description Begins with `tr_`. */
+            /** Begins with `tr_`. */
             id: string;
-            /** @description The uploaded `language`; null if there was none. */
+            /** The uploaded `language`; null if there was none. */
             language: string | null;
-            /** @description The uploaded `metadata`; empty if there was none. */
+            /** The uploaded `metadata`; empty if there was none. */
             metadata: components["schemas"]["OpenObject"];
-            /** @description The uploaded `modelName`; null if there was none. */
+            /** The uploaded `modelName`; null if there was none. */
             model_name: string | null;
-            /** @description The uploaded `name`. */
+            /** The uploaded `name`. */
             name: string;
-            /** @description The state after the upload. */
+            /** The state after the upload. */
             processing_status: components["schemas"]["ProcessingStatus"];
-            /** @description The uploaded `sourceSystem`; null if there was none. */
+            /** The uploaded `sourceSystem`; null if there was none. */
             source_system: string | null;
             /**
-             * Format: date-time
-             * @description The uploaded `sourceTimestamp`, ISO 8601; null if there was none.
+             * The uploaded `sourceTimestamp`, ISO 8601; null if there was none.
              */
             source_timestamp: string | null;
-            /** @description The number of tokens; how they are counted is not shown. */
+            /** The number of tokens; how they are counted is not shown. */
             total_token_count: number;
-            /** @description The number of turns. */
+            /** The number of turns. */
             turn_count: number;
-            /** @description The number of turns with the role `user`. */
+            /** The number of turns with the role `user`. */
             user_turn_count: number;
         };
-        /** @description A transcript with all its turns and annotations. The field list is not shown. */
+        /** A transcript with all its turns and annotations. The field list is not shown. */
         TranscriptDetail: {
-            /** @description Identifier of the transcript; begins with `tr_`. */
+            /** Identifier of the transcript; begins with `tr_`. */
             id: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description The envelope of one record. */
+        /** The envelope of one record. */
         TranscriptDetailResponse: {
-            /** @description The transcript. */
+            /** The transcript. */
             data: components["schemas"]["TranscriptDetail"];
-            /** @description Server-side processing time in milliseconds. */
+            /** Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
-        /** @description List bodies add `pagination`; the body of this one list is not shown, so it is optional here. */
+        /** List bodies add `pagination`; the body of this one list is not shown, so it is optional here. */
         TranscriptListResponse: {
-            /** @description The items of the page; their order is not shown. */
+            /** The items of the page; their order is not shown. */
             data: components["schemas"]["TranscriptRow"][];
-            /** @description 1-indexed page, page size and total items. */
+            /** 1-indexed page, page size and total items. */
             pagination?: components["schemas"]["Pagination"];
-            /** @description Server-side processing time in milliseconds. */
+            /** Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
-        /** @description The envelope of one record. */
+        /** The envelope of one record. */
         TranscriptResponse: {
-            /** @description The transcript. */
+            /** The transcript. */
             data: components["schemas"]["Transcript"];
-            /** @description Server-side processing time in milliseconds. */
+            /** Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
-        /** @description A row of the transcript list. Not shown in the interface; only the identifier is relied upon. */
+        /** A row of the transcript list. Not shown in the interface; only the identifier is relied upon. */
         TranscriptRow: {
-            /** @description Identifier of the transcript; begins with `tr_`. */
+            /** Identifier of the transcript; begins with `tr_`. */
             id: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description A transcript to upload; approximately 5 MB of JSON at most. */
+        /** A transcript to upload; approximately 5 MB of JSON at most. */
         TranscriptUpload: {
-            /** @description Your id of the transcript, which need not be unique; at most 500 characters. */
+            /** Your id of the transcript, which need not be unique; at most 500 characters. */
             externalId?: string;
-            /** @description Your id of the user; at most 500 characters. */
+            /** Your id of the user; at most 500 characters. */
             externalUserId?: string;
-            /** @description Language code; at most 10 characters. */
+            /** Language code; at most 10 characters. */
             language?: string;
-            /** @description Stored with the transcript. */
+            /** Stored with the transcript. */
             metadata?: components["schemas"]["OpenObject"];
-            /** @description Name of the model that wrote the assistant turns; at most 100 characters. */
+            /** Name of the model that wrote the assistant turns; at most 100 characters. */
             modelName?: string;
-            /** @description 1 to 500 characters. */
+            /** 1 to 500 characters. */
             name: string;
             /**
-             * @description Sends the transcript through the annotation pipeline (structural annotation, model-based annotation, pattern
+             * Sends the transcript through the annotation pipeline (structural annotation, model-based annotation, pattern
              *     detection) after upload; false uploads without analysis.
              * @default true
              */
             process?: boolean;
-            /** @description The system that the transcript comes from; at most 100 characters. */
+            /** The system that the transcript comes from; at most 100 characters. */
             sourceSystem?: string;
-            /** @description Time of the conversation, ISO 8601. */
+            /** Time of the conversation, ISO 8601. */
             sourceTimestamp?: string;
-            /** @description 1 to 1000 turns, in their order. */
+            /** 1 to 1000 turns, in their order. */
             turns: components["schemas"]["Turn"][];
         };
-        /** @description One turn of a conversation. */
+        /** One turn of a conversation. */
         Turn: {
-            /** @description The text of the turn, at most 1 MB. */
+            /** The text of the turn, at most 1 MB. */
             content: string;
-            /** @description Time of the turn, ISO 8601. */
+            /** Time of the turn, ISO 8601. */
             createdAt?: string;
-            /** @description Any fields about the turn. */
+            /** Any fields about the turn. */
             metadata?: components["schemas"]["OpenObject"];
             /**
-             * @description The speaker.
+             * The speaker.
              * @enum {string}
              */
             role: "user" | "assistant" | "system" | "tool" | "human_agent";
-            /** @description Tool calls of an assistant turn. */
+            /** Tool calls of an assistant turn. */
             toolCalls?: components["schemas"]["ToolCall"][];
-            /** @description Tool responses. */
+            /** Tool responses. */
             toolResults?: components["schemas"]["ToolResult"][];
         };
-        /** @description Any JSON value; its shape is not shown in the interface. */
+        /** Any JSON value; its shape is not shown in the interface. */
         Unspecified: unknown;
     };
     responses: {
-        /** @description The key is valid but lacks the permission, or the resource belongs to another workspace. */
+        /** The key is valid but lacks the permission, or the resource belongs to another workspace. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -441,7 +436,7 @@ export interface components {
                 "application/json": components["schemas"]["AuthorizationError"];
             };
         };
-        /** @description The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form. */
+        /** The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form. */
         InvalidRequest: {
             headers: {
                 [name: string]: unknown;
@@ -459,7 +454,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestError"];
             };
         };
-        /** @description The id is unknown or, on reads, belongs to another workspace. */
+        /** The id is unknown or, on reads, belongs to another workspace. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -477,7 +472,7 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
-        /** @description A turn exceeds 1 MB, or the total payload exceeds the body limit. */
+        /** A turn exceeds 1 MB, or the total payload exceeds the body limit. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -495,7 +490,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestError"];
             };
         };
-        /** @description May occur; rate-limit details of this surface are unpublished, and so is the body. */
+        /** May occur; rate-limit details of this surface are unpublished, and so is the body. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -505,7 +500,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenObject"];
             };
         };
-        /** @description Missing or invalid key. */
+        /** Missing or invalid key. */
         Unauthenticated: {
             headers: {
                 [name: string]: unknown;
@@ -525,18 +520,18 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Page size. */
+        /** Page size. */
         limit: number;
-        /** @description 1-indexed page number. */
+        /** 1-indexed page number. */
         page: number;
         /**
-         * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
+         * Has the form `hp-<uuid>`; the project must belong to the key's workspace.
          * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
          */
         projectId: string;
     };
     requestBodies: {
-        /** @description The request bodies of the legacy routes are not shown. */
+        /** The request bodies of the legacy routes are not shown. */
         Legacy: {
             content: {
                 "application/json": components["schemas"]["OpenObject"];
@@ -545,7 +540,7 @@ export interface components {
     };
     headers: {
         /**
-         * @description When to come back, in seconds or as an HTTP date (RFC 9110). The interface does not promise it on this surface.
+         * When to come back, in seconds or as an HTTP date (RFC 9110). The interface does not promise it on this surface.
          * @example 12
          */
         RetryAfter: string;
@@ -563,7 +558,7 @@ export interface operations {
         };
         requestBody: components["requestBodies"]["Legacy"];
         responses: {
-            /** @description The same response shape as POST /projects: snake_case fields, no `success` flag, no `workspaceId` field. */
+            /** The same response shape as POST /projects: snake_case fields, no `success` flag, no `workspaceId` field. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -589,7 +584,7 @@ export interface operations {
         requestBody: components["requestBodies"]["Legacy"];
         responses: {
             /**
-             * @description The same response shape as POST /projects/{projectId}/transcripts: snake_case fields, no `success` flag, no
+             * The same response shape as POST /projects/{projectId}/transcripts: snake_case fields, no `success` flag, no
              *     `workspaceId` field.
              */
             201: {
@@ -611,9 +606,9 @@ export interface operations {
     "projects.list": {
         parameters: {
             query?: {
-                /** @description Page size. */
+                /** Page size. */
                 limit?: components["parameters"]["limit"];
-                /** @description 1-indexed page number. */
+                /** 1-indexed page number. */
                 page?: components["parameters"]["page"];
             };
             header?: never;
@@ -622,7 +617,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of projects. */
+            /** One page of projects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -656,7 +651,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new project. */
+            /** The new project. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -678,7 +673,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
+                 * Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -687,7 +682,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The project. Name and shape of the executive summary are not shown, so the record is open. */
+            /** The project. Name and shape of the executive summary are not shown, so the record is open. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -705,29 +700,29 @@ export interface operations {
     "transcripts.list": {
         parameters: {
             query?: {
-                /** @description Filter by annotation, formatted `key:value`. */
+                /** Filter by annotation, formatted `key:value`. */
                 annotation?: string;
-                /** @description Inclusive lower bound on `source_timestamp`, ISO 8601. */
+                /** Inclusive lower bound on `source_timestamp`, ISO 8601. */
                 date_from?: string;
-                /** @description Inclusive upper bound on `source_timestamp`, ISO 8601. */
+                /** Inclusive upper bound on `source_timestamp`, ISO 8601. */
                 date_to?: string;
-                /** @description Filter by language code. */
+                /** Filter by language code. */
                 language?: string;
-                /** @description Page size. */
+                /** Page size. */
                 limit?: components["parameters"]["limit"];
-                /** @description Filter by model name. */
+                /** Filter by model name. */
                 model_name?: string;
-                /** @description 1-indexed page number. */
+                /** 1-indexed page number. */
                 page?: components["parameters"]["page"];
-                /** @description Full-text search across transcript content. */
+                /** Full-text search across transcript content. */
                 q?: string;
-                /** @description Filter by source system. */
+                /** Filter by source system. */
                 source_system?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
+                 * Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -736,7 +731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of transcripts. The response body of this list is not shown; rows are open records. */
+            /** One page of transcripts. The response body of this list is not shown; rows are open records. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -758,7 +753,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
+                 * Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -766,7 +761,7 @@ export interface operations {
             cookie?: never;
         };
         /**
-         * @description Approximately 5 MB in total; larger bodies are answered with 413. Bulk loads go through the dashboard, outside
+         * Approximately 5 MB in total; larger bodies are answered with 413. Bulk loads go through the dashboard, outside
          *     this interface: up to 500 MB per file.
          */
         requestBody: {
@@ -775,7 +770,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stored transcript. */
+            /** The stored transcript. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -798,7 +793,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the transcript; begins with `tr_`.
+                 * Identifier of the transcript; begins with `tr_`.
                  * @example tr_01
                  */
                 transcriptId: string;
@@ -807,7 +802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The transcript. The field list of this record is not shown, so it is open. */
+            /** The transcript. The field list of this record is not shown, so it is open. */
             200: {
                 headers: {
                     [name: string]: unknown;
