@@ -72,6 +72,7 @@ describe('the examples', () => {
 
 describe.each([
   ['README.md', 'examples/upload.ts'],
+  ['docs/guides/quick-start.md', 'examples/upload.ts'],
   ['docs/guides/testing.md', 'examples/test-your-app.test.ts'],
   ['packages/client/README.md', 'examples/errors.ts'],
 ])('%s', (page, example) => {
@@ -90,6 +91,13 @@ describe.each(['README.md', 'docs/guides/testing.md', 'packages/cli/README.md'])
       expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
     },
   )
+})
+
+it('docs/guides/quick-start.md shows a shell session that runs in an empty folder', () => {
+  const [script = ''] = blocks('docs/guides/quick-start.md', 'sh')
+  const { code, out, err } = inMockAt(mkdtempSync(join(folder, 'quick-start-')), 'sh', '-e', '-c', script)
+  expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
+  expect(out).toContain('Order 7')
 })
 
 describe('docs/guides/importing.md', () => {

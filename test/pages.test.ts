@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { homepage } = JSON.parse(read('package.json'))
 
-const isSkipped = (name: string) => name === 'node_modules' || name === 'dist' || /^\.(?!github$)/.test(name)
+// `pnpm docs:build` writes and checks the pages of docs/reference/api.
+const isSkipped = (name: string) => ['node_modules', 'dist', 'api'].includes(name) || /^\.(?!github$)/.test(name)
 const pagesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

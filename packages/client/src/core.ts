@@ -1,3 +1,9 @@
+/**
+ * A client of chosen parts, for small bundles.
+ *
+ * @module @svc/client/core
+ */
+
 import { clientWith, type SvcClient } from './client.js'
 import type { ClientOptions } from './options.js'
 import type { Parts } from './parts.js'

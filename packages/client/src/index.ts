@@ -1,3 +1,9 @@
+/**
+ * A typed client of the service.
+ *
+ * @module @svc/client
+ */
+
 export type { SvcClient } from './client.js'
 export { type Clock, systemClock } from './clock.js'
 export { createClient } from './create-client.js'

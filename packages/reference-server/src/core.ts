@@ -1,3 +1,9 @@
+/**
+ * The service for tests, as a `fetch`.
+ *
+ * @module @svc/reference-server/core
+ */
+
 export type { Annotator, Judgement, ModelAnnotator, PipelineOptions } from './annotators/index.js'
 export { patterns, structural } from './annotators/index.js'
 export type { KeyRecord, Permission } from './auth.js'

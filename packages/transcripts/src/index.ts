@@ -1,3 +1,9 @@
+/**
+ * Importers of transcript formats.
+ *
+ * @module @svc/transcripts
+ */
+
 export type { Format } from './contract/index.js'
 export type { FormatId } from './formats/index.js'
 export { formats } from './formats/index.js'

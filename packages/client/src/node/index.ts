@@ -1,3 +1,9 @@
+/**
+ * A transport for Node.js.
+ *
+ * @module @svc/client/node
+ */
+
 export { failureOf, reasonOf } from '../errors/index.js'
 export { proxyFor } from './proxy.js'
 export { type NodeTransport, type NodeTransportOptions, nodeTransport } from './transport.js'

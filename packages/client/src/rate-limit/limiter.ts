@@ -70,12 +70,12 @@ export const rateLimitOf = ({ state }: RateLimiter, now: number): RateLimit => (
 
 /** Lets the calls of a key wait together after a 429, and spreads them over the window that it has learned. */
 export const rateLimiting = {
-  /** Wait until a call may be sent. */
+  /** Wait until a call may be sent. @internal */
   acquire,
-  /** Create the limiter of one key on one surface. */
+  /** Create the limiter of one key on one surface. @internal */
   newRateLimiter,
-  /** Describe the rate limit learned so far. */
+  /** Describe the rate limit learned so far. @internal */
   rateLimitOf,
-  /** Report the answer of a call. */
+  /** Report the answer of a call. @internal */
   release,
 }

@@ -164,12 +164,12 @@ function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): 
 
 /** Stamps uploads, and searches for a write that lost its answer before it is sent again. */
 export const reconciliation = {
-  /** Describe how to search for a project. */
+  /** Describe how to search for a project. @internal */
   projectLookup,
-  /** Add a stamp to an upload. */
+  /** Add a stamp to an upload. @internal */
   stampUpload,
-  /** Describe how to search for an uploaded transcript. */
+  /** Describe how to search for an uploaded transcript. @internal */
   uploadLookup,
-  /** Send a write until its outcome is known. */
+  /** Send a write until its outcome is known. @internal */
   writeOnce,
 }

@@ -196,10 +196,10 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
 
 /** Checks uploads, projects and annotation requests before they are sent. */
 export const validation = {
-  /** Check an annotation request. */
+  /** Check an annotation request. @internal */
   checkAnnotation,
-  /** Check a project. */
+  /** Check a project. @internal */
   checkProject,
-  /** Check an upload. */
+  /** Check an upload. @internal */
   checkUpload,
 }

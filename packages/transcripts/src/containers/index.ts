@@ -1,3 +1,9 @@
+/**
+ * Zip archives and compressed files.
+ *
+ * @module @svc/transcripts/containers
+ */
+
 export { ContainerError, type ContainerLimits } from './limits.js'
 export { openBytes, openFile, openStream } from './open.js'
 export type { Opened, OpenedFile } from './opened-file.js'

@@ -1,0 +1,90 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+import { describeService } from '../../spec/description.js'
+
+const docs = fileURLToPath(new URL('..', import.meta.url))
+const { homepage, repository } = JSON.parse(readFileSync(join(docs, '../package.json'), 'utf8'))
+const sources = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/`
+const title = 'svc'
+const description = 'A typed client, a command and a reference server for a transcript annotation service'
+const base = `${new URL(homepage).pathname}/`
+
+const titleOf = (page: string): string =>
+  (/^# (.*)$/m.exec(readFileSync(join(docs, page), 'utf8'))?.[1] ?? page).replaceAll(/[`\\]/g, '')
+
+/** The pages of a folder, in the order of their titles. */
+const pagesOf = (folder: string): { text: string; link: string }[] =>
+  readdirSync(join(docs, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => ({
+      text: titleOf(`${folder}/${name}`),
+      link: `/${folder}/${name.replace(/(index|README)?\.md$/, '')}`,
+    }))
+    .sort((one, other) => (one.text < other.text ? -1 : 1))
+
+const guides = pagesOf('guides').sort((one) => (one.link.endsWith('quick-start') ? -1 : 0))
+
+/** The target of a link to a file of the repository that is no page of the site. */
+function addressOf(href: string, page: string): string {
+  if (/^([a-z]+:|#|\/)/i.test(href)) return href.startsWith(`${homepage}/`) ? href.slice(homepage.length) : href
+  const target = posix.join('docs', posix.dirname(page), href)
+  return target.startsWith('docs/') ? href : sources + target
+}
+
+/** The site of the documentation. `pnpm docs:build` builds it and fails on a link to a page that does not exist. */
+export default defineConfig({
+  title,
+  description,
+  base,
+  cleanUrls: true,
+  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Quick start', link: '/guides/quick-start' },
+      { text: 'Commands', link: '/reference/cli' },
+      { text: 'API', link: '/reference/api/@svc.client' },
+      { text: 'HTTP API', link: '/reference/http-api.html', target: '_self' },
+    ],
+    sidebar: [
+      { text: 'Guides', items: guides },
+      { text: 'Concepts', items: pagesOf('concepts') },
+      { text: 'Reference', items: pagesOf('reference') },
+      { text: 'API of the packages', items: pagesOf('reference/api') },
+      {
+        text: 'The project',
+        items: [{ text: 'Architecture', link: '/architecture' }, ...pagesOf('decisions')],
+      },
+    ],
+  },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: (md) => {
+      md.core.ruler.push('links-to-sources', ({ tokens, env }) => {
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const href = token.type === 'link_open' ? token.attrGet('href') : null
+          if (href) token.attrSet('href', addressOf(href, env.relativePath))
+        }
+      })
+    },
+  },
+  /** Adds what programs read: the HTTP API, the Markdown of each page, and `llms.txt`. */
+  async buildEnd({ outDir, pages }) {
+    const { page, yaml, json } = await describeService()
+    const write = (path: string, text: string) => writeFileSync(join(outDir, path), text)
+    write('reference/http-api.html', page.text)
+    write('reference/openapi.yaml', yaml.text)
+    write('reference/openapi.json', json.text)
+    for (const path of pages) {
+      mkdirSync(dirname(join(outDir, path)), { recursive: true })
+      copyFileSync(join(docs, path), join(outDir, path))
+    }
+    const shown = pages.filter((path) => path !== 'index.md').sort()
+    const links = shown.map((path) => `- [${titleOf(path)}](${homepage}/${path})\n`).join('')
+    write('llms.txt', `# ${title}\n\n> ${description}.\n\n${links}`)
+  },
+})
