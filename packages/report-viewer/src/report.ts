@@ -177,6 +177,19 @@ const unmatched = object({
 
 const losses = ['dropped', 'cut', 'merged', 'invented', 'changed'] as const
 
+const selection = object({
+  /** The size of the sample; null without one. */
+  sample: z.nullable(ordinal),
+  /** The seed of the sample. */
+  seed: textOrNull,
+  /** The report whose failed transcripts were checked; null without one. */
+  only_failed: textOrNull,
+  /** The value of each field that a transcript must have. */
+  where: z.record(z.string(), text, { error: 'expected an object of texts by name' }),
+  /** The number of transcripts that were found and not checked. */
+  not_selected: natural,
+})
+
 /** The JSON document of a check. */
 export const reportShape = object({
   schema: z.literal('svc/check@1'),
@@ -216,6 +229,8 @@ export const reportShape = object({
   options: z.nullable(z.record(z.string(), z.unknown(), asObject)),
   attempts: z.nullable(ordinal),
   confirm_on_fail: z.nullable(flag),
+  /** The transcripts that were checked, of those found; absent if all were. */
+  selection: z.exactOptional(selection),
   /** Rules that matched nothing in this run, and so may be misspelled. */
   unmatched: list(unmatched, 'rules'),
   /** Other problems of the run, a sentence each. */
@@ -237,6 +252,7 @@ export type Named = z.infer<typeof named>
 export type RateReport = z.infer<typeof rateReport>
 export type BaselineReport = z.infer<typeof baseline>
 export type MissingTranscript = BaselineReport['missing'][number]
+export type Selection = z.infer<typeof selection>
 export type Unmatched = z.infer<typeof unmatched>
 
 /** The rules for one transcript. */
@@ -249,5 +265,5 @@ export type Policy = z.infer<typeof policy>
 /** The facts of a run on which the answers depend, beside the transcripts and the annotator. */
 export type Circumstances = Pick<
   CheckReport,
-  'svc_versions' | 'service' | 'paths' | 'options' | 'attempts' | 'confirm_on_fail'
+  'svc_versions' | 'service' | 'paths' | 'options' | 'attempts' | 'confirm_on_fail' | 'selection'
 >

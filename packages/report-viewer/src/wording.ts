@@ -8,6 +8,7 @@ import type {
   ReportCase,
   ReportError,
   ReportSignal,
+  Selection,
   Unmatched,
 } from './report.js'
 import { type Level, type Result, scale } from './terms.js'
@@ -92,15 +93,26 @@ export const noteLines = (report: Pick<CheckReport, 'unmatched' | 'notes'>, show
   ...unmatchedLines(report, show),
 ]
 
+/** As in `a sample of 20, seed 0; where team=a; 80 not selected`. */
+export function selectionText({ sample, seed, only_failed, where, not_selected }: Selection): string {
+  return [
+    ...(sample === null ? [] : [`a sample of ${sample}, seed ${seed}`]),
+    ...(only_failed === null ? [] : [`only failed in ${only_failed}`]),
+    ...Object.entries(where).map(([name, value]) => `where ${name}=${value}`),
+    `${not_selected} not selected`,
+  ].join('; ')
+}
+
 /** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
-  const { paths, service, options, attempts, confirm_on_fail, svc_versions } = report
+  const { paths, service, options, attempts, confirm_on_fail, selection, svc_versions } = report
   return [
     ...(paths ?? []).map((path): [string, string] => ['path', path]),
     ...(service === null ? [] : [['service', service] satisfies [string, string]]),
     ...(options === null ? [] : [['options', JSON.stringify(options)] satisfies [string, string]]),
     ...(attempts === null ? [] : [['attempts', String(attempts)] satisfies [string, string]]),
     ...(confirm_on_fail === null ? [] : [['confirm_on_fail', String(confirm_on_fail)] satisfies [string, string]]),
+    ...(selection ? [['selection', selectionText(selection)] satisfies [string, string]] : []),
     ...svc_versions.map((version): [string, string] => ['svc_version', version]),
   ]
 }

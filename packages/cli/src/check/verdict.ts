@@ -29,12 +29,13 @@ type Judged = Omit<CheckReport, 'line'>
 
 /** The verdict in one line. */
 export function verdictLine(report: Judged, isStopped: boolean): string {
-  const { verdict, judged, total, cases, rates, results, flaky, baseline } = report
+  const { verdict, judged, total, cases, rates, results, flaky, baseline, selection } = report
   const known = results.known > 0 && !baseline?.updated && verdict !== 'passed'
   const end = [
     ...(judged < total ? [`${total - judged} of ${total} not judged`] : []),
     ...(verdict === 'not judged' && areAllTemporary(cases) && !isStopped ? ['temporary failures, run it again'] : []),
     ...(known ? [`${results.known} known from the baseline`] : []),
+    ...(selection ? [`${selection.not_selected} of ${total + selection.not_selected} not selected`] : []),
     ...(flaky > 0 ? [`${flaky} flaky`] : []),
     ...(isStopped ? ['stopped'] : []),
   ]

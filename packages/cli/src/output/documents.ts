@@ -51,6 +51,8 @@ export const insideCheck: Inside = {
   'baseline.missing': [...identity, 'outcome', 'outside'],
   'baseline.counts': ['new', 'worse', 'same', 'better'],
   left_out: ['why', 'count', 'paths'],
+  selection: ['sample', 'seed', 'only_failed', 'where', 'not_selected'],
+  'selection.where': 'any',
   cases: [
     ...[...identity, ...place, 'result', 'outcome', 'reasons', 'gap', 'summary', 'outcome_notes', 'annotator_version'],
     ...['taxonomy_version', 'usage', 'signals', 'answer', 'votes', 'flaky', 'change', 'before'],
@@ -171,7 +173,8 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     fields: [
       ...['verdict', 'exit', 'line', 'annotator', 'versions', 'policy', 'total', 'judged', 'results', 'outcomes'],
       ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'left_out', 'cases'],
-      ...['svc_versions', 'service', 'paths', 'options', 'attempts', 'confirm_on_fail', 'unmatched', 'notes', 'error'],
+      ...['svc_versions', 'service', 'paths', 'options', 'attempts', 'confirm_on_fail', 'selection'],
+      ...['unmatched', 'notes', 'error'],
     ],
   },
   'svc/report-diff@1': {

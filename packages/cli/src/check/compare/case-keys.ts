@@ -23,6 +23,8 @@ export function withKeys<Each extends Placed>(all: readonly Each[]): Keyed<Each>
 /** `./a.json` and `a.json` are the same file. */
 const plain = (path: string): string => path.replace(/^(?:\.\/+)+(?=.)/, '').replace(/\/{2,}/g, '/')
 
+export const isSamePath = (a: string, b: string): boolean => plain(a) === plain(b)
+
 /** Compare by file, record and part. */
 export const byPlace = (a: Placed, b: Placed): number =>
   compare(plain(a.path), plain(b.path)) || a.record - b.record || a.part - b.part || compare(a.path, b.path)

@@ -24,11 +24,18 @@ const text = (value: unknown): string =>
 const difference = (what: string, one: unknown, other: unknown): Difference[] =>
   text(one) === text(other) ? [] : [{ what, values: [text(one), text(other)] }]
 
-/** Differences of annotator, service and requests, on which the answers depend. */
-const inRequests = (a: CheckReport, b: CheckReport): Difference[] =>
-  (['annotator', 'service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
+/** Differences of annotator, service, requests and selection, on which the answers depend. */
+const inRequests = (a: CheckReport, b: CheckReport): Difference[] => [
+  ...(['annotator', 'service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
     difference(field, a[field], b[field]),
-  )
+  ),
+  ...difference('selection', ruleOf(a), ruleOf(b)),
+]
+
+function ruleOf({ selection }: CheckReport): unknown {
+  const { not_selected, ...rule } = selection ?? {}
+  return selection && rule
+}
 
 const inPolicy = (a: CheckReport, b: CheckReport, fields: readonly (keyof Policy)[]): Difference[] =>
   fields.flatMap((field) => difference(`policy.${field}`, a.policy[field], b.policy[field]))

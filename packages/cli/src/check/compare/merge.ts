@@ -22,6 +22,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     annotator: first.annotator,
     ...{ service: first.service, options: first.options, attempts: first.attempts },
     confirm_on_fail: first.confirm_on_fail,
+    ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
     svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
     paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
     notes: union(reports.map(({ notes }) => notes)),
@@ -43,6 +44,9 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     ...{ mustJudgeAll: false, stoppedBy: undefined },
   })
 }
+
+const notSelectedIn = (reports: readonly CheckReport[]): number =>
+  reports.reduce((sum, { selection }) => sum + (selection?.not_selected ?? 0), 0)
 
 /** Each text once; sorted if there are several reports. */
 const union = (lists: readonly (readonly string[])[]): readonly string[] =>

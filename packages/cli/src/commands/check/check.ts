@@ -15,6 +15,7 @@ import { askAbout } from './ask.js'
 import { reportDryRun } from './dry-run.js'
 import { circumstancesOf, finish, type Run, reportEnd } from './finish.js'
 import { type CheckFlags, withCheck, withPolicy } from './flags.js'
+import { selectCases } from './select-cases.js'
 import { casesOf, type Setup, setUp } from './setup.js'
 
 /** Checks transcripts. However it ends, unless it is refused, each report is written: with what it came to, or with why it did not. */
@@ -60,9 +61,9 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
   try {
     const { requests, redacted } = await prepare(context, input, { ...flags, annotator, preset }, run.unread)
     if (requests.length + run.unread.length === 0) throw nothingToCheck(input)
-    const planned = casesOf(io, requests, setup, baseline)
+    const planned = selectCases(casesOf(io, requests, setup, baseline), setup, run)
     run.planned = planned
-    if (flags.dryRun) return await reportDryRun(context, planned.cases, run.unread, setup, cache)
+    if (flags.dryRun) return await reportDryRun(context, planned.cases, run, setup, cache)
     const answers = await askAbout(context, planned, setup, { baseline, cache, warn, sent: run.sent })
     const circumstances = await circumstancesOf(context, run)
     const { unread, notes } = run

@@ -11,8 +11,8 @@ import type { Context } from '../../context.js'
 import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
-import type { Unread } from '../../input/index.js'
 import { count } from '../../terminal/index.js'
+import type { Run } from './finish.js'
 import type { Setup } from './setup.js'
 
 /**
@@ -22,7 +22,7 @@ import type { Setup } from './setup.js'
 export async function reportDryRun(
   context: Context,
   cases: readonly Case[],
-  unread: readonly Unread[],
+  { unread, selection }: Pick<Run, 'unread' | 'selection'>,
   setup: Setup,
   cache: Cache | undefined,
 ): Promise<ExitCode> {
@@ -52,7 +52,9 @@ export async function reportDryRun(
   )
   if (unread.length > 0)
     writeLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
-  reportPlan(context, planned, `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}`)
+  const rest = selection ? `; ${selection.not_selected} not selected` : ''
+  const plan = `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest}`
+  reportPlan(context, planned, plan)
   const [judged, total] = [cases.length, cases.length + unread.length]
   return isEnoughJudged({ judged, total }, setup.policy.minJudged) ? exit.ok : exit.notJudged
 }

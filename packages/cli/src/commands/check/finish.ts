@@ -1,4 +1,4 @@
-import { type CheckReport, type Circumstances, unmatchedLines } from '@svc/report-viewer'
+import { type CheckReport, type Circumstances, type Selection, unmatchedLines } from '@svc/report-viewer'
 import {
   type Baseline,
   baselineReport,
@@ -139,6 +139,8 @@ export interface Run {
   setup?: Setup
   leftOut?: Skipped
   planned?: PlannedCases
+  /** Absent if every transcript is checked. */
+  selection?: Selection
   /** Files and records that could not be read as transcripts. */
   unread: Unread[]
   notes: string[]
@@ -146,7 +148,10 @@ export interface Run {
 }
 
 /** The circumstances on which the answers of a check depend, as far as they are known. */
-export async function circumstancesOf(context: Context, { paths, setup, planned }: Run): Promise<Circumstances> {
+export async function circumstancesOf(
+  context: Context,
+  { paths, setup, planned, selection }: Run,
+): Promise<Circumstances> {
   const settings = await context.settings().catch(() => undefined)
   const address = settings?.baseUrl?.value
   return {
@@ -156,6 +161,7 @@ export async function circumstancesOf(context: Context, { paths, setup, planned 
     options: planned ? (planned.cases[0]?.question.body.options ?? {}) : null,
     attempts: setup?.attempts ?? null,
     confirm_on_fail: setup?.confirmOnFail ?? null,
+    ...(selection && { selection }),
   }
 }
 

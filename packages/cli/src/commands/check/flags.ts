@@ -21,7 +21,7 @@ import {
 } from '../../check/policy/index.js'
 import { CliError, exit } from '../../exit.js'
 import type { Delivery } from '../../reports/index.js'
-import { bytes, texts, upTo } from '../arguments.js'
+import { bytes, keyValue, texts, upTo } from '../arguments.js'
 import { withReports } from '../flags.js'
 
 /** The flags of `svc check`. */
@@ -32,6 +32,10 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   baseline?: string
   updateBaseline?: boolean
   gateExitCode?: number
+  sample?: number
+  seed?: string
+  onlyFailed?: string
+  where?: Readonly<Record<string, string>>
   /** The folder of the cache; false for none. */
   cache?: string | false
   /** In bytes. */
@@ -40,6 +44,11 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
 
 export const withCheck = (command: Command): Command =>
   withReports(command)
+    .optionsGroup('Selection:')
+    .option('--sample <n>', 'check n transcripts, chosen by their content', upTo(Infinity))
+    .option('--seed <text>', 'choose another sample of the same size (default: 0)')
+    .option('--only-failed <report>', 'check what failed or was not judged in this JSON report')
+    .option('--where <field=value>', 'check transcripts with this field or metadata; repeatable', keyValue)
     .optionsGroup('Annotation:')
     .option('--attempts <n>', 'annotate each transcript n times; it fails if at least half fail (default: 1)', upTo(9))
     .option('--confirm-on-fail', 'repeat only the attempts that fail; needs --attempts 2 or more')

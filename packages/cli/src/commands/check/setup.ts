@@ -3,8 +3,10 @@ import type { Policy, Rules } from '@svc/report-viewer'
 import type { PlannedAnnotation } from '../../annotate/index.js'
 import { type Baseline, type Identity, type Matched, matchBaseline, pathFrom } from '../../check/baseline/index.js'
 import { bodyDigest } from '../../check/cache/index.js'
+import { readReport } from '../../check/compare/index.js'
 import { type AttemptLimits, type Case, isHit, judge } from '../../check/index.js'
 import { type PolicyFile, readPolicyFile, rulesFor, unmatchedPatterns } from '../../check/policy/index.js'
+import type { SelectionRule } from '../../check/selection/index.js'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -31,6 +33,8 @@ export interface Setup extends AttemptLimits {
   /** The patterns of overrides that match none of these paths. */
   unmatchedPatterns(paths: readonly string[]): string[]
   baseline: { path: string; update: boolean } | undefined
+  /** Undefined if every transcript is checked. */
+  selection: SelectionRule | undefined
   delivery: Delivery
   /** The exit code of a failed check. */
   gateExit: number
@@ -69,6 +73,12 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   if (confirmOnFail && attempts < 2) {
     throw new CliError(exit.usage, '--confirm-on-fail requires --attempts 2 or more.', { hint: 'add --attempts 3' })
   }
+  const selection = await selectionOf(io, flags)
+  if (selection && flags.updateBaseline) {
+    throw new CliError(exit.usage, '--update-baseline needs every transcript.', {
+      hint: 'omit --sample, --only-failed and --where',
+    })
+  }
   const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
   return {
     annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
@@ -77,9 +87,24 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     rulesFor: rulesFor(policy, ground),
     unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
+    selection,
     delivery: flags,
     gateExit: flags.gateExitCode ?? exit.gateFailed,
     concurrency: flags.concurrency,
+  }
+}
+
+async function selectionOf(
+  io: Io,
+  { sample, seed, onlyFailed, where = {} }: CheckFlags,
+): Promise<SelectionRule | undefined> {
+  if (seed !== undefined && sample === undefined) {
+    throw new CliError(exit.usage, '--seed requires --sample.', { hint: 'add --sample N' })
+  }
+  if (sample === undefined && onlyFailed === undefined && Object.keys(where).length === 0) return undefined
+  return {
+    ...{ sample: sample ?? null, seed: sample === undefined ? null : (seed ?? '0'), where },
+    onlyFailed: onlyFailed === undefined ? undefined : { path: onlyFailed, report: await readReport(io, onlyFailed) },
   }
 }
 

@@ -1,0 +1,1 @@
+export { type SelectionRule, select, selectsUnread } from './selection.js'
