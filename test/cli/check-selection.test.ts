@@ -87,6 +87,7 @@ describe('--where', () => {
     'talks/a.json': { turns: talk('strong a'), metadata: { team: 'red', run: { id: 7 }, tags: ['x', 'y'] } },
     'talks/b.json': { turns: talk('poor b'), metadata: { team: 'blue' }, modelName: 'm-1' },
     'talks/c.json': { turns: talk('strong c'), language: 'de' },
+    'talks/d.json': { turns: talk('strong d'), metadata: { format: 'other', 'run.id': 8 } },
   }
   it.each([
     [['team=red'], ['strong a']],
@@ -96,6 +97,8 @@ describe('--where', () => {
     [['model_name=m-1'], ['poor b']],
     [['language=de'], ['strong c']],
     [['team=red', 'run.id=7'], ['strong a']],
+    [['format=other'], ['strong d']],
+    [['run.id=8'], ['strong d']],
   ])('%j checks the transcripts with these fields', async (conditions, asked) => {
     const shell = scriptedShell()
     await shell.check([], [...conditions.flatMap((each) => ['--where', each]), '--no-cache'], { files })
@@ -106,7 +109,7 @@ describe('--where', () => {
     const shell = scriptedShell()
     const { code, err } = await shell.check([], ['--where', 'team=green', '--no-cache'], { files })
     expect([code, shell.asked]).toEqual([2, []])
-    expect(err).toContain('None of 3 transcripts is selected.')
+    expect(err).toContain('None of 4 transcripts is selected.')
   })
 })
 
@@ -128,6 +131,14 @@ describe('--only-failed', () => {
     const files = content === undefined ? {} : { 'r.json': content }
     const { code } = await scriptedShell().check(['strong a'], ['--only-failed', 'r.json', '--no-cache'], { files })
     expect(code).toBe(expected)
+  })
+
+  it('refuses to write a report over the one that it reads', async () => {
+    const shell = scriptedShell()
+    await shell.check(['poor a'], ['--report', 'json=r.json', '--no-cache'])
+    const { code, err } = await shell.check([], ['--only-failed', 'r.json', '--report', 'json=r.json', '--no-cache'])
+    expect([code, err]).toEqual([2, expect.stringContaining('--only-failed')])
+    expect(JSON.parse(readFileSync(join(shell.cwd, 'r.json'), 'utf8')).total).toBe(1)
   })
 
   it('ends with 2 if nothing failed in the report', async () => {
@@ -171,13 +182,14 @@ describe('a selection', () => {
     const refused = await merge('a.json', 'b.json')
     expect([refused.code, refused.out]).toEqual([101, expect.stringContaining('selection')])
     writeFileSync(join(shell.cwd, 'c.json'), readFileSync(join(shell.cwd, 'a.json')))
-    expect((await merge('a.json', 'c.json')).json().selection).toMatchObject({ sample: 2, not_selected: 16 })
+    expect((await merge('a.json', 'c.json')).json().selection).toMatchObject({ sample: 2, not_selected: 8 })
   })
 
   it.each([
     [['--seed', '1'], '--seed requires --sample.'],
     [['--sample', '0'], 'Expected a whole number from 1.'],
     [['--where', 'team'], 'Expected key=value.'],
+    [['--where', 'team=a', '--where', 'team=b'], 'team already has a value.'],
   ])('%j is a usage error', async (flags, message) => {
     const { code, err } = await scriptedShell().check(words, [...flags, '--no-cache'])
     expect([code, err]).toEqual([2, expect.stringContaining(message)])

@@ -4,12 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'puppeteer-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { chromium } from './cache.js'
 import { itRuns } from './it-runs.js'
-import { startChromium } from './report-page.js'
+import { startChromium, violations } from './report-page.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const site = join(root, 'docs/.vitepress/dist')
@@ -84,18 +83,6 @@ describe('the documentation site', () => {
     })
   })
 })
-
-/** What axe finds that is serious or critical. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
-    const { violations } = await axe.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)
-  })
-}
 
 /** Serves the site under its base, as a host of static files does, and opens a page of it. */
 async function withSite(

@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CheckReport } from '@svc/report-viewer'
-import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'puppeteer-core'
 import { afterAll, describe, expect } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../packages/cli/test/fixtures/report.js'
 import { chromium } from './cache.js'
 import { itRuns } from './it-runs.js'
 import { manyCases } from './report-cases.js'
-import { openReport, type Seen } from './report-page.js'
+import { openReport, type Seen, violations } from './report-page.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-report-'))
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }))
@@ -39,18 +38,6 @@ const report = reportOf([
   missingCase({ name: 'Gone', turns }),
   failedCase({ turns }),
 ])
-
-/** What axe finds that is serious or critical. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
-    const { violations } = await axe.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-  })
-}
 
 const textOf = (page: Page, selector: string) =>
   page.$$eval(selector, (found) => found.map((each) => each.textContent ?? ''))

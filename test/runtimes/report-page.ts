@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CheckReport } from '@svc/report-viewer'
+import axe, { type AxeResults } from 'axe-core'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { html } from '../../packages/cli/src/reports/html.js'
 
@@ -17,6 +18,18 @@ export interface Seen {
 /** A Chromium without a window. */
 export const startChromium = (binary: string): Promise<Browser> =>
   puppeteer.launch({ executablePath: binary, args: ['--no-sandbox', '--disable-gpu'] })
+
+/** The serious and critical findings of axe. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+  })
+}
 
 /** Writes a report as a file of its own, and gives its address. */
 export function writeReport(folder: string, report: CheckReport): string {

@@ -120,6 +120,22 @@ describe('settleMany', () => {
     expect([ends.size, source.isClosed]).toEqual([2, true])
   })
 
+  it('gives the results of all started calls after an abort, then throws its reason and starts no other', async () => {
+    const stop = new AbortController()
+    const { source, inputs } = numbers(9)
+    const { ends, results } = controlled(inputs, { concurrency: 2, signal: stop.signal })
+    const first = results.next()
+    await turns()
+    ends.get(0)?.succeed()
+    await first
+    ends.get(1)?.succeed()
+    await turns()
+    stop.abort('enough')
+    expect((await results.next()).value).toMatchObject({ input: 1, status: 'fulfilled' })
+    await expect(results.next()).rejects.toBe('enough')
+    expect([ends.size, source.isClosed]).toEqual([2, true])
+  })
+
   it('throws the reason of an abort, also while it waits for an input that never comes', async () => {
     const stop = new AbortController()
     const never = (async function* (): AsyncGenerator<number> {

@@ -17,9 +17,9 @@ export type ManyResult<Input, Value> = {
 
 /**
  * Calls `work` for each input, and gives the results as they come. Reads an input only when a call can start and a result
- * is awaited, so that memory stays bounded. A call that fails does not stop the others. After an error of `inputs` the
- * results of all started calls come first. An abort ends the iteration with the signal's reason, and `break` waits for the
- * calls that have started; both close `inputs`.
+ * is awaited, so that memory stays bounded. A call that fails does not stop the others. After an error of `inputs`, or an
+ * abort, the results of all started calls come first; then the iteration throws the error, or the reason of the abort.
+ * `break` waits for the calls that have started.
  */
 export async function* settleMany<Input, Value>(
   operation: string,
@@ -36,32 +36,40 @@ export async function* settleMany<Input, Value>(
   const running = new Map<number, Promise<ManyResult<Input, Value>>>()
   let reading: Promise<IteratorResult<Input>> | undefined
   let started = 0
+  let isOpen = true
   let end: { error?: unknown } | undefined
   let abort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal?.reason)
+  const aborted = new Promise<{ error: unknown }>((resolve) => {
+    abort = () => resolve({ error: signal?.reason })
   })
-  aborted.catch(() => {})
   signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
+  const read = () => {
+    reading ??= source.next()
+    return reading.then(
+      (next) => ({ next }),
+      (error: unknown) => ({ error, isBroken: true }),
+    )
+  }
   try {
     while (!end || running.size > 0) {
-      signal?.throwIfAborted()
-      if (!end && running.size < concurrency) reading ??= source.next()
-      const read = reading?.then(
-        (next) => ({ next }),
-        (error: unknown) => ({ next: undefined, error }),
-      )
-      const first = await Promise.race([aborted, ...(read ? [read] : []), ...running.values()])
+      const mayRead = !end && running.size < concurrency && !signal?.aborted
+      const first = await Promise.race([...(end ? [] : [aborted]), ...(mayRead ? [read()] : []), ...running.values()])
       if ('index' in first) {
         running.delete(first.index)
         yield first
-        continue
-      }
-      reading = undefined
-      if (!first.next) end = { error: first.error }
-      else if (first.next.done) end = {}
-      else {
-        const [index, input] = [started++, first.next.value]
+      } else if ('error' in first) {
+        end = { error: first.error }
+        if ('isBroken' in first) isOpen = false
+      } else {
+        reading = undefined
+        const { done, value: input } = first.next
+        if (done) {
+          end = {}
+          isOpen = false
+          continue
+        }
+        const index = started++
         running.set(
           index,
           work(input, options).then(
@@ -74,12 +82,10 @@ export async function* settleMany<Input, Value>(
   } finally {
     signal?.removeEventListener('abort', abort)
     await Promise.all(running.values())
-    if (!end) {
-      const closed = source.return?.()
-      // A generator that waits for its next input cannot be closed before that input has come.
-      if (reading) closed?.catch(() => {})
-      else await closed
-    }
+    const closed = isOpen ? source.return?.() : undefined
+    // A generator that waits for its next input cannot be closed before that input has come.
+    if (reading) closed?.catch(() => {})
+    else await closed
   }
   if ('error' in end) throw end.error
 }

@@ -69,7 +69,7 @@ export function transcriptMethods(call: Call) {
     /**
      * Upload many transcripts, `concurrency` at a time, and iterate over the results as they come: each has the `index`
      * and `input`, and a `status` of `fulfilled` with the `value` or `rejected` with the `reason`. An upload that fails
-     * does not stop the others. Inputs are read as calls can start, so a generator or stream of any length fits.
+     * does not stop the others; an abort gives the results of all started uploads before it throws. Inputs are read as calls can start, so a generator or stream of any length fits.
      *
      * @example
      * for await (const result of svc.transcripts.uploadMany(projectId, uploads, { concurrency: 8 }))

@@ -172,7 +172,7 @@ export interface components {
         };
         /** The one error envelope of surface A. */
         ErrorResponse: {
-            /** What went wrong, for people. */
+            /** A message for people. */
             detail: string;
             /** The kind of error; its values are not shown. */
             error: string;
@@ -237,7 +237,7 @@ export interface components {
             input?: unknown;
             /** The path of the field; numbers are 0-based positions. */
             loc: (string | number)[];
-            /** What is wrong with it, for people. */
+            /** A message for people. */
             msg: string;
             /** The kind of problem. */
             type: string;

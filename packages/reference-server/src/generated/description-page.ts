@@ -1291,7 +1291,7 @@ this interface: up to 500 MB per file.</p>
 <tr>
 <td><code>detail</code> <em>required</em></td>
 <td>string</td>
-<td>What went wrong, for people.</td>
+<td>A message for people.</td>
 </tr>
 </tbody></table>
 <h3 id="schema-HTTPValidationError">HTTPValidationError</h3>
@@ -1328,7 +1328,7 @@ this interface: up to 500 MB per file.</p>
 <tr>
 <td><code>msg</code> <em>required</em></td>
 <td>string</td>
-<td>What is wrong with it, for people.</td>
+<td>A message for people.</td>
 </tr>
 <tr>
 <td><code>type</code> <em>required</em></td>
@@ -1866,7 +1866,7 @@ are not shown.</p>
 <tr>
 <td><code>error.message</code> <em>required</em></td>
 <td>string</td>
-<td>What went wrong, for people.</td>
+<td>A message for people.</td>
 </tr>
 <tr>
 <td><code>error.type</code> <em>required</em></td>
@@ -1897,7 +1897,7 @@ are not shown.</p>
 <tr>
 <td><code>error.message</code> <em>required</em></td>
 <td>string</td>
-<td>What went wrong, for people.</td>
+<td>A message for people.</td>
 </tr>
 <tr>
 <td><code>error.type</code> <em>required</em></td>
@@ -1928,7 +1928,7 @@ are not shown.</p>
 <tr>
 <td><code>error.message</code></td>
 <td>string</td>
-<td>What went wrong, for people.</td>
+<td>A message for people.</td>
 </tr>
 <tr>
 <td><code>error.type</code> <em>required</em></td>
@@ -1959,7 +1959,7 @@ are not shown.</p>
 <tr>
 <td><code>error.message</code></td>
 <td>string</td>
-<td>What went wrong, for people.</td>
+<td>A message for people.</td>
 </tr>
 <tr>
 <td><code>error.type</code> <em>required</em></td>

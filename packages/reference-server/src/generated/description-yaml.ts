@@ -922,7 +922,7 @@ components:
           description: The kind of error; its values are not shown.
         detail:
           type: string
-          description: What went wrong, for people.
+          description: A message for people.
     HTTPValidationError:
       type: object
       description: Used only where a path parameter fails validation.
@@ -949,7 +949,7 @@ components:
               - integer
         msg:
           type: string
-          description: What is wrong with it, for people.
+          description: A message for people.
         type:
           type: string
           description: The kind of problem.
@@ -1371,7 +1371,7 @@ components:
           properties:
             message:
               type: string
-              description: What went wrong, for people.
+              description: A message for people.
             type:
               type: string
               description: The kind of error.
@@ -1396,7 +1396,7 @@ components:
           properties:
             message:
               type: string
-              description: What went wrong, for people.
+              description: A message for people.
             type:
               type: string
               description: The kind of error.
@@ -1419,7 +1419,7 @@ components:
           properties:
             message:
               type: string
-              description: What went wrong, for people.
+              description: A message for people.
             type:
               type: string
               description: The kind of error.
@@ -1441,7 +1441,7 @@ components:
           properties:
             message:
               type: string
-              description: What went wrong, for people.
+              description: A message for people.
             type:
               type: string
               description: The kind of error.

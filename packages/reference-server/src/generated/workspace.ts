@@ -145,7 +145,7 @@ export interface components {
                  * @constant
                  */
                 code: 401;
-                /** What went wrong, for people. */
+                /** A message for people. */
                 message: string;
                 /**
                  * The kind of error.
@@ -163,7 +163,7 @@ export interface components {
                  * @constant
                  */
                 code: 403;
-                /** What went wrong, for people. */
+                /** A message for people. */
                 message: string;
                 /**
                  * The kind of error.
@@ -178,7 +178,7 @@ export interface components {
             error: {
                 /** The HTTP status. */
                 code?: number;
-                /** What went wrong, for people. */
+                /** A message for people. */
                 message?: string;
                 /**
                  * The kind of error.
@@ -193,7 +193,7 @@ export interface components {
             error: {
                 /** The HTTP status. */
                 code?: number;
-                /** What went wrong, for people. */
+                /** A message for people. */
                 message?: string;
                 /**
                  * The kind of error.

@@ -45,8 +45,12 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
   })
 }
 
-const notSelectedIn = (reports: readonly CheckReport[]): number =>
-  reports.reduce((sum, { selection }) => sum + (selection?.not_selected ?? 0), 0)
+/** Reports of the same paths found the same transcripts, which count once. */
+function notSelectedIn(reports: readonly CheckReport[]): number {
+  const byPaths = grouped(reports, ({ paths }) => canonicalJson(paths)).values()
+  const counts = [...byPaths].map((of) => Math.max(...of.map(({ selection }) => selection?.not_selected ?? 0)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
 
 /** Each text once; sorted if there are several reports. */
 const union = (lists: readonly (readonly string[])[]): readonly string[] =>

@@ -51,20 +51,13 @@ const isFailing = ({ result }: ReportCase): boolean => ['failed', 'known', 'not 
 const failedKeys = ({ cases }: CheckReport): Set<string> =>
   new Set(withKeys(cases).flatMap(({ key, each }) => (isFailing(each) ? [key] : [])))
 
-/** Compares a field of a transcript, or of its metadata; a list has the value if an element has it. */
+/** Compares a field of a transcript, and the field of its metadata; a list has the value if an element has it. */
 function hasValue({ name: ownName, transcript }: Conversation, name: string, wanted: string): boolean {
   const { metadata = {}, modelName, language, sourceSystem, externalId, externalUserId, format } = transcript
-  const fields: Record<string, unknown> = {
-    ...{ ...metadata, metadata, name: ownName, language, format },
-    ...{
-      model_name: modelName,
-      source_system: sourceSystem,
-      external_id: externalId,
-      external_user_id: externalUserId,
-    },
-  }
-  const found = Object.hasOwn(fields, name) ? fields[name] : name.split('.').reduce(fieldOf, fields)
-  return [found].flat().some((value) => isScalar(value) && String(value) === wanted)
+  const fields: Record<string, unknown> = { metadata, name: ownName, model_name: modelName, language, format }
+  Object.assign(fields, { source_system: sourceSystem, external_id: externalId, external_user_id: externalUserId })
+  const found = [fields, metadata].flatMap((of) => [of[name], name.split('.').reduce<unknown>(fieldOf, of)])
+  return found.flat().some((value) => isScalar(value) && String(value) === wanted)
 }
 
 const fieldOf = (of: unknown, name: string): unknown =>

@@ -80,7 +80,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
 function placesOf(
   { io, flags: { config = userFileOf(io.env) } }: Context,
   { options }: CheckFlags,
-  { policyFile, baseline, delivery }: Setup,
+  { policyFile, baseline, selection, delivery }: Setup,
   cache: string | undefined,
 ): WritePlace[] {
   const isOnGitHub = delivery.report?.some(({ id }) => id === 'github') === true
@@ -89,6 +89,9 @@ function placesOf(
     ...(config === undefined ? [] : [{ what: 'the file of settings', path: config, isRead: true }]),
     ...(options === undefined ? [] : [{ what: '--options', path: options, isRead: true }]),
     ...(policyFile === undefined ? [] : [{ what: 'the policy', path: policyFile, isRead: true }]),
+    ...(selection?.onlyFailed
+      ? [{ what: 'the report of --only-failed', path: selection.onlyFailed.path, isRead: true }]
+      : []),
     ...(baseline ? [{ what: 'the baseline', path: baseline.path, isRead: !baseline.update }] : []),
     ...(cache === undefined ? [] : [{ what: 'the cache', path: cache }]),
     ...(summary ? [{ what: 'GITHUB_STEP_SUMMARY', path: summary }] : []),

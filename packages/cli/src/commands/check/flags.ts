@@ -48,7 +48,7 @@ export const withCheck = (command: Command): Command =>
     .option('--sample <n>', 'check n transcripts, chosen by their content', upTo(Infinity))
     .option('--seed <text>', 'choose another sample of the same size (default: 0)')
     .option('--only-failed <report>', 'check what failed or was not judged in this JSON report')
-    .option('--where <field=value>', 'check transcripts with this field or metadata; repeatable', keyValue)
+    .option('--where <field=value>', 'check transcripts with this field or metadata; repeatable', condition)
     .optionsGroup('Annotation:')
     .option('--attempts <n>', 'annotate each transcript n times; it fails if at least half fail (default: 1)', upTo(9))
     .option('--confirm-on-fail', 'repeat only the attempts that fail; needs --attempts 2 or more')
@@ -196,6 +196,12 @@ function confidence(text: string): number {
   const value = share(text)
   if (value > 0.5 && value < 1) return value
   throw new InvalidArgumentError('Expected a confidence above 0.5 and below 1, such as 0.95.')
+}
+
+function condition(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const all = keyValue(text, before)
+  if (Object.keys(all).length > Object.keys(before).length) return all
+  throw new InvalidArgumentError(`${text.slice(0, text.indexOf('='))} already has a value.`)
 }
 
 function rate(text: string, before: readonly Rate[] = []): readonly Rate[] {
