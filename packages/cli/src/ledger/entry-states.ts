@@ -1,5 +1,4 @@
 import type { Shard } from '../shard.js'
-import { DigestMap } from './digest-map.js'
 import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent } from './events.js'
 import { cannotOpen } from './failure.js'
 import { eventsOf, ledgerFiles } from './files.js'
@@ -45,13 +44,10 @@ export function readOnlyView(folder: string | undefined, target: Target): Pick<E
 
 /** The states of all uploads to a target. Their number has no bound, so little more than the id of a stored one is kept. */
 export function createEntryStates(target: Target, shard: Shard | undefined) {
-  /** By key: the row, from 1. */
-  const rows = new DigestMap()
-  /** By row: the item, or only its id once it is stored under one. */
-  const items: (Item | string | undefined)[] = [undefined]
-  const occurrences: number[] = [0]
-  /** By source and part: the row of the last upload that was made of the record. */
-  const bySource = new DigestMap()
+  /** By key: the item, or only its id once it is stored under one. */
+  const items = new Map<string, Item | string>()
+  /** By source and part: the last upload that was made of the record. */
+  const bySource = new Map<string, Pick<Identity, 'key' | 'occurrence'>>()
   /** By external id and part: the last upload of earlier runs. */
   const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
   const forgottenIds: string[] = []
@@ -59,35 +55,31 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   let knownIds: Set<string> | undefined
   let last = 0
 
-  function itemAt(row: number, key: string): Item | undefined {
-    const known = items[row]
+  function itemOf(key: string): Item | undefined {
+    const known = items.get(key)
     return typeof known === 'string' ? { state: 'done', key, ids: [known], at: '', run: '', candidates: [] } : known
   }
 
-  const itemOf = (key: string): Item | undefined => itemAt(rows.get(key), key)
-
   /** Another upload that was made of the same record. */
   function sibling({ content, part, source }: Identity): Item | undefined {
-    const row = source === undefined ? 0 : bySource.get(withPart(source, part))
-    const own = rows.get(keyOf(target, content, occurrences[row] ?? 1, part))
-    return row === own ? undefined : itemAt(row, '')
+    const other = source === undefined ? undefined : bySource.get(withPart(source, part))
+    if (!other || other.key === keyOf(target, content, other.occurrence, part)) return undefined
+    return itemOf(other.key)
   }
 
   function apply(event: LedgerEvent): void {
     last = Math.max(last, event.n)
     const { key } = event
-    const row = rows.get(key) || items.push(undefined) - 1
-    rows.set(key, row)
-    const before = itemAt(row, key)
-    if (event.event === 'intent') {
-      occurrences[row] = event.occurrence
-      if (event.source !== undefined) bySource.set(withPart(event.source, event.part), row)
+    const before = itemOf(key)
+    if (event.event === 'intent' && event.source !== undefined) {
+      bySource.set(withPart(event.source, event.part), { key, occurrence: event.occurrence })
     }
     if (event.event === 'done') knownIds?.add(event.id)
     if (event.event === 'forgotten' && before) forgottenIds.push(...before.ids)
     const item = fold(before, event)
     const [id, more] = item?.ids ?? []
-    items[row] = item?.state === 'done' && id !== undefined && more === undefined ? id : item
+    if (!item) items.delete(key)
+    else items.set(key, item.state === 'done' && id !== undefined && more === undefined ? id : item)
   }
 
   return {
@@ -123,7 +115,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     /** The uploads of this shard whose result is unknown. */
     unresolved(): UnresolvedEntry[] {
       const isOurs = (content: string) => !shard || shardFor(content, shard.of) === shard.index
-      return items.flatMap((item) =>
+      return [...items.values()].flatMap((item) =>
         typeof item === 'object' && hasUnknownOutcome(item) && item.intent && isOurs(item.intent.content)
           ? unresolvedEntry(item, item.intent)
           : [],
@@ -134,7 +126,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     hasId(id: string): boolean {
       knownIds ??= new Set([
         ...forgottenIds,
-        ...items.flatMap((item) => (typeof item === 'string' ? item : (item?.ids ?? []))),
+        ...[...items.values()].flatMap((item) => (typeof item === 'string' ? item : item.ids)),
       ])
       return knownIds.has(id)
     },

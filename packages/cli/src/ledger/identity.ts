@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../canonical.js'
-import { DigestMap } from './digest-map.js'
 
 /** The target of an upload: a project of a service. */
 export interface Target {
@@ -72,9 +71,9 @@ export function identities(target: Target): (content: string, part: number, sour
 
 /** Counts equal texts, from 1. */
 function counter(): (text: string) => number {
-  const seen = new DigestMap()
+  const seen = new Map<string, number>()
   return (text) => {
-    const count = seen.get(text) + 1
+    const count = (seen.get(text) ?? 0) + 1
     seen.set(text, count)
     return count
   }
