@@ -1,7 +1,16 @@
 export { type EntryState, readOnlyView, type UnresolvedEntry } from './entry-states.js'
 export { fold, hasUnknownOutcome, type Intent, type Item, statusOf } from './events.js'
 export { cannotRead, noFolder } from './failure.js'
-export { emptiedFiles, ledgerFolder, nameOf, stemIn, stemOf } from './files.js'
+export {
+  emptiedFiles,
+  historyOf,
+  ledgerFolder,
+  nameOf,
+  readLedgers,
+  stemIn,
+  stemOf,
+  type TargetLedger,
+} from './files.js'
 export {
   contentHash,
   type Identity,
@@ -15,5 +24,4 @@ export {
 } from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
-export { historyOf, readLedgers, type TargetLedger } from './read-ledgers.js'
 export { defaultTimeoutMs, type Reconciled, rebuild, reconcile } from './reconcile.js'

@@ -1,7 +1,5 @@
 export { type DocumentKind, documents } from './documents.js'
 export { selectorOf } from './fields.js'
-export { cell, documentOf, jsonLine, printJson, printJsonLine, printRecord } from './output.js'
-export { printPaged } from './pager.js'
+export { cell, documentOf, jsonLine, printJson, printJsonLine, printPaged, printRecord, printRows } from './output.js'
 export { type Progress, startProgress } from './progress.js'
-export { printRows } from './rows.js'
 export type { Column } from './table.js'

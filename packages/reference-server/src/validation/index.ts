@@ -1,11 +1,13 @@
 export {
+  checkContentLength,
   checkTurnBytes,
+  parseJson,
   readAnnotationRequest,
   readProjectCreate,
   readTranscriptUpload,
+  tooLarge,
   uploadFields,
 } from './bodies.js'
-export { checkContentLength, parseJson, tooLarge } from './body.js'
 export { lastMs, parseInstant, toIso } from './iso-date.js'
 export { fold, headline, tokens, truncate, utf8Length } from './text.js'
 export {

@@ -3,6 +3,7 @@ import { describe, isObject, type JsonObject } from '../json/index.js'
 import {
   type ConversationDraft,
   type KnownFields,
+  Losses,
   type Place,
   type ReaderContext,
   type Role,
@@ -114,4 +115,29 @@ export interface MessageShape {
   score(value: unknown): number
   /** Add the message to a conversation. An unreadable message is reported and omitted. */
   add(value: unknown, place: Place, conversation: ConversationBuilder): void
+}
+
+/** A reader of logs whose transcripts are complete only at the end of the file. Counts invalid lines. */
+export abstract class LogReader implements Reader {
+  protected readonly notes: ReaderContext
+  /** The losses of the file that belong to no single transcript. */
+  protected readonly losses = new Losses()
+  protected first: Place | undefined
+
+  constructor(notes: ReaderContext) {
+    this.notes = notes
+  }
+
+  abstract read(record: FileRecord): ConversationDraft[]
+
+  broken(message: string, place: Place): void {
+    this.first ??= place
+    this.losses.drop('line that is not a JSON object', message)
+  }
+
+  end(): ConversationDraft[] {
+    return this.first === undefined ? [] : this.drafts(this.first)
+  }
+
+  protected abstract drafts(first: Place): ConversationDraft[]
 }

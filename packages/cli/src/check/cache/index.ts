@@ -1,2 +1,1 @@
-export { bodyDigest, type Cache, openCache } from './cache.js'
-export { cachedAnswers } from './cached-answers.js'
+export { bodyDigest, type Cache, cachedAnswers, openCache } from './cache.js'

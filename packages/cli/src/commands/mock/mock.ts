@@ -1,3 +1,6 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import {
   createServer,
   type Listening,
@@ -14,8 +17,6 @@ import { documentOf, printJson } from '../../output/index.js'
 import { inert } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { duration, keyValue } from '../arguments.js'
-import { runChild } from './child.js'
-import { makeHome, quoted } from './home.js'
 import { type MockFlags, mainKey, serverOptions } from './options.js'
 
 type Variables = Record<string, string>
@@ -75,7 +76,7 @@ async function inHome(context: Context, command: string[], given: Variables, dat
   const variables = { ...given, ...home.variables }
   try {
     if (command.length === 0) return await serve(context, variables)
-    const path = [home.bin, io.env.PATH].filter(Boolean).join(home.pathSeparator)
+    const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
     return await runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
   } finally {
     await home.remove()
@@ -163,3 +164,64 @@ function quota(text: string): { requests: number; windowMs: number } {
 }
 
 const gather = (text: string, gathered: string[] = []): string[] => [...gathered, text]
+
+/** Runs a command to its end and passes its exit code on: its own, or 128 and the number of the signal it died of. */
+async function runChild(io: Io, command: string[], env: Record<string, string | undefined>): Promise<ExitCode> {
+  const [program = '', ...args] = command
+  io.signal.throwIfAborted()
+  const child = io.spawn(program, args, env)
+  // A terminal sends Ctrl-C to every process on it, so there the command has it already.
+  const forget = io.onSignal((signal) => {
+    if (signal !== 'SIGINT' || !io.stdinIsTTY) child.kill(signal)
+  })
+  try {
+    return await new Promise<ExitCode>((resolve, reject) => {
+      child.once('error', (cause: NodeJS.ErrnoException) => {
+        const why = cause.code === 'ENOENT' ? 'no such command' : (cause.code ?? cause.message)
+        reject(new CliError(exit.usage, `${program}: cannot be run: ${why}.`, { cause }))
+      })
+      child.once('close', (code, signal) => {
+        // Whatever number the child ends with is passed on, also one that svc itself never uses.
+        resolve((code ?? 128 + constants.signals[signal ?? 'SIGTERM']) as ExitCode)
+      })
+    })
+  } finally {
+    forget()
+  }
+}
+
+/** Folders for one run, so that nothing of the user's is used or touched, and a `svc` that starts this very one. */
+interface Home {
+  variables: { SVC_STATE_DIR: string; SVC_CACHE_DIR: string; SVC_CONFIG: string }
+  /** The folder that holds `svc`. */
+  bin: string
+  remove(): Promise<void>
+}
+
+/** Makes the folders; state, cache and configuration stay in `kept` where a world is kept. */
+async function makeHome({ node, script }: Io['self'], kept: string | undefined): Promise<Home> {
+  const root = await mkdtemp(join(tmpdir(), 'svc-mock-')).catch((cause: unknown) => {
+    throw new CliError(exit.input, `Cannot create a folder in ${tmpdir()}.`, {
+      hint: 'set TMPDIR to a writable folder',
+      cause,
+    })
+  })
+  const bin = join(root, 'bin')
+  await mkdir(bin)
+  await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${quoted(node)} ${quoted(script)} "$@"\n`)
+  await chmod(join(bin, 'svc'), 0o755)
+  await writeFile(join(bin, 'svc.cmd'), `@"${node}" "${script}" %*\r\n`)
+  const home = kept ?? root
+  return {
+    variables: {
+      SVC_STATE_DIR: join(home, 'state'),
+      SVC_CACHE_DIR: join(home, 'cache'),
+      SVC_CONFIG: join(home, 'config.json'),
+    },
+    bin,
+    remove: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+/** A text as one word of a shell. */
+const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`

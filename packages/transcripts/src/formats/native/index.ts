@@ -1,2 +1,1 @@
-export { turns } from './turns.js'
-export { upload } from './upload.js'
+export { turns, upload } from './upload.js'
