@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const windows = process.platform === 'win32'
 const root = fileURLToPath(new URL('..', import.meta.url))
-const talk = 'examples/transcript.json'
+const conversation = 'examples/transcript.json'
 
 // Outside `svc mock` there is no service yet: start one, and this script again inside it.
 if (process.env.SVC_MOCK === undefined) {
@@ -34,10 +34,10 @@ function svc(args, { capture = false, expect = 0 } = {}) {
 }
 
 const project = svc(['projects', 'create', '--name', 'Bookshop support'], { capture: true }).trim()
-const uploaded = svc(['upload', talk, '--project', project], { capture: true })
-svc(['annotate', talk, '--annotator', 'patterns'])
+const uploaded = svc(['upload', conversation, '--project', project], { capture: true })
+svc(['annotate', conversation, '--annotator', 'patterns'])
 console.log('Each signal names a turn, and its line in the file. The stored transcript has the same turns:')
 svc(['transcripts', 'get', /tr_[\w-]+/.exec(uploaded)[0]])
 console.log('\nThe same as a gate for CI; 100 says that it failed:')
-svc(['check', talk, '--annotator', 'patterns', '--fail-on', 'poor'], { expect: 100 })
+svc(['check', conversation, '--annotator', 'patterns', '--fail-on', 'poor'], { expect: 100 })
 console.log('\nDone. `svc mock -- sh` gives you a shell with such a service; README.md has the rest.')

@@ -19,7 +19,7 @@ test('an answer that is lost makes no second transcript', async () => {
   expect(server.world.transcripts(id)).toHaveLength(1)
 })
 
-test('a full quota is waited for, or told', async () => {
+test('waits for a full quota, or reports it', async () => {
   const clock = steeredClock()
   const server = createServer({ clock, limits: { requests: 1, windowMs: 60_000 } })
   const impatient = () => clientOf(server, { retry: { maxRetryAfterMs: 0 } })

@@ -9,7 +9,7 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('describes every format in every line', () => {
-    const told = readers.flatMap(({ title, found, accepts, keeps, loses }) => [title, found, accepts, keeps, loses])
-    expect(told.filter((text) => text.trim() === '' || /[.;,]$/.test(text))).toEqual([])
+    const reported = readers.flatMap(({ title, found, accepts, keeps, loses }) => [title, found, accepts, keeps, loses])
+    expect(reported.filter((text) => text.trim() === '' || /[.;,]$/.test(text))).toEqual([])
   })
 })

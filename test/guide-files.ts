@@ -9,9 +9,9 @@ export function writeGuideFiles(folder: string): void {
   const files: Record<string, string | Uint8Array> = {
     'chatgpt-export.zip': zipOf({ name: 'conversations.json', content: JSON.stringify([conversation]) }),
     'calls.csv': 'conversation_id,Sender,Message text\n1,customer,Where is it?\n1,Ada,"On its way, I think."\n',
-    'conversations/order-7.json': JSON.stringify({ messages: talk(1), temperature: 0 }),
-    'conversations/order-8.json': JSON.stringify({ name: 'Order 8', turns: talk(1) }),
-    'long.json': JSON.stringify({ name: 'Long', turns: talk(501) }),
+    'conversations/order-7.json': JSON.stringify({ messages: turnsOf(1), temperature: 0 }),
+    'conversations/order-8.json': JSON.stringify({ name: 'Order 8', turns: turnsOf(1) }),
+    'long.json': JSON.stringify({ name: 'Long', turns: turnsOf(501) }),
     '.claude/projects/-home-me-app/s1.jsonl': claudeSession('s1', hourAgo, { said: ['Where is it?', 'In src.'] }),
   }
   for (const [path, content] of Object.entries(files)) {
@@ -20,7 +20,7 @@ export function writeGuideFiles(folder: string): void {
   }
 }
 
-const talk = (rounds: number) =>
+const turnsOf = (rounds: number) =>
   Array.from({ length: rounds }, () => [
     { role: 'user', content: 'Where is it?' },
     { role: 'assistant', content: 'On its way.' },

@@ -97,21 +97,21 @@ it.each([
 })
 
 it('instanceof knows the errors of the installed client across its copies for import and for require', () => {
-  const told = program(
+  const reported = program(
     `import { createRequire } from 'node:module'
      import { createClient, InputError, ServiceError } from '@svc/client'
      const required = createRequire(import.meta.url)('@svc/client')
      const error = await required.createClient({ environment: {} }).health().catch((e) => e)
      console.log(required.InputError === InputError, error instanceof InputError, error instanceof ServiceError)`,
   )
-  expect(told).toBe('false true false')
+  expect(reported).toBe('false true false')
 })
 
 it('an application uploads a packed transcript file to the reference server with the installed packages alone', () => {
   // Needs both dependencies of the importers: one reads zip, the other zstd.
   const content = '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]}'
-  writeFileSync(join(app.folder, 'talks.zip'), zipOf({ name: 'talk.json', content, method: 93 }))
-  const told = program(
+  writeFileSync(join(app.folder, 'conversations.zip'), zipOf({ name: 'conversation.json', content, method: 93 }))
+  const reported = program(
     `import { createClient } from '@svc/client'
      import { createServer, referenceKey } from '@svc/reference-server/core'
      import { parseStream, toUpload } from '@svc/transcripts'
@@ -119,11 +119,11 @@ it('an application uploads a packed transcript file to the reference server with
      const { baseUrl, publicBaseUrl, fetch } = createServer({ baseUrl: 'https://svc.test' })
      const svc = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, fetch })
      const { id } = await svc.projects.create({ name: 'packed' })
-     const { files: [file] } = await openFile('talks.zip')
+     const { files: [file] } = await openFile('conversations.zip')
      for await (const transcript of parseStream(file.chunks()))
        console.log((await svc.transcripts.upload(id, { ...toUpload(transcript), name: 'packed' })).turn_count)`,
   )
-  expect(told).toBe('2')
+  expect(reported).toBe('2')
 })
 
 it('the installed svc serves and asks the reference server, and depends on no package', () => {

@@ -46,7 +46,7 @@ export function publicNamesOf(folder: string, entries: readonly string[]): Publi
     })
 
   function membersOf(path: string, type: ts.Type): Named[] {
-    // What the members of a union are is told by the union.
+    // The union describes its members.
     if (type.isUnion()) return []
     return checker
       .getPropertiesOfType(type)

@@ -6,7 +6,7 @@ export default defineConfig({
   dts: true,
   sourcemap: true,
   clean: true,
-  // For `node20` esbuild writes each expression with \p{…} as one that is made anew at each use.
+  // For `node20` esbuild writes each expression with \p{…} as one that is created at each use.
   target: 'es2022',
   treeshake: true,
 })

@@ -41,8 +41,8 @@ describe('svc annotate', () => {
 
   it('annotates every transcript of a file, in its order, one line each', async () => {
     const { svc } = createShell()
-    const files = { 'talks.jsonl': `${oneLine(calm)}\n${oneLine(angry)}\n${oneLine(calm)}\n` }
-    const { code, out } = await svc(['annotate', 'talks.jsonl', '--annotator', 'structural'], { files })
+    const files = { 'conversations.jsonl': `${oneLine(calm)}\n${oneLine(angry)}\n${oneLine(calm)}\n` }
+    const { code, out } = await svc(['annotate', 'conversations.jsonl', '--annotator', 'structural'], { files })
     expect(code).toBe(0)
     expect(
       out
@@ -66,20 +66,20 @@ describe('svc annotate', () => {
       },
     }
     const { svc } = createShell(createSession({ annotators: [echo] }))
-    const files = { 'talk.json': calm, 'options.json': { depth: 1, kept: [true] } }
+    const files = { 'conversation.json': calm, 'options.json': { depth: 1, kept: [true] } }
     const flags = [
       '--options',
       'options.json',
       ...['depth=3', 'tone=warm', 'none=null'].flatMap((each) => ['--option', each]),
     ]
-    expect((await svc(['annotate', 'talk.json', '--annotator', 'echo', ...flags], { files })).code).toBe(0)
+    expect((await svc(['annotate', 'conversation.json', '--annotator', 'echo', ...flags], { files })).code).toBe(0)
     expect(options).toEqual({ depth: 3, kept: [true], tone: 'warm', none: null })
   })
 
   it('stops after a failure that all transcripts share, and counts the unsent ones', async () => {
     const { svc, server } = createShell()
-    const files = { 'talks.jsonl': `${oneLine(calm)}\n`.repeat(9) }
-    const argv = ['annotate', 'talks.jsonl', '--annotator', 'structural', '-j', '2']
+    const files = { 'conversations.jsonl': `${oneLine(calm)}\n`.repeat(9) }
+    const argv = ['annotate', 'conversations.jsonl', '--annotator', 'structural', '-j', '2']
     const { code, err } = await svc(argv, { files, env: { SVC_API_KEY: 'wrong' } })
     expect(code).toBe(4)
     expect(err).toContain('0 transcripts annotated, 2 failed, 7 not sent')
@@ -88,24 +88,33 @@ describe('svc annotate', () => {
 
   it('reads the registry before it reports an unknown annotator', async () => {
     const { svc } = createShell()
-    const { code, err } = await svc(['annotate', 'talk.json', '--annotator', 'nope'], { files: { 'talk.json': calm } })
+    const { code, err } = await svc(['annotate', 'conversation.json', '--annotator', 'nope'], {
+      files: { 'conversation.json': calm },
+    })
     expect(code).toBe(5)
     expect(err).toBe('svc: There is no annotator "nope".\nhint: the registry has structural, patterns\n')
   })
 
   it.each([
-    ['no annotator', ['annotate', 'talk.json'], 2, '--annotator'],
-    ['an unreadable options file', ['annotate', 'talk.json', '--annotator', 'a', '--options', 'no.json'], 3, 'no.json'],
+    ['no annotator', ['annotate', 'conversation.json'], 2, '--annotator'],
+    [
+      'an unreadable options file',
+      ['annotate', 'conversation.json', '--annotator', 'a', '--options', 'no.json'],
+      3,
+      'no.json',
+    ],
     [
       'options that are no object',
-      ['annotate', 'talk.json', '--annotator', 'a', '--options', 'list.json'],
+      ['annotate', 'conversation.json', '--annotator', 'a', '--options', 'list.json'],
       3,
       'one JSON object',
     ],
     ['broken JSON', ['annotate', 'broken.json', '--annotator', 'a'], 3, 'broken.json:1:9'],
   ])('is refused for %s', async (_, argv, exitCode, words) => {
     const { svc, server } = createShell()
-    const { code, err } = await svc(argv, { files: { 'talk.json': calm, 'list.json': [], 'broken.json': '{"turns"' } })
+    const { code, err } = await svc(argv, {
+      files: { 'conversation.json': calm, 'list.json': [], 'broken.json': '{"turns"' },
+    })
     expect(code).toBe(exitCode)
     expect(err).toContain(words)
     expect(server.requests).toHaveLength(0)

@@ -102,11 +102,11 @@ describe('svc api', () => {
     [['api', 'GET', '/projects', '--include', '--fields', 'data'], /--include prints headers/],
     [['api', 'GET', '/projects?page=2', '--paginate'], /--paginate fetches every page and cannot/],
     [['api', 'GET', '/projects', '--paginate', '-F', 'page=2'], /--paginate fetches every page/],
-  ])('%j is a usage error, and nothing is sent', async (argv, told) => {
+  ])('%j is a usage error, and nothing is sent', async (argv, reported) => {
     const { svc, server } = createShell()
     const { code, err } = await svc(argv)
     expect(code).toBe(2)
-    expect(err).toMatch(told)
+    expect(err).toMatch(reported)
     expect(server.requests).toEqual([])
   })
 

@@ -16,10 +16,11 @@ afterAll(() => service.close())
 /** A folder with the files of the page, and a project. */
 async function reader(n: number) {
   const cwd = join(service.folder, `reader-${n}`)
-  const talk = (i: number) => JSON.stringify({ name: `talk ${i}`, turns: [{ role: 'user', content: `Talk ${i}.` }] })
+  const conversation = (i: number) =>
+    JSON.stringify({ name: `conversation ${i}`, turns: [{ role: 'user', content: `Conversation ${i}.` }] })
   mkdirSync(join(cwd, 'conversations'), { recursive: true })
-  for (let i = 0; i < 9; i++) writeFileSync(join(cwd, 'conversations', `${i}.json`), talk(i))
-  writeFileSync(join(cwd, 'conversations.jsonl'), Array.from({ length: 9 }, (_, i) => talk(i)).join('\n'))
+  for (let i = 0; i < 9; i++) writeFileSync(join(cwd, 'conversations', `${i}.json`), conversation(i))
+  writeFileSync(join(cwd, 'conversations.jsonl'), Array.from({ length: 9 }, (_, i) => conversation(i)).join('\n'))
   const project = await service.createProject(`reader ${n}`)
   return { cwd, project, env: { SVC_PROJECT: project, SVC_STATE_DIR: join(cwd, 'state') } }
 }

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin, ownService, runProcess } from './own-service.js'
-import { talk } from './scripted-annotator.js'
+import { conversation } from './scripted-annotator.js'
 
 const versions = { annotator_version: '1', taxonomy_version: '1' }
 const annotation = {
@@ -26,9 +26,9 @@ beforeAll(async () => {
     answered++
     response.on('finish', () => onAnswer())
   })
-  mkdirSync(join(service.folder, 'talks'))
+  mkdirSync(join(service.folder, 'conversations'))
   for (let at = 0; at < 200; at++)
-    writeFileSync(join(service.folder, 'talks', `${at}.json`), JSON.stringify(talk(`${at}`)))
+    writeFileSync(join(service.folder, 'conversations', `${at}.json`), JSON.stringify(conversation(`${at}`)))
 })
 afterAll(async () => {
   await service.close()
@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Checks the transcripts in a process of its own, and gives its exit code with how many were asked about meanwhile. */
 async function check(cache: string, ...flags: string[]) {
   const before = answered
-  const argv = ['check', 'talks', '--annotator', 'structural', '--cache', cache, ...flags]
+  const argv = ['check', 'conversations', '--annotator', 'structural', '--cache', cache, ...flags]
   const { code, err } = await runProcess(argv, service.env, service.folder)
   return { code, err, asked: answered - before }
 }
@@ -57,7 +57,7 @@ describe('a cache that several processes use', () => {
 
   it('has the answers from before a process was killed', async () => {
     const start = answered
-    const argv = ['check', 'talks', '--annotator', 'structural', '--cache', 'killed', '-j', '1']
+    const argv = ['check', 'conversations', '--annotator', 'structural', '--cache', 'killed', '-j', '1']
     const child = spawn(process.execPath, [bin, ...argv], { cwd: service.folder, env: service.env, stdio: 'ignore' })
     onAnswer = () => answered - start >= 40 && child.kill('SIGKILL')
     await once(child, 'close')

@@ -16,9 +16,9 @@ const seed = Number(process.env.SVC_CHAOS_SEED || 1)
 const total = Math.max(500, 80 + kills * 30)
 const timeoutMs = 800
 
-const names = Array.from({ length: total }, (_, n) => `talk ${n}`)
-const talk = (name: string) => JSON.stringify({ name, turns: [{ role: 'user', content: `This is ${name}.` }] })
-writeFileSync(join(folder, 'talks.jsonl'), names.map(talk).join('\n'))
+const names = Array.from({ length: total }, (_, n) => `conversation ${n}`)
+const conversation = (name: string) => JSON.stringify({ name, turns: [{ role: 'user', content: `This is ${name}.` }] })
+writeFileSync(join(folder, 'conversations.jsonl'), names.map(conversation).join('\n'))
 
 interface Ended {
   code: number | null
@@ -26,15 +26,15 @@ interface Ended {
   err: string
 }
 
-/** Runs the built command on the talks; `kill` ends it the hard way after so many milliseconds. */
+/** Runs the built command on the conversations; `kill` ends it the hard way after so many milliseconds. */
 function svc(argv: string[], env: Record<string, string>, killAfterMs?: number): Promise<Ended> {
-  const talks = openSync(join(folder, 'talks.jsonl'), 'r')
+  const conversations = openSync(join(folder, 'conversations.jsonl'), 'r')
   const child = spawn(process.execPath, [bin, ...argv], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, ...env },
-    stdio: [talks, 'pipe', 'pipe'],
+    stdio: [conversations, 'pipe', 'pipe'],
   })
-  closeSync(talks)
+  closeSync(conversations)
   const written = { out: '', err: '' }
   child.stdout?.on('data', (chunk) => {
     written.out += chunk
@@ -64,7 +64,7 @@ it(
     const random = dice(seed + 1)
     // In turns as a file, which is planned first, and as a stream, which is sent as it comes over other connections.
     const upload = (run: number) => {
-      const source = run % 2 === 0 ? 'talks.jsonl' : '-'
+      const source = run % 2 === 0 ? 'conversations.jsonl' : '-'
       return ['upload', source, '-j', '16', '--timeout', `${timeoutMs}ms`, '--quiet']
     }
     try {

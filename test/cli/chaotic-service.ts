@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer, referenceKey } from '@svc/reference-server/core'
 
 /** What a service may do with an upload: in each case it is clear here whether it was stored, and there not always. */
-type Fate = 'answers' | 'drops' | 'loses its answer' | 'fails' | 'stores and fails' | 'refuses by rate' | 'refuses'
+type Outcome = 'answers' | 'drops' | 'loses its answer' | 'fails' | 'stores and fails' | 'refuses by rate' | 'refuses'
 
-const fates: [part: number, fate: Fate][] = [
+const outcomes: [part: number, outcome: Outcome][] = [
   [0.72, 'answers'],
   [0.07, 'loses its answer'],
   [0.06, 'stores and fails'],
@@ -33,11 +33,11 @@ export async function chaoticService(seed: number, slowestMs: number) {
   const server = createServer({ baseUrl })
   const project = server.world.createProject({ name: 'Chaos' }).record.id
 
-  const drawn = (): Fate => {
+  const drawn = (): Outcome => {
     let left = random()
-    for (const [part, fate] of fates) {
+    for (const [part, outcome] of outcomes) {
       left -= part
-      if (left < 0) return fate
+      if (left < 0) return outcome
     }
     return 'answers'
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const cache = ['--cache', 'cache']
 
@@ -177,7 +177,7 @@ describe('svc annotate of a malformed answer', () => {
     'of %s ends with 6, says what is wrong and where, and prints no annotation',
     async (_, change, said) => {
       const { annotate } = changing(change)
-      const { code, out, err } = await annotate(['a.json'], { 'a.json': talk('strong') })
+      const { code, out, err } = await annotate(['a.json'], { 'a.json': conversation('strong') })
       expect([code, out, err]).toEqual([
         6,
         '',
@@ -189,8 +189,8 @@ describe('svc annotate of a malformed answer', () => {
   it('is one error among the others of a folder', async () => {
     const { annotate } = changing((answer, content) => (content.includes('odd') ? without(answer, 'usage') : answer))
     const { code, lines } = await annotate(['t', '--json'], {
-      't/1.json': talk('strong odd'),
-      't/2.json': talk('strong'),
+      't/1.json': conversation('strong odd'),
+      't/2.json': conversation('strong'),
     })
     expect(code).toBe(8)
     expect(lines()).toMatchObject([
@@ -204,7 +204,7 @@ describe('svc annotate of a malformed answer', () => {
 
   it('shows an outcome that the interface does not list', async () => {
     const { code, json } = await changing((a) => ({ ...a, outcome: 'superb' })).annotate(['a.json', '--json'], {
-      'a.json': talk('x'),
+      'a.json': conversation('x'),
     })
     expect([code, json()]).toMatchObject([0, { annotation: { outcome: 'superb' } }])
   })

@@ -88,13 +88,13 @@ describe('svc check', () => {
 
   it('refuses an annotator that is not in the registry before it asks about anything, with the nearest', async () => {
     const { svc, asked } = scriptedShell()
-    const argv = ['check', 'talk.json', '--annotator', 'structual']
-    const { code, err } = await svc(argv, { files: { 'talk.json': [{ role: 'user', content: 'strong' }] } })
+    const argv = ['check', 'conversation.json', '--annotator', 'structual']
+    const { code, err } = await svc(argv, { files: { 'conversation.json': [{ role: 'user', content: 'strong' }] } })
     expect([code, asked]).toEqual([2, []])
     expect(err).toContain('There is no annotator "structual".')
     expect(err).toContain('did you mean structural?')
     const policy = '{\n  "annotator": "structual"\n}'
-    const named = await svc(['check', 'talk.json'], { files: { 'svc.checks.json': policy } })
+    const named = await svc(['check', 'conversation.json'], { files: { 'svc.checks.json': policy } })
     expect([named.code, asked]).toEqual([3, []])
     expect(named.err).toContain('svc.checks.json:2:16 /annotator\n')
   })

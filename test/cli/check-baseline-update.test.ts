@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const update = ['--baseline', 'baseline.json', '--update-baseline']
 
-/** A shell with a baseline of four talks in two folders. */
+/** A shell with a baseline of four conversations in two folders. */
 async function written() {
   const shell = scriptedShell()
   const files = {
-    'a/1.json': talk('poor one'),
-    'a/2.json': talk('poor two'),
-    'b/1.json': talk('mixed three'),
-    'b/2.json': talk('mixed four'),
+    'a/1.json': conversation('poor one'),
+    'a/2.json': conversation('poor two'),
+    'b/1.json': conversation('mixed three'),
+    'b/2.json': conversation('mixed four'),
   }
   const check = (...argv: string[]) => shell.svc(['check', '--annotator', 'structural', ...argv])
   await shell.svc(['check', '--annotator', 'structural', ...update, 'b', 'a'], { files })
@@ -55,7 +55,7 @@ describe('svc check --update-baseline of a part', () => {
 
   it('takes a copy for no move', async () => {
     const { svc, paths } = await written()
-    const files = { 'c/1.json': talk('mixed three') }
+    const files = { 'c/1.json': conversation('mixed three') }
     await svc(['check', '--annotator', 'structural', ...update, 'c'], { files })
     expect(paths()).toEqual(['a/1.json', 'a/2.json', 'b/1.json', 'b/2.json', 'c/1.json'])
   })
@@ -92,7 +92,7 @@ describe('the place of a baseline', () => {
 
   it.each([
     ['a folder', 'folder', 'EISDIR'],
-    ['below a file', 'talks/0.json/b.json', 'ENOTDIR'],
+    ['below a file', 'conversations/0.json/b.json', 'ENOTDIR'],
   ])('that is %s is refused before anything is asked', async (_, path, why) => {
     const shell = scriptedShell()
     mkdirSync(join(shell.cwd, 'folder'))

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const baseline = ['--baseline', 'baseline.json']
 const update = [...baseline, '--update-baseline']
@@ -32,14 +32,14 @@ describe('svc check with a baseline', () => {
     const { code, json } = await shell.check(['poor two', 'strong'], [...baseline, '--json'])
     expect([code, json()]).toMatchObject([
       100,
-      { results: { failed: 1, passed: 1 }, cases: [{ path: 'talks/0.json', change: 'new', before: null }, {}] },
+      { results: { failed: 1, passed: 1 }, cases: [{ path: 'conversations/0.json', change: 'new', before: null }, {}] },
     ])
   })
 
   it('waives a changed transcript of an external id that occurs once in both runs', async () => {
     const shell = scriptedShell()
     const put = (...all: [id: string, words: string][]) => {
-      const lines = all.map(([id, words]) => JSON.stringify({ turns: talk(words), externalId: id }))
+      const lines = all.map(([id, words]) => JSON.stringify({ turns: conversation(words), externalId: id }))
       return { files: { 't.jsonl': `${lines.join('\n')}\n` } }
     }
     const check = (flags: string[], ...all: [id: string, words: string][]) =>
@@ -54,8 +54,8 @@ describe('svc check with a baseline', () => {
     const shell = scriptedShell()
     await shell.check(['poor', 'poor |strong'], [...update, '--no-cache'])
     const { code, out, err } = await shell.svc(
-      ['check', 'talks/1.json', 'new.json', '--annotator', 'structural', ...baseline, '--no-cache'],
-      { files: { 'new.json': talk('poor  ') } },
+      ['check', 'conversations/1.json', 'new.json', '--annotator', 'structural', ...baseline, '--no-cache'],
+      { files: { 'new.json': conversation('poor  ') } },
     )
     expect(code).toBe(100)
     expect(out).toContain('new.json  (not in the baseline)')
@@ -63,25 +63,28 @@ describe('svc check with a baseline', () => {
     expect(err).toBe(
       'note: the baseline is out of date: 1 added, 1 improved; run with --update-baseline to refresh it\n',
     )
-    rmSync(join(shell.cwd, 'talks/0.json'))
-    const whole = await shell.svc(['check', 'talks', '--annotator', 'structural', ...baseline])
-    expect(whole.out).toContain('in the baseline but not found: 1 transcript  (talks/0.json)\n')
+    rmSync(join(shell.cwd, 'conversations/0.json'))
+    const whole = await shell.svc(['check', 'conversations', '--annotator', 'structural', ...baseline])
+    expect(whole.out).toContain('in the baseline but not found: 1 transcript  (conversations/0.json)\n')
   })
 
   it('is the same file for every writer and place', async () => {
     const shell = scriptedShell()
-    const files = { 'a/talks/0.json': talk('poor'), 'a/talks/1.json': talk('strong loop') }
+    const files = {
+      'a/conversations/0.json': conversation('poor'),
+      'a/conversations/1.json': conversation('strong loop'),
+    }
     const write = (path: string, ...paths: string[]) =>
       shell.svc(['check', ...paths, '--annotator', 'structural', '--update-baseline', '--baseline', path], { files })
-    await write('a/one.json', 'a/talks')
-    await write('a/two.json', './a/talks/0.json', join(shell.cwd, 'a/talks/1.json'))
+    await write('a/one.json', 'a/conversations')
+    await write('a/two.json', './a/conversations/0.json', join(shell.cwd, 'a/conversations/1.json'))
     const [one, two] = ['one', 'two'].map((name) => readFileSync(join(shell.cwd, `a/${name}.json`), 'utf8'))
     expect(two).toBe(one)
     expect(JSON.parse(one ?? '')).toMatchObject({
       ...{ schema: 'svc/baseline@1', annotator: 'structural', ...shell.versions },
       transcripts: [
-        { path: 'talks/0.json', record: 1, part: 1, outcome: 'poor', signals: [] },
-        { path: 'talks/1.json', outcome: 'strong', signals: ['loop'] },
+        { path: 'conversations/0.json', record: 1, part: 1, outcome: 'poor', signals: [] },
+        { path: 'conversations/1.json', outcome: 'strong', signals: ['loop'] },
       ],
     })
   })

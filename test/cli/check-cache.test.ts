@@ -217,7 +217,7 @@ describe('svc check with a cache', () => {
     }
   })
 
-  /** Checks talks one after the other; each annotation, and each list of the registry, has the next of these versions. */
+  /** Checks conversations one after the other; each annotation, and each list of the registry, has the next of these versions. */
   async function withVersions(words: readonly string[], listed: readonly (string | number)[], answered: string[]) {
     const shell = scriptedShell()
     let lists = 0

@@ -3,21 +3,21 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 /** What a file holds, and whether a check of it alone may pass: undefined where it is no transcript by its name. */
 const contents: Record<string, { name: string; text(n: number): string; isGood: boolean | undefined }> = {
-  strong: { name: 'json', text: (n) => JSON.stringify(talk(`strong s${n}`)), isGood: true },
+  strong: { name: 'json', text: (n) => JSON.stringify(conversation(`strong s${n}`)), isGood: true },
   'two records': { name: 'jsonl', text: (n) => lines(`strong a${n}`, `mixed b${n}`), isGood: true },
-  poor: { name: 'json', text: (n) => JSON.stringify(talk(`poor s${n}`)), isGood: false },
+  poor: { name: 'json', text: (n) => JSON.stringify(conversation(`poor s${n}`)), isGood: false },
   'one poor of two': { name: 'jsonl', text: (n) => lines(`strong a${n}`, `poor b${n}`), isGood: false },
-  indeterminate: { name: 'json', text: (n) => JSON.stringify(talk(`indeterminate s${n}`)), isGood: false },
-  'no such outcome': { name: 'json', text: (n) => JSON.stringify(talk(`superb s${n}`)), isGood: false },
-  'malformed answer': { name: 'json', text: (n) => JSON.stringify(talk(`malformed s${n}`)), isGood: false },
-  refused: { name: 'json', text: () => JSON.stringify(talk('422')), isGood: false },
-  'an outage': { name: 'json', text: () => JSON.stringify(talk('503')), isGood: false },
+  indeterminate: { name: 'json', text: (n) => JSON.stringify(conversation(`indeterminate s${n}`)), isGood: false },
+  'no such outcome': { name: 'json', text: (n) => JSON.stringify(conversation(`superb s${n}`)), isGood: false },
+  'malformed answer': { name: 'json', text: (n) => JSON.stringify(conversation(`malformed s${n}`)), isGood: false },
+  refused: { name: 'json', text: () => JSON.stringify(conversation('422')), isGood: false },
+  'an outage': { name: 'json', text: () => JSON.stringify(conversation('503')), isGood: false },
   empty: { name: 'json', text: () => '', isGood: false },
-  'cut off': { name: 'json', text: (n) => JSON.stringify(talk(`strong s${n}`)).slice(0, -5), isGood: false },
+  'cut off': { name: 'json', text: (n) => JSON.stringify(conversation(`strong s${n}`)).slice(0, -5), isGood: false },
   'a damaged second line': { name: 'jsonl', text: (n) => `${lines(`strong a${n}`)}{"messages": [\n`, isGood: false },
   'no transcript': { name: 'json', text: () => '{"some": "thing"}', isGood: false },
   'an empty list': { name: 'json', text: () => '[]', isGood: false },
@@ -26,7 +26,8 @@ const contents: Record<string, { name: string; text(n: number): string; isGood: 
   notes: { name: 'md', text: () => '# Notes', isGood: undefined },
 }
 
-const lines = (...words: string[]): string => words.map((each) => `${JSON.stringify({ turns: talk(each) })}\n`).join('')
+const lines = (...words: string[]): string =>
+  words.map((each) => `${JSON.stringify({ turns: conversation(each) })}\n`).join('')
 
 const kind = fc.constantFrom(...Object.keys(contents), 'strong', 'strong', 'two records')
 const file = fc.record({
@@ -55,14 +56,14 @@ it('svc check ends with 0 if and only if everything that was named was judged an
       }
       mkdirSync(join(shell.cwd, 't/deep/er'), { recursive: true })
       if (isRepository) mkdirSync(join(shell.cwd, '.git'))
-      put('outside/o.json', JSON.stringify(talk('strong outside')))
-      put('named.json', JSON.stringify(talk('strong named')))
+      put('outside/o.json', JSON.stringify(conversation('strong outside')))
+      put('named.json', JSON.stringify(conversation('strong named')))
       const isExcluding = flags.includes('--exclude=skip-*')
       const walks = named.some((path) => path !== 'named.json')
       /** By real path, whether each candidate is good. */
       const candidates = new Map<string, boolean>()
       if (named.includes('named.json')) candidates.set('named.json', true)
-      put('t/deep/base.json', JSON.stringify(talk('strong base')))
+      put('t/deep/base.json', JSON.stringify(conversation('strong base')))
       if (walks) candidates.set('t/deep/base.json', true)
       for (const [n, { in: folder, kind, isHidden, isSkipped }] of files.entries()) {
         const content = contents[kind]
@@ -80,7 +81,7 @@ it('svc check ends with 0 if and only if everything that was named was judged an
           'file outside': '../outside/o.json',
           'folder outside': '../outside',
         }
-        if (each === 'file inside') put('t/target.json', JSON.stringify(talk('strong target')))
+        if (each === 'file inside') put('t/target.json', JSON.stringify(conversation('strong target')))
         symlinkSync(each === 'circle' ? '.' : each === 'nothing' ? 'gone.json' : target[each], at)
         if (!walks) continue
         if (each === 'file inside') candidates.set('t/target.json', true)
@@ -101,15 +102,15 @@ it('svc check ends with 0 if and only if everything that was named was judged an
   expect(passed).toBeGreaterThan(10)
 }, 120_000)
 
-/** As `scriptedShell`, where the annotation of a talk that says `malformed` has no usage. */
+/** As `scriptedShell`, where the annotation of a conversation that says `malformed` has no usage. */
 function shellWithMalformedAnswers() {
-  const told = scriptedShell()
-  const fetch: typeof told.fetch = async (request) => {
+  const reported = scriptedShell()
+  const fetch: typeof reported.fetch = async (request) => {
     const isMalformed = request.url.endsWith('/v1/annotations') && (await request.clone().text()).includes('malformed')
-    const answer = await told.fetch(request)
+    const answer = await reported.fetch(request)
     if (!isMalformed) return answer
     const { usage: _, ...rest } = (await answer.json()) as Record<string, unknown>
     return Response.json({ ...rest, outcome: 'strong' })
   }
-  return createShell({ ...told, svc: told.client(), fetch })
+  return createShell({ ...reported, svc: reported.client(), fetch })
 }

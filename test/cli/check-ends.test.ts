@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { scriptedShell } from './scripted-annotator.js'
 
-const talks = ['strong 1', 'strong 2', 'strong 3', 'strong 4', 'strong 5', 'strong 6']
+const conversations = ['strong 1', 'strong 2', 'strong 3', 'strong 4', 'strong 5', 'strong 6']
 const cache = ['--cache', 'cache']
 
-/** A shell, and how it is told to stop when two requests are under way: these are answered then, or never. */
+/** A shell, and how it is stopped while two requests are in flight, which are answered then, or never. */
 function stopping(isAnswered: boolean) {
   const shell = scriptedShell()
   const stop = new AbortController()
@@ -23,7 +23,8 @@ function stopping(isAnswered: boolean) {
     if (asked > 2) await (isAnswered ? isStopped : new Promise(() => {}))
     return shell.fetch(request)
   }
-  const check = () => shell.check(talks, [...cache, '-j', '2', '--json'], { signal: stop.signal, io: { fetch } })
+  const check = () =>
+    shell.check(conversations, [...cache, '-j', '2', '--json'], { signal: stop.signal, io: { fetch } })
   return { ...shell, stop: check }
 }
 
@@ -38,7 +39,9 @@ describe('a check that is stopped', () => {
       'svc: Stopped by SIGINT; 2 of 6 transcripts not answered.\nhint: run the command again to continue',
     )
     expect(err).not.toContain('fail')
-    expect((await check(talks, [...cache, '--json'])).json()).toMatchObject({ requests: { sent: 2, cached: 4 } })
+    expect((await check(conversations, [...cache, '--json'])).json()).toMatchObject({
+      requests: { sent: 2, cached: 4 },
+    })
   })
 
   it('does not wait forever, and counts unanswered requests as not judged', async () => {
@@ -63,7 +66,11 @@ describe('a check with a deadline', () => {
   ])('speaks of that of %s where it passes while a request is under way', async (whose, policy, flags, hint) => {
     const shell = scriptedShell()
     const options = { files: { 'svc.checks.json': policy }, io: { fetch: never(shell) } }
-    const { code, err, json } = await shell.check(talks.slice(0, 3), [...cache, ...flags, '-j', '1', '--json'], options)
+    const { code, err, json } = await shell.check(
+      conversations.slice(0, 3),
+      [...cache, ...flags, '-j', '1', '--json'],
+      options,
+    )
     const late = { why: 'not annotated', detail: `The deadline of ${whose} has passed.`, temporary: true }
     expect(json()).toMatchObject({ judged: 1, cases: [{ gap: null }, { gap: late }, { gap: late }] })
     expect([code, err]).toEqual([75, expect.stringContaining(`finished annotations are in the cache; or ${hint}\n`)])
@@ -83,7 +90,7 @@ describe('a check with a limit of tokens', () => {
     async (flags) => {
       const shell = scriptedShell()
       const argv = [...flags, '--max-tokens', '5', '-j', '1', '--json']
-      const { code, json, err } = await shell.check(talks.slice(0, 3), argv)
+      const { code, json, err } = await shell.check(conversations.slice(0, 3), argv)
       expect([code, err]).toEqual([101, expect.not.stringContaining('again')])
       const detail = 'the limit of 5 tokens is reached'
       expect(json()).toMatchObject({ judged: 2, cases: [{}, {}, { gap: { why: 'over budget', detail } }] })

@@ -16,14 +16,14 @@ describe('the reports of svc check', () => {
     await shell.check(['strong'], [...flags, ...reports], { env })
     const service = shell.server.baseUrl.replace(/\/$/, '')
     const facts = {
-      ...{ svc_versions: [version], service, paths: ['talks'], options: { depth: 2 } },
+      ...{ svc_versions: [version], service, paths: ['conversations'], options: { depth: 2 } },
       ...{ attempts: 3, confirm_on_fail: true },
     }
     expect(JSON.parse(read(shell.cwd, 'json'))).toMatchObject(facts)
     expect(JSON.parse(read(shell.cwd, 'sarif')).runs[0].properties).toMatchObject(facts)
     const junit = read(shell.cwd, 'junit')
     for (const [name, value] of [
-      ['path', 'talks'],
+      ['path', 'conversations'],
       ['service', service],
       ['options', '{&quot;depth&quot;:2}'],
       ['attempts', '3'],
@@ -32,7 +32,7 @@ describe('the reports of svc check', () => {
     ])
       expect(junit).toContain(`<property name="${name}" value="${value}"/>`)
     expect(read(shell.cwd, 'md')).toContain(
-      `Run with path \`talks\`, service \`${service}\`, options \`{"depth":2}\`, attempts \`3\`, confirm_on_fail \`true\`,`,
+      `Run with path \`conversations\`, service \`${service}\`, options \`{"depth":2}\`, attempts \`3\`, confirm_on_fail \`true\`,`,
     )
     expect(read(shell.cwd, 'html')).toContain('<li>options: {&#34;depth&#34;:2}</li>')
   })
@@ -67,28 +67,37 @@ describe('a rate that is exceeded', () => {
     const flags = ['--max-rate', 'poor=10%', '--max-rate', 'signal:loop=90%', '--no-cache']
     const { out } = await shell.check(['strong', 'poor', 'mixed loop', 'critical'], [...flags, ...reports])
     const [poor, loop] = JSON.parse(read(shell.cwd, 'json')).rates
-    expect(poor.culprits).toMatchObject([{ path: 'talks/1.json' }, { path: 'talks/3.json', record: 1, part: 1 }])
+    expect(poor.culprits).toMatchObject([
+      { path: 'conversations/1.json' },
+      { path: 'conversations/3.json', record: 1, part: 1 },
+    ])
     expect([loop.verdict, loop.culprits]).toEqual(['kept', []])
-    expect(out).toContain('counts for poor or worse, at most 10 %: 2 transcripts  (talks/1.json, talks/3.json)\n')
+    expect(out).toContain(
+      'counts for poor or worse, at most 10 %: 2 transcripts  (conversations/1.json, conversations/3.json)\n',
+    )
     const [, failure = ''] = /<failure type="rate"[^>]*>([^<]*)</.exec(read(shell.cwd, 'junit')) ?? []
-    expect(failure).toMatch(/\(talks\/1\.json\)\n.*\(talks\/3\.json\)$/)
+    expect(failure).toMatch(/\(conversations\/1\.json\)\n.*\(conversations\/3\.json\)$/)
     const { results } = JSON.parse(read(shell.cwd, 'sarif')).runs[0]
     const [result] = results.filter(({ ruleId }: { ruleId: string }) => ruleId === 'rate')
-    expect(result.message.text).toMatch(/at most 10 %: .*\(talks\/1\.json\); .*\(talks\/3\.json\)$/)
+    expect(result.message.text).toMatch(/at most 10 %: .*\(conversations\/1\.json\); .*\(conversations\/3\.json\)$/)
     expect(result.relatedLocations).toHaveLength(2)
     expect(read(shell.cwd, 'md')).toMatch(
-      /### Counts for `poor or worse, at most 10 %` \(2\)\n\n- .*\(`talks\/1\.json`\)\n- .*\(`talks\/3\.json`\)\n/,
+      /### Counts for `poor or worse, at most 10 %` \(2\)\n\n- .*\(`conversations\/1\.json`\)\n- .*\(`conversations\/3\.json`\)\n/,
     )
-    expect(read(shell.cwd, 'html')).toMatch(/<li>Rate exceeded: .*\(talks\/1\.json\); .*\(talks\/3\.json\)<\/li>/)
+    expect(read(shell.cwd, 'html')).toMatch(
+      /<li>Rate exceeded: .*\(conversations\/1\.json\); .*\(conversations\/3\.json\)<\/li>/,
+    )
     const github = await shell.check(['poor'], ['--max-rate', 'poor=10%', '--report', 'github'])
-    expect(github.out).toMatch(/^::error title=rate exceeded::.*%0A.*\(talks\/1\.json\)%0A.*\(talks\/3\.json\)$/m)
+    expect(github.out).toMatch(
+      /^::error title=rate exceeded::.*%0A.*\(conversations\/1\.json\)%0A.*\(conversations\/3\.json\)$/m,
+    )
   })
 })
 
 describe('a rule that matches nothing in the run', () => {
   const policy = {
     ...{ forbidden: ['lop', 'loop'], required: [], rates: [{ outcome: 'critical', max: '5%' }] },
-    overrides: [{ files: ['talks/**', 'legacy/**'], allowed: ['loop', 'greting'] }],
+    overrides: [{ files: ['conversations/**', 'legacy/**'], allowed: ['loop', 'greting'] }],
     failOn: 'none',
   }
 
@@ -134,7 +143,7 @@ describe('a rule that matches nothing in the run', () => {
       files: legacy,
     })
     const merged = (await shell.svc(['report', 'merge', 'a.json', 'b.json', '--json'])).json()
-    expect(merged).toMatchObject({ unmatched: [{ name: 'greting' }], paths: ['legacy', 'talks'] })
+    expect(merged).toMatchObject({ unmatched: [{ name: 'greting' }], paths: ['conversations', 'legacy'] })
   })
 })
 

@@ -23,7 +23,7 @@ function reader(n: number): string {
       { role: 'user', content: `What is the capital of ${folder}?` },
       { role: 'assistant', content: 'I would have to look.' },
     ]
-    writeFileSync(join(cwd, 'conversations', folder, 'talk.json'), JSON.stringify(turns))
+    writeFileSync(join(cwd, 'conversations', folder, 'conversation.json'), JSON.stringify(turns))
   }
   mkdirSync(join(cwd, '.git'))
   writeFileSync(join(cwd, 'svc.checks.json'), policy)

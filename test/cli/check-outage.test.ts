@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const cache = ['--cache', 'cache']
 const many = (n: number, first: string[] = []) => [
@@ -122,7 +122,7 @@ describe('svc check --update-baseline while the annotator changes its version', 
     expect([code, json()]).toMatchObject([101, { verdict: 'not judged', exit: 101, baseline: { updated: false } }])
     expect(err).toContain('the baseline was not written: the annotator changed its version during the run')
     const again = await svc(['check', 'x.json', '--annotator', 'structural', '--baseline', 'b.json'], {
-      files: { 'x.json': talk('strong') },
+      files: { 'x.json': conversation('strong') },
     })
     expect([again.code, again.err]).toEqual([3, expect.stringContaining('no such baseline')])
   })

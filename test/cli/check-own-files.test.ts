@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const annotator = ['--annotator', 'structural']
 
@@ -15,7 +15,7 @@ describe('svc check', () => {
       ['--baseline', 'b.json', '--report', 'json=./b.json'],
       'the baseline and --report json=./b.json are the same file.',
     ],
-    [['--cache', 'c', '--report', 'json=talks/../c'], 'the cache and --report json=talks/../c are'],
+    [['--cache', 'c', '--report', 'json=conversations/../c'], 'the cache and --report json=conversations/../c are'],
     [['--report', 'json=svc.checks.json'], 'the policy and --report json=svc.checks.json are the same file.'],
   ])('with %j refuses two things in one file, before anything is asked', async (flags, said) => {
     const shell = scriptedShell()
@@ -27,7 +27,11 @@ describe('svc check', () => {
     const shell = scriptedShell()
     const own = ['--baseline', 'baseline.json', '--cache', 'cache', '--report', 'json=out/check.json']
     const sarif = ['--report', 'sarif=out/sarif.json', '--policy', 'ci/strict.json']
-    const files = { 'talk.json': talk('strong'), 'ci/strict.json': { failOn: 'poor' }, 'svc.checks.json': {} }
+    const files = {
+      'conversation.json': conversation('strong'),
+      'ci/strict.json': { failOn: 'poor' },
+      'svc.checks.json': {},
+    }
     const argv = ['check', '.', ...annotator, ...own, ...sarif]
     await shell.svc([...argv, '--update-baseline'], { files })
     const again = await shell.svc(argv)

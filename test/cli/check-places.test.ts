@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { realIo } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { zipOf } from '../../packages/transcripts/test/fixtures/archives.js'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 interface Log {
   runs: {
@@ -16,15 +16,15 @@ interface Log {
   }[]
 }
 
-/** A folder with transcripts, plain and packed, in `pr/talks`. */
+/** A folder with transcripts, plain and packed, in `pr/conversations`. */
 function repository() {
   const shell = scriptedShell()
-  const talks = join(shell.cwd, 'pr/talks')
-  mkdirSync(talks, { recursive: true })
-  const text = JSON.stringify(talk('poor loop'))
-  writeFileSync(join(talks, 'a.json'), text)
-  writeFileSync(join(talks, 'b.json.gz'), gzipSync(text))
-  writeFileSync(join(talks, 'c.zip'), zipOf({ name: 'x/d.json', content: text }))
+  const conversations = join(shell.cwd, 'pr/conversations')
+  mkdirSync(conversations, { recursive: true })
+  const text = JSON.stringify(conversation('poor loop'))
+  writeFileSync(join(conversations, 'a.json'), text)
+  writeFileSync(join(conversations, 'b.json.gz'), gzipSync(text))
+  writeFileSync(join(conversations, 'c.zip'), zipOf({ name: 'x/d.json', content: text }))
   return shell
 }
 
@@ -59,18 +59,18 @@ async function placesOf(from: string, path: (cwd: string) => string, isWorkspace
 describe('findings of svc check stand in files that the repository has', () => {
   it.each([
     ['at its root', '.', () => '.', true],
-    ['in a folder of it', 'pr', () => './talks', true],
-    ['in a folder of it, on absolute paths', 'pr', (cwd: string) => join(cwd, 'pr/talks'), true],
-    ['in a folder of it, without a workspace', 'pr/talks', () => '../talks', false],
+    ['in a folder of it', 'pr', () => './conversations', true],
+    ['in a folder of it, on absolute paths', 'pr', (cwd: string) => join(cwd, 'pr/conversations'), true],
+    ['in a folder of it, without a workspace', 'pr/conversations', () => '../conversations', false],
   ] as const)('when it is run %s', async (_, from, path, isWorkspace) => {
     const { github, sarif } = await placesOf(from, path, isWorkspace)
-    expect(github).toEqual(['pr/talks/a.json:1', 'pr/talks/b.json.gz:', 'pr/talks/c.zip:'])
-    expect(sarif).toEqual(['pr/talks/a.json', 'pr/talks/b.json.gz', 'pr/talks/c.zip'])
+    expect(github).toEqual(['pr/conversations/a.json:1', 'pr/conversations/b.json.gz:', 'pr/conversations/c.zip:'])
+    expect(sarif).toEqual(['pr/conversations/a.json', 'pr/conversations/b.json.gz', 'pr/conversations/c.zip'])
   })
 
   it('are distinguished if they are in one archive', async () => {
     const shell = scriptedShell()
-    const members = ['d.json', 'e.json'].map((name) => ({ name, content: JSON.stringify(talk('poor loop')) }))
+    const members = ['d.json', 'e.json'].map((name) => ({ name, content: JSON.stringify(conversation('poor loop')) }))
     writeFileSync(join(shell.cwd, 'c.zip'), zipOf(...members))
     const { out } = await shell.svc(['check', 'c.zip', '--annotator', 'structural', '--report', 'sarif=-'])
     const { runs } = JSON.parse(out) as Log

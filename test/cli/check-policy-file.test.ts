@@ -2,23 +2,26 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CliOptions } from '../run-cli.js'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
-/** A shell whose annotator does what talks ask for, on files of their own; with the requests that it was sent. */
+/** A shell whose annotator does what conversations ask for, on files of their own; with the requests that it was sent. */
 function shell() {
   const { svc, cwd, bodies } = scriptedShell()
   const check = (files: CliOptions['files'], ...argv: string[]) => svc(['check', ...argv], { files: { ...files } })
   return { check, cwd, sent: bodies }
 }
 
-const policy = { annotator: 'structural', paths: ['talks'] }
-const talks = { 'talks/new.json': talk('poor loop'), 'talks/old/a.json': talk('critical loop greeting') }
+const policy = { annotator: 'structural', paths: ['conversations'] }
+const conversations = {
+  'conversations/new.json': conversation('poor loop'),
+  'conversations/old/a.json': conversation('critical loop greeting'),
+}
 
 describe('svc check with a policy file', () => {
   it('needs nothing on the command line', async () => {
     const { check, sent } = shell()
     const file = { ...policy, options: { depth: 2 }, failOn: 'critical' }
-    const { code, out } = await check({ 'svc.checks.json': file, ...talks })
+    const { code, out } = await check({ 'svc.checks.json': file, ...conversations })
     expect([code, out]).toEqual([100, expect.stringContaining('failed: 1 of 2 transcripts is critical\n')])
     expect(sent).toMatchObject([
       { annotator: 'structural', options: { depth: 2 } },
@@ -28,18 +31,18 @@ describe('svc check with a policy file', () => {
 
   it('prefers flags and paths of the command line over the file', async () => {
     const { check } = shell()
-    const files = { 'svc.checks.json': { ...policy, failOn: 'mixed', forbidden: ['loop'] }, ...talks }
-    expect((await check(files, '--fail-on', 'critical', '--forbid', 'other', 'talks/new.json')).code).toBe(0)
-    expect((await check(files, '--fail-on', 'critical', 'talks/new.json')).code).toBe(100)
+    const files = { 'svc.checks.json': { ...policy, failOn: 'mixed', forbidden: ['loop'] }, ...conversations }
+    expect((await check(files, '--fail-on', 'critical', '--forbid', 'other', 'conversations/new.json')).code).toBe(0)
+    expect((await check(files, '--fail-on', 'critical', 'conversations/new.json')).code).toBe(100)
   })
 
   it('holds some files to other rules', async () => {
     const { check } = shell()
-    const overrides = [{ files: ['talks/old/**'], failOn: 'none', required: ['greeting'] }]
-    const files = { 'svc.checks.json': { ...policy, failOn: 'critical', overrides }, ...talks }
+    const overrides = [{ files: ['conversations/old/**'], failOn: 'none', required: ['greeting'] }]
+    const files = { 'svc.checks.json': { ...policy, failOn: 'critical', overrides }, ...conversations }
     expect((await check(files)).code).toBe(0)
     expect((await check(files, '--fail-on', 'critical')).code).toBe(100)
-    const { code, out } = await check({ ...files, 'talks/old/a.json': talk('critical') })
+    const { code, out } = await check({ ...files, 'conversations/old/a.json': conversation('critical') })
     expect([code, out]).toEqual([100, expect.stringContaining('1 of 2 transcripts breaks a signal rule')])
   })
 
@@ -47,14 +50,14 @@ describe('svc check with a policy file', () => {
     const { check, cwd } = shell()
     const files = {
       'svc.checks.json': { forbidden: ['loop'] },
-      'ci/strict.json': { paths: ['../talks'], failOn: 'poor' },
+      'ci/strict.json': { paths: ['../conversations'], failOn: 'poor' },
     }
     mkdirSync(join(cwd, '.git'))
     const argv = ['--annotator', 'structural']
-    expect((await check({ ...files, ...talks }, ...argv, '--fail-on', 'none', 'talks')).code).toBe(100)
-    expect((await check(files, ...argv, '--fail-on', 'none', '--no-policy', 'talks')).code).toBe(0)
+    expect((await check({ ...files, ...conversations }, ...argv, '--fail-on', 'none', 'conversations')).code).toBe(100)
+    expect((await check(files, ...argv, '--fail-on', 'none', '--no-policy', 'conversations')).code).toBe(0)
     expect((await check(files, ...argv, '--policy', 'ci/strict.json')).code).toBe(100)
-    const missing = await check(files, ...argv, '--policy', 'ci/other.json', 'talks')
+    const missing = await check(files, ...argv, '--policy', 'ci/other.json', 'conversations')
     expect([missing.code, missing.err]).toEqual([
       3,
       expect.stringContaining('ci/other.json: there is no such policy file.'),
@@ -68,7 +71,12 @@ describe('svc check with a policy file', () => {
     ['{ "overrides": [{ "files": ["a["] }] }', 'svc.checks.json:1:29 /overrides/0/files/0 is no pattern'],
   ])('refuses %j before anything is sent', async (text, expected) => {
     const { check, sent } = shell()
-    const { code, err } = await check({ 'svc.checks.json': text, ...talks }, '--annotator', 'structural', 'talks')
+    const { code, err } = await check(
+      { 'svc.checks.json': text, ...conversations },
+      '--annotator',
+      'structural',
+      'conversations',
+    )
     expect([code, err]).toEqual([3, expect.stringContaining(expected)])
     expect(sent).toEqual([])
   })
@@ -76,7 +84,7 @@ describe('svc check with a policy file', () => {
   it('refuses flags that contradict it before anything is sent', async () => {
     const { check, sent } = shell()
     const { code, err } = await check(
-      { 'svc.checks.json': { ...policy, required: ['loop'] }, ...talks },
+      { 'svc.checks.json': { ...policy, required: ['loop'] }, ...conversations },
       '--forbid',
       'loop',
     )
@@ -90,13 +98,13 @@ describe('svc check with a policy file', () => {
   it('refuses overrides that cannot be kept together before anything is sent', async () => {
     const { check, sent } = shell()
     const overrides = [
-      { files: ['talks/**'], required: ['loop'] },
+      { files: ['conversations/**'], required: ['loop'] },
       { files: ['**/a.json'], forbidden: ['loop'] },
     ]
-    const { code, err } = await check({ 'svc.checks.json': { ...policy, overrides }, ...talks })
+    const { code, err } = await check({ 'svc.checks.json': { ...policy, overrides }, ...conversations })
     expect([code, err]).toEqual([
       3,
-      expect.stringContaining('talks/old/a.json: the overrides of the policy contradict'),
+      expect.stringContaining('conversations/old/a.json: the overrides of the policy contradict'),
     ])
     expect(sent).toEqual([])
   })
@@ -104,7 +112,7 @@ describe('svc check with a policy file', () => {
   it('decides a rate only at the confidence of the file', async () => {
     const { check } = shell()
     const file = { ...policy, rates: [{ outcome: 'poor', max: '5%' }] }
-    const many = { 'talks/a.json': Array(12).fill(talk('strong')) }
+    const many = { 'conversations/a.json': Array(12).fill(conversation('strong')) }
     expect((await check({ 'svc.checks.json': file, ...many })).code).toBe(0)
     const { code, out } = await check({ 'svc.checks.json': { ...file, confidence: '95%' }, ...many })
     expect([code, out]).toEqual([

@@ -16,7 +16,7 @@ describe('svc check --report', () => {
     const { code, out } = await shell.check(words, files(...all))
     expect(code).toBe(100)
     expect(readdirSync(join(shell.cwd, 'out')).sort()).toEqual(all.map((id) => `report.${id}`).sort())
-    expect(out).toContain('talks/1.json:1:')
+    expect(out).toContain('conversations/1.json:1:')
     const line = out.trimEnd().split('\n').at(-1) ?? ''
     expect(line).toMatch(/^failed: 2 of 5 transcripts are poor or worse; 2 of 5 not judged/)
     for (const id of all) expect(read(shell.cwd, `out/report.${id}`)).toContain(line)
@@ -167,13 +167,13 @@ describe('svc check --report', () => {
       env: { GITHUB_STEP_SUMMARY: join(shell.cwd, 'summary.md') },
     })
     expect(code).toBe(100)
-    expect(out).toMatch(/^::error file=talks\/0\.json,line=1,/)
+    expect(out).toMatch(/^::error file=conversations\/0\.json,line=1,/)
     expect(out).toMatch(/^::warning /m)
     expect(err).toContain('failed: 1 of 2')
     expect(read(shell.cwd, 'summary.md')).toMatch(/^# Before\n[\s\S]*failed: 1 of 2/)
   })
 
-  it.each(['missing/summary.md', 'talks'])(
+  it.each(['missing/summary.md', 'conversations'])(
     'ends as the check does where the summary cannot be written: %s',
     async (to) => {
       const shell = scriptedShell()

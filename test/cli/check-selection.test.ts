@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { select } from '../../packages/cli/src/check/selection/index.js'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const words = Array.from({ length: 10 }, (_, i) => `strong s${i}`)
 const noRule = { sample: null, seed: null, where: {}, onlyFailed: undefined }
@@ -41,7 +41,7 @@ describe('--sample', () => {
   })
 
   it('counts a file that cannot be read, because its transcripts are not known', async () => {
-    const files = { 'talks/broken.json': '{"messages": [' }
+    const files = { 'conversations/broken.json': '{"messages": [' }
     const { code, json } = await scriptedShell().check(words, ['--sample', '2', '--json', '--no-cache'], { files })
     expect([code, json().total]).toEqual([101, 3])
   })
@@ -84,10 +84,13 @@ describe('select', () => {
 
 describe('--where', () => {
   const files = {
-    'talks/a.json': { turns: talk('strong a'), metadata: { team: 'red', run: { id: 7 }, tags: ['x', 'y'] } },
-    'talks/b.json': { turns: talk('poor b'), metadata: { team: 'blue' }, modelName: 'm-1' },
-    'talks/c.json': { turns: talk('strong c'), language: 'de' },
-    'talks/d.json': { turns: talk('strong d'), metadata: { format: 'other', 'run.id': 8 } },
+    'conversations/a.json': {
+      turns: conversation('strong a'),
+      metadata: { team: 'red', run: { id: 7 }, tags: ['x', 'y'] },
+    },
+    'conversations/b.json': { turns: conversation('poor b'), metadata: { team: 'blue' }, modelName: 'm-1' },
+    'conversations/c.json': { turns: conversation('strong c'), language: 'de' },
+    'conversations/d.json': { turns: conversation('strong d'), metadata: { format: 'other', 'run.id': 8 } },
   }
   it.each([
     [['team=red'], ['strong a']],

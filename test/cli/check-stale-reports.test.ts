@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CliOptions } from '../run-cli.js'
-import { scriptedShell, talk } from './scripted-annotator.js'
+import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const ids = ['json', 'junit', 'sarif', 'md', 'html'] as const
 const reports = ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
@@ -113,7 +113,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     const { total, cases } = JSON.parse(read(shell.cwd, 'json'))
     expect([total, cases[1]]).toMatchObject([
       2,
-      { path: 'talks/1.json', result: 'not judged', gap: { why: 'not annotated' } },
+      { path: 'conversations/1.json', result: 'not judged', gap: { why: 'not annotated' } },
     ])
   })
 
@@ -152,13 +152,13 @@ describe('a check that ends before it could judge leaves no report of an earlier
 
   it('keeps a file that is not a report of svc while the inputs are not known yet', async () => {
     const shell = scriptedShell()
-    const files = { 'svc.checks.json': '{', 'talks/t.json': talk('strong') }
-    const { code, err } = await shell.check(['strong'], ['--report', 'json=talks/t.json'], { files })
+    const files = { 'svc.checks.json': '{', 'conversations/t.json': conversation('strong') }
+    const { code, err } = await shell.check(['strong'], ['--report', 'json=conversations/t.json'], { files })
     expect([code, err]).toEqual([
       3,
-      expect.stringContaining('note: talks/t.json is left as it is: it is no report of svc'),
+      expect.stringContaining('note: conversations/t.json is left as it is: it is no report of svc'),
     ])
-    expect(JSON.parse(readFileSync(join(shell.cwd, 'talks/t.json'), 'utf8'))).toEqual(talk('strong'))
+    expect(JSON.parse(readFileSync(join(shell.cwd, 'conversations/t.json'), 'utf8'))).toEqual(conversation('strong'))
   })
 
   it('removes only its own reports that it cannot overwrite', async () => {

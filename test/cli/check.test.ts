@@ -4,8 +4,8 @@ import { createSession } from '../session.js'
 import { angry, calm } from './conversations.js'
 
 describe('svc check', () => {
-  const files = { 'talks/angry.json': angry, 'talks/calm.json': calm }
-  const check = (...argv: string[]) => ['check', 'talks', '--annotator', 'patterns', ...argv]
+  const files = { 'conversations/angry.json': angry, 'conversations/calm.json': calm }
+  const check = (...argv: string[]) => ['check', 'conversations', '--annotator', 'patterns', ...argv]
 
   it('passes with 0 when nothing is as bad as the limit', async () => {
     const { svc } = createShell()
@@ -17,7 +17,7 @@ describe('svc check', () => {
     const { svc } = createShell()
     const { code, out } = await svc(check('--fail-on', 'mixed'), { files })
     expect(code).toBe(100)
-    expect(out).toContain('talks/angry.json:4:3')
+    expect(out).toContain('conversations/angry.json:4:3')
     expect(out.trimEnd().split('\n').at(-1)).toBe('failed: 1 of 2 transcripts is mixed or worse')
   })
 
@@ -34,10 +34,10 @@ describe('svc check', () => {
       requests: { sent: 2, cached: 0, same: 0 },
       cases: [
         {
-          ...{ path: 'talks/angry.json', record: 1, line: 2, column: 3, result: 'failed' },
+          ...{ path: 'conversations/angry.json', record: 1, line: 2, column: 3, result: 'failed' },
           signals: [{ line: 4, column: 3, turn: 3 }, { line: 4 }],
         },
-        { path: 'talks/calm.json', result: 'passed', gap: null },
+        { path: 'conversations/calm.json', result: 'passed', gap: null },
       ],
     })
   })
@@ -64,8 +64,10 @@ describe('svc check', () => {
 
   it('fails although others could not be judged', async () => {
     const { svc } = createShell()
-    const more = { ...files, 'talks/silent.json': '[{"role": "assistant", "content": "x"}]' }
-    const { code } = await svc(['check', 'talks', '--annotator', 'structural', '--fail-on', 'mixed'], { files: more })
+    const more = { ...files, 'conversations/silent.json': '[{"role": "assistant", "content": "x"}]' }
+    const { code } = await svc(['check', 'conversations', '--annotator', 'structural', '--fail-on', 'mixed'], {
+      files: more,
+    })
     expect(code).toBe(100)
   })
 
@@ -76,7 +78,7 @@ describe('svc check', () => {
       2,
     )
     expect((await svc(check(), { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
-    expect((await svc(['check', 'talks', '--annotator', 'nope'], { files })).code).toBe(2)
+    expect((await svc(['check', 'conversations', '--annotator', 'nope'], { files })).code).toBe(2)
     expect((await svc(check('--fail-on', 'bad'), { files })).code).toBe(2)
   })
 
@@ -118,8 +120,8 @@ describe('svc check', () => {
     expect([code, err]).toEqual([0, '2 requests would be made for 2 transcripts with patterns; nothing was sent\n'])
     const { lines } = await svc(check('--dry-run', '--json'), { files })
     expect(lines()).toMatchObject([
-      { result: 'planned', path: 'talks/angry.json' },
-      { result: 'planned', path: 'talks/calm.json' },
+      { result: 'planned', path: 'conversations/angry.json' },
+      { result: 'planned', path: 'conversations/calm.json' },
     ])
     expect(server.requests).toHaveLength(0)
   })

@@ -57,9 +57,9 @@ const cases: [typed: string, offered: string[] | RegExp][] = [
   ['svc health --colo', ['--color']],
   ['svc health --color a', ['auto', 'always']],
   ['svc completion ', ['bash', 'zsh', 'fish', 'pwsh']],
-  ['svc upload ta', ['talks']],
-  ['svc upload --ledger ta', ['talks']],
-  ['svc upload talks talks/a', ['talks/a.json']],
+  ['svc upload conv', ['conversations']],
+  ['svc upload --ledger conv', ['conversations']],
+  ['svc upload conversations conversations/a', ['conversations/a.json']],
   ['svc projects get ta', []],
   ['svc projects list --limit ', []],
   ['svc api GET ta', []],
@@ -67,8 +67,8 @@ const cases: [typed: string, offered: string[] | RegExp][] = [
 
 const folder = (): string => {
   const { cwd } = createShell()
-  mkdirSync(join(cwd, 'talks'))
-  writeFileSync(join(cwd, 'talks/a.json'), '[]')
+  mkdirSync(join(cwd, 'conversations'))
+  writeFileSync(join(cwd, 'conversations/a.json'), '[]')
   return cwd
 }
 

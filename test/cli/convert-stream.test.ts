@@ -90,33 +90,33 @@ describe('svc convert of an input with something wrong at its end', () => {
   }
   // More than is held in memory.
   const good = Array.from({ length: 1_000 }, (_, index) => line(String(index), words)).join('')
-  const files = { 'talks.jsonl': `${good}{ "turns": [{ "role": "wizard", "content": "hi" }] }\n` }
+  const files = { 'conversations.jsonl': `${good}{ "turns": [{ "role": "wizard", "content": "hi" }] }\n` }
 
   it.each([[[]], [['--to', 'annotation']]])('prints nothing with %j', async (flags) => {
     const { svc } = createShell()
-    const { code, out, err } = await svc(['convert', 'talks.jsonl', ...flags], { env, files })
+    const { code, out, err } = await svc(['convert', 'conversations.jsonl', ...flags], { env, files })
     expect([code, out]).toEqual([3, ''])
-    expect(err).toMatch(/^svc: The input has 1 problem; nothing was written\.\n {2}talks\.jsonl:1001:\d+ /)
+    expect(err).toMatch(/^svc: The input has 1 problem; nothing was written\.\n {2}conversations\.jsonl:1001:\d+ /)
   })
 
   it('prints only the error with --json', async () => {
     const { svc } = createShell()
-    const { code, lines } = await svc(['convert', 'talks.jsonl', '--json'], { env, files })
+    const { code, lines } = await svc(['convert', 'conversations.jsonl', '--json'], { env, files })
     expect([code, lines()]).toEqual([3, [expect.objectContaining({ schema: 'svc/error@1' })]])
   })
 
   it('writes no file, leaves none beside it, and keeps the one that it would replace', async () => {
     const { svc, cwd } = createShell()
-    expect((await svc(['convert', 'talks.jsonl', '--out', 'out.jsonl'], { env, files })).code).toBe(3)
-    expect(readdirSync(cwd)).toEqual(['talks.jsonl'])
+    expect((await svc(['convert', 'conversations.jsonl', '--out', 'out.jsonl'], { env, files })).code).toBe(3)
+    expect(readdirSync(cwd)).toEqual(['conversations.jsonl'])
     writeFileSync(join(cwd, 'out.jsonl'), 'mine')
-    expect((await svc(['convert', 'talks.jsonl', '--out', 'out.jsonl', '--force'], { env })).code).toBe(3)
-    expect(readdirSync(cwd).sort()).toEqual(['out.jsonl', 'talks.jsonl'])
+    expect((await svc(['convert', 'conversations.jsonl', '--out', 'out.jsonl', '--force'], { env })).code).toBe(3)
+    expect(readdirSync(cwd).sort()).toEqual(['conversations.jsonl', 'out.jsonl'])
     expect(readFileSync(join(cwd, 'out.jsonl'), 'utf8')).toBe('mine')
   })
 
   it.skipIf(process.platform === 'win32')('writes nothing to a device', async () => {
-    writeFileSync(join(folder, 'bad.jsonl'), files['talks.jsonl'])
+    writeFileSync(join(folder, 'bad.jsonl'), files['conversations.jsonl'])
     expect(await run('convert', 'bad.jsonl', '--out', '/dev/stdout', '--force')).toMatchObject({ code: 3, bytes: 0 })
   })
 

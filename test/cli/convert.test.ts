@@ -22,14 +22,14 @@ const env = { SVC_API_KEY: undefined, SVC_BASE_URL: undefined, SVC_PUBLIC_BASE_U
 describe('svc convert', () => {
   it('writes an upload body a line, without a key and without a request', async () => {
     const { svc, server } = createShell()
-    const { code, lines, err } = await svc(['convert', 'talks.jsonl'], {
+    const { code, lines, err } = await svc(['convert', 'conversations.jsonl'], {
       env,
-      files: { 'talks.jsonl': `${JSON.stringify(chat)}\n${JSON.stringify(chat)}\n` },
+      files: { 'conversations.jsonl': `${JSON.stringify(chat)}\n${JSON.stringify(chat)}\n` },
     })
     expect([code, server.requests.length]).toEqual([0, 0])
     expect(lines()).toHaveLength(2)
     expect(lines()[0]).toMatchObject({
-      name: 'talks (1)',
+      name: 'conversations (1)',
       sourceSystem: 'openai-chat',
       turns: [{ role: 'system' }, { role: 'user' }, { toolCalls: [{ name: 'order', args: { id: 7 } }] }, {}, {}],
     })
@@ -38,7 +38,10 @@ describe('svc convert', () => {
 
   it.each(['upload', 'annotation'])('writes with --to %s a file that it reads back unchanged', async (to) => {
     const { svc } = createShell()
-    const first = await svc(['convert', 'talk.json', '--to', to, '--quiet'], { env, files: { 'talk.json': chat } })
+    const first = await svc(['convert', 'conversation.json', '--to', to, '--quiet'], {
+      env,
+      files: { 'conversation.json': chat },
+    })
     const again = await svc(['convert', '-', '--to', to, '--quiet'], { env, stdin: first.out })
     expect([first.code, again.code]).toEqual([0, 0])
     expect(first.out).not.toContain('\u202e')
@@ -47,7 +50,10 @@ describe('svc convert', () => {
 
   it('makes annotation transcripts of the messages that svc annotate would send', async () => {
     const { svc } = createShell()
-    const { json } = await svc(['convert', 'talk.json', '--to', 'annotation'], { env, files: { 'talk.json': chat } })
+    const { json } = await svc(['convert', 'conversation.json', '--to', 'annotation'], {
+      env,
+      files: { 'conversation.json': chat },
+    })
     expect(Object.keys(json())).toEqual(['transcript'])
     expect(json()).toMatchObject({
       transcript: [{ is_user_visible: false }, { role: 'user', is_user_visible: true }, {}, {}, {}],
@@ -56,13 +62,16 @@ describe('svc convert', () => {
 
   it('prints with --json each body, its origin and losses, and a summary', async () => {
     const { svc } = createShell()
-    const files = { 'talk.json': { ...chat, temperature: 0 } }
-    const { code, lines, err } = await svc(['convert', 'talk.json', '--json', '--name', 'Order 7'], { env, files })
+    const files = { 'conversation.json': { ...chat, temperature: 0 } }
+    const { code, lines, err } = await svc(['convert', 'conversation.json', '--json', '--name', 'Order 7'], {
+      env,
+      files,
+    })
     expect(code).toBe(0)
     expect(lines()).toMatchObject([
       {
         schema: 'svc/convert@1',
-        path: 'talk.json',
+        path: 'conversation.json',
         record: 1,
         name: 'Order 7',
         format: 'openai-chat',
@@ -78,10 +87,13 @@ describe('svc convert', () => {
   it('takes the flags of an upload’s identity, and refuses them where no body has a place for them', async () => {
     const { svc } = createShell()
     const flags = ['--language', 'de', '--metadata', 'team=a', '--no-process', '--external-id', 'e-1']
-    const { json } = await svc(['convert', 'talk.json', ...flags], { env, files: { 'talk.json': chat } })
+    const { json } = await svc(['convert', 'conversation.json', ...flags], {
+      env,
+      files: { 'conversation.json': chat },
+    })
     expect(json()).toMatchObject({ language: 'de', metadata: { team: 'a' }, process: false, externalId: 'e-1' })
     for (const flag of [['--name', 'x'], ['--no-process'], ['--metadata', 'a=b']]) {
-      const { code, err } = await svc(['convert', 'talk.json', '--to', 'annotation', ...flag], { env })
+      const { code, err } = await svc(['convert', 'conversation.json', '--to', 'annotation', ...flag], { env })
       expect([code, err]).toEqual([2, expect.stringContaining(`svc: ${flag[0]} works with --to upload only`)])
     }
     const shared = await svc(['convert', '-', '--name', 'x'], {
@@ -109,22 +121,24 @@ describe('svc convert', () => {
   it('honours the reading flags', async () => {
     const { svc } = createShell()
     const turns = Array.from({ length: 1500 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}` }))
-    const files = { 'long.json': { turns }, 'talk.json': { ...chat, temperature: 0 } }
+    const files = { 'long.json': { turns }, 'conversation.json': { ...chat, temperature: 0 } }
     expect((await svc(['convert', 'long.json'], { env, files })).code).toBe(3)
     expect((await svc(['convert', 'long.json', '--split'], { env })).lines()).toHaveLength(2)
-    const strict = await svc(['convert', 'talk.json', '--strict'], { env })
+    const strict = await svc(['convert', 'conversation.json', '--strict'], { env })
     expect(strict).toMatchObject({ code: 3, out: '', err: expect.stringContaining('--strict allows no loss') })
   })
 
   it('takes with --map the fields that there are, and no others', async () => {
     const { svc } = createShell()
-    const files = { 'talk.csv': 'who,says\nAda,Hello\nBob,Hi\n' }
+    const files = { 'conversation.csv': 'who,says\nAda,Hello\nBob,Hi\n' }
     const map = (...fields: string[]) => fields.flatMap((field) => ['--map', field])
     const known = map('role=who', 'content=says', 'role:Ada=user', 'role:Bob=assistant')
-    expect((await svc(['convert', 'talk.csv', ...known], { env, files })).json()).toMatchObject({
+    expect((await svc(['convert', 'conversation.csv', ...known], { env, files })).json()).toMatchObject({
       turns: [{ role: 'user' }, { role: 'assistant' }],
     })
-    const { code, err } = await svc(['convert', 'talk.csv', ...known, ...map('conversation_id=thread')], { env })
+    const { code, err } = await svc(['convert', 'conversation.csv', ...known, ...map('conversation_id=thread')], {
+      env,
+    })
     expect([code, err]).toEqual([
       2,
       expect.stringContaining('svc: --map: unknown field "conversation_id".\nhint: give one of id, role'),
@@ -144,20 +158,20 @@ describe('svc convert', () => {
 })
 
 describe('svc convert --out', () => {
-  const files = { 'talk.json': chat }
+  const files = { 'conversation.json': chat }
 
   it('writes the file and leaves nothing beside it', async () => {
     const { svc, cwd } = createShell()
-    const { code, out, err } = await svc(['convert', 'talk.json', '--out', 'out.jsonl'], { env, files })
+    const { code, out, err } = await svc(['convert', 'conversation.json', '--out', 'out.jsonl'], { env, files })
     expect([code, out, err]).toEqual([0, '', '1 transcript with 5 turns converted to upload bodies in out.jsonl\n'])
-    expect(readdirSync(cwd).sort()).toEqual(['out.jsonl', 'talk.json'])
-    const plain = await svc(['convert', 'talk.json'], { env })
+    expect(readdirSync(cwd).sort()).toEqual(['conversation.json', 'out.jsonl'])
+    const plain = await svc(['convert', 'conversation.json'], { env })
     expect(readFileSync(join(cwd, 'out.jsonl'), 'utf8')).toBe(plain.out)
   })
 
   it('replaces a file only with --force', async () => {
     const { svc, cwd } = createShell()
-    const refused = await svc(['convert', 'talk.json', '-o', 'out.jsonl'], {
+    const refused = await svc(['convert', 'conversation.json', '-o', 'out.jsonl'], {
       env,
       files: { ...files, 'out.jsonl': 'mine' },
     })
@@ -165,27 +179,28 @@ describe('svc convert --out', () => {
     expect(readFileSync(join(cwd, 'out.jsonl'), 'utf8')).toBe('mine')
     // That is known before anything is read.
     expect((await svc(['convert', 'nowhere.json', '-o', 'out.jsonl'], { env })).code).toBe(2)
-    expect((await svc(['convert', 'talk.json', '-o', 'out.jsonl', '--force'], { env })).code).toBe(0)
+    expect((await svc(['convert', 'conversation.json', '-o', 'out.jsonl', '--force'], { env })).code).toBe(0)
     expect(readFileSync(join(cwd, 'out.jsonl'), 'utf8')).toContain('"turns"')
-    expect(readdirSync(cwd).sort()).toEqual(['out.jsonl', 'talk.json'])
+    expect(readdirSync(cwd).sort()).toEqual(['conversation.json', 'out.jsonl'])
   })
 
   it('keeps the bodies out of the JSON on stdout', async () => {
     const { svc } = createShell()
-    const { lines } = await svc(['convert', 'talk.json', '-o', 'out.jsonl', '--json'], { env, files })
+    const { lines } = await svc(['convert', 'conversation.json', '-o', 'out.jsonl', '--json'], { env, files })
     expect(lines()).toMatchObject([{ schema: 'svc/convert@1' }, { schema: 'svc/convert-summary@1', out: 'out.jsonl' }])
     expect(lines()[0]).not.toHaveProperty('body')
   })
 
   it('reports why a file cannot be written', async () => {
     const { svc } = createShell()
-    const into = (out: string, ...more: string[]) => svc(['convert', 'talk.json', '-o', out, ...more], { env, files })
+    const into = (out: string, ...more: string[]) =>
+      svc(['convert', 'conversation.json', '-o', out, ...more], { env, files })
     expect(await into('no/such/out.jsonl')).toMatchObject({
       code: 3,
       err: expect.stringContaining('the directory does not exist'),
     })
     expect(await into('.', '--force')).toMatchObject({ code: 2, err: expect.stringContaining('. is a directory') })
-    expect((await svc(['convert', 'talk.json', '--force'], { env })).code).toBe(2)
+    expect((await svc(['convert', 'conversation.json', '--force'], { env })).code).toBe(2)
   })
 })
 

@@ -30,9 +30,12 @@ describe('where a file can only be written in part', () => {
   })
 
   it('a converted file is not there at all', () => {
-    const talk = Array.from({ length: 200 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `turn ${i}` }))
-    writeFileSync(join(folder, 'talk.json'), JSON.stringify(talk))
-    const { status, stderr } = withBlocks(4, 'convert', 'talk.json', '--to', 'upload', '--out', 'out.jsonl')
+    const conversation = Array.from({ length: 200 }, (_, i) => ({
+      role: i % 2 ? 'assistant' : 'user',
+      content: `turn ${i}`,
+    }))
+    writeFileSync(join(folder, 'conversation.json'), JSON.stringify(conversation))
+    const { status, stderr } = withBlocks(4, 'convert', 'conversation.json', '--to', 'upload', '--out', 'out.jsonl')
     expect([status, stderr]).toEqual([3, expect.stringContaining('EFBIG')])
     expect(readdirSync(folder)).not.toContain('out.jsonl')
   })

@@ -64,7 +64,7 @@ const actionEnv = (cwd: string) => {
   }
 }
 
-const talks = {
+const conversations = {
   passed: 'transcripts/delivery.json',
   failed: 'transcript.json',
 }
@@ -77,8 +77,8 @@ function repository(outcome: string): string {
   mkdirSync(join(cwd, 'transcripts'))
   mkdirSync(join(cwd, '.git'))
   cpSync(join(examples, 'gate/svc.checks.json'), join(cwd, 'svc.checks.json'))
-  cpSync(join(examples, talks.passed), join(cwd, 'transcripts/delivery.json'))
-  if (outcome === 'failed') cpSync(join(examples, talks.failed), join(cwd, 'transcripts/order.json'))
+  cpSync(join(examples, conversations.passed), join(cwd, 'transcripts/delivery.json'))
+  if (outcome === 'failed') cpSync(join(examples, conversations.failed), join(cwd, 'transcripts/order.json'))
   if (outcome === 'could not judge') writeFileSync(join(cwd, 'transcripts/silent.json'), silent)
   return cwd
 }

@@ -3,24 +3,28 @@ import { createShell } from '../run-cli.js'
 
 /** Put together here so that nothing which looks for keys in this repository finds one. */
 const key = ['sk-service', '-api03-', 'a1B2c3D4e5F6g7H8i9J0'].join('')
-const talk = (...contents: string[]) => JSON.stringify(contents.map((content) => ({ role: 'user', content })))
-const talks = [talk('hi'), talk('hello', `my key is ${key}`), talk(`Authorization: Bearer ${key}`)]
-const files = { 'talks.jsonl': `${talks.join('\n')}\n` }
+const conversation = (...contents: string[]) => JSON.stringify(contents.map((content) => ({ role: 'user', content })))
+const conversations = [
+  conversation('hi'),
+  conversation('hello', `my key is ${key}`),
+  conversation(`Authorization: Bearer ${key}`),
+]
+const files = { 'conversations.jsonl': `${conversations.join('\n')}\n` }
 
 describe.each([
   ['annotate', 0],
-  // Talks without an answer are judged poor.
+  // Conversations without an answer are judged poor.
   ['check', 100],
 ] as const)('svc %s', (command, done) => {
-  const argv = [command, 'talks.jsonl', '--annotator', 'structural']
+  const argv = [command, 'conversations.jsonl', '--annotator', 'structural']
 
   it('refuses to send credentials, names every place, and shows none of them', async () => {
     const { svc, server } = createShell()
     const { code, out, err } = await svc(argv, { files })
     expect([code, out]).toEqual([3, ''])
     expect(err).toBe(`svc: The input has 2 credentials; nothing was sent.
-  talks.jsonl:2:36 /transcript/1/content looks like a credential: service-key sk-service-api03-…i9J0
-  talks.jsonl:3:2 /transcript/0/content looks like a credential: service-key sk-service-api03-…i9J0
+  conversations.jsonl:2:36 /transcript/1/content looks like a credential: service-key sk-service-api03-…i9J0
+  conversations.jsonl:3:2 /transcript/0/content looks like a credential: service-key sk-service-api03-…i9J0
 hint: --redact=all hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them unchanged
 `)
     expect(server.requests).toEqual([])
@@ -30,7 +34,7 @@ hint: --redact=all hides credentials and personal data, --redact=secrets credent
     const { svc, server } = createShell()
     const env = { SVC_API_KEY: 'correct-horse-battery' }
     const { code, err } = await svc([command, '-', '--annotator', 'structural'], {
-      stdin: talk('it is correct-horse-battery'),
+      stdin: conversation('it is correct-horse-battery'),
       env,
     })
     expect(code).toBe(3)
@@ -42,7 +46,7 @@ hint: --redact=all hides credentials and personal data, --redact=secrets credent
     const { svc, server } = createShell()
     server.world.createKey({ key: 'hello' })
     const argv = [command, '-', '--annotator', 'structural']
-    expect((await svc(argv, { stdin: talk('hello'), env: { SVC_API_KEY: 'hello' } })).code).toBe(done)
+    expect((await svc(argv, { stdin: conversation('hello'), env: { SVC_API_KEY: 'hello' } })).code).toBe(done)
     expect(server.requests.filter(({ path }) => path === '/v1/annotations')).toHaveLength(1)
   })
 
@@ -54,7 +58,7 @@ hint: --redact=all hides credentials and personal data, --redact=secrets credent
 
   it('hides the requested kinds, and counts them', async () => {
     const { svc } = createShell()
-    const stdin = talk('a@b.cc or +49 30 1234567, order ORD-77', 'a@b.cc')
+    const stdin = conversation('a@b.cc or +49 30 1234567, order ORD-77', 'a@b.cc')
     const rest = ['--annotator', 'structural', '--redact', '--redact-pattern', 'order=ORD-\\d+']
     const { code, err } = await svc([command, '-', ...rest], { stdin })
     expect(code).toBe(done)
@@ -67,11 +71,13 @@ describe('the flags of the guard', () => {
     [['--redact=names'], /Expected some of emails,phones,cards,ibans,secrets/],
     [['--redact-pattern', 'order=('], /Invalid regular expression/],
     [['--redact-pattern', 'ORD'], /Expected name=regex/],
-  ])('%j is a usage error', async (flags, told) => {
+  ])('%j is a usage error', async (flags, reported) => {
     const { svc, server } = createShell()
-    const { code, err } = await svc(['annotate', '-', '--annotator', 'structural', ...flags], { stdin: talk('hi') })
+    const { code, err } = await svc(['annotate', '-', '--annotator', 'structural', ...flags], {
+      stdin: conversation('hi'),
+    })
     expect(code).toBe(2)
-    expect(err).toMatch(told)
+    expect(err).toMatch(reported)
     expect(server.requests).toEqual([])
   })
 })

@@ -31,7 +31,7 @@ const write = (text: string) => {
 const page = { isTTY: false, columns: 100, write }
 const examples = examplesOf(await buildProgram({ stdout: page } as Io, () => {}), help)
 
-const talk = (question: string) => ({
+const conversation = (question: string) => ({
   messages: [
     { role: 'user', content: question },
     { role: 'assistant', content: `About "${question}": your order left us this morning and comes tomorrow.` },
@@ -45,13 +45,13 @@ function prepared(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))
   folders.push(folder)
   const now = new Date().toISOString()
-  const talks = jsonl([talk('Where is my order?'), talk('Where is my refund?')])
+  const conversations = jsonl([conversation('Where is my order?'), conversation('Where is my refund?')])
   const files: Record<string, string> = {
-    'transcript.json': JSON.stringify(talk('Where is it?')),
-    'conversations/a.json': JSON.stringify(talk('Where is my parcel?')),
-    'transcripts/a.json': JSON.stringify(talk('Where is my letter?')),
-    'conversations.jsonl': talks,
-    'export.zip': talks,
+    'transcript.json': JSON.stringify(conversation('Where is it?')),
+    'conversations/a.json': JSON.stringify(conversation('Where is my parcel?')),
+    'transcripts/a.json': JSON.stringify(conversation('Where is my letter?')),
+    'conversations.jsonl': conversations,
+    'export.zip': conversations,
     'session.jsonl': claudeSession('s', now),
     'svc.config.json': '{ "baseUrl": "https://annotate.example.com" }',
     'request.json': JSON.stringify({ annotator: 'structural', transcript: [{ role: 'user', content: 'hi' }] }),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
-const talk = JSON.stringify([{ role: 'user', content: 'hi' }])
+const conversation = JSON.stringify([{ role: 'user', content: 'hi' }])
 
 type Command = Awaited<ReturnType<typeof buildProgram>>
 
@@ -94,7 +94,7 @@ describe('svc', () => {
     const { svc, clock } = createShell({ ...session, fetch: () => new Promise(() => {}) })
     const startedAt = clock.now()
     const { code, err } = await clock.until(
-      svc(['annotate', '-', '--annotator', 'a', '--timeout', '3s'], { stdin: talk }),
+      svc(['annotate', '-', '--annotator', 'a', '--timeout', '3s'], { stdin: conversation }),
     )
     expect([code, clock.now() - startedAt]).toEqual([75, 3_000])
     expect(err).toContain('no complete answer within 3000 ms')
@@ -109,7 +109,7 @@ describe('svc', () => {
     }
     const { svc, clock } = createShell({ ...session, fetch: hangs })
     const argv = ['annotate', '-', '--annotator', 'a', '--deadline', '5s', '-j', '1']
-    const { code } = await clock.until(svc(argv, { stdin: `${talk}\n${talk}\n${talk}` }))
+    const { code } = await clock.until(svc(argv, { stdin: `${conversation}\n${conversation}\n${conversation}` }))
     expect([code, begun]).toEqual([75, 1])
   })
 

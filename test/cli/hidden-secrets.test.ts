@@ -130,9 +130,9 @@ describe('a configured key in data', () => {
   const text = `mine is ${ownKey}, theirs ${other} at ${inUrl}`
   const left = `mine is …, theirs ${other} at ${inUrl}`
   const env = { SVC_ANNOTATION_API_KEY: ownKey }
-  const told = 'warning: the output contained an API key of yours; it is replaced by "…"\n'
+  const reported = 'warning: the output contained an API key of yours; it is replaced by "…"\n'
   const record = { id: 'p', name: text }
-  const talk = [
+  const conversation = [
     { role: 'user', content: text },
     { role: 'assistant', content: 'Yes.' },
   ]
@@ -143,10 +143,10 @@ describe('a configured key in data', () => {
     ['a record', ({ svc }) => svc(['projects', 'get', 'p', '--quiet'], { env })],
     ['a record in JSON', ({ svc }) => svc(['projects', 'get', 'p', '--json'], { env })],
     ['a body as it came', ({ svc }) => svc(['api', 'GET', '/projects/p'], { env })],
-    ['a converted transcript', ({ svc }) => svc(['convert', 'a.json'], { env, files: { 'a.json': talk } })],
+    ['a converted transcript', ({ svc }) => svc(['convert', 'a.json'], { env, files: { 'a.json': conversation } })],
   ])('is hidden in %s with a warning, and all else stays', async (_, act) => {
     const { code, out, err } = await act(answering())
-    expect([code, out.includes(left), err.includes(told)]).toEqual([0, true, true])
+    expect([code, out.includes(left), err.includes(reported)]).toEqual([0, true, true])
     expect(out + err).not.toContain(ownKey)
   })
 
@@ -154,11 +154,11 @@ describe('a configured key in data', () => {
     const { svc } = createShell()
     const files = {
       'a.jsonl': Array.from({ length: 4 }, () =>
-        JSON.stringify({ messages: [...talk, { role: 'user', content: 'x'.repeat(400_000) }] }),
+        JSON.stringify({ messages: [...conversation, { role: 'user', content: 'x'.repeat(400_000) }] }),
       ).join('\n'),
     }
     const { code, err } = await svc(['convert', 'a.jsonl', '--out', 'b.jsonl'], { env, files })
-    expect([code, err.split(told)]).toEqual([0, [expect.anything(), expect.anything()]])
+    expect([code, err.split(reported)]).toEqual([0, [expect.anything(), expect.anything()]])
     const { out } = await svc(['convert', 'b.jsonl'], { env })
     expect(out.split(left)).toHaveLength(5)
   })
@@ -180,9 +180,9 @@ describe('a configured key in data', () => {
     const stored = { SVC_API_KEY: referenceKey, SVC_WORKSPACE_API_KEY: ownKey }
     const { err } = await svc([...argv, ...targets], {
       env: stored,
-      files: { 'a.json': { name: text, messages: talk } },
+      files: { 'a.json': { name: text, messages: conversation } },
     })
-    expect(err).toContain(told)
+    expect(err).toContain(reported)
     for (const id of reports) {
       const report = readFileSync(join(cwd, `r.${id}`), 'utf8')
       expect([report.includes('theirs'), report.includes(ownKey)]).toEqual([true, false])

@@ -7,13 +7,13 @@ import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
 const source = fileURLToPath(new URL('../../packages/cli/src', import.meta.url))
-const talk = (text: string) => [
+const conversation = (text: string) => [
   { role: 'user', content: text },
   { role: 'assistant', content: 'I cannot help you with that.' },
 ]
 const files = {
-  'talk.json': talk('hi'),
-  'talks.jsonl': `${JSON.stringify(talk('one'))}\n${JSON.stringify(talk('two'))}\n`,
+  'conversation.json': conversation('hi'),
+  'conversations.jsonl': `${JSON.stringify(conversation('one'))}\n${JSON.stringify(conversation('two'))}\n`,
 }
 
 /** Those of files, and the one of a failure, which any command may print. */
@@ -109,9 +109,9 @@ describe('a JSON document', () => {
     await ask('projects list')
     await ask('projects create', '--name', 'P')
     await ask('projects get', project)
-    const { id, key } = await ask('upload', 'talk.json')
-    await ask('upload', 'talks.jsonl', '--dry-run')
-    await ask('upload', 'talks.jsonl')
+    const { id, key } = await ask('upload', 'conversation.json')
+    await ask('upload', 'conversations.jsonl', '--dry-run')
+    await ask('upload', 'conversations.jsonl')
     await ask('transcripts list')
     await ask('transcripts get', id)
     await ask('uploads list')
@@ -120,15 +120,15 @@ describe('a JSON document', () => {
     await ask('uploads rebuild')
     await ask('uploads reconcile')
     await ask('uploads forget', key, '--yes')
-    await ask('annotate', 'talk.json', '--annotator', 'structural')
-    await ask('annotate', 'talks.jsonl', '--annotator', 'structural', '--dry-run')
-    await ask('check', 'talks.jsonl', '--annotator', 'structural')
+    await ask('annotate', 'conversation.json', '--annotator', 'structural')
+    await ask('annotate', 'conversations.jsonl', '--annotator', 'structural', '--dry-run')
+    await ask('check', 'conversations.jsonl', '--annotator', 'structural')
     const report = join(cwd, 'report.json')
-    await svc(['check', 'talks.jsonl', '--annotator', 'structural', '--report', `json=${report}`], { files })
+    await svc(['check', 'conversations.jsonl', '--annotator', 'structural', '--report', `json=${report}`], { files })
     await ask('report merge', report)
     await ask('report diff', report, report)
-    await ask('convert', 'talks.jsonl')
-    await ask('convert', '--detect', 'talks.jsonl')
+    await ask('convert', 'conversations.jsonl')
+    await ask('convert', '--detect', 'conversations.jsonl')
     await ask('auth status')
     await ask('auth logout')
     await ask('config list')
@@ -147,14 +147,16 @@ describe('a JSON document', () => {
       pagination: { page: 1, limit: 20, total: 1 },
       processing_time_ms: 0,
     })
-    const { lines } = await svc(['upload', 'talks.jsonl', '--fields', 'result,transcript.turn_count'], { files })
+    const { lines } = await svc(['upload', 'conversations.jsonl', '--fields', 'result,transcript.turn_count'], {
+      files,
+    })
     expect(lines().slice(0, 2)).toEqual(
       Array(2).fill({ schema: 'svc/upload@1', result: 'uploaded', transcript: { turn_count: 2 } }),
     )
     expect(lines()[2]).toMatchObject({ schema: 'svc/upload-summary@1', uploaded: 2 })
     const before = server.world.project(project)?.record.transcript_count
     for (const argv of [
-      ['upload', 'talk.json'],
+      ['upload', 'conversation.json'],
       ['projects', 'create', '--name', 'Q'],
     ]) {
       const { code, json } = await svc([...argv, '--fields', 'nope'], { files })

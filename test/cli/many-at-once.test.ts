@@ -11,7 +11,13 @@ it('sends --concurrency uploads at a time, over at most one more connection', as
     sockets.add(request.socket)
     request.resume().on('end', () => {
       held.push(() => {
-        const data = { id: `tr_${stored++}`, name: 'talk', metadata: {}, turn_count: 1, processing_status: 'queued' }
+        const data = {
+          id: `tr_${stored++}`,
+          name: 'conversation',
+          metadata: {},
+          turn_count: 1,
+          processing_status: 'queued',
+        }
         response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
       })
       most = Math.max(most, held.length)
@@ -19,9 +25,9 @@ it('sends --concurrency uploads at a time, over at most one more connection', as
       if (held.length === 4) setImmediate(() => held.splice(0).map((answer) => answer()))
     })
   })
-  const talks = Array.from({ length: 600 }, (_, n) => [{ role: 'user', content: `Order ${n}` }])
-  writeFileSync(join(folder, 'talks.jsonl'), talks.map((each) => `${JSON.stringify(each)}\n`).join(''))
-  const { code } = await runProcess(['upload', 'talks.jsonl', '-j', '4'], env, folder)
+  const conversations = Array.from({ length: 600 }, (_, n) => [{ role: 'user', content: `Order ${n}` }])
+  writeFileSync(join(folder, 'conversations.jsonl'), conversations.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  const { code } = await runProcess(['upload', 'conversations.jsonl', '-j', '4'], env, folder)
   await close()
   expect([code, stored, most]).toEqual([0, 600, 4])
   expect(sockets.size).toBeLessThanOrEqual(5)

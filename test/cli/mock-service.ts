@@ -47,12 +47,15 @@ export async function mockService(...flags: string[]) {
     folder,
     run,
     /** A folder of its own, with so many transcripts in `transcripts`. */
-    workplace(name: string, talks: number) {
+    workplace(name: string, conversations: number) {
       const cwd = join(folder, name)
       mkdirSync(join(cwd, 'transcripts'), { recursive: true })
-      for (let n = 0; n < talks; n++) {
-        const talk = { name: `talk ${n}`, turns: [{ role: 'user', content: `This is talk ${n}.` }] }
-        writeFileSync(join(cwd, 'transcripts', `${n}.json`), JSON.stringify(talk))
+      for (let n = 0; n < conversations; n++) {
+        const conversation = {
+          name: `conversation ${n}`,
+          turns: [{ role: 'user', content: `This is conversation ${n}.` }],
+        }
+        writeFileSync(join(cwd, 'transcripts', `${n}.json`), JSON.stringify(conversation))
       }
       return cwd
     },
@@ -71,7 +74,8 @@ export async function mockService(...flags: string[]) {
   }
 }
 
-export const namesOf = (talks: number): string[] => Array.from({ length: talks }, (_, n) => `talk ${n}`).sort()
+export const namesOf = (conversations: number): string[] =>
+  Array.from({ length: conversations }, (_, n) => `conversation ${n}`).sort()
 
 function ended(child: ChildProcess): Promise<Ended> {
   const written = { out: '', err: '' }

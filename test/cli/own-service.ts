@@ -16,7 +16,7 @@ export const cleanEnv: Variables = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_|CI$|NO_COLOR$|FORCE_COLOR$|TERM$)/.test(name)),
 )
 
-/** A service that answers as it is told, and the variables that lead a command there, with a state folder of its own. */
+/** A service with scripted answers, and the variables that point a command to it, with its own state folder. */
 export async function ownService(answer: RequestListener) {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -3,19 +3,19 @@ import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
-const talk = [
+const conversation = [
   { role: 'user', content: 'Where is my order?' },
   { role: 'assistant', content: 'On its way.' },
 ]
-const policy = { annotator: 'structural', failOn: 'none', paths: ['talks'] }
+const policy = { annotator: 'structural', failOn: 'none', paths: ['conversations'] }
 
 /** A folder that somebody else made, in which `svc` is run, and beside it one of the user's. */
 function cloneShell() {
   const shell = createShell()
   const mine = createShell().cwd
-  writeFileSync(join(mine, 'a.json'), JSON.stringify(talk))
-  mkdirSync(join(shell.cwd, 'talks'))
-  writeFileSync(join(shell.cwd, 'talks/b.json'), JSON.stringify(talk))
+  writeFileSync(join(mine, 'a.json'), JSON.stringify(conversation))
+  mkdirSync(join(shell.cwd, 'conversations'))
+  writeFileSync(join(shell.cwd, 'conversations/b.json'), JSON.stringify(conversation))
   symlinkSync(mine, join(shell.cwd, 'link'))
   const check = (more: object, ...argv: string[]) =>
     shell.svc(['check', ...argv], {
@@ -28,7 +28,7 @@ function cloneShell() {
 }
 
 it.each<[string, (beside: string) => object]>([
-  ['a path of a folder', (beside) => ({ paths: ['talks', beside] })],
+  ['a path of a folder', (beside) => ({ paths: ['conversations', beside] })],
   ['a path of a file', (beside) => ({ paths: [`${beside}/a.json`] })],
   ['a pattern', (beside) => ({ paths: [`${beside}/*.json`] })],
   ['a path that goes through a link', () => ({ paths: ['link/a.json'] })],
@@ -55,24 +55,28 @@ it.each<[string, (beside: string) => object]>([
 })
 
 it('a policy that is not trusted may not name a folder above inside of a pattern', async () => {
-  expect((await cloneShell().check({ paths: ['{talks,..}/*.json'] })).code).toBe(3)
+  expect((await cloneShell().check({ paths: ['{conversations,..}/*.json'] })).code).toBe(3)
 })
 
 it('a policy needs no trust for paths in its folder or the working directory, or for files that it excludes', async () => {
   const { check, beside, svc, cwd } = cloneShell()
   expect(
-    (await check({ paths: ['talks', 'talks/*.json', `!${beside}/**`], baseline: 'kept/new.json' }, '--update-baseline'))
-      .code,
+    (
+      await check(
+        { paths: ['conversations', 'conversations/*.json', `!${beside}/**`], baseline: 'kept/new.json' },
+        '--update-baseline',
+      )
+    ).code,
   ).toBe(0)
   mkdirSync(join(cwd, 'ci'))
-  const strict = { 'ci/strict.json': { ...policy, paths: ['../talks'] } }
+  const strict = { 'ci/strict.json': { ...policy, paths: ['../conversations'] } }
   const env = { SVC_CACHE_DIR: '.cache' }
   expect((await svc(['check', '--policy', 'ci/strict.json'], { files: strict, env })).code).toBe(0)
 })
 
 it('a policy that --policy names is trusted, and svc config trust accepts no other kind of file', async () => {
   const { beside, svc, trust } = cloneShell()
-  const files = { 'other.json': { ...policy, paths: [beside] }, 'a.json': talk }
+  const files = { 'other.json': { ...policy, paths: [beside] }, 'a.json': conversation }
   const env = { SVC_CONFIG: 'c.json', SVC_CACHE_DIR: '.cache' }
   expect((await svc(['check', '--policy', 'other.json'], { files, env })).code).toBe(0)
   expect((await trust('a.json')).code).toBe(3)

@@ -46,7 +46,10 @@ describe('standard output', () => {
   })
 
   it('may be closed by its reader before the end, without a word and without stopping uploads', async () => {
-    const lines = Array.from({ length: 40 }, (_, i) => `${JSON.stringify([{ role: 'user', content: `talk ${i}` }])}\n`)
+    const lines = Array.from(
+      { length: 40 },
+      (_, i) => `${JSON.stringify([{ role: 'user', content: `conversation ${i}` }])}\n`,
+    )
     writeFileSync(join(service.folder, 'many.jsonl'), lines.join(''))
     const child = start(['upload', 'many.jsonl', '--json', '--quiet'])
     let err = ''

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { afterAll, describe, expect, it } from 'vitest'
-import { greeting as talk } from './conversations.js'
+import { greeting as conversation } from './conversations.js'
 import { bin, runProcess } from './own-service.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-writeFileSync(join(folder, 'talk.json'), JSON.stringify(talk))
-writeFileSync(join(folder, 'talks.jsonl'), `${JSON.stringify(talk)}\n`.repeat(3))
+writeFileSync(join(folder, 'conversation.json'), JSON.stringify(conversation))
+writeFileSync(join(folder, 'conversations.jsonl'), `${JSON.stringify(conversation)}\n`.repeat(3))
 
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') && name !== 'CI'),
@@ -73,12 +73,12 @@ describe('the process', () => {
     const pipe = join(folder, 'late.pipe')
     execFileSync('mkfifo', [pipe])
     const converted = svc('convert', pipe)
-    await writeFile(pipe, JSON.stringify(talk))
+    await writeFile(pipe, JSON.stringify(conversation))
     expect(await converted).toMatchObject({ code: 0, out: expect.stringContaining('"turns"') })
   })
 
   it('reads the files that match a pattern', async () => {
-    const { code, err } = await svc('convert', 'talk*.json', '--to', 'upload')
+    const { code, err } = await svc('convert', 'conversation*.json', '--to', 'upload')
     expect([code, err]).toEqual([0, '1 transcript with 2 turns converted to upload bodies\n'])
   })
 
@@ -92,18 +92,18 @@ describe('the process', () => {
   })
 
   it('gives each of many transcripts its own answer', async () => {
-    const talks = Array.from({ length: 600 }, (_, n) => [
+    const conversations = Array.from({ length: 600 }, (_, n) => [
       { role: 'user', content: `Where is my order number ${n}, please?` },
       { role: 'assistant', content: 'It has been sent.' },
     ])
-    writeFileSync(join(folder, 'own.jsonl'), talks.map((each) => `${JSON.stringify(each)}\n`).join(''))
+    writeFileSync(join(folder, 'own.jsonl'), conversations.map((each) => `${JSON.stringify(each)}\n`).join(''))
     const script = 'svc annotate own.jsonl --annotator structural --json; svc check own.jsonl --annotator structural'
     const { code, out, err } = await inMock(script)
     const titles = out.split('\n').flatMap((line) => {
       const { record, annotation } = line.startsWith('{') ? JSON.parse(line) : {}
       return annotation ? [[record, annotation.summary.title]] : []
     })
-    expect(titles.sort(([a], [b]) => a - b)).toEqual(talks.map(([asked], n) => [n + 1, asked?.content]))
+    expect(titles.sort(([a], [b]) => a - b)).toEqual(conversations.map(([asked], n) => [n + 1, asked?.content]))
     // A slow machine sees how far it is.
     expect(err.replaceAll(/^\d+ of 600 transcripts\n/gm, '')).toBe('')
     expect([code, out]).toEqual([0, expect.stringMatching(/\npassed: 0 of 600 transcripts .*\n$/)])
@@ -135,7 +135,7 @@ describe('the process', () => {
 describe('svc mock -- command', () => {
   it('gives the command a service, a project, folders of its own, and this svc', async () => {
     const script = [
-      'svc upload talks.jsonl --project "$SVC_PROJECT" --json',
+      'svc upload conversations.jsonl --project "$SVC_PROJECT" --json',
       'id=$(svc transcripts list --json | sed "s/.*\\"id\\":\\"\\(tr_[^\\"]*\\)\\".*/\\1/")',
       'svc transcripts get "$id" --json',
       'echo "$SVC_STATE_DIR $SVC_CACHE_DIR $SVC_CONFIG"',
@@ -144,7 +144,7 @@ describe('svc mock -- command', () => {
     expect(code).toBe(0)
     const lines = out.trimEnd().split('\n')
     expect(JSON.parse(lines[3] ?? '')).toMatchObject({ schema: 'svc/upload-summary@1', uploaded: 3 })
-    expect(JSON.parse(lines[4] ?? '')).toMatchObject({ turns: talk.messages })
+    expect(JSON.parse(lines[4] ?? '')).toMatchObject({ turns: conversation.messages })
     const folders = lines[5]?.split(' ') ?? []
     expect(folders.map((path) => path.startsWith(tmpdir()))).toEqual([true, true, true])
     expect(existsSync(dirname(folders[0] ?? ''))).toBe(false)
@@ -244,7 +244,7 @@ describe('on a terminal', () => {
   }
 
   it('a spinner turns while the work goes on, and the table is for a person', async () => {
-    const { code, sent } = await onTerminal(['mock', '--', 'svc', 'upload', 'talks.jsonl'])
+    const { code, sent } = await onTerminal(['mock', '--', 'svc', 'upload', 'conversations.jsonl'])
     expect(code).toBe(0)
     expect(sent).toContain('uploading 3 transcripts')
     expect(sent).toMatch(/ID +NAME +TURNS/)
@@ -253,7 +253,7 @@ describe('on a terminal', () => {
   it('nothing is coloured under NO_COLOR, and nothing turns on a dumb one', async () => {
     const plain = await onTerminal(['mock', '--', 'svc', 'health'], { NO_COLOR: '1' })
     expect(plain.sent).not.toContain('\u001b[')
-    const dumb = await onTerminal(['mock', '--', 'svc', 'upload', 'talk.json'], { TERM: 'dumb' })
+    const dumb = await onTerminal(['mock', '--', 'svc', 'upload', 'conversation.json'], { TERM: 'dumb' })
     expect(dumb.sent).not.toContain('\u001b[')
     expect(dumb.sent).not.toContain('uploading')
   })
@@ -261,7 +261,9 @@ describe('on a terminal', () => {
 
 describe('in a pipe', () => {
   it('nothing turns and nothing is coloured', async () => {
-    const { out, err } = await inMock('svc upload talk.json; svc annotate talk.json --annotator structural')
+    const { out, err } = await inMock(
+      'svc upload conversation.json; svc annotate conversation.json --annotator structural',
+    )
     expect(out + err).not.toContain('\u001b')
     expect(err).not.toContain('uploading')
   })

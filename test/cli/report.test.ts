@@ -31,9 +31,11 @@ describe('svc report merge', () => {
 
   it('gives the report of a check as the check wrote it, byte for byte, also from standard input', async () => {
     const { svc, cwd } = createShell()
-    const talks = ['a', 'b', 'c'].map((content) => [{ role: 'user', content }])
-    const check = ['check', 'talks.json', '--annotator', 'structural', '--max-rate', 'signal:loop=10%']
-    const { code } = await svc([...check, '--report', 'json=r.json'], { files: { 'talks.json': talks } })
+    const conversations = ['a', 'b', 'c'].map((content) => [{ role: 'user', content }])
+    const check = ['check', 'conversations.json', '--annotator', 'structural', '--max-rate', 'signal:loop=10%']
+    const { code } = await svc([...check, '--report', 'json=r.json'], {
+      files: { 'conversations.json': conversations },
+    })
     const written = readFileSync(join(cwd, 'r.json'), 'utf8')
     expect(await svc(['report', 'merge', 'r.json', '--report', 'json=-'])).toMatchObject({ code, out: written })
     expect((await svc(['report', 'merge', '-', '--report', 'json=-'], { stdin: written })).out).toBe(written)
@@ -79,7 +81,7 @@ describe('svc report merge', () => {
     ['standard input twice', ['-', '-'], 2, 'svc: Standard input is named twice.'],
     ['nothing', [], 2, "svc: missing required argument 'path'."],
     ['a torn file', ['torn.json'], 3, '  torn.json:1:28 expected'],
-    ['what is no report', ['talk.json'], 3, '  talk.json:1:1 expected a report'],
+    ['what is no report', ['conversation.json'], 3, '  conversation.json:1:1 expected a report'],
     ['the summary of an upload', ['sum.json'], 3, 'found "svc/upload-summary@1": this is not the report of a check'],
     ['a report that --fields cut down', ['cut.json'], 3, '  cut.json:1:1 expected "cases"; without'],
     ['reports that contradict each other', ['failed.json', 'other.json'], 3, 'differ in outcome "poor" and "critical"'],
@@ -93,7 +95,7 @@ describe('svc report merge', () => {
       ...files,
       'empty/a.txt': '',
       'torn.json': JSON.stringify(passed).slice(0, 27),
-      'talk.json': [{ role: 'user', content: 'hi' }],
+      'conversation.json': [{ role: 'user', content: 'hi' }],
       'sum.json': { schema: 'svc/upload-summary@1', uploaded: 1 },
       'cut.json': { schema: 'svc/check@1', verdict: 'passed' },
       'other.json': reportOf([failedCase({ path: 'b.json', name: 'Refund', outcome: 'critical' })]),

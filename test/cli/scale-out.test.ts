@@ -19,10 +19,10 @@ afterEach(() => {
 })
 
 /** Shards, what they are to store, and what is stored. */
-function shardsOn(talks: number) {
-  const shards = createShards(quota, windowMs, talks)
+function shardsOn(conversations: number) {
+  const shards = createShards(quota, windowMs, conversations)
   removals.push(shards.remove)
-  const wanted = Array.from({ length: talks }, (_, n) => `talk ${n}`).sort()
+  const wanted = Array.from({ length: conversations }, (_, n) => `conversation ${n}`).sort()
   const stored = () =>
     shards.server.world
       .transcripts(shards.project)
@@ -64,13 +64,13 @@ it.each([1, 2])(
       (fetch: Fetch): Fetch =>
       async (request) => {
         await pause(100 + random() * 200)
-        const fate = request.method === 'POST' ? random() : 1
-        if (fate < 0.02) throw lost()
-        if (fate < 0.03) return new Response('{}', { status: 503 })
+        const outcome = request.method === 'POST' ? random() : 1
+        if (outcome < 0.02) throw lost()
+        if (outcome < 0.03) return new Response('{}', { status: 503 })
         const response = await fetch(request)
-        if (fate >= 0.1 || response.status !== 201) return response
+        if (outcome >= 0.1 || response.status !== 201) return response
         happened.lost++
-        if (fate < 0.07) throw lost()
+        if (outcome < 0.07) throw lost()
         return new Response(null, { status: 504 })
       }
 

@@ -3,7 +3,7 @@ import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
 /** A conversation that asks for its annotation: an outcome and signals, such as `poor loop`, or a status, such as `503`. */
-export const talk = (words: string) => [
+export const conversation = (words: string) => [
   { role: 'user', content: words },
   { role: 'assistant', content: 'Well.' },
 ]
@@ -54,8 +54,8 @@ export function scriptedShell(versions = { annotator_version: '1.0.0', taxonomy_
     versions,
     /** Checks conversations, each in its own file: `0.json`, `1.json`, … */
     check(words: readonly string[], flags: readonly string[] = [], options: CliOptions = {}) {
-      const files = Object.fromEntries(words.map((each, at) => [`talks/${at}.json`, talk(each)]))
-      const argv = ['check', 'talks', '--annotator', 'structural', ...flags]
+      const files = Object.fromEntries(words.map((each, at) => [`conversations/${at}.json`, conversation(each)]))
+      const argv = ['check', 'conversations', '--annotator', 'structural', ...flags]
       return shell.clock.until(shell.svc(argv, { ...options, files: { ...files, ...options.files } }))
     },
   }

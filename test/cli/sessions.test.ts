@@ -14,7 +14,7 @@ function atHome(tty = false) {
 }
 
 const claude = (name: string) => `.claude/projects/-home-me-app/${name}.jsonl`
-const talks = {
+const conversations = {
   [claude('old')]: claudeSession('old', '2025-11-30T23:00:00Z', { said: ['Old things'] }),
   [claude('new')]: claudeSession('new', '2025-12-31T20:00:00Z', {
     said: ['New\nthings', 'Yes.'],
@@ -27,7 +27,7 @@ const names = (lines: Record<string, unknown>[]) => lines.map(({ path }) => /([^
 describe('svc convert --list', () => {
   it('lists the sessions of Claude Code, the newest first', async () => {
     const { list, cwd } = atHome()
-    const { code, out, err } = await list('claude-code', talks)
+    const { code, out, err } = await list('claude-code', conversations)
     expect([code, err]).toEqual([0, ''])
     expect(out.split('\n').map((line) => line.split('\t'))).toEqual([
       [
@@ -51,7 +51,7 @@ describe('svc convert --list', () => {
 
   it('shows a person a table, with ~ for their home', async () => {
     const { list } = atHome(true)
-    const [header, first] = (await list('claude-code', talks)).out.split('\n')
+    const [header, first] = (await list('claude-code', conversations)).out.split('\n')
     expect(header).toMatch(/^STARTED +LAST +PROJECT +TITLE +PATH$/)
     expect(first).toMatch(/^4 hours ago {2}3 hours ago .* ~\/\.claude\/projects\/-home-me-app\/new\.jsonl$/)
   })
@@ -95,9 +95,9 @@ describe('svc convert --list', () => {
 
   it('searches the folder of the tool’s own variable', async () => {
     const { svc, list, cwd } = atHome()
-    await svc(['health'], { files: { 'elsewhere/projects/p/s.jsonl': talks[claude('new')] } })
+    await svc(['health'], { files: { 'elsewhere/projects/p/s.jsonl': conversations[claude('new')] } })
     const own = { CLAUDE_CONFIG_DIR: join(cwd, 'elsewhere') }
-    expect(names((await list('claude-code', talks, ['--json'], own)).lines())).toEqual(['s'])
+    expect(names((await list('claude-code', conversations, ['--json'], own)).lines())).toEqual(['s'])
     const codex = { 'c/sessions/rollout-x.jsonl': codexSession('x', '2025-12-01T10:00:00Z') }
     expect(names((await list('codex', codex, ['--json'], { CODEX_HOME: join(cwd, 'c/') })).lines())).toEqual([
       'rollout-x',
@@ -124,7 +124,7 @@ describe('svc convert --list', () => {
   it('skips and counts unreadable files and files that are no sessions', async () => {
     const { list, cwd } = atHome()
     const files = {
-      ...talks,
+      ...conversations,
       [claude('foreign')]: jsonl([{ messages: [{ role: 'user', content: 'hi' }] }]),
       [claude('summary')]: jsonl([{ type: 'summary', summary: 'Tidying up', leafUuid: 'x' }]),
       [claude('empty')]: '',
@@ -132,7 +132,7 @@ describe('svc convert --list', () => {
       '.claude/projects/-home-me-app/new/subagents/agent-2.jsonl': claudeSession('new', '2025-12-31T20:00:00Z', {
         agent: '2',
       }),
-      '.claude/projects/-locked/s.jsonl': talks[claude('new')],
+      '.claude/projects/-locked/s.jsonl': conversations[claude('new')],
     }
     mkdirSync(join(cwd, claude('a-folder')), { recursive: true })
     const { code, lines, err } = await list('claude-code', files, ['--json'])
@@ -148,7 +148,7 @@ describe('svc convert --list', () => {
     const { list } = atHome()
     const padding = `${'x'.repeat(1 << 17)}\n`
     const middle = `${padding}{"timestamp":"2025-12-30T10:00:00Z"}\n${padding}`
-    const parts = [talks[claude('old')], middle, claudeSession('x', '2025-12-25T10:00:00Z')]
+    const parts = [conversations[claude('old')], middle, claudeSession('x', '2025-12-25T10:00:00Z')]
     expect((await list('claude-code', { [claude('long')]: parts.join('') }, ['--json'])).json()).toMatchObject({
       started: '2025-11-30T23:00:00.000Z',
       last: '2025-12-25T10:00:00.000Z',
@@ -204,7 +204,7 @@ describe('the sessions that are listed', () => {
     [['--cwd', '.'], []],
   ])('with %j are %j', async (flags, expected) => {
     const { list } = atHome()
-    const { code, lines, err } = await list('claude-code', talks, ['--json', ...flags])
+    const { code, lines, err } = await list('claude-code', conversations, ['--json', ...flags])
     expect([code, names(lines())]).toEqual([0, expected])
     if (expected.length === 0)
       expect(err).toBe('note: none of 3 claude-code sessions matches --since, --until and --cwd\n')
@@ -222,7 +222,7 @@ describe('the sessions that are listed', () => {
 
   it('are dated by their content, not by the time of the file', async () => {
     const { list, cwd } = atHome()
-    await list('claude-code', talks)
+    await list('claude-code', conversations)
     utimesSync(join(cwd, claude('old')), new Date(), new Date())
     expect(names((await list('claude-code', {}, ['--json', '--since', '7d'])).lines())).toEqual(['new'])
   })

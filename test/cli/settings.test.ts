@@ -122,23 +122,23 @@ describe('the settings', () => {
   it('are refused with the place of each problem, and never with a value', async () => {
     const { svc, write, file } = homeShell()
     const secret = 'sk-service-api03-abcdefghijklmnop'
-    const told = async (settings: unknown) => {
+    const reported = async (settings: unknown) => {
       write(settings)
       const { code, err } = await svc(['health'])
       expect(code).toBe(3)
       expect(err).not.toContain('abcdefgh')
       return err
     }
-    expect(await told(`{\n  "profiles": { "default": { "apiKey": ${secret} } }\n}`)).toContain(
+    expect(await reported(`{\n  "profiles": { "default": { "apiKey": ${secret} } }\n}`)).toContain(
       `${file}:2:40 expected a value`,
     )
-    expect(await told(`\n{ "schema": "svc/config@1",\n "profiles": { "a": { "apikey": "${secret}" } } }`)).toContain(
-      `${file}:3:33 /profiles/a/apikey unknown name; did you mean apiKey?`,
-    )
-    expect(await told({ schema: 'svc/config@1', profiles: { a: { apiKey: 7 } } })).toContain(
+    expect(
+      await reported(`\n{ "schema": "svc/config@1",\n "profiles": { "a": { "apikey": "${secret}" } } }`),
+    ).toContain(`${file}:3:33 /profiles/a/apikey unknown name; did you mean apiKey?`)
+    expect(await reported({ schema: 'svc/config@1', profiles: { a: { apiKey: 7 } } })).toContain(
       '/profiles/a/apiKey expected a text',
     )
-    expect(await told({ schema: 'svc/config@2' })).toContain('/schema expected "svc/config@1"')
+    expect(await reported({ schema: 'svc/config@2' })).toContain('/schema expected "svc/config@1"')
     mkdirSync(join(dirname(file), 'folder'))
     expect((await svc(['health', '--config', join(dirname(file), 'folder')])).err).toContain(
       'cannot read the settings (EISDIR)',
@@ -180,13 +180,13 @@ describe('the settings of a project', () => {
     const other = server.world.createProject({ name: 'Other' }).record.id
     write(profiles({ apiKey: referenceKey, ...addresses, project: other }))
     write({ project }, join(cwd, 'svc.config.json'))
-    const talk = { files: { 'a.json': [{ role: 'user', content: 'Hi' }] } }
+    const conversation = { files: { 'a.json': [{ role: 'user', content: 'Hi' }] } }
     for (const argv of [
       ['upload', 'a.json'],
       ['transcripts', 'list'],
       ['uploads', 'rebuild'],
     ]) {
-      const { code, err } = await svc(argv, talk)
+      const { code, err } = await svc(argv, conversation)
       expect([code, err]).toEqual([
         3,
         `note: ${cwd}/svc.config.json is not trusted: its project is ignored; check it, then run \`svc config trust\`\n` +

@@ -27,13 +27,16 @@ export interface WindowCount {
  * Many runs of the real command side by side in this process, on one reference server with one quota. Time stands still
  * while anything is written to disk, so that it goes by what happens and not by how quick this machine is.
  */
-export function createShards(quota: number, windowMs: number, talks: number) {
+export function createShards(quota: number, windowMs: number, conversations: number) {
   const session = createSession({ limits: { requests: quota, windowMs } })
   const { server, clock } = session
   const folder = mkdtempSync(join(tmpdir(), 'svc-shards-'))
-  const input = join(folder, 'talks.jsonl')
-  const talk = (n: number) => ({ name: `talk ${n}`, turns: [{ role: 'user', content: `This is talk ${n}.` }] })
-  writeFileSync(input, Array.from({ length: talks }, (_, n) => JSON.stringify(talk(n))).join('\n'))
+  const input = join(folder, 'conversations.jsonl')
+  const conversation = (n: number) => ({
+    name: `conversation ${n}`,
+    turns: [{ role: 'user', content: `This is conversation ${n}.` }],
+  })
+  writeFileSync(input, Array.from({ length: conversations }, (_, n) => JSON.stringify(conversation(n))).join('\n'))
   const project = server.world.createProject({ name: 'Shards' }).record.id
 
   let starts = 0

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { zipOf } from '../../packages/transcripts/test/fixtures/archives.js'
 import { createShell } from '../run-cli.js'
 
-const talk = { turns: [{ role: 'user', content: 'hi' }] }
+const conversation = { turns: [{ role: 'user', content: 'hi' }] }
 const broken = '{"turns":[{"role":"user","content":"hi"}'
 
 /** A shell, and what is said of paths to files and archives that are written first. */
@@ -33,8 +33,11 @@ describe('a file without a conversation that the command line does not name', ()
   it('is skipped in a directory, with a count and the first names', async () => {
     const { of } = reading()
     const more = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`x/${name}.json`, { name }]))
-    const { code, paths, err } = await of(['in'], within('in', { 'talk.json': talk, ...foreign, ...more }))
-    expect([code, paths]).toEqual([0, ['in/talk.json']])
+    const { code, paths, err } = await of(
+      ['in'],
+      within('in', { 'conversation.json': conversation, ...foreign, ...more }),
+    )
+    expect([code, paths]).toEqual([0, ['in/conversation.json']])
     expect(err).toBe(
       'note: 5 files of unknown format skipped: in/package.json, in/x/a.json, in/x/b.json and 2 more\n' +
         'note: 2 files without content skipped: in/empty.jsonl, in/none.json\n',
@@ -43,15 +46,15 @@ describe('a file without a conversation that the command line does not name', ()
 
   it('is skipped in an archive', async () => {
     const { of, zip } = reading()
-    zip('in.zip', { 'talk.json': talk, ...foreign })
+    zip('in.zip', { 'conversation.json': conversation, ...foreign })
     const { code, paths, err } = await of(['in.zip'])
-    expect([code, paths]).toEqual([0, ['in.zip/talk.json']])
+    expect([code, paths]).toEqual([0, ['in.zip/conversation.json']])
     expect(err).toContain('note: 1 file of unknown format skipped: in.zip/package.json\n')
   })
 
   it('reports skipped members of every kind of archive', async () => {
     const { of, zip } = reading()
-    zip('in.zip', { 'talk.json': talk, 'photo.png': 'x', 'notes/a.txt': 'x', '.hidden.json': 'x' })
+    zip('in.zip', { 'conversation.json': conversation, 'photo.png': 'x', 'notes/a.txt': 'x', '.hidden.json': 'x' })
     const { code, err } = await of(['in.zip'])
     expect([code, err]).toEqual([0, 'note: 2 members of archives not read: in.zip/photo.png, in.zip/notes/a.txt\n'])
   })
@@ -60,7 +63,10 @@ describe('a file without a conversation that the command line does not name', ()
     const { of, zip } = reading()
     zip('in.zip', foreign)
     for (const path of ['in', 'in.zip']) {
-      const { code, err } = await of(['talk.json', path], { 'talk.json': talk, ...within('in', foreign) })
+      const { code, err } = await of(['conversation.json', path], {
+        'conversation.json': conversation,
+        ...within('in', foreign),
+      })
       expect([code, err]).toEqual([3, expect.stringContaining('svc: The input has 3 problems.')])
       expect(err).toMatch(new RegExp(`^ {2}${path}/package.json:1:1 expected a transcript`, 'm'))
     }
@@ -69,7 +75,7 @@ describe('a file without a conversation that the command line does not name', ()
   it('is an error where it is named', async () => {
     const { of } = reading()
     for (const name of Object.keys(foreign)) {
-      const { code, err } = await of(['talk.json', name], { 'talk.json': talk, ...foreign })
+      const { code, err } = await of(['conversation.json', name], { 'conversation.json': conversation, ...foreign })
       expect([code, err]).toEqual([3, expect.stringContaining(`${name}:1:1 `)])
     }
   })
@@ -82,7 +88,10 @@ describe('a file without a conversation that the command line does not name', ()
   })
 
   it('is an error where it is broken', async () => {
-    const { code, err } = await reading().of(['in'], within('in', { 'talk.json': talk, 'cut.json': broken }))
+    const { code, err } = await reading().of(
+      ['in'],
+      within('in', { 'conversation.json': conversation, 'cut.json': broken }),
+    )
     expect([code, err]).toEqual([3, expect.stringContaining('in/cut.json:1:')])
   })
 })
@@ -96,8 +105,8 @@ describe('losses', () => {
       { role: 'assistant', content: 'Yes', reasoning: 'Hm' },
     ]
     const { svc } = createShell()
-    const files = { 'talk.json': { messages, temperature: 0, top_p: 1 } }
-    expect((await svc(['convert', 'talk.json'], { files })).err.split('\n')[0]).toBe(
+    const files = { 'conversation.json': { messages, temperature: 0, top_p: 1 } }
+    expect((await svc(['convert', 'conversation.json'], { files })).err.split('\n')[0]).toBe(
       'note: losses: dropped image part (2 times): replaced by a text placeholder; uploads contain text only; ' +
         'dropped thinking: kept only with the option thinking; ' +
         'dropped field "temperature", field "top_p": the upload schema has no field for it',

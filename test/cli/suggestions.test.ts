@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
-const talk = JSON.stringify([{ role: 'user', content: 'hi' }])
+const conversation = JSON.stringify([{ role: 'user', content: 'hi' }])
 
 describe('a word that is nearly right', () => {
   it('gets a suggestion for commands, flags and choices', async () => {
@@ -14,10 +14,10 @@ describe('a word that is nearly right', () => {
 
   it('is met with the nearest annotator, before all that there are', async () => {
     const { svc } = createShell()
-    const { code, err } = await svc(['annotate', '-', '--annotator', 'structral'], { stdin: talk })
+    const { code, err } = await svc(['annotate', '-', '--annotator', 'structral'], { stdin: conversation })
     expect(code).toBe(5)
     expect(err).toMatch(/hint: did you mean structural\? the registry has .*structural/)
-    expect((await svc(['annotate', '-', '--annotator', 'zzzzzzzz'], { stdin: talk })).err).toMatch(
+    expect((await svc(['annotate', '-', '--annotator', 'zzzzzzzz'], { stdin: conversation })).err).toMatch(
       /hint: the registry has/,
     )
   })

@@ -11,14 +11,14 @@ let arrived: () => void = () => {}
 let service: Awaited<ReturnType<typeof ownService>>
 beforeAll(async () => {
   service = await ownService((request, response) => {
-    // The talk to be annotated is never answered.
+    // The conversation to be annotated is never answered.
     if (request.method === 'POST') return void request.resume().on('end', () => arrived())
     const body = request.url?.startsWith('/health')
       ? { status: 'ok', substrate: 'lambda' }
       : { data: [project, project], pagination: { page: 1, limit: 20, total: 2 } }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
   })
-  writeFileSync(join(service.folder, 'talk.json'), JSON.stringify([{ role: 'user', content: 'hi' }]))
+  writeFileSync(join(service.folder, 'conversation.json'), JSON.stringify([{ role: 'user', content: 'hi' }]))
 })
 afterAll(() => service.close())
 
@@ -79,7 +79,7 @@ describe('on a terminal that reports no columns', () => {
 
   it('tables and spinners end, too', async () => {
     for (const line of ['projects list', 'health', '--help', 'check nothing.json --annotator a']) {
-      // The shell waits to be told that all was read: of a terminal that is gone the rest cannot be.
+      // The shell waits until everything was read: the rest of a closed terminal cannot be.
       const { pty, ended } = onTerminal(['-c', script(`${line}; echo "ended $?"; read _`)], service.env, 100, ['sh'])
       let sent = ''
       pty.onData((data) => {
@@ -110,8 +110,8 @@ describe('while a request is under way on a terminal', () => {
     const reached = new Promise<void>((resolve) => {
       arrived = resolve
     })
-    const talk = join(service.folder, 'talk.json')
-    const { pty, ended } = onTerminal(['annotate', talk, '--annotator', 'a'], service.env)
+    const conversation = join(service.folder, 'conversation.json')
+    const { pty, ended } = onTerminal(['annotate', conversation, '--annotator', 'a'], service.env)
     await reached
     stop(pty as never)
     const { code, sent } = await ended

@@ -3,17 +3,19 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
-const talk = (content: string) => ({ name: content, turns: [{ role: 'user', content }] })
-const talks = [talk('one'), talk('two'), talk('three')]
+const conversation = (content: string) => ({ name: content, turns: [{ role: 'user', content }] })
+const conversations = [conversation('one'), conversation('two'), conversation('three')]
 
-/** Three talks that are uploaded, and what a second run does. */
+/** Three conversations that are uploaded, and what a second run does. */
 async function uploaded(...flags: string[]) {
   const shell = createShell()
-  const first = await shell.svc(['upload', 'talks.json', '--json', ...flags], { files: { 'talks.json': talks } })
+  const first = await shell.svc(['upload', 'conversations.json', '--json', ...flags], {
+    files: { 'conversations.json': conversations },
+  })
   const ids = first.lines().flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const before = shell.server.requests.length
   const stored = () => shell.server.world.transcripts(shell.project).length
-  const again = async (files: Record<string, unknown> = {}, argv = ['upload', 'talks.json'], env = {}) => {
+  const again = async (files: Record<string, unknown> = {}, argv = ['upload', 'conversations.json'], env = {}) => {
     const result = await shell.svc([...argv, '--json'], { files, env })
     return { ...result, summary: result.lines().at(-1), results: result.lines().map((line) => line.result) }
   }
@@ -33,36 +35,42 @@ describe('a repeated upload', () => {
 
   it('is sent where it is missing', async () => {
     const { again, stored } = await uploaded()
-    const { summary } = await again({ 'talks.json': [talk('zero'), ...talks, talk('four')] })
+    const { summary } = await again({
+      'conversations.json': [conversation('zero'), ...conversations, conversation('four')],
+    })
     expect([summary, stored()]).toMatchObject([{ uploaded: 2, already_uploaded: 3 }, 5])
   })
 
   it('is known under another name of the file and of the transcript, with other metadata and without analysis', async () => {
     const { again, cwd, stored } = await uploaded()
-    renameSync(join(cwd, 'talks.json'), join(cwd, 'moved.json'))
+    renameSync(join(cwd, 'conversations.json'), join(cwd, 'moved.json'))
     const renamed = await again({}, ['upload', 'moved.json', '--no-process', '--metadata', 'a=b'])
     expect(renamed.summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
-    const titled = talks.map((each) => ({ ...each, name: `new ${each.name}` }))
+    const titled = conversations.map((each) => ({ ...each, name: `new ${each.name}` }))
     expect((await again({ 'moved.json': titled }, ['upload', 'moved.json'])).summary).toMatchObject({ uploaded: 0 })
     expect(stored()).toBe(3)
   })
 
   it('is one transcript where the turns of one were edited', async () => {
     const { again, stored } = await uploaded()
-    const { summary } = await again({ 'talks.json': [talks[0], talk('two, edited'), talks[2]] })
+    const { summary } = await again({
+      'conversations.json': [conversations[0], conversation('two, edited'), conversations[2]],
+    })
     expect([summary, stored()]).toMatchObject([{ uploaded: 1, already_uploaded: 2 }, 4])
   })
 
   it('is everything for another project', async () => {
     const { again, server, stored } = await uploaded()
     const other = server.world.createProject({ name: 'Other' }).record.id
-    expect((await again({}, ['upload', 'talks.json', '--project', other])).summary).toMatchObject({ uploaded: 3 })
+    expect((await again({}, ['upload', 'conversations.json', '--project', other])).summary).toMatchObject({
+      uploaded: 3,
+    })
     expect([stored(), server.world.transcripts(other).length]).toEqual([3, 3])
   })
 
   it('is sent as often as it is in the input, and no oftener', async () => {
     const { again, stored } = await uploaded()
-    const twice = { 'talks.json': [talks[0], talks[0], ...talks] }
+    const twice = { 'conversations.json': [conversations[0], conversations[0], ...conversations] }
     expect((await again(twice)).summary).toMatchObject({ uploaded: 2, already_uploaded: 3 })
     expect((await again(twice)).summary).toMatchObject({ uploaded: 0, already_uploaded: 5 })
     expect(stored()).toBe(5)
@@ -70,11 +78,11 @@ describe('a repeated upload', () => {
 
   it('is not sent where the same record is only read otherwise, and is with --again', async () => {
     const { again, stored } = await uploaded()
-    const otherwise = ['upload', 'talks.json', '--external-user-id', 'u', '--source-system', 'crm']
+    const otherwise = ['upload', 'conversations.json', '--external-user-id', 'u', '--source-system', 'crm']
     expect((await again({}, otherwise)).summary).toMatchObject({ uploaded: 0, from_same_record: 0 })
     const renumbered = await again({}, ['upload', 'one.json', '--external-id', 'e'], {})
     expect(renumbered.code).toBe(3)
-    const one = { 'one.json': talks[0] }
+    const one = { 'one.json': conversations[0] }
     const sameRecord = await again(one, ['upload', 'one.json', '--external-id', 'e'])
     expect(sameRecord.lines()).toMatchObject([{ result: 'already_uploaded' }])
     expect(sameRecord.err).toContain('--again uploads the new form')
@@ -86,7 +94,7 @@ describe('a repeated upload', () => {
 
   it('is sent deliberately with --again, each time', async () => {
     const { again, stored } = await uploaded()
-    const argv = ['upload', 'talks.json', '--again']
+    const argv = ['upload', 'conversations.json', '--again']
     expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
     expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
     expect((await again()).summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
@@ -95,9 +103,9 @@ describe('a repeated upload', () => {
 
   it('is not sent by a dry run, which counts stored transcripts', async () => {
     const { again, requests } = await uploaded()
-    const { results, summary, err } = await again({ 'talks.json': [...talks, talk('four')] }, [
+    const { results, summary, err } = await again({ 'conversations.json': [...conversations, conversation('four')] }, [
       'upload',
-      'talks.json',
+      'conversations.json',
       '-n',
     ])
     expect(results.slice(0, -1)).toEqual([...Array(3).fill('already_uploaded'), 'planned'])
@@ -108,7 +116,9 @@ describe('a repeated upload', () => {
 
   it('is everything where the ledger is another one', async () => {
     const { again, stored, cwd } = await uploaded()
-    expect((await again({}, ['upload', 'talks.json', '--ledger', 'other'])).summary).toMatchObject({ uploaded: 3 })
+    expect((await again({}, ['upload', 'conversations.json', '--ledger', 'other'])).summary).toMatchObject({
+      uploaded: 3,
+    })
     rmSync(join(cwd, '.state'), { recursive: true })
     expect((await again()).summary).toMatchObject({ uploaded: 3 })
     expect(stored()).toBe(9)
@@ -126,7 +136,7 @@ describe('the stamp of an upload', () => {
   it('is added to the metadata, and never replaces a foreign svc', async () => {
     const { server, svc } = createShell()
     const metadataOf = async (content: string, metadata: unknown) => {
-      const files = { 'one.json': { ...talk(content), metadata } }
+      const files = { 'one.json': { ...conversation(content), metadata } }
       const { json } = await svc(['upload', 'one.json', '--json'], { files })
       return server.world.transcript(String(json().id))?.record.metadata
     }
@@ -139,7 +149,9 @@ describe('the stamp of an upload', () => {
 
 describe('equal content in one run', () => {
   const files = {
-    'twice.jsonl': [talk('one'), talk('two'), talk('one')].map((each) => JSON.stringify(each)).join('\n'),
+    'twice.jsonl': [conversation('one'), conversation('two'), conversation('one')]
+      .map((each) => JSON.stringify(each))
+      .join('\n'),
   }
   const stdin = files['twice.jsonl']
 

@@ -16,12 +16,15 @@ function troubled() {
   return createShell({ ...session, fetch })
 }
 
-it.each(['talks.json', '-'])(
+it.each(['conversations.json', '-'])(
   'exits 75 when an unknown outcome stopped %s and was reconciled later, and goes on',
   async (path) => {
     const { svc, clock, server, project } = troubled()
     const argv = ['upload', path, '-j', '1', '--json']
-    const options = { files: { 'talks.json': chats }, stdin: chats.map((chat) => JSON.stringify(chat)).join('\n') }
+    const options = {
+      files: { 'conversations.json': chats },
+      stdin: chats.map((chat) => JSON.stringify(chat)).join('\n'),
+    }
     const { code, lines, err } = await clock.until(svc(argv, options))
     expect([code, lines().at(-1)]).toMatchObject([
       75,

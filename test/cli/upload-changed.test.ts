@@ -64,9 +64,9 @@ describe('a session that grew since it was stored', () => {
 
   it('is distinguished from two transcripts with one external id in a run, and from equal content', async () => {
     const shell = createShell()
-    const talk = (content: string) => ({ externalId: 'x', turns: [{ role: 'user', content }] })
+    const conversation = (content: string) => ({ externalId: 'x', turns: [{ role: 'user', content }] })
     const run = (...all: string[]) =>
-      shell.svc(['upload', 't.json', '--json'], { files: { 't.json': all.map((each) => talk(each)) } })
+      shell.svc(['upload', 't.json', '--json'], { files: { 't.json': all.map((each) => conversation(each)) } })
     expect((await run('a', 'b')).lines().at(-1)).toMatchObject({ uploaded: 2, changed: 0 })
     expect((await run('a', 'b', 'b')).lines().at(-1)).toMatchObject({ uploaded: 1, already_uploaded: 2, changed: 0 })
   })
@@ -74,10 +74,10 @@ describe('a session that grew since it was stored', () => {
 
 it('svc upload names the first three transcripts that changed, and counts the others', async () => {
   const { svc } = createShell()
-  const talks = (content: string) =>
+  const conversations = (content: string) =>
     Array.from({ length: 5 }, (_, n) => ({ externalId: String(n), turns: [{ role: 'user', content }] }))
-  await svc(['upload', 't.json'], { files: { 't.json': talks('a') } })
-  const { err } = await svc(['upload', 't.json'], { files: { 't.json': talks('b') } })
+  await svc(['upload', 't.json'], { files: { 't.json': conversations('a') } })
+  const { err } = await svc(['upload', 't.json'], { files: { 't.json': conversations('b') } })
   expect(err.match(/same external id as/g)).toHaveLength(3)
   expect(err).toContain('2 more transcripts with different content')
 })

@@ -2,7 +2,7 @@ import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
-import { question as talk } from './conversations.js'
+import { question as conversation } from './conversations.js'
 
 const chat = { messages: [{ role: 'user', content: 'hi' }] }
 
@@ -25,18 +25,21 @@ function together(width: number, fetch: Fetch): Fetch {
 describe('a failing svc upload', () => {
   it('exits 5 for a project that does not exist', async () => {
     const { svc } = createShell()
-    const { code, err } = await svc(['upload', 'talk.json', '--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'], {
-      files: { 'talk.json': talk },
-    })
+    const { code, err } = await svc(
+      ['upload', 'conversation.json', '--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'],
+      {
+        files: { 'conversation.json': conversation },
+      },
+    )
     expect(code).toBe(5)
     expect(err).toContain('404 not_found')
   })
 
   it('exits 4 without a key and with a wrong one', async () => {
     const { svc } = createShell()
-    const files = { 'talk.json': talk }
-    expect((await svc(['upload', 'talk.json'], { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
-    const wrong = await svc(['upload', 'talk.json'], { files, env: { SVC_API_KEY: 'wrong' } })
+    const files = { 'conversation.json': conversation }
+    expect((await svc(['upload', 'conversation.json'], { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
+    const wrong = await svc(['upload', 'conversation.json'], { files, env: { SVC_API_KEY: 'wrong' } })
     expect(wrong.code).toBe(4)
     expect(wrong.err).toContain('hint: check the key: `svc auth status`')
   })
@@ -44,8 +47,8 @@ describe('a failing svc upload', () => {
   it('stops after a failure that all transcripts share, and counts the unsent ones', async () => {
     const session = createSession()
     const { svc, server } = createShell({ ...session, fetch: together(2, session.fetch) })
-    const files = { 'talks.json': Array.from({ length: 9 }, () => chat) }
-    const argv = ['upload', 'talks.json', '--json', '-j', '2']
+    const files = { 'conversations.json': Array.from({ length: 9 }, () => chat) }
+    const argv = ['upload', 'conversations.json', '--json', '-j', '2']
     const { code, lines } = await svc(argv, { files, env: { SVC_API_KEY: 'wrong' } })
     expect(code).toBe(4)
     expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 2, not_sent: 7 })
@@ -59,7 +62,9 @@ describe('a failing svc upload', () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
     }
     const { svc, server, clock } = createShell({ ...session, fetch: lost })
-    const { code, err } = await clock.until(svc(['upload', 'talk.json'], { files: { 'talk.json': talk } }))
+    const { code, err } = await clock.until(
+      svc(['upload', 'conversation.json'], { files: { 'conversation.json': conversation } }),
+    )
     expect(code).toBe(10)
     expect(err).toContain('and it may be stored')
     expect(server.requests).toHaveLength(1)
@@ -73,7 +78,9 @@ describe('a failing svc upload', () => {
       return session.fetch(request)
     }
     const { svc, clock, server, project } = createShell({ ...session, fetch: once })
-    const { code, err } = await clock.until(svc(['upload', 'talk.json'], { files: { 'talk.json': talk } }))
+    const { code, err } = await clock.until(
+      svc(['upload', 'conversation.json'], { files: { 'conversation.json': conversation } }),
+    )
     expect(code).toBe(0)
     expect(err).toContain('svc: the result of the write is unknown; searching again in 5 s\n')
     expect(server.world.transcripts(project)).toHaveLength(1)
@@ -86,7 +93,9 @@ describe('a failing svc upload', () => {
       return request.method === 'POST' ? new Response(null, { status: 504 }) : response
     }
     const { svc, clock } = createShell({ ...session, fetch: lost })
-    const { code, json } = await clock.until(svc(['upload', 'talk.json', '--json'], { files: { 'talk.json': talk } }))
+    const { code, json } = await clock.until(
+      svc(['upload', 'conversation.json', '--json'], { files: { 'conversation.json': conversation } }),
+    )
     expect([code, json()]).toMatchObject([
       0,
       { result: 'uploaded', transcript: { name: 'Order 7', processing_status: 'queued' } },
@@ -95,10 +104,10 @@ describe('a failing svc upload', () => {
 
   it('reports a reason that concerns the whole run once, with its own code', async () => {
     const { svc } = createShell()
-    const files = { 'talks.json': [chat, chat, chat] }
-    const unknown = ['upload', 'talks.json', '--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10']
+    const files = { 'conversations.json': [chat, chat, chat] }
+    const unknown = ['upload', 'conversations.json', '--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10']
     expect((await svc(unknown, { files })).code).toBe(5)
-    const unset = await svc(['upload', 'talks.json'], { files, env: { SVC_PUBLIC_BASE_URL: '' } })
+    const unset = await svc(['upload', 'conversations.json'], { files, env: { SVC_PUBLIC_BASE_URL: '' } })
     expect(unset.code).toBe(3)
     expect(unset.err.match(/hint:/g)).toHaveLength(1)
   })
@@ -107,8 +116,10 @@ describe('a failing svc upload', () => {
     const session = createSession()
     const broken = async () => new Response('{}', { status: 503 })
     const { svc, clock } = createShell({ ...session, fetch: together(2, broken) })
-    const files = { 'talks.json': Array.from({ length: 9 }, () => chat) }
-    const { code, lines, err } = await clock.until(svc(['upload', 'talks.json', '--json', '-j', '2'], { files }))
+    const files = { 'conversations.json': Array.from({ length: 9 }, () => chat) }
+    const { code, lines, err } = await clock.until(
+      svc(['upload', 'conversations.json', '--json', '-j', '2'], { files }),
+    )
     expect(code).toBe(10)
     expect(lines().map(({ result }) => result)).toEqual(['unknown', 'unknown', undefined])
     expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 0, unknown: 2, not_sent: 7 })
@@ -124,13 +135,15 @@ describe('a failing svc upload', () => {
         return new Promise<Response>(() => {})
       }
       const { svc, clock } = createShell({ ...session, fetch: hangs })
-      const files = { 'talks.json': Array.from({ length: total }, () => chat) }
+      const files = { 'conversations.json': Array.from({ length: total }, () => chat) }
       const startedAt = clock.now()
-      const stopping = svc(['upload', 'talks.json', '-j', '1'], { files, signal: stop.signal })
+      const stopping = svc(['upload', 'conversations.json', '-j', '1'], { files, signal: stop.signal })
       const { code, err } = await clock.until(stopping)
       expect([code, clock.now() - startedAt]).toEqual([130, 5_000])
       expect(err).toMatch(
-        total === 1 ? /may be stored/ : /1 possibly stored.*1 not sent\nto continue: svc upload talks.json -j 1;/,
+        total === 1
+          ? /may be stored/
+          : /1 possibly stored.*1 not sent\nto continue: svc upload conversations.json -j 1;/,
       )
     }
   })
@@ -144,9 +157,9 @@ describe('a failing svc upload', () => {
       return session.fetch(request)
     }
     const { svc, clock, server, project } = createShell({ ...session, fetch: slow })
-    const files = { 'talks.json': [chat, chat, chat] }
+    const files = { 'conversations.json': [chat, chat, chat] }
     const { code, lines } = await clock.until(
-      svc(['upload', 'talks.json', '-j', '1', '--json'], { files, signal: stop.signal }),
+      svc(['upload', 'conversations.json', '-j', '1', '--json'], { files, signal: stop.signal }),
     )
     expect(code).toBe(143)
     expect(lines().at(-1)).toMatchObject({ uploaded: 1, unknown: 0, not_sent: 2 })
@@ -162,17 +175,17 @@ describe('a failing svc upload', () => {
       return response
     }
     const { svc, clock } = createShell({ ...session, fetch: limited })
-    const files = { 'talks.json': [chat, chat, chat] }
+    const files = { 'conversations.json': [chat, chat, chat] }
     const startedAt = clock.now()
-    const { code, lines } = await svc(['upload', 'talks.json', '--json'], { files, signal: stop.signal })
+    const { code, lines } = await svc(['upload', 'conversations.json', '--json'], { files, signal: stop.signal })
     expect([code, clock.now() - startedAt]).toEqual([130, 0])
     expect(lines().at(-1)).toMatchObject({ uploaded: 1, unknown: 0, not_sent: 2 })
   })
 
   it('exits 130 when it is stopped before anything is sent, also with a JSON document', async () => {
     const { svc, server } = createShell()
-    const stopped = { files: { 'talk.json': talk }, signal: AbortSignal.abort('SIGINT') }
-    const { code, json } = await svc(['upload', 'talk.json', '--json'], stopped)
+    const stopped = { files: { 'conversation.json': conversation }, signal: AbortSignal.abort('SIGINT') }
+    const { code, json } = await svc(['upload', 'conversation.json', '--json'], stopped)
     expect([code, json()]).toMatchObject([130, { error: { kind: 'interrupted', exit: 130 } }])
     expect(server.requests).toHaveLength(0)
   })

@@ -4,7 +4,7 @@ import { claudeSession, codexSession, jsonl } from './session-files.js'
 
 const folder = '.claude/projects/-home-me-app'
 const at = '2025-12-31T20:00:00Z'
-const talks = {
+const conversations = {
   [`${folder}/new.jsonl`]: claudeSession('new', at, { said: ['Where is it?', 'Here.'] }),
   [`${folder}/old.jsonl`]: claudeSession('old', '2025-11-30T23:00:00Z'),
 }
@@ -30,7 +30,10 @@ const ids = (lines: Record<string, unknown>[]) =>
 describe('svc upload --source', () => {
   it('uploads the sessions of a tool that are chosen', async () => {
     const { svc, server } = atHome()
-    const { code, lines, err } = await svc(['upload', '--source', 'claude-code', '--since', '7d', '--json'], talks)
+    const { code, lines, err } = await svc(
+      ['upload', '--source', 'claude-code', '--since', '7d', '--json'],
+      conversations,
+    )
     expect([code, lines().length]).toEqual([0, 2])
     expect(lines()[0]).toMatchObject({
       path: expect.stringMatching(/new\.jsonl$/),
@@ -42,7 +45,7 @@ describe('svc upload --source', () => {
   it('takes their sub-agents in either layout with --subagents, and those of no other session', async () => {
     const { svc } = atHome()
     const argv = ['upload', '--source', 'claude-code', '--since', '7d', '--json']
-    expect(ids((await svc(argv, { ...talks, ...agents })).lines())).toEqual(['new'])
+    expect(ids((await svc(argv, { ...conversations, ...agents })).lines())).toEqual(['new'])
     expect(ids((await svc([...argv, '--subagents'])).lines())).toEqual(['new/1', 'new/2'])
   })
 
@@ -63,7 +66,7 @@ describe('svc upload --source', () => {
     expect((await svc(['upload', 'a.json', '--cwd', '.'])).err).toContain('svc: --cwd requires --source')
   })
 
-  it('has a twin that writes instead', async () => {
+  it('writes instead where an identical session exists', async () => {
     const { svc } = atHome()
     const files = { '.codex/sessions/2025/12/31/rollout-a.jsonl': codexSession('a', at) }
     const { code, json } = await svc(['convert', '--source', 'codex', '--to', 'upload'], files)
@@ -75,7 +78,11 @@ describe('svc upload --source', () => {
 describe('a folder of sessions that is uploaded', () => {
   it('skips and counts sub-agent files and logs without messages', async () => {
     const { svc } = atHome()
-    const { code, lines, err } = await svc(['upload', '.claude/projects', '--json'], { ...talks, ...agents, ...silent })
+    const { code, lines, err } = await svc(['upload', '.claude/projects', '--json'], {
+      ...conversations,
+      ...agents,
+      ...silent,
+    })
     expect([code, ids(lines())]).toEqual([0, ['new', 'old']])
     expect(err).toContain('note: 3 files with only sub-agent conversations skipped; --subagents includes them\n')
     expect(err).toContain('note: 1 file without messages skipped\n')
@@ -87,7 +94,7 @@ describe('a folder of sessions that is uploaded', () => {
   it('is an error if the folder contains nothing else, or if the command line names the file', async () => {
     const { svc, server } = atHome()
     const only = `${folder}/agent-3.jsonl`
-    const files = { [only]: agents[only], 'good.jsonl': talks[`${folder}/new.jsonl`] }
+    const files = { [only]: agents[only], 'good.jsonl': conversations[`${folder}/new.jsonl`] }
     for (const paths of [[folder], [only], ['good.jsonl', only]]) {
       const { code, err } = await svc(['upload', ...paths], files)
       expect(code).toBe(3)
@@ -98,9 +105,13 @@ describe('a folder of sessions that is uploaded', () => {
 
   it('may hold a folder beside a file of its name, as long as that is of transcripts', async () => {
     const { svc } = atHome()
-    const talk = { turns: [{ role: 'user', content: 'hi' }] }
-    const files = { 'in/a.jsonl': JSON.stringify(talk), 'in/a/b.json': talk, 'in/a/tool-results/c.json': { no: 1 } }
-    const others = { 'in/tool-results/d.json': talk }
+    const conversation = { turns: [{ role: 'user', content: 'hi' }] }
+    const files = {
+      'in/a.jsonl': JSON.stringify(conversation),
+      'in/a/b.json': conversation,
+      'in/a/tool-results/c.json': { no: 1 },
+    }
+    const others = { 'in/tool-results/d.json': conversation }
     const { code, lines } = await svc(['upload', 'in', '--json', '-n'], { ...files, ...others })
     expect([
       code,

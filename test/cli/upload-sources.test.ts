@@ -2,13 +2,15 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { question as talk } from './conversations.js'
+import { question as conversation } from './conversations.js'
 
 describe('the input of svc upload', () => {
   it('follows a link that is named, and none that it comes upon', async () => {
     const { svc, cwd } = createShell()
-    await svc(['upload', 'kept/talk.json', '-n'], { files: { 'kept/talk.json': talk, 'links/plain.json': talk } })
-    symlinkSync(join(cwd, 'kept/talk.json'), join(cwd, 'links/linked.json'))
+    await svc(['upload', 'kept/conversation.json', '-n'], {
+      files: { 'kept/conversation.json': conversation, 'links/plain.json': conversation },
+    })
+    symlinkSync(join(cwd, 'kept/conversation.json'), join(cwd, 'links/linked.json'))
     symlinkSync(join(cwd, 'gone.json'), join(cwd, 'links/broken.json'))
     const found = await svc(['upload', 'links', '-n', '--json'])
     expect(found.lines()).toMatchObject([{ path: 'links/plain.json' }, { planned: 1 }])
@@ -19,15 +21,20 @@ describe('the input of svc upload', () => {
 
   it('takes the files that a pattern names, where the shell has left it alone', async () => {
     const { svc } = createShell()
-    const files = { 'talks/a.json': talk, 'talks/deep/b.json': talk, 'talks/deep/c.txt': 'none', 'other/d.json': talk }
-    const { lines } = await svc(['upload', 'talks/**/*', 'o*/d.json', '-n', '--json'], { files })
+    const files = {
+      'conversations/a.json': conversation,
+      'conversations/deep/b.json': conversation,
+      'conversations/deep/c.txt': 'none',
+      'other/d.json': conversation,
+    }
+    const { lines } = await svc(['upload', 'conversations/**/*', 'o*/d.json', '-n', '--json'], { files })
     const paths = lines()
       .slice(0, -1)
       .map(({ path }) => path)
-    expect(paths).toEqual(['talks/a.json', 'talks/deep/b.json', 'other/d.json'])
-    expect(await svc(['upload', 'talks/*.csv'])).toMatchObject({
+    expect(paths).toEqual(['conversations/a.json', 'conversations/deep/b.json', 'other/d.json'])
+    expect(await svc(['upload', 'conversations/*.csv'])).toMatchObject({
       code: 3,
-      err: expect.stringContaining('No file matches talks/*.csv.'),
+      err: expect.stringContaining('No file matches conversations/*.csv.'),
     })
   })
 })

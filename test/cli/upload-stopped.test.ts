@@ -11,7 +11,7 @@ const stored = (id: number) =>
     processing_time_ms: 1,
   })
 
-/** A service that answers the first few uploads, and the others when it is told to. */
+/** A service that answers the first few uploads, and the others on request. */
 let service: Awaited<ReturnType<typeof ownService>>
 let held: ServerResponse[] = []
 let answered = 0
@@ -31,17 +31,18 @@ beforeAll(async () => {
       }
     })
   })
-  const talk = (n: number) => JSON.stringify({ name: `talk ${n}`, turns: [{ role: 'user', content: `This is ${n}.` }] })
+  const conversation = (n: number) =>
+    JSON.stringify({ name: `conversation ${n}`, turns: [{ role: 'user', content: `This is ${n}.` }] })
   const write = (name: string, length: number) =>
-    writeFileSync(join(service.folder, name), Array.from({ length }, (_, n) => talk(n)).join('\n'))
-  write('talks.jsonl', 20)
+    writeFileSync(join(service.folder, name), Array.from({ length }, (_, n) => conversation(n)).join('\n'))
+  write('conversations.jsonl', 20)
   // So many are sent over a pool of connections.
   write('much.jsonl', 600)
 })
 afterAll(() => service.close())
 
-/** Starts an upload of the talks, and gives it back when it has two requests under way that are not answered. */
-async function underWay(state: string, source = 'talks.jsonl') {
+/** Starts an upload of the conversations, and gives it back when it has two requests under way that are not answered. */
+async function underWay(state: string, source = 'conversations.jsonl') {
   held = []
   answered = 0
   const isWaiting = new Promise<void>((resolve) => {
@@ -49,9 +50,13 @@ async function underWay(state: string, source = 'talks.jsonl') {
   })
   const env = { ...service.env, SVC_STATE_DIR: join(service.folder, state) }
   const argv = ['upload', source, '-j', '2', '--json', '--timeout', '30s']
-  const talks = openSync(join(service.folder, 'talks.jsonl'), 'r')
-  const child = spawn(process.execPath, [bin, ...argv], { cwd: service.folder, env, stdio: [talks, 'pipe', 'pipe'] })
-  closeSync(talks)
+  const conversations = openSync(join(service.folder, 'conversations.jsonl'), 'r')
+  const child = spawn(process.execPath, [bin, ...argv], {
+    cwd: service.folder,
+    env,
+    stdio: [conversations, 'pipe', 'pipe'],
+  })
+  closeSync(conversations)
   const written = { out: '', err: '' }
   child.stdout?.on('data', (chunk) => {
     written.out += chunk
@@ -96,7 +101,7 @@ describe('an upload that is stopped', () => {
       expect(result.code).toBe(code)
       expect(last(result.out)).toMatchObject({ uploaded: 5, unknown: 0, failed: 0, not_sent: 15 })
       expect(result.err).toContain(
-        'to continue: svc upload talks.jsonl -j 2 --json --timeout 30s; what is stored is not sent again',
+        'to continue: svc upload conversations.jsonl -j 2 --json --timeout 30s; what is stored is not sent again',
       )
       const states = await list(signal)
       expect(count(states, 'done')).toBe(5)
@@ -105,7 +110,7 @@ describe('an upload that is stopped', () => {
   )
 
   it.each([
-    ['a file', 'talks.jsonl'],
+    ['a file', 'conversations.jsonl'],
     ['a stream', '-'],
     ['much', 'much.jsonl'],
   ])('a second time ends at once, and its ledger can be read: %s', async (what, source) => {
@@ -148,9 +153,9 @@ describe('an upload of a stream that goes wrong', () => {
     answered = -1_000
     const env = { ...service.env, SVC_STATE_DIR: join(service.folder, 'stream') }
     const child = spawn(process.execPath, [bin, 'upload', '-', '--json'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
-    const talk = (n: number) => JSON.stringify({ turns: [{ role: 'user', content: `This is ${n}.` }] })
+    const conversation = (n: number) => JSON.stringify({ turns: [{ role: 'user', content: `This is ${n}.` }] })
     // Never ended by the test: it is the command that has to let go.
-    child.stdin.write(`${Array.from({ length: 60 }, (_, n) => talk(n)).join('\n')}\noops\n`)
+    child.stdin.write(`${Array.from({ length: 60 }, (_, n) => conversation(n)).join('\n')}\noops\n`)
     let out = ''
     child.stdout.on('data', (chunk) => {
       out += chunk

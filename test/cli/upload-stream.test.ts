@@ -21,7 +21,7 @@ describe('standard input that is uploaded', () => {
     const seen: number[] = []
     async function* slowly() {
       for (let n = 1; n <= 200; n++) {
-        yield line(`talk ${n}`)
+        yield line(`conversation ${n}`)
         if (n === 100) {
           // The disk and the server are given as long as they want.
           while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))

@@ -3,27 +3,29 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
-import { greeting as chat, question as talk } from './conversations.js'
+import { greeting as chat, question as conversation } from './conversations.js'
 
 describe('svc upload', () => {
   it('uploads a file to the project and prints the stored transcript', async () => {
     const { svc, server, project } = createShell()
-    const { code, out, err } = await svc(['upload', 'talk.json', '--project', project], {
-      files: { 'talk.json': talk },
+    const { code, out, err } = await svc(['upload', 'conversation.json', '--project', project], {
+      files: { 'conversation.json': conversation },
     })
     const [id, name, turns, status, path, record] = out.trimEnd().split('\t')
-    expect([code, name, turns, status, path, record]).toEqual([0, 'Order 7', '1', 'queued', 'talk.json', '1'])
-    expect(server.world.transcript(id ?? '')?.turns).toEqual(talk.turns)
+    expect([code, name, turns, status, path, record]).toEqual([0, 'Order 7', '1', 'queued', 'conversation.json', '1'])
+    expect(server.world.transcript(id ?? '')?.turns).toEqual(conversation.turns)
     expect(err).toBe(`1 transcript uploaded to ${project}\n`)
   })
 
   it('prints one document for one transcript with --json', async () => {
     const { svc } = createShell()
-    const { json } = await svc(['upload', 'talk.json', '--json'], { files: { 'talk.json': talk } })
+    const { json } = await svc(['upload', 'conversation.json', '--json'], {
+      files: { 'conversation.json': conversation },
+    })
     expect(json()).toMatchObject({
       schema: 'svc/upload@1',
       result: 'uploaded',
-      path: 'talk.json',
+      path: 'conversation.json',
       record: 1,
       transcript: { name: 'Order 7', processing_status: 'queued' },
     })
@@ -31,8 +33,11 @@ describe('svc upload', () => {
 
   it('prints a line for each of many, and a closing summary, with --json', async () => {
     const { svc, project } = createShell()
-    const files = { 'talks/a.json': talk, 'talks/deep/b.jsonl': `${JSON.stringify(chat)}\n\n${JSON.stringify(chat)}\n` }
-    const { code, lines } = await svc(['upload', 'talks', '--json'], { files })
+    const files = {
+      'conversations/a.json': conversation,
+      'conversations/deep/b.jsonl': `${JSON.stringify(chat)}\n\n${JSON.stringify(chat)}\n`,
+    }
+    const { code, lines } = await svc(['upload', 'conversations', '--json'], { files })
     expect(code).toBe(0)
     expect(lines().map(({ schema }) => schema)).toEqual([...Array(3).fill('svc/upload@1'), 'svc/upload-summary@1'])
     expect(lines().at(-1)).toMatchObject({ project, uploaded: 3, failed: 0, not_sent: 0 })
@@ -48,14 +53,18 @@ describe('svc upload', () => {
   it('reads only the transcript files of a directory, and skips hidden ones', async () => {
     const { svc } = createShell()
     const files = {
-      'talks/b.json': talk,
-      'talks/a.ndjson': JSON.stringify(chat),
-      'talks/.hidden.json': talk,
-      'talks/.git/c.json': talk,
-      'talks/readme.md': '# no transcript',
+      'conversations/b.json': conversation,
+      'conversations/a.ndjson': JSON.stringify(chat),
+      'conversations/.hidden.json': conversation,
+      'conversations/.git/c.json': conversation,
+      'conversations/readme.md': '# no transcript',
     }
-    const { lines } = await svc(['upload', 'talks', '--dry-run', '--json'], { files })
-    expect(lines()).toMatchObject([{ path: 'talks/a.ndjson' }, { path: 'talks/b.json' }, { planned: 2 }])
+    const { lines } = await svc(['upload', 'conversations', '--dry-run', '--json'], { files })
+    expect(lines()).toMatchObject([
+      { path: 'conversations/a.ndjson' },
+      { path: 'conversations/b.json' },
+      { planned: 2 },
+    ])
   })
 
   it('reads standard input for -', async () => {
@@ -78,8 +87,10 @@ describe('svc upload', () => {
       ['--metadata', 'note=a=b'],
       ['--source-timestamp', '2026-01-02T03:04:05Z'],
     ].flat()
-    const files = { 'talk.json': { ...talk, modelName: 'm-1', metadata: { team: 'sales', kept: true } } }
-    const { json } = await svc(['upload', 'talk.json', '--no-process', '--json', ...flags], { files })
+    const files = {
+      'conversation.json': { ...conversation, modelName: 'm-1', metadata: { team: 'sales', kept: true } },
+    }
+    const { json } = await svc(['upload', 'conversation.json', '--no-process', '--json', ...flags], { files })
     expect(json().transcript).toMatchObject({
       name: 'Renamed',
       model_name: 'm-2',
@@ -95,15 +106,17 @@ describe('svc upload', () => {
 
   it('keeps the fields that a file sets', async () => {
     const { svc } = createShell()
-    const files = { 'talk.json': { ...talk, process: false, language: 'fr' } }
-    const { json } = await svc(['upload', 'talk.json', '--json'], { files })
+    const files = { 'conversation.json': { ...conversation, process: false, language: 'fr' } }
+    const { json } = await svc(['upload', 'conversation.json', '--json'], { files })
     expect(json().transcript).toMatchObject({ processing_status: 'skipped', language: 'fr' })
   })
 
   it('prints the plan and sends nothing with --dry-run', async () => {
     const { svc, server } = createShell()
-    const { code, out, err } = await svc(['upload', 'talk.json', '-n'], { files: { 'talk.json': talk } })
-    expect([code, out]).toEqual([0, 'Order 7\t1\ttalk.json\n'])
+    const { code, out, err } = await svc(['upload', 'conversation.json', '-n'], {
+      files: { 'conversation.json': conversation },
+    })
+    expect([code, out]).toEqual([0, 'Order 7\t1\tconversation.json\n'])
     expect(err).toContain('nothing was sent')
     expect(server.requests).toHaveLength(0)
   })
@@ -111,12 +124,12 @@ describe('svc upload', () => {
   it('summarizes the losses of a file', async () => {
     const { svc } = createShell()
     const files = {
-      'talks.json': [
+      'conversations.json': [
         { ...chat, temperature: 0 },
         { ...chat, temperature: 1 },
       ],
     }
-    const { code, err, lines } = await svc(['upload', 'talks.json', '--json'], { files })
+    const { code, err, lines } = await svc(['upload', 'conversations.json', '--json'], { files })
     expect(code).toBe(0)
     expect(err).toContain(
       'note: losses: dropped field "temperature" (2 times): the upload schema has no field for it\n',
@@ -126,14 +139,17 @@ describe('svc upload', () => {
 
   it('counts a transcript as stored but not analysed if its job could not be submitted', async () => {
     const { svc } = createShell(createSession({ submit: () => false }))
-    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk } })
+    const { code, err } = await svc(['upload', 'conversation.json'], { files: { 'conversation.json': conversation } })
     expect(code).toBe(0)
     expect(err).toContain('1 of them stored but not analysed')
   })
 
   it('uploads to SVC_PROJECT where no project is named, and refuses to guess one', async () => {
     const { svc, server } = createShell()
-    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk }, env: { SVC_PROJECT: '' } })
+    const { code, err } = await svc(['upload', 'conversation.json'], {
+      files: { 'conversation.json': conversation },
+      env: { SVC_PROJECT: '' },
+    })
     expect(code).toBe(2)
     expect(err).toContain('hint: give --project')
     expect(server.requests).toHaveLength(0)
@@ -144,19 +160,19 @@ describe('bad input of svc upload', () => {
   it('is listed all at once, with file, line, column and JSON pointer, and nothing is sent', async () => {
     const { svc, server } = createShell()
     const files = {
-      'talks/broken.json': '{"name": "x",\n "turns": [{"role": "user" "content": ""}]}',
-      'talks/fine.json': talk,
-      'talks/long.json': JSON.stringify({ ...talk, language: 'much too long' }, null, 2),
-      'talks/role.json':
+      'conversations/broken.json': '{"name": "x",\n "turns": [{"role": "user" "content": ""}]}',
+      'conversations/fine.json': conversation,
+      'conversations/long.json': JSON.stringify({ ...conversation, language: 'much too long' }, null, 2),
+      'conversations/role.json':
         '{"name": "x", "turns": [\n  {"role": "user", "content": "hi"},\n  {"role": "bot", "content": ""}]}',
     }
-    const { code, out, err } = await svc(['upload', 'talks'], { files })
+    const { code, out, err } = await svc(['upload', 'conversations'], { files })
     expect([code, out]).toEqual([3, ''])
     expect(err.split('\n').slice(0, 4)).toEqual([
       'svc: The input has 3 problems; nothing was sent.',
-      expect.stringMatching(/^ {2}talks\/broken\.json:2:28 expected "," or "}"/),
-      expect.stringMatching(/^ {2}talks\/role\.json:3:12 \/turns\/1\/role expected/),
-      expect.stringMatching(/^ {2}talks\/long\.json:1:1 \/language expected at most 10 characters, got 13/),
+      expect.stringMatching(/^ {2}conversations\/broken\.json:2:28 expected "," or "}"/),
+      expect.stringMatching(/^ {2}conversations\/role\.json:3:12 \/turns\/1\/role expected/),
+      expect.stringMatching(/^ {2}conversations\/long\.json:1:1 \/language expected at most 10 characters, got 13/),
     ])
     expect(server.requests).toHaveLength(0)
   })
@@ -168,9 +184,11 @@ describe('bad input of svc upload', () => {
       JSON.stringify({ role: 'user', content: 'x'.repeat(2 ** 20 + 1) }),
     ]
     const text = `{"name": "x", "turns": [\n${turns.join(',\n')}]}`
-    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': text } })
+    const { code, err } = await svc(['upload', 'conversation.json'], { files: { 'conversation.json': text } })
     expect(code).toBe(3)
-    expect(err).toContain('talk.json:3:1 /turns/1/content expected the content of a turn to be at most 1048576 bytes')
+    expect(err).toContain(
+      'conversation.json:3:1 /turns/1/content expected the content of a turn to be at most 1048576 bytes',
+    )
   })
 
   it.each([
@@ -197,15 +215,15 @@ describe('bad input of svc upload', () => {
     writeFileSync(join(cwd, 'latin.json'), Buffer.from('[{"role":"user","content":"caf\u00e9"}]', 'latin1'))
     const { code, err } = await svc(['upload', 'latin.json'])
     expect([code, err]).toEqual([3, expect.stringContaining('latin.json:1:31 expected UTF-8, found invalid bytes')])
-    const marked = { 'bom.json': `\ufeff${JSON.stringify(talk)}` }
+    const marked = { 'bom.json': `\ufeff${JSON.stringify(conversation)}` }
     expect((await svc(['upload', 'bom.json'], { files: marked })).code).toBe(0)
   })
 
   it('refuses a name or an external id for many transcripts', async () => {
     const { svc } = createShell()
-    const files = { 'talks.json': [chat, chat] }
+    const files = { 'conversations.json': [chat, chat] }
     for (const flag of ['--name', '--external-id']) {
-      const { code, err } = await svc(['upload', 'talks.json', flag, 'x'], { files })
+      const { code, err } = await svc(['upload', 'conversations.json', flag, 'x'], { files })
       expect(code).toBe(2)
       expect(err).toContain(`${flag} names one transcript, but the input holds 2 transcripts.`)
     }

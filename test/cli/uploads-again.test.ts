@@ -4,8 +4,8 @@ import { contentHash, keyOf, openLedger, stampOf } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
-const talk = (words: string, more: object = {}) => ({ turns: [{ role: 'user', content: words }], ...more })
-const talks = (...words: string[]) => words.map((each) => `${JSON.stringify(talk(each))}\n`).join('')
+const conversation = (words: string, more: object = {}) => ({ turns: [{ role: 'user', content: words }], ...more })
+const conversations = (...words: string[]) => words.map((each) => `${JSON.stringify(conversation(each))}\n`).join('')
 
 /** A shell whose state is below its working directory. */
 function createUploader() {
@@ -21,11 +21,13 @@ function createUploader() {
 describe('an upload that is run again', () => {
   it('sends nothing after its ledger was lost and rebuilt', async () => {
     const { svc, folder, stored } = createUploader()
-    const first = await svc(['upload', 'talks.jsonl', '--json'], { files: { 'talks.jsonl': talks('a', 'b', 'a') } })
+    const first = await svc(['upload', 'conversations.jsonl', '--json'], {
+      files: { 'conversations.jsonl': conversations('a', 'b', 'a') },
+    })
     expect([first.code, stored()]).toEqual([0, 3])
     rmSync(folder, { recursive: true })
     expect((await svc(['uploads', 'rebuild'])).code).toBe(0)
-    const again = await svc(['upload', 'talks.jsonl', '--json'])
+    const again = await svc(['upload', 'conversations.jsonl', '--json'])
     expect([again.code, stored()]).toEqual([0, 3])
     const ids = (lines: Record<string, unknown>[]) =>
       lines.slice(0, -1).map(({ id, transcript }) => id ?? (transcript as { id: string }).id)
@@ -38,7 +40,7 @@ describe('an upload that is run again', () => {
     const ledger = await openLedger({ folder, target, now: clock.now })
     const world = server.world.project(project) ?? expect.unreachable()
     for (const words of ['a', 'b']) {
-      const { turns } = talk(words)
+      const { turns } = conversation(words)
       const content = contentHash({ turns })
       const key = keyOf(target, content, 1, 1)
       await ledger.intend([
@@ -49,23 +51,25 @@ describe('an upload that is run again', () => {
         server.world.createTranscript(world, { name: words, turns: [{ role: 'user', content: words }], metadata })
     }
     await ledger.release()
-    const { code } = await clock.until(svc(['upload', 'talks.jsonl'], { files: { 'talks.jsonl': talks('a', 'b') } }))
+    const { code } = await clock.until(
+      svc(['upload', 'conversations.jsonl'], { files: { 'conversations.jsonl': conversations('a', 'b') } }),
+    )
     expect([code, stored()]).toEqual([0, 2])
     expect((await svc(['uploads', 'list', '--state', 'open'])).out).toBe('')
   })
 
   it('sends only forgotten items again', async () => {
     const { svc, stored } = createUploader()
-    await svc(['upload', 'talks.jsonl'], { files: { 'talks.jsonl': talks('a', 'b') } })
+    await svc(['upload', 'conversations.jsonl'], { files: { 'conversations.jsonl': conversations('a', 'b') } })
     const [first] = (await svc(['uploads', 'list', '--json'])).lines()
     await svc(['uploads', 'forget', String(first?.key), '--yes'])
-    await svc(['upload', 'talks.jsonl'])
+    await svc(['upload', 'conversations.jsonl'])
     expect(stored()).toBe(3)
   })
 
   it('writes neither the words of a transcript nor a key of the service into the ledger', async () => {
     const { svc, folder } = createUploader()
-    const files = { 'a.json': talk('SECRETWORDS', { metadata: { note: 'SECRETNOTE' } }) }
+    const files = { 'a.json': conversation('SECRETWORDS', { metadata: { note: 'SECRETNOTE' } }) }
     expect((await svc(['upload', 'a.json'], { files })).code).toBe(0)
     const text = readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'utf8'))

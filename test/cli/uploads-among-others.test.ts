@@ -5,7 +5,7 @@ import { createUploads } from './uploads-kit.js'
 
 const lists = /\/projects\/[^/]+\/transcripts$/
 
-/** An upload whose fate is not known, in a project of many others, and a look at it during which something happens. */
+/** An upload with an unknown outcome, in a project of many others, and a look at it during which something happens. */
 async function lookedForWhile(happens: (pages: number, store: () => void, body: object) => object) {
   const uploads = await createUploads()
   const { server, clock, project, ledger, target, fetch } = uploads

@@ -31,7 +31,7 @@ export async function createUploads(session: Session = createSession()) {
     const { occurrence = 1 } = more
     const key = keyOf(target, content, occurrence, 1)
     const of = { key, content, occurrence, part: 1, source: undefined, write: randomUUID() }
-    const item = { ...of, name: 'talk', turns: 1, path: 'a.json', record: 1, words: turnsHash(turns), ...more }
+    const item = { ...of, name: 'conversation', turns: 1, path: 'a.json', record: 1, words: turnsHash(turns), ...more }
     await ledger.intend([item])
     return item
   }

@@ -161,12 +161,12 @@ describe('an upload without a stamp and with an unknown result', () => {
 
   it('is unsent where there is only an older one, or one of another name, or one that is known to be another', async () => {
     const uploads = await createUploads()
-    const twin = await uploads.intend('a', { ...unstamped, occurrence: 2 })
-    const id = await uploads.send('a', twin)
+    const equal = await uploads.intend('a', { ...unstamped, occurrence: 2 })
+    const id = await uploads.send('a', equal)
     await uploads.clock.advance(3_600_000)
-    uploads.ledger.close(twin.key, { event: 'done', id: await uploads.send('a', twin) })
+    uploads.ledger.close(equal.key, { event: 'done', id: await uploads.send('a', equal) })
     uploads.ledger.close((await uploads.intend('c')).key, { event: 'done', id })
-    await uploads.send('a', { ...twin, name: 'other' })
+    await uploads.send('a', { ...equal, name: 'other' })
     const item = await uploads.intend('a', unstamped)
     expect(await results(settle(uploads))).toEqual([{ result: 'unsent' }])
     expect(uploads.ledger.stateOf(item)).toEqual({ state: 'unsent' })
@@ -181,12 +181,12 @@ describe('an upload without a stamp and with an unknown result', () => {
     expect(await results(settle(uploads))).toEqual([{ result: 'unknown', candidates: expect.arrayContaining(same) }])
   })
 
-  it('is done with its twins where there are as many records as they are', async () => {
+  it('is found with its equals where the service holds as many records', async () => {
     const uploads = await createUploads()
-    const twins = [await uploads.intend('a', unstamped), await uploads.intend('a', { ...unstamped, occurrence: 2 })]
-    for (const twin of twins) await uploads.send('a', twin)
+    const equals = [await uploads.intend('a', unstamped), await uploads.intend('a', { ...unstamped, occurrence: 2 })]
+    for (const equal of equals) await uploads.send('a', equal)
     expect((await results(settle(uploads))).map(({ result }) => result)).toEqual(['done', 'done'])
-    expect(new Set(twins.map((twin) => JSON.stringify(uploads.ledger.stateOf(twin)))).size).toBe(2)
+    expect(new Set(equals.map((equal) => JSON.stringify(uploads.ledger.stateOf(equal)))).size).toBe(2)
   })
 
   it('is unknown where a single read does not show the turns', async () => {

@@ -24,7 +24,7 @@ export async function createLedger() {
         ...identity,
         name: `the ${name} \u001b[31mone`,
         turns: 1,
-        path: 'talks.jsonl',
+        path: 'conversations.jsonl',
         record: 2,
         words: turnsHash(turns),
       },

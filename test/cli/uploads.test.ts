@@ -14,7 +14,15 @@ describe('svc uploads list', () => {
       .map((line) => line.split('\t'))
     expect([code, rows.map(([state]) => state)]).toEqual([0, ['unknown', 'unsent', 'refused', 'done', 'open']])
     expect(rows[3]).toEqual([
-      ...['done', id, '1', 'the done \\x1b[31mone', 'talks.jsonl record 2', '2026-01-01T00:00:05.000Z', keys.done],
+      ...[
+        'done',
+        id,
+        '1',
+        'the done \\x1b[31mone',
+        'conversations.jsonl record 2',
+        '2026-01-01T00:00:05.000Z',
+        keys.done,
+      ],
     ])
     const table = await svc(['uploads', 'list', '--limit', '2'], { tty: true })
     expect(table.out.split('\n')[0]).toMatch(/^STATE +ID +TURNS +NAME +FROM +AT +KEY/)

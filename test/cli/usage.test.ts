@@ -34,7 +34,7 @@ describe('a command line without a command', () => {
 
 describe('the hint to help', () => {
   it.each([
-    [['upload', '-j', '0', 'talk.json'], 'svc upload'],
+    [['upload', '-j', '0', 'conversation.json'], 'svc upload'],
     [['--quiet', 'projects', 'list', '--limit', 'x'], 'svc projects list'],
     [['projects', '--no-such-flag-at-all'], 'svc projects'],
     [['--timeout', 'soon', 'health'], 'svc'],

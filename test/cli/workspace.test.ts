@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
-const talk = (name: string, more: object = {}) => ({
+const conversation = (name: string, more: object = {}) => ({
   name,
   turns: [{ role: 'user', content: `words of ${name}` }],
   ...more,
@@ -75,8 +75,8 @@ describe('svc projects', () => {
 
 describe('svc transcripts', () => {
   const files = {
-    'a.json': talk('A', { modelName: 'm-1', language: 'en', sourceTimestamp: '2026-01-01T00:00:00Z' }),
-    'b.json': talk('B', { sourceSystem: 'crm', sourceTimestamp: '2026-02-01T00:00:00Z' }),
+    'a.json': conversation('A', { modelName: 'm-1', language: 'en', sourceTimestamp: '2026-01-01T00:00:00Z' }),
+    'b.json': conversation('B', { sourceSystem: 'crm', sourceTimestamp: '2026-02-01T00:00:00Z' }),
   }
 
   it('lists those of a project that every filter lets through', async () => {
@@ -112,7 +112,7 @@ describe('svc transcripts', () => {
 
   it('lets nothing in a text reach the terminal as a command', async () => {
     const { svc } = createShell()
-    const evil = talk('\u001b[2Jname\u202e', {
+    const evil = conversation('\u001b[2Jname\u202e', {
       turns: [{ role: 'user', content: 'a\u001b]0;title\u0007b\nnext\tcell' }],
     })
     const uploaded = await svc(['upload', 'evil.json'], { files: { 'evil.json': evil } })

@@ -16,7 +16,7 @@ const wrong: [string, unknown][] = [
   ['an object', { id: ['\u001b[2J'] }],
 ]
 
-const talk = [
+const conversation = [
   { role: 'user', content: 'Where is my order? I have asked three times now.' },
   { role: 'assistant', content: 'I cannot help with that.' },
 ]
@@ -156,8 +156,8 @@ async function world() {
   }
   const { svc, cwd } = createShell({ ...uploads, fetch: changing })
   const words: Record<string, string> = { PROJECT: target.project, TRANSCRIPT: transcript }
-  const many = [talk, talk].map((turns) => JSON.stringify({ messages: turns })).join('\n')
-  for (const [name, text] of Object.entries({ 'a.json': JSON.stringify(talk), 'many.jsonl': many })) {
+  const many = [conversation, conversation].map((turns) => JSON.stringify({ messages: turns })).join('\n')
+  for (const [name, text] of Object.entries({ 'a.json': JSON.stringify(conversation), 'many.jsonl': many })) {
     writeFileSync(join(cwd, name), text)
   }
   let runs = 0

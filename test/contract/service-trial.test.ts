@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { told } from '../rules/exchange.js'
+import { reported } from '../rules/exchange.js'
 import { MissingKey, serviceTrial } from '../rules/service-trial.js'
 
 const bases = { baseUrl: 'https://svc.test', publicBaseUrl: 'https://svc.test/public/api/v1' }
@@ -38,7 +38,7 @@ it('a key that is not given, and the time and inside of a service, are not to be
 it('shows requests and responses without keys', async () => {
   const { trial, exchanges } = answered([200, { 'x-echo': 'sk-reader' }])
   await trial.ask({ surface: 'workspace', path: '/projects', body: { name: 'sk-full' } })
-  expect(told(exchanges, service.keys)).toBe(`→ POST /projects (workspace surface)
+  expect(reported(exchanges, service.keys)).toBe(`→ POST /projects (workspace surface)
   authorization: Bearer ‹full key›
   content-type: application/json
 

@@ -17,7 +17,7 @@ type Program = Awaited<ReturnType<typeof buildServing>>
 
 /**
  * Serves a folder, uploads from several callers at once, kills the server in the middle of it, and starts it again, as
- * often as told. After each start, everything that was answered is there, and nothing is there by half.
+ * often as given. After each start, everything that was answered is there, and nothing is there by half.
  */
 export async function killRounds(
   program: Program,
@@ -26,13 +26,13 @@ export async function killRounds(
   start: (round: number) => Start = () => ({}),
 ) {
   const sent: Sent = { turns: new Map(), answered: new Map(), read: new Set() }
-  let inDoubt = 0
+  let ambiguous = 0
   let interrupted = 0
   for (let round = 0; round <= rounds; round += 1) {
     const serving = await program.serve(folder, start(round))
     try {
       if (round === rounds) sent.read.clear()
-      inDoubt = await findAll(urlOf(serving), sent)
+      ambiguous = await findAll(urlOf(serving), sent)
       if (round < rounds) await uploadUntilKilled(serving, round, sent)
     } finally {
       await serving.kill()
@@ -40,7 +40,7 @@ export async function killRounds(
     expect(serving.errors()).toBe('')
     if (isUnfinished(folder)) interrupted += 1
   }
-  return { answered: sent.answered.size, inDoubt, interrupted }
+  return { answered: sent.answered.size, ambiguous, interrupted }
 }
 
 /** Whether the server was in the middle of a write: the journal with which the next start takes it back is there. */

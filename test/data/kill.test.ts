@@ -22,10 +22,10 @@ beforeEach(() => {
 })
 
 it('a server that is killed at any moment loses nothing that it answered 201, and keeps nothing by half', async () => {
-  const { answered, inDoubt } = await killRounds(program, folder, rounds)
+  const { answered, ambiguous } = await killRounds(program, folder, rounds)
   expect(answered).toBeGreaterThan(rounds * 4)
   // Stored, and killed before the answer was out: at most one for each caller of a round.
-  expect(inDoubt).toBeLessThanOrEqual(rounds * 6)
+  expect(ambiguous).toBeLessThanOrEqual(rounds * 6)
 }, 300_000)
 
 it('the second process on a folder is refused and says so; when the first was killed, the next is not', async () => {

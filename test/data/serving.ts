@@ -34,7 +34,7 @@ export const projectId = 'hp-00000000-0000-4000-8000-000000000001'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Builds the program from the sources, beside the library that is not part of it (unless told to leave it out). */
+/** Builds the program from the sources, beside the library that is not part of it (unless it is left out). */
 export async function buildServing({ library = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-serving-'))
   const program = join(folder, 'child.mjs')

@@ -6,7 +6,7 @@ import { openLab } from './lab.js'
 import { type Transport, transports } from './transports.js'
 
 /** What becomes of the first POST of a caller; those that follow go well. */
-const fates = {
+const outcomes = {
   'goes well': passOn,
   'is stored, then the connection is reset': storedThen(reset),
   'is stored, then never answered': storedThen(silence),
@@ -19,25 +19,25 @@ const fates = {
   'is reset before it is read': resetUnread,
   'is answered 503 and not stored': answer(503),
 } satisfies Record<string, Act>
-type Fate = keyof typeof fates
+type Outcome = keyof typeof outcomes
 
 /** Two callers at once, each with a client of its own. */
 type Who = 'one' | 'other'
 const words = { one: 'hello', other: 'good bye' }
 /** One name and external id for both, and other words; whose it is stands in the metadata. */
 const talkOf = (who: Who, moreTurns = 0): TranscriptUpload => ({
-  name: 'A talk',
+  name: 'A conversation',
   externalId: 'e-1',
   turns: Array(who === 'other' ? 1 + moreTurns : 1).fill({ role: 'user', content: words[who] }),
   metadata: { who },
 })
 
-/** A lab in which the first POST of each caller meets its fate. */
-async function openFor(transport: Transport, fateOf: Record<Who, Fate>, stamp = false) {
+/** A lab in which the first POST of each caller has its outcome. */
+async function openFor(transport: Transport, outcomeOf: Record<Who, Outcome>, stamp = false) {
   const posts = { one: 0, other: 0 }
   const byCaller: Act = (exchange) => {
     const who = exchange.request.headers['x-caller'] as Who
-    return (posts[who]++ === 0 ? fates[fateOf[who]] : passOn)(exchange)
+    return (posts[who]++ === 0 ? outcomes[outcomeOf[who]] : passOn)(exchange)
   }
   const lab = await openLab(transport, { scripted: 'POST', script: [byCaller] })
   const clientOf = (who: Who) => lab.client({ stamp, headers: { 'x-caller': who } })
@@ -62,7 +62,7 @@ function isHonest({ got, stored }: Call): void {
 /** Uploads of both callers side by side: what each got, and what is stored of each when all is over. */
 async function twoUploads(
   transport: Transport,
-  [one, other]: readonly [Fate, Fate],
+  [one, other]: readonly [Outcome, Outcome],
   { stamp, moreTurns }: { stamp: boolean; moreTurns: number },
 ): Promise<Call[]> {
   const lab = await openFor(transport, { one, other }, stamp)
@@ -77,18 +77,21 @@ async function twoUploads(
   return whos.map((who, i) => ({ got: all[i] ?? expect.unreachable(), stored: storedOf(who) }))
 }
 
-const others: Fate[] = ['goes well', 'is stored, then the connection is reset', 'is reset before it is stored']
-const pairs = (Object.keys(fates) as Fate[]).flatMap((mine) => others.map((other) => [mine, other] as const))
+const others: Outcome[] = ['goes well', 'is stored, then the connection is reset', 'is reset before it is stored']
+const pairs = (Object.keys(outcomes) as Outcome[]).flatMap((mine) => others.map((other) => [mine, other] as const))
 const sameLength = { stamp: false, moreTurns: 0 }
 
 describe.each(transports)('over $name, an upload', (transport) => {
-  it.each(Object.keys(fates) as Fate[])('that %s is stored once, and its record is the result', async (fate) => {
-    const lab = await openFor(transport, { one: fate, other: 'goes well' })
-    const { id } = await lab.until(lab.one.transcripts.upload(lab.projectId, talkOf('one')))
-    await lab.clock.advance(120_000)
-    expect(lab.server.service.world.transcripts(lab.projectId).map(({ record }) => record.id)).toEqual([id])
-    await lab.close()
-  })
+  it.each(Object.keys(outcomes) as Outcome[])(
+    'that %s is stored once, and its record is the result',
+    async (outcome) => {
+      const lab = await openFor(transport, { one: outcome, other: 'goes well' })
+      const { id } = await lab.until(lab.one.transcripts.upload(lab.projectId, talkOf('one')))
+      await lab.clock.advance(120_000)
+      expect(lab.server.service.world.transcripts(lab.projectId).map(({ record }) => record.id)).toEqual([id])
+      await lab.close()
+    },
+  )
 
   describe('beside another one of the same name and external id', () => {
     it.each(pairs)('and of more turns: one %s, the other %s', async (...pair) => {
@@ -106,7 +109,7 @@ describe.each(transports)('over $name, an upload', (transport) => {
 })
 
 describe.each(transports)('over $name, a project', (transport) => {
-  const twoProjects = async (one: Fate, other: Fate) => {
+  const twoProjects = async (one: Outcome, other: Outcome) => {
     const lab = await openFor(transport, { one, other })
     const create = (who: Who) => settled(lab[who].projects.create({ name: 'Support' }))
     const got = await lab.until(Promise.all([create('one'), create('other')]))

@@ -3,7 +3,7 @@ import { type ClientEvent, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { type EndingName, endingOf, enough } from './endings.js'
 
-/** What the process is told, as JSON in its first argument. */
+/** The input of the process, as JSON in its first argument. */
 export interface Task {
   ending: EndingName
   transport: 'the global fetch' | 'nodeTransport()'

@@ -11,7 +11,7 @@ export interface Given {
 /** One way for a call to end: how it is made, and when its caller stops it, if so. */
 export interface Ending {
   run(given: Given): Promise<unknown>
-  /** The caller stops once this has been told. */
+  /** The caller stops after this event. */
   stopsAfter?: (events: ClientEvent[]) => boolean
   /** The caller stops once the server has got so far with it. */
   stopsAt?: 'connected' | 'held'
@@ -29,7 +29,7 @@ const upload =
   (characters: number): Ending['run'] =>
   ({ svc, projectId, stop }) => {
     const turns = Array.from({ length: 5 }, () => ({ role: 'user' as const, content: 'x'.repeat(characters / 5) }))
-    return svc.transcripts.upload(projectId, { name: 'A talk', turns }, { signal: stop.signal })
+    return svc.transcripts.upload(projectId, { name: 'A conversation', turns }, { signal: stop.signal })
   }
 
 const waits = (because: string, times = 1): Pick<Ending, 'stopsAfter'> => ({

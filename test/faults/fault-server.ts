@@ -56,7 +56,7 @@ export async function openFaultServer({
   script: Act[]
   scripted: (request: IncomingMessage) => boolean
   elsewhere?: string
-  /** Told just before a head is sent whose body will stall. */
+  /** Reported just before a head is sent whose body will stall. */
   onHeldHead?: () => void
 } & ServerOptions) {
   const startedAt = clock.now()

@@ -58,7 +58,7 @@ export function fault(name: string, script: Act[], given: Setting & Partial<Reco
 
 export const result = 'the result'
 export const reason = "the signal's own reason"
-export const inDoubt = '`AmbiguousWriteError`'
+export const ambiguous = '`AmbiguousWriteError`'
 /** Two repetitions; the back-off doubles. */
 export const thrice = (method: 'GET' | 'POST') => `${method} · 0–0.5 s · ${method} · 0–1 s · ${method}`
 export const once = (method: 'GET' | 'POST') => `${method} · 0–0.5 s · ${method}`

@@ -1,5 +1,5 @@
 import { answer, early, limited, passOn, redirect, reset, resetUnread, slow, truncated } from './acts.js'
-import { type Fault, fault, inDoubt, once, result, sure, thrice } from './fault.js'
+import { ambiguous, type Fault, fault, once, result, sure, thrice } from './fault.js'
 
 const two = (n: number) => String(n).padStart(2, '0')
 const time = (date: Date) => date.toISOString().slice(11, 19)
@@ -35,13 +35,13 @@ export const furtherFaults: Fault[] = [
   }),
   fault('POST: connection reset before the body was read, always', [resetUnread], {
     annotation: [once('POST'), '`ConnectionError`, while waiting'],
-    write: [sure(65), inDoubt],
+    write: [sure(65), ambiguous],
     batch: ['POST', '`ConnectionError`, while waiting'],
   }),
   fault('the response ends early, always', [truncated(200)], {
     read: [thrice('GET'), broken],
     annotation: [once('POST'), broken],
-    write: [sure(65), inDoubt],
+    write: [sure(65), ambiguous],
     stored: ['POST · search', result],
   }),
   fault('500 once, then success', [answer(500), passOn], {
@@ -53,13 +53,13 @@ export const furtherFaults: Fault[] = [
     write: ['POST · search · 65 s · search · POST', result],
   }),
   fault('503, always', [answer(503)], {
-    legacy: ['POST', inDoubt],
+    legacy: ['POST', ambiguous],
     batch: ['POST', service(503, 'unavailable')],
   }),
   fault('504, always', [answer(504)], {
     read: [thrice('GET'), service(504, 'unavailable')],
     annotation: ['POST', service(504, 'unavailable')],
-    write: [sure(65), inDoubt],
+    write: [sure(65), ambiguous],
     stored: ['POST · search', result],
   }),
   fault('204', [answer(204, '')], {
@@ -96,7 +96,7 @@ export const furtherFaults: Fault[] = [
   }),
   fault('503 with `Retry-After: 120`', [answer(503, {}, { 'retry-after': '120' })], {
     read: ['GET', `${service(503, 'unavailable')}, \`retryAt\` in 120 s`],
-    write: ['POST · search · 5 s · search', inDoubt],
+    write: ['POST · search · 5 s · search', ambiguous],
     stored: ['POST · search', result],
   }),
   fault(

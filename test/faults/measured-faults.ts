@@ -1,5 +1,5 @@
 import { answer, early, limited, page, passOn, reset, silence, stalled } from './acts.js'
-import { type Fault, fault, inDoubt, once, reason, result, sure, thrice } from './fault.js'
+import { ambiguous, type Fault, fault, once, reason, result, sure, thrice } from './fault.js'
 
 const retryAfter1 = answer(503, {}, { 'retry-after': '1' })
 const notImplemented = answer(501, { error: 'not_implemented', detail: 'Batches come later.' })
@@ -14,13 +14,13 @@ export const measuredFaults: Fault[] = [
   fault('GET: 500, always', [answer(500)], { read: [thrice('GET'), unavailable(500)] }),
   fault('POST: 500, always', [answer(500)], {
     annotation: ['POST', unavailable(500)],
-    write: [sure(5), inDoubt],
+    write: [sure(5), ambiguous],
     stored: ['POST · search', result],
-    legacy: ['POST', inDoubt],
+    legacy: ['POST', ambiguous],
   }),
   fault('POST: 503 with `Retry-After: 1`, always', [retryAfter1], {
     annotation: ['POST · 1–1.2 s · POST · 1–1.2 s · POST', '`ServiceError`, 503 `unavailable`, `retryAt` in 1 s'],
-    write: [sure(5), inDoubt],
+    write: [sure(5), ambiguous],
     stored: ['POST · search', result],
   }),
   fault('POST: 501 in the envelope', [notImplemented], {
@@ -50,13 +50,13 @@ export const measuredFaults: Fault[] = [
   }),
   fault('POST: connection reset after the body was read, always', [reset], {
     annotation: [once('POST'), '`ConnectionError`, while waiting'],
-    write: [sure(65), inDoubt],
+    write: [sure(65), ambiguous],
     stored: ['POST · search', result],
   }),
   fault('POST: never answered; time-out 300 ms', [silence], {
     ...brief,
     annotation: ['POST · 0.3 s', '`ConnectionError`, while waiting, timed out'],
-    write: [[1, 2, 3].map(() => 'POST · 0.3 s · search · 5 s · search').join(' · '), inDoubt],
+    write: [[1, 2, 3].map(() => 'POST · 0.3 s · search · 5 s · search').join(' · '), ambiguous],
     stored: ['POST · 0.3 s · search', result],
   }),
   fault('200 with a body that stalls; time-out 300 ms', [stalled(200)], {
@@ -94,13 +94,13 @@ export const measuredFaults: Fault[] = [
   fault('502 with an HTML page, always', [page(502)], {
     read: [thrice('GET'), unavailable(502)],
     annotation: [thrice('POST'), unavailable(502)],
-    write: [sure(65), inDoubt],
+    write: [sure(65), ambiguous],
     stored: ['POST · search', result],
   }),
   fault('200 with an HTML page, always', [page(200)], {
     read: ['GET', unexpected],
     annotation: ['POST', unexpected],
-    write: [sure(65), inDoubt],
+    write: [sure(65), ambiguous],
     stored: ['POST · search', result],
   }),
   fault('200 with a JSON content type and no body', [answer(200, '')], {

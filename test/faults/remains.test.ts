@@ -48,10 +48,10 @@ describe.each(transports)('over $name, nothing remains after', (transport) => {
       await lab.when(() => server.connections() === 0 && !stranger?.connections())
     }
     expect(server.seen.every(({ bytes }) => bytes < 5_000_000)).toBe(true)
-    const told = events.length
+    const reported = events.length
     await lab.close()
     await stranger?.close()
-    expect(events).toHaveLength(told)
+    expect(events).toHaveLength(reported)
   })
 })
 

@@ -60,7 +60,7 @@ async function runOnce(transport: Transport, row: Row, verb: Verb, chance: numbe
     expect(elsewhere.seen).toEqual([])
     expect(clock.pending).toEqual([])
     await lab.when(() => server.counts.working === 0)
-    const gets = [...new Set(outcomes.map((outcome) => told(outcome, clock.now())))].join('; ')
+    const gets = [...new Set(outcomes.map((outcome) => reported(outcome, clock.now())))].join('; ')
     return { names, gaps, gets }
   } finally {
     await lab.close()
@@ -86,7 +86,7 @@ const spanOf = (least: number, most: number) => {
 }
 
 /** What the caller has in hand, in one line. */
-function told(outcome: unknown, now: number): string {
+function reported(outcome: unknown, now: number): string {
   if (outcome === stopped) return reason
   if (!(outcome instanceof Error)) return result
   const parts = [`\`${outcome.name}\``]

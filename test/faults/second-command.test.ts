@@ -6,7 +6,7 @@ import { createShell } from '../run-cli.js'
 const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 150)
 const seed = Number(process.env.SVC_RIVAL_SEED ?? 1)
 
-const talks = Array.from({ length: uploads }, (_, n) => ({
+const conversations = Array.from({ length: uploads }, (_, n) => ({
   name: `Call ${n % 50}`,
   turns: [{ role: 'user', content: `Where is order ${n % 50}?` }],
 }))
@@ -51,8 +51,8 @@ describe('two svc upload that send equal content to a failing service, each with
       return fault ? fault(request, service) : service(request)
     }
     const upload = (ledger: string) =>
-      svc(['upload', 'talks.json', '--json', '--concurrency', '8', '--ledger', ledger], {
-        files: { 'talks.json': talks },
+      svc(['upload', 'conversations.json', '--json', '--concurrency', '8', '--ledger', ledger], {
+        files: { 'conversations.json': conversations },
         io: { fetch: failing },
       })
     const codes: number[][] = []

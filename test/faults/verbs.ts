@@ -16,7 +16,7 @@ export const verbs = {
     svc.annotations.create({ annotator: 'structural', transcript: words(text) }, options),
   'projects.create': ({ svc }, options, { text }) => svc.projects.create({ name: text }, options),
   'transcripts.upload': ({ svc, projectId }, options, { text }) =>
-    svc.transcripts.upload(projectId, { name: 'A talk', turns: words(text) }, options),
+    svc.transcripts.upload(projectId, { name: 'A conversation', turns: words(text) }, options),
   'legacy.createTranscript': ({ svc }, options) => svc.legacy.createTranscript({}, options),
   'batches.create': ({ svc }, options) => svc.batches.create({}, options),
 } satisfies Record<string, (lab: Lab, options: CallOptions, given: Given) => Promise<unknown>>

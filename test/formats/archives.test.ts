@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { deflatedBlanks, zipOf, zstdOf } from '../../packages/transcripts/test/fixtures/archives.js'
 import { createShell } from '../run-cli.js'
 
-const talk = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })
+const conversation = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })
 const member = (name: string, content: string | Uint8Array) => ({ name, content, method: 8 })
 
 /** What the transcripts of an archive say, each behind the name of its file; or why the archive is refused. */
@@ -25,14 +25,14 @@ async function read(bytes: Uint8Array, limits?: ContainerLimits): Promise<string
 
 /** An archive in an archive, and so on. */
 function nested(depth: number): Uint8Array {
-  const inner = zipOf(member('a.json', talk('Hi')))
+  const inner = zipOf(member('a.json', conversation('Hi')))
   return depth === 1 ? inner : zipOf(member(`${depth}.zip`, nested(depth - 1)))
 }
 
 const whatToDo = 'if you trust it, unpack it first and name the folder'
 
 it('reads members of one name that an archive holds twice', async () => {
-  const twice = (name: string) => zipOf(member(name, talk('One')), member(name, talk('Two')))
+  const twice = (name: string) => zipOf(member(name, conversation('One')), member(name, conversation('Two')))
   expect(await read(twice('a.json'))).toEqual(['a.json: One', 'a.json (2): Two'])
   const inner = member('b.zip', twice('a.json'))
   expect(await read(zipOf(inner, inner))).toEqual([
@@ -101,25 +101,25 @@ describe('an archive of archives', () => {
   }, async () => {
     const words = 'The order has not arrived yet. '.repeat(3_000)
     // 56 MB, which unpacking again for each of them would make 33 GB.
-    const talks = Array.from({ length: 600 }, (_, index) => ({
+    const conversations = Array.from({ length: 600 }, (_, index) => ({
       name: `${index}.json`,
-      content: talk(`${index} ${words}`),
+      content: conversation(`${index} ${words}`),
     }))
     const said = await read(
-      zipOf(member('a.zip', zipOf(...talks)), member('b.zip', zipOf(member('b.json', talk('Hi'))))),
+      zipOf(member('a.zip', zipOf(...conversations)), member('b.zip', zipOf(member('b.json', conversation('Hi'))))),
     )
     expect(said).toHaveLength(601)
   })
 
   it('leaves out an archive without transcripts, and names it', async () => {
-    const bytes = zipOf(member('a.json', talk('Hi')), member('b.zip', zipOf(member('photo.png', ''))))
+    const bytes = zipOf(member('a.json', conversation('Hi')), member('b.zip', zipOf(member('photo.png', ''))))
     const opened = await openBytes(bytes)
     expect([opened.files.map((file) => file.member), opened.left]).toEqual([['a.json'], ['b.zip']])
   })
 })
 
 describe('a bound of an archive', () => {
-  const two = zipOf(member('a.json', talk('Hi')), member('b.zip', zipOf(member('c.json', talk('Ho')))))
+  const two = zipOf(member('a.json', conversation('Hi')), member('b.zip', zipOf(member('c.json', conversation('Ho')))))
 
   it('counts the members of all archives in it', async () => {
     expect(await read(two, { maxMembers: 3 })).toHaveLength(2)
@@ -129,15 +129,17 @@ describe('a bound of an archive', () => {
   })
 
   it('counts the bytes of all archives in it, and of members that are packed themselves', async () => {
-    const once = talk('Hi').length
+    const once = conversation('Hi').length
     expect(
-      await read(zipOf(member('a.json', talk('Hi')), member('b.json', talk('Ho'))), { maxUnpackedBytes: 2 * once }),
+      await read(zipOf(member('a.json', conversation('Hi')), member('b.json', conversation('Ho'))), {
+        maxUnpackedBytes: 2 * once,
+      }),
     ).toHaveLength(2)
     for (const archive of [
-      zipOf(member('a.json', talk('Hi')), member('b.json', talk('Ho'))),
+      zipOf(member('a.json', conversation('Hi')), member('b.json', conversation('Ho'))),
       two,
-      zipOf(member('a.json.gz', gzipSync(talk('Hi'.repeat(200))))),
-      zipOf(member('a.json.zst', zstdOf(talk('Hi'.repeat(200))))),
+      zipOf(member('a.json.gz', gzipSync(conversation('Hi'.repeat(200))))),
+      zipOf(member('a.json.zst', zstdOf(conversation('Hi'.repeat(200))))),
     ]) {
       expect(await read(archive, { maxUnpackedBytes: 2 * once - 1 })).toBe(
         `the zip archive unpacks to more than ${2 * once - 1} bytes (maxUnpackedBytes); ${whatToDo}`,
@@ -146,14 +148,14 @@ describe('a bound of an archive', () => {
   })
 
   it('counts the bytes of a file that is packed alone, also of one that comes as a stream', async () => {
-    expect(await read(gzipSync(talk('Hi')), { maxUnpackedBytes: 10 })).toMatch(
+    expect(await read(gzipSync(conversation('Hi')), { maxUnpackedBytes: 10 })).toMatch(
       /^the gzip file unpacks to more than 10 bytes/,
     )
-    expect(await read(zstdOf(talk('Hi')), { maxUnpackedBytes: 10 })).toMatch(
+    expect(await read(zstdOf(conversation('Hi')), { maxUnpackedBytes: 10 })).toMatch(
       /^the zstd file unpacks to more than 10 bytes/,
     )
     async function* stream() {
-      yield gzipSync(talk('Hi'))
+      yield gzipSync(conversation('Hi'))
     }
     const [file] = (await openStream(stream(), undefined, { maxUnpackedBytes: 10 })).files
     await expect(parseStream(file?.chunks() ?? []).next()).rejects.toThrow(/maxUnpackedBytes/)
@@ -166,12 +168,14 @@ describe('a bound of an archive', () => {
   })
 
   it('does not count losses of a second reading', async () => {
-    const [file] = (await openBytes(gzipSync(talk('Hi')), { maxUnpackedBytes: 2 * talk('Hi').length - 1 })).files
+    const [file] = (
+      await openBytes(gzipSync(conversation('Hi')), { maxUnpackedBytes: 2 * conversation('Hi').length - 1 })
+    ).files
     for (let time = 0; time < 3; time++) {
       for await (const { turns } of parseStream(file?.chunks() ?? [])) expect(turns[0]?.content).toBe('Hi')
     }
-    const archive = zipOf(member('a.json.gz', gzipSync(talk('Hi'))))
-    const limits = { maxUnpackedBytes: gzipSync(talk('Hi')).length + talk('Hi').length }
+    const archive = zipOf(member('a.json.gz', gzipSync(conversation('Hi'))))
+    const limits = { maxUnpackedBytes: gzipSync(conversation('Hi')).length + conversation('Hi').length }
     const [inside] = (await openBytes(archive, limits)).files
     for (let time = 0; time < 3; time++)
       for await (const _ of parseStream(inside?.chunks() ?? [])) expect(_).toBeDefined()

@@ -31,14 +31,14 @@ const use = fc.record({ name, args: fc.record({ where: words, times: fc.integer(
 const uses = fc.array(use, { minLength: 1, maxLength: 3 })
 const step = fc.record({ words: fc.option(words, { nil: undefined }), uses })
 
-export const talks = (withTools: boolean): fc.Arbitrary<Exchange[]> => {
+export const conversations = (withTools: boolean): fc.Arbitrary<Exchange[]> => {
   const steps: fc.Arbitrary<Exchange['steps']> = withTools ? fc.array(step, { maxLength: 2 }) : fc.constant([])
   return fc.array(fc.record({ question: words, steps, answer: words }), { minLength: 1, maxLength: 4 })
 }
 
-/** The turns that a talk is. */
-export function saidIn(talk: readonly Exchange[]): Said[] {
-  return talk.flatMap(({ question, steps, answer }) => [
+/** The turns that a conversation is. */
+export function saidIn(conversation: readonly Exchange[]): Said[] {
+  return conversation.flatMap(({ question, steps, answer }) => [
     { role: 'user', content: question },
     ...steps.flatMap(({ words, uses }) => [
       {

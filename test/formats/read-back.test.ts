@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { layoutsOf } from '../../packages/transcripts/test/fixtures/sample-file.js'
 import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'
 import { createSession } from '../session.js'
-import { saidIn, talks } from './conversations.js'
+import { conversations, saidIn } from './conversations.js'
 import { writers } from './writers.js'
 
 /** Uploads transcripts and asserts that the server has their turns. */
@@ -18,9 +18,9 @@ async function readBack(transcripts: readonly Transcript[]): Promise<void> {
   }
 }
 
-describe('any talk', () => {
+describe('any conversation', () => {
   it.each(writers)('written as $format is read as it was said, stored and read back', async (writer) => {
-    const some = fc.array(talks(writer.withTools), { minLength: 1, maxLength: 3 })
+    const some = fc.array(conversations(writer.withTools), { minLength: 1, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(some, async (all) => {
         const { format, transcripts, skipped } = parse(writer.write(all), { format: writer.format })
@@ -34,7 +34,7 @@ describe('any talk', () => {
             ...(toolResults && { toolResults }),
           })),
         )
-        expect(turns).toEqual(written.map((talk) => [...(writer.before ?? []), ...saidIn(talk)]))
+        expect(turns).toEqual(written.map((conversation) => [...(writer.before ?? []), ...saidIn(conversation)]))
         expect(transcripts.flatMap(({ losses }) => losses)).toEqual([])
         await readBack(transcripts)
       }),
@@ -44,7 +44,7 @@ describe('any talk', () => {
 
   it.each(writers)('written as $format is known for it', (writer) => {
     fc.assert(
-      fc.property(fc.array(talks(writer.withTools), { minLength: 1, maxLength: 3 }), (all) => {
+      fc.property(fc.array(conversations(writer.withTools), { minLength: 1, maxLength: 3 }), (all) => {
         expect(parse(writer.write(all)).format).toBe(writer.format)
       }),
     )

@@ -9,7 +9,7 @@ const calling = {
 }
 const looked = { role: 'tool', tool_call_id: 'c1', content: 'two' }
 const answer = { role: 'assistant', content: 'On the table.' }
-const told = [question, calling, looked]
+const reported = [question, calling, looked]
 
 const observation = (second: number, type: string, fields: object) => ({
   id: `o${second}`,
@@ -37,7 +37,7 @@ const langfuse: Sample[] = [
     shape: 'rows whose values are texts of JSON',
     records: [
       observation(1, 'AGENT', { input: JSON.stringify({ messages: [question] }), output: null }),
-      observation(2, 'GENERATION', { model: 'm', input: JSON.stringify(told), output: JSON.stringify(answer) }),
+      observation(2, 'GENERATION', { model: 'm', input: JSON.stringify(reported), output: JSON.stringify(answer) }),
       observation(3, 'SPAN', { level: 'ERROR', statusMessage: 'It broke.' }),
     ],
   },
@@ -106,7 +106,7 @@ const langsmith: Sample[] = [
             }),
             child_runs: [
               run(2, 'llm', {
-                inputs: { messages: [told] },
+                inputs: { messages: [reported] },
                 outputs: { generations: [[{ text: 'On the table.', message: answer }]] },
                 error: 'It broke.',
               }),
@@ -148,7 +148,7 @@ const weave: Sample[] = [
             output: 'On the table.',
             display_name: 'A search',
           }),
-          call(2, 'chat', { inputs: { model: 'm', messages: told }, output: { choices: [{ message: answer }] } }),
+          call(2, 'chat', { inputs: { model: 'm', messages: reported }, output: { choices: [{ message: answer }] } }),
           call(3, 'look', {
             attributes: { kind: 'tool' },
             inputs: { where: 'hall' },

@@ -1,6 +1,6 @@
 import { type FormatId, type Loss, parse } from '@svc/transcripts'
 import { describe, expect, it } from 'vitest'
-import { changed, fateOf, objectsIn, type Path, textsIn } from './sentinel.js'
+import { changed, objectsIn, outcomeOf, type Path, textsIn } from './sentinel.js'
 import { samples } from './sentinel-samples.js'
 
 const marker = 'Kennwort 4711 hier'
@@ -83,7 +83,7 @@ describe('a text in a file is kept in a transcript or named as a loss', () => {
       .filter((path) => !known.has(keyOf(path)) && !path.some((step) => known.has(String(step))))
       .filter((path) =>
         [(old: unknown) => `${old} ${marker}`, () => marker].some(
-          (change) => fateOf(marker, path, write(changed(records, path, change) as unknown[]), names) === 'vanished',
+          (change) => outcomeOf(marker, path, write(changed(records, path, change) as unknown[]), names) === 'vanished',
         ),
       )
     expect([...new Set(vanished.map(keyOf))]).toEqual([])
@@ -100,7 +100,7 @@ describe('a text in a file is kept in a transcript or named as a loss', () => {
             if (Object.hasOwn(valueAt(records, path) as object, field)) return false
             const file = write(changed(records, path, (old) => ({ ...(old as object), [field]: value })) as unknown[])
             const [within = []] = textsIn(value).filter((steps) => valueAt(value, steps) === marker)
-            return fateOf(marker, [...path, field, ...within], file, names) === 'vanished'
+            return outcomeOf(marker, [...path, field, ...within], file, names) === 'vanished'
           })
           .map(([field]) => keyOf([...path, field])),
       )
@@ -134,7 +134,7 @@ function valueAt(value: unknown, path: Path): unknown {
 
 it('a text that nothing carries and nothing names is noticed', () => {
   const file = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], model: 7, tools: [marker] })
-  expect(fateOf(marker, ['tools', 0], file, names)).toBe('lost')
-  expect(fateOf(marker, ['tools', 0], file, () => false)).toBe('vanished')
-  expect(fateOf('Hi', ['messages', 0, 'content'], file, () => false)).toBe('kept')
+  expect(outcomeOf(marker, ['tools', 0], file, names)).toBe('lost')
+  expect(outcomeOf(marker, ['tools', 0], file, () => false)).toBe('vanished')
+  expect(outcomeOf('Hi', ['messages', 0, 'content'], file, () => false)).toBe('kept')
 })

@@ -46,9 +46,14 @@ export function changed(value: unknown, path: Path, change: (old: unknown) => un
 }
 
 /** What became of a text in a file: it is kept in a transcript, a loss names it, the file was refused; or nothing. */
-export type Fate = 'kept' | 'lost' | 'refused' | 'vanished'
+export type Outcome = 'kept' | 'lost' | 'refused' | 'vanished'
 
-export function fateOf(marker: string, path: Path, file: string, names: (loss: Loss, path: Path) => boolean): Fate {
+export function outcomeOf(
+  marker: string,
+  path: Path,
+  file: string,
+  names: (loss: Loss, path: Path) => boolean,
+): Outcome {
   const found = read(file)
   if (found === undefined) return 'refused'
   if (found.some((transcript) => isKept(marker, transcript))) return 'kept'

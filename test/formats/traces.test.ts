@@ -172,7 +172,7 @@ describe('the span of a tool that the conversation tells of', () => {
       tool_calls: [{ id: 'k', type: 'function', function: { name: 'weather', arguments: '{"city":"Bonn"}' } }],
     },
   ]
-  const told = [...asked, { role: 'tool', tool_call_id: 'k', content: 'rain' }]
+  const reported = [...asked, { role: 'tool', tool_call_id: 'k', content: 'rain' }]
   const turns = ['user: Weather?', 'assistant: weather({"city":"Bonn"})', 'tool: weather = "rain"', 'assistant: Rain.']
   const final = { role: 'assistant', content: 'Rain.' }
 
@@ -190,7 +190,7 @@ describe('the span of a tool that the conversation tells of', () => {
     const langfuse = [
       observation(asked.slice(0, 1), asked[1]),
       observation({ city: 'Bonn' }, 'rain', tool),
-      observation(told, final, later),
+      observation(reported, final, later),
     ]
     expect(turnsOf(...langfuse)).toEqual([turns])
     const answer = { 'gen_ai.tool.call.arguments': { city: 'Bonn' }, 'gen_ai.tool.call.result': 'rain' }
@@ -198,7 +198,7 @@ describe('the span of a tool that the conversation tells of', () => {
       turnsOf(
         modelSpan(asked.slice(0, 1), asked[1]),
         span(name, { 'gen_ai.operation.name': 'execute_tool', ...answer }, 1),
-        modelSpan(told, final, 2),
+        modelSpan(reported, final, 2),
       ),
     ).toEqual([turns])
   })

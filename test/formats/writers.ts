@@ -1,13 +1,13 @@
 import type { FormatId } from '@svc/transcripts'
 import { type Exchange, type Said, saidIn, type Use } from './conversations.js'
 
-/** A file of some talks as a tool would write it; those that have no tools take none. */
+/** A file of some conversations as a tool would write it; those that have no tools take none. */
 export interface Writer {
   format: FormatId
   withTools: boolean
-  /** What stands before each talk. */
+  /** What stands before each conversation. */
   before?: Said[]
-  write(talks: readonly Exchange[][]): string
+  write(conversations: readonly Exchange[][]): string
 }
 
 const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n')
@@ -24,9 +24,9 @@ type Act =
   | { kind: 'answer'; words: string }
   | { kind: 'step'; words: string | undefined; uses: NumberedUse[] }
 
-function actsOf(talk: readonly Exchange[]): Act[] {
+function actsOf(conversation: readonly Exchange[]): Act[] {
   let count = 0
-  return talk.flatMap(({ question, steps, answer }) => [
+  return conversation.flatMap(({ question, steps, answer }) => [
     { kind: 'question' as const, words: question },
     ...steps.map(({ words, uses }) => {
       return { kind: 'step' as const, words, uses: uses.map((use) => ({ ...use, id: `use_${++count}` })) }
@@ -35,8 +35,8 @@ function actsOf(talk: readonly Exchange[]): Act[] {
   ])
 }
 
-function openaiMessages(talk: readonly Exchange[]): unknown[] {
-  return actsOf(talk).flatMap((act): unknown[] => {
+function openaiMessages(conversation: readonly Exchange[]): unknown[] {
+  return actsOf(conversation).flatMap((act): unknown[] => {
     if (act.kind !== 'step') return [{ role: act.kind === 'question' ? 'user' : 'assistant', content: act.words }]
     const calls = act.uses.map(({ id, name, args }) => {
       return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
@@ -46,8 +46,8 @@ function openaiMessages(talk: readonly Exchange[]): unknown[] {
   })
 }
 
-function anthropicMessages(talk: readonly Exchange[]): { role: string; content: unknown }[] {
-  return actsOf(talk).flatMap((act): { role: string; content: unknown }[] => {
+function anthropicMessages(conversation: readonly Exchange[]): { role: string; content: unknown }[] {
+  return actsOf(conversation).flatMap((act): { role: string; content: unknown }[] => {
     if (act.kind === 'question') return [{ role: 'user', content: act.words }]
     if (act.kind === 'answer') return [{ role: 'assistant', content: [text(act.words)] }]
     const calls = act.uses.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }))
@@ -60,8 +60,8 @@ function anthropicMessages(talk: readonly Exchange[]): { role: string; content: 
   })
 }
 
-function claudeCodeLines(talk: readonly Exchange[], sessionId: string): unknown[] {
-  return anthropicMessages(talk).map((message, index) => ({
+function claudeCodeLines(conversation: readonly Exchange[], sessionId: string): unknown[] {
+  return anthropicMessages(conversation).map((message, index) => ({
     type: message.role,
     sessionId,
     uuid: `${sessionId}-${index + 1}`,
@@ -73,13 +73,13 @@ function claudeCodeLines(talk: readonly Exchange[], sessionId: string): unknown[
   }))
 }
 
-function codexLines(talk: readonly Exchange[], id: string): unknown[] {
+function codexLines(conversation: readonly Exchange[], id: string): unknown[] {
   const message = (role: string, type: string, words: string) => ({
     type: 'message',
     role,
     content: [{ type, text: words }],
   })
-  const items = actsOf(talk).flatMap((act): unknown[] => {
+  const items = actsOf(conversation).flatMap((act): unknown[] => {
     if (act.kind === 'question') return [message('user', 'input_text', act.words)]
     if (act.kind === 'answer') return [message('assistant', 'output_text', act.words)]
     const spoken = act.words === undefined ? [] : [message('assistant', 'output_text', act.words)]
@@ -98,8 +98,8 @@ function codexLines(talk: readonly Exchange[], id: string): unknown[] {
   })
 }
 
-function conversation(talk: readonly Exchange[], id: string): unknown {
-  const nodes = saidIn(talk).map(({ role, content }, index) => {
+function chatgptConversation(conversation: readonly Exchange[], id: string): unknown {
+  const nodes = saidIn(conversation).map(({ role, content }, index) => {
     const message = {
       author: { role },
       create_time: 1767225600 + index,
@@ -110,8 +110,8 @@ function conversation(talk: readonly Exchange[], id: string): unknown {
   return { title: id, conversation_id: id, current_node: `n${nodes.length - 1}`, mapping: Object.fromEntries(nodes) }
 }
 
-function uiChat(talk: readonly Exchange[], id: string): unknown {
-  const messages = talk.flatMap(({ question, steps, answer }, index) => {
+function uiChat(conversation: readonly Exchange[], id: string): unknown {
+  const messages = conversation.flatMap(({ question, steps, answer }, index) => {
     const used = steps.flatMap(({ words, uses }, step) => [
       { type: 'step-start' },
       ...(words === undefined ? [] : [text(words)]),
@@ -133,44 +133,58 @@ function uiChat(talk: readonly Exchange[], id: string): unknown {
 }
 
 const sharegptName = (role: string) => (role === 'user' ? 'human' : 'gpt')
-const idOf = (index: number) => `talk-${index}`
+const idOf = (index: number) => `conversation-${index}`
 
 export const writers: readonly Writer[] = [
-  { format: 'turns', withTools: true, write: (talks) => lines(talks.map((talk) => ({ turns: saidIn(talk) }))) },
+  {
+    format: 'turns',
+    withTools: true,
+    write: (conversations) => lines(conversations.map((conversation) => ({ turns: saidIn(conversation) }))),
+  },
   {
     format: 'openai-chat',
     withTools: true,
-    write: (talks) => lines(talks.map((talk) => ({ model: 'gpt-x', messages: openaiMessages(talk) }))),
+    write: (conversations) =>
+      lines(conversations.map((conversation) => ({ model: 'gpt-x', messages: openaiMessages(conversation) }))),
   },
   {
     format: 'anthropic-messages',
     withTools: true,
     before: [{ role: 'system', content: 'Be brief.' }],
-    write: (talks) =>
-      lines(talks.map((talk) => ({ model: 'x', system: 'Be brief.', messages: anthropicMessages(talk) }))),
+    write: (conversations) =>
+      lines(
+        conversations.map((conversation) => ({
+          model: 'x',
+          system: 'Be brief.',
+          messages: anthropicMessages(conversation),
+        })),
+      ),
   },
   {
     format: 'claude-code',
     withTools: true,
-    write: (talks) => lines(talks.flatMap((talk, index) => claudeCodeLines(talk, idOf(index)))),
+    write: (conversations) =>
+      lines(conversations.flatMap((conversation, index) => claudeCodeLines(conversation, idOf(index)))),
   },
   {
     format: 'codex',
     withTools: true,
-    write: (talks) => lines(talks.slice(0, 1).flatMap((talk, index) => codexLines(talk, idOf(index)))),
+    write: (conversations) =>
+      lines(conversations.slice(0, 1).flatMap((conversation, index) => codexLines(conversation, idOf(index)))),
   },
   {
     format: 'chatgpt-export',
     withTools: false,
-    write: (talks) => JSON.stringify(talks.map((talk, index) => conversation(talk, idOf(index)))),
+    write: (conversations) =>
+      JSON.stringify(conversations.map((conversation, index) => chatgptConversation(conversation, idOf(index)))),
   },
   {
     format: 'sharegpt',
     withTools: false,
-    write: (talks) => {
-      const written = talks.map((talk, index) => ({
+    write: (conversations) => {
+      const written = conversations.map((conversation, index) => ({
         id: idOf(index),
-        conversations: saidIn(talk).map(({ role, content }) => ({ from: sharegptName(role), value: content })),
+        conversations: saidIn(conversation).map(({ role, content }) => ({ from: sharegptName(role), value: content })),
       }))
       return JSON.stringify(written, null, 2)
     },
@@ -178,6 +192,7 @@ export const writers: readonly Writer[] = [
   {
     format: 'ui-messages',
     withTools: true,
-    write: (talks) => JSON.stringify(talks.map((talk, index) => uiChat(talk, idOf(index)))),
+    write: (conversations) =>
+      JSON.stringify(conversations.map((conversation, index) => uiChat(conversation, idOf(index)))),
   },
 ]

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** Bodies that operations take. */
 export const project = { name: 'A project', domain: 'general' }
 export const upload = {
-  name: 'A talk',
+  name: 'A conversation',
   turns: [
     { role: 'user', content: 'Where is order 7?' },
     { role: 'assistant', content: 'On its way.', toolCalls: [{ name: 'look', args: { id: 7 } }], metadata: { a: 1 } },

@@ -4,7 +4,7 @@ import { NoAnswer, takeAnswer, type WireAnswer } from './answers.js'
 /** Nothing is waited for longer. */
 const patienceMs = 10_000
 
-/** A connection that is kept while the server keeps it, and opened anew when it does not. */
+/** A connection that is reused while the server keeps it, and reopened when it does not. */
 export class Connection {
   readonly #port: number
   #socket: Socket | undefined

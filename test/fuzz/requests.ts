@@ -42,7 +42,7 @@ const plainHeaders = [
   'X-Forwarded-For: 1.2.3.4',
 ]
 
-/** After these the connection ends: it was asked for, or what follows cannot be told from a body. */
+/** After these the connection ends: it was asked for, or what follows cannot be distinguished from a body. */
 const endingHeaders = [
   'Expect: wonders',
   'Connection: close',

@@ -3,7 +3,7 @@ import { anAnnotation, onA, refusedOnA, someAnnotator } from './asking-fixture.j
 import type { Rule, Trial } from './rule.js'
 
 const source = 'AnnotationResponse'
-const talk = [
+const conversation = [
   { role: 'assistant', content: 'Welcome.' },
   { role: 'user', content: 'Where is order 7?' },
   { role: 'assistant', content: 'It is on its way.' },
@@ -12,7 +12,9 @@ const talk = [
 
 async function annotated(trial: Trial) {
   const annotator = await someAnnotator(trial)
-  const answer = await trial.ask(onA('/v1/annotations', { body: anAnnotation(annotator, { transcript: talk }) }))
+  const answer = await trial.ask(
+    onA('/v1/annotations', { body: anAnnotation(annotator, { transcript: conversation }) }),
+  )
   expect(answer.status, answer.text).to.equal(200)
   return { annotator, ...answer }
 }
@@ -97,7 +99,7 @@ export const rules: readonly Rule[] = [
         expect(hit.evidence, name).to.be.a('string')
         if (hit.turn == null) continue
         expect(Number.isInteger(hit.turn), name).to.equal(true)
-        expect(hit.turn, name).to.be.within(1, talk.length)
+        expect(hit.turn, name).to.be.within(1, conversation.length)
       }
     },
   },
@@ -116,7 +118,7 @@ export const rules: readonly Rule[] = [
     source: 'SignalHit',
     reference: true,
     async run({ ask }) {
-      const body = anAnnotation('structural', { transcript: talk })
+      const body = anAnnotation('structural', { transcript: conversation })
       const { signals } = (await ask(onA('/v1/annotations', { body }))).json
       expect(signals.unanswered_user_turn).to.deep.equal({ evidence: 'And order 8?', turn: 4 })
     },

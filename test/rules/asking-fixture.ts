@@ -14,7 +14,7 @@ export const unknownTranscript = 'tr_00000000-0000-4000-8000-000000000000'
 
 /** The least that may be uploaded, and fields beside or in place of it. */
 export const anUpload = (more: object = {}) => ({
-  name: 'A talk',
+  name: 'A conversation',
   turns: [{ role: 'user', content: 'Where is order 7?' }],
   ...more,
 })

@@ -82,7 +82,7 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: 'whoever names no origin is told nothing of origins',
+    name: 'a request without an origin gets no header about origins',
     ...here,
     async run({ ask }) {
       const { headers } = await ask(onB('/projects'))

@@ -55,11 +55,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The longest part of a body that is told. */
+/** The longest part of a body that is shown. */
 const shown = 2000
 
 /** What was asked and answered, to be read; every key is its kind. */
-export function told(exchanges: readonly Exchange[], keys: Partial<Keys>): string {
+export function reported(exchanges: readonly Exchange[], keys: Partial<Keys>): string {
   return hidden(exchanges.map(one).join('\n\n'), keys)
 }
 

@@ -20,7 +20,7 @@ const names = async (trial: Trial) => (await read(trial, '/projects')).map(({ na
 export const rules: readonly Rule[] = [
   ...[502, 503].map(
     (code): Rule => ({
-      name: `POST /v1/annotations answers ${code} in its envelope when told to, with Retry-After`,
+      name: `POST /v1/annotations answers ${code} in its envelope on request, with Retry-After`,
       source,
       options: { faults: [{ kind: 'status', code, retryAfter: 7, on: 'annotations.create', times: 1 }] },
       async run({ ask }) {

@@ -15,7 +15,7 @@ import type { Answered, Rule } from './rule.js'
 const source = 'What the service does'
 const reading = 'reading: foreign workspace'
 
-/** Whether two answers can be told apart by anything but the time. */
+/** Whether two answers differ in anything but the time. */
 const sameBytes = (one: Answered, other: Answered) => {
   const { date: _one, ...headers } = one.headers
   const { date: _other, ...others } = other.headers
@@ -24,7 +24,7 @@ const sameBytes = (one: Answered, other: Answered) => {
 
 export const rules: readonly Rule[] = [
   {
-    name: 'a project of another workspace cannot be told from one that is not there',
+    name: 'a project of another workspace looks like a missing one',
     source: 'GET /projects/{projectId}',
     async run({ ask, keys: { foreign } }) {
       const { id } = await newProject({ ask }, foreign)
@@ -35,7 +35,7 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: 'a transcript of another workspace cannot be told from one that is not there',
+    name: 'a transcript of another workspace looks like a missing one',
     source: 'GET /transcripts/{transcriptId}',
     async run({ ask, keys: { foreign } }) {
       const project = await newProject({ ask }, foreign)
@@ -47,7 +47,7 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: "the list of a foreign project's transcripts cannot be told from that of a project that is not there",
+    name: "the list of a foreign project's transcripts looks like that of a missing project",
     source: `${reading}: 404`,
     async run({ ask, keys: { foreign } }) {
       const project = await newProject({ ask }, foreign)

@@ -147,7 +147,7 @@ export const rules: readonly Rule[] = takings
       source: 'Errors',
       async run(trial) {
         const { request } = await asked(trial)
-        const answer = await trial.ask({ ...request, method: 'POST', body: '{"name":"a secret talk"' })
+        const answer = await trial.ask({ ...request, method: 'POST', body: '{"name":"a secret conversation"' })
         refused(request, answer, wrong)
         expect(answer.text).not.to.include('secret')
       },
@@ -160,7 +160,12 @@ export const rules: readonly Rule[] = takings
       async run(trial) {
         const { id } = await newProject(trial)
         const path = `/projects/${id}/transcripts`
-        for (const body of ['{', { name: 'A talk' }, anUpload({ process: 1 }), anUpload({ turns: [{ role: 'x' }] })]) {
+        for (const body of [
+          '{',
+          { name: 'A conversation' },
+          anUpload({ process: 1 }),
+          anUpload({ turns: [{ role: 'x' }] }),
+        ]) {
           expect((await trial.ask(onB(path, { body }))).status).to.equal(400)
         }
         expect(await read(trial, path)).to.deep.equal([])

@@ -1,5 +1,5 @@
 import { anAnnotation, onA, onB, unknownProject, unknownTranscript } from './asking-fixture.js'
-import { Model, type Told } from './model.js'
+import { Model, type Reported } from './model.js'
 import { placed, type Step, type Uploaded } from './model-steps.js'
 import type { Answered, Ask } from './rule.js'
 import type { Transport } from './transports/transport.js'
@@ -8,8 +8,8 @@ import { openTrial } from './trial.js'
 /** Where a server and the model part: the step, and what each of them says. */
 export interface Parting {
   step: number
-  told: Told | undefined
-  expected: Told | undefined
+  reported: Reported | undefined
+  expected: Reported | undefined
 }
 
 /** Takes steps at a new server and at a new model, up to where they part; undefined where they do not. */
@@ -27,9 +27,9 @@ export async function parting(transport: Transport, steps: readonly Step[]): Pro
       }
       const request = requestOf(taken, model)
       const answer = request && (await ask({ ...request, key: 'key' in taken ? keys[taken.key] : null }))
-      const told = answer && toldBy(answer)
+      const reported = answer && toldBy(answer)
       const expected = model.take(taken, answer?.json?.data?.id ?? '')
-      if (JSON.stringify(told) !== JSON.stringify(expected)) return { step, told, expected }
+      if (JSON.stringify(reported) !== JSON.stringify(expected)) return { step, reported, expected }
     }
     return undefined
   } finally {
@@ -72,7 +72,7 @@ const bodyOf = ({ contents, ...rest }: Uploaded) => ({
 })
 
 /** What an answer says, as far as the model knows of it. */
-function toldBy({ status, json }: Answered): Told {
+function toldBy({ status, json }: Answered): Reported {
   const data = json?.data
   if (Array.isArray(data)) return { status, list: data.map(known), pagination: json.pagination }
   return data === undefined ? { status } : { status, record: known(data) }

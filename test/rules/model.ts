@@ -19,7 +19,7 @@ interface Transcript extends Uploaded {
 }
 
 /** What is answered, as far as the model knows of it; times are milliseconds since the epoch. */
-export interface Told {
+export interface Reported {
   status: number
   record?: object
   list?: object[]
@@ -48,7 +48,7 @@ export class Model {
   }
 
   /** Takes a step and tells its answer; `id` is the one that the service has given to what the step makes. */
-  take(step: Step, id: string): Told | undefined {
+  take(step: Step, id: string): Reported | undefined {
     if (step.do === 'wait') {
       this.#now += step.ms
       return undefined
@@ -64,14 +64,14 @@ export class Model {
     return this.#read(step, key.workspace)
   }
 
-  #create(name: string, workspace: Key['workspace'], id: string): Told {
+  #create(name: string, workspace: Key['workspace'], id: string): Reported {
     if (name === '') return { status: 400 }
     const project = { id, workspace, name, at: this.#now, transcripts: [] }
     this.projects.push(project)
     return { status: 201, record: shownProject(project) }
   }
 
-  #upload(upload: Uploaded, project: Project | undefined, workspace: Key['workspace'], id: string): Told {
+  #upload(upload: Uploaded, project: Project | undefined, workspace: Key['workspace'], id: string): Reported {
     if (upload.name === '' || upload.contents.length === 0) return { status: 400 }
     if (!project) return { status: 404 }
     if (project.workspace !== workspace) return { status: 403 }
@@ -81,7 +81,7 @@ export class Model {
     return { status: 201, record: shownTranscript(transcript) }
   }
 
-  #read(step: Extract<Step, { do: `list ${string}` | `read ${string}` }>, workspace: Key['workspace']): Told {
+  #read(step: Extract<Step, { do: `list ${string}` | `read ${string}` }>, workspace: Key['workspace']): Reported {
     const visible = <T extends { workspace: string }>(it: T | undefined) =>
       it?.workspace === workspace ? it : undefined
     if (step.do === 'list projects') {
@@ -131,7 +131,7 @@ function page<T extends { id: string; at: number }>(
   all: readonly T[] | undefined,
   shown: (item: T) => object,
   { page = 1, limit = 20 }: Listed,
-): Told {
+): Reported {
   if (page < 1 || limit < 1 || limit > 100) return { status: 400 }
   if (!all) return { status: 404 }
   const newestFirst = [...all].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, type TestContext } from 'vitest'
 import { rawNonconformities } from '../conformance.js'
 import { rules } from './all.js'
-import { hidden, told } from './exchange.js'
+import { hidden, reported } from './exchange.js'
 import type { Rule } from './rule.js'
 import { serviceOf } from './service.js'
 import { MissingKey, serviceTrial } from './service-trial.js'
@@ -20,7 +20,7 @@ function reasonToSkip({ reference, options, only }: Rule): string | undefined {
   return only && !only.transports.includes('http') ? only.because : undefined
 }
 
-/** Tries a rule; what was asked and answered is told with what went wrong. */
+/** Tries a rule; a failure shows the requests and answers. */
 async function tryOn({ bases, keys }: typeof service & object, rule: Rule, { skip }: TestContext): Promise<void> {
   const { trial, exchanges } = serviceTrial({ bases, keys }, send)
   const error: unknown = await rule.run(trial).then(
@@ -33,7 +33,7 @@ async function tryOn({ bases, keys }: typeof service & object, rule: Rule, { ski
   }
   if (error === undefined) return
   if (!(error instanceof Error)) throw error
-  error.message = `${hidden(error.message, keys)}\n\n${rule.source}\n\n${told(exchanges, keys)}\n`
+  error.message = `${hidden(error.message, keys)}\n\n${rule.source}\n\n${reported(exchanges, keys)}\n`
   throw error
 }
 

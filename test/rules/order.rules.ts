@@ -129,7 +129,7 @@ const pairs: readonly Pair[] = [
   {
     earlier: 'a missing field',
     later: 'an unknown project',
-    asked: () => onB(transcripts(), { body: { name: 'A talk' } }),
+    asked: () => onB(transcripts(), { body: { name: 'A conversation' } }),
     expected: 400,
   },
   {
@@ -168,7 +168,7 @@ export const rules: readonly Rule[] = [
     source,
     async run({ ask, keys: { foreign } }) {
       const { id } = await newProject({ ask }, foreign)
-      refusedOnB(await ask(onB(transcripts(id), { body: { name: 'A talk' } })), 400)
+      refusedOnB(await ask(onB(transcripts(id), { body: { name: 'A conversation' } })), 400)
       refusedOnB(await ask(onB(transcripts(id), { body: bigTurn })), 413)
     },
   },

@@ -7,7 +7,7 @@ const reading = 'reading: GET /transcripts/{id} (annotations are open)'
 const stageMs = 1000
 const slow = { pipeline: { afterMs: stageMs } }
 
-/** A talk in which something fires. */
+/** A conversation in which something fires. */
 const angry = saying('Where is order 7? This is ridiculous.', 'And?')
 
 type Annotations = Record<string, unknown>
@@ -138,8 +138,8 @@ export const rules: readonly Rule[] = [
     async run(trial) {
       const { project, id } = await uploaded(trial)
       await trial.advance(1)
-      expect(await annotationsOf(trial, id)).to.include({ mood: 'A talk: 2 turns' })
-      expect(await found(trial, project, 'mood', 'A talk: 2 turns')).to.equal(1)
+      expect(await annotationsOf(trial, id)).to.include({ mood: 'A conversation: 2 turns' })
+      expect(await found(trial, project, 'mood', 'A conversation: 2 turns')).to.equal(1)
     },
   },
   {

@@ -3,7 +3,7 @@ import { onB, refusedOnB } from './asking-fixture.js'
 import { allBut, type Sent } from './fields-fixture.js'
 import type { Rule } from './rule.js'
 
-/** Creating a project, and its legacy twin. */
+/** Creating a project, and its legacy identical. */
 const creating: readonly [string, string][] = [
   ['/projects', 'POST /projects'],
   ['/halfpipe/sessions', 'reading: legacy routes'],
@@ -56,7 +56,7 @@ export const rules: readonly Rule[] = creating.flatMap(([path, source]): Rule[] 
     name: `POST ${path} makes a new project for the same name`,
     source,
     async run({ ask }) {
-      const make = async () => (await ask(onB(path, { body: { name: 'Twin' } }))).json.data.id
+      const make = async () => (await ask(onB(path, { body: { name: 'Same name' } }))).json.data.id
       expect(await make()).not.to.equal(await make())
     },
   },

@@ -36,7 +36,7 @@ export const rules: readonly Rule[] = [
     }),
   ),
   {
-    name: 'HEAD counts like GET, and is told when to come again',
+    name: 'HEAD counts like GET, and its refusal has Retry-After',
     source: 'Limits › Surface B',
     options: limits(1),
     async run({ ask }) {

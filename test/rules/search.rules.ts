@@ -6,10 +6,14 @@ const source = 'GET /projects/{projectId}/transcripts'
 const reading = 'reading: q'
 
 /** Which of some transcripts, each given by the contents of its turns, a query finds; by their places, oldest first. */
-async function finds(trial: Trial, talks: readonly (readonly string[])[], queries: Readonly<Record<string, number[]>>) {
+async function finds(
+  trial: Trial,
+  conversations: readonly (readonly string[])[],
+  queries: Readonly<Record<string, number[]>>,
+) {
   const { id } = await newProject(trial)
   const places = new Map<string, number>()
-  for (const [place, contents] of talks.entries()) {
+  for (const [place, contents] of conversations.entries()) {
     places.set((await newTranscript(trial, id, saying(...contents))).id, place)
   }
   for (const [q, expected] of Object.entries(queries)) {
@@ -20,19 +24,24 @@ async function finds(trial: Trial, talks: readonly (readonly string[])[], querie
   }
 }
 
-const talks = [['Where is order 7?'], ['The invoice is wrong.', 'Which order?'], ['Hello']]
+const conversations = [['Where is order 7?'], ['The invoice is wrong.', 'Which order?'], ['Hello']]
 
 /** A search, and what it finds. */
 const searches: readonly [
   name: string,
   source: string,
-  talks: readonly (readonly string[])[],
+  conversations: readonly (readonly string[])[],
   queries: Readonly<Record<string, number[]>>,
 ][] = [
-  ['q finds the transcripts whose content has the word', source, talks, { order: [0, 1], invoice: [1], nothing: [] }],
-  ['q looks at every turn, not at the first alone', source, talks, { which: [1] }],
   [
-    'q finds in a long talk what it finds in a short one',
+    'q finds the transcripts whose content has the word',
+    source,
+    conversations,
+    { order: [0, 1], invoice: [1], nothing: [] },
+  ],
+  ['q looks at every turn, not at the first alone', source, conversations, { which: [1] }],
+  [
+    'q finds in a long conversation what it finds in a short one',
     source,
     [
       [`ORDER 7 ${'so '.repeat(300)}`, 'Straße'],
@@ -49,24 +58,34 @@ const searches: readonly [
     ],
     { well: [0, 1], wewell: [], 配: [1], 配送: [], strasse: [1] },
   ],
-  ['q is read without regard to case', reading, talks, { ORDER: [0, 1], hELLO: [2] }],
+  ['q is read without regard to case', reading, conversations, { ORDER: [0, 1], hELLO: [2] }],
   [
     'q is read without regard to case beyond ASCII',
     reading,
     [['Straße'], ['ÉTÉ'], ['ΟΔΟΣ'], ['ПРИВЕТ'], ['ﬁne'], ['Ŀa ſo'], ['5 µm'], ['aÿ'], ['STRAẞE']],
     { STRASSE: [0, 8], été: [1], οδος: [2], οδοσ: [2], привет: [3], fine: [4], so: [5], ΜM: [6], Ÿ: [7] },
   ],
-  ['every word of q must occur', reading, talks, { 'order invoice': [1], 'order hello': [], 'order where': [0] }],
-  ['the words of q may stand in different turns, in any order', reading, talks, { 'which wrong': [1] }],
-  ['a word of q may be a part of a word', reading, talks, { rder: [0, 1], nvoi: [1] }],
-  ['a word of q may stand between signs', reading, talks, { '7?': [0], 'order?': [1] }],
+  [
+    'every word of q must occur',
+    reading,
+    conversations,
+    { 'order invoice': [1], 'order hello': [], 'order where': [0] },
+  ],
+  ['the words of q may stand in different turns, in any order', reading, conversations, { 'which wrong': [1] }],
+  ['a word of q may be a part of a word', reading, conversations, { rder: [0, 1], nvoi: [1] }],
+  ['a word of q may stand between signs', reading, conversations, { '7?': [0], 'order?': [1] }],
   [
     'q knows no wildcards, patterns or operators',
     reading,
     [['100% sure'], ['100 times'], ['a.b'], ['axb'], ['not "this"'], ['this']],
     { '*': [], '100%': [0], 'a.b': [2], 'ord*': [], '"this"': [4], a_b: [], '[': [], '(': [], '\\': [] },
   ],
-  ['any blanks part the words of q', reading, talks, { '  order \t invoice\n': [1], '\u00a0order\u3000which': [1] }],
+  [
+    'any blanks part the words of q',
+    reading,
+    conversations,
+    { '  order \t invoice\n': [1], '\u00a0order\u3000which': [1] },
+  ],
   [
     'q finds in languages without blanks',
     reading,
@@ -79,8 +98,8 @@ const searches: readonly [
     [['so 😀 glad'], ['so 😁 glad']],
     { '😀': [0], 'glad 😁': [1] },
   ],
-  ['an empty q, or one of blanks, narrows nothing', reading, talks, { '': [0, 1, 2], '  ': [0, 1, 2] }],
-  ['the same word twice in q is the word', reading, talks, { 'order order': [0, 1] }],
+  ['an empty q, or one of blanks, narrows nothing', reading, conversations, { '': [0, 1, 2], '  ': [0, 1, 2] }],
+  ['the same word twice in q is the word', reading, conversations, { 'order order': [0, 1] }],
   ['a transcript of empty turns is found by no word', reading, [[''], ['a']], { a: [1], '': [0, 1] }],
 ]
 

@@ -106,7 +106,7 @@ export const rules: readonly Rule[] = [
       for (const record of [made, listed, await read(trial, `/transcripts/${made.id}`)]) {
         expect(record).to.include.all.keys(...transcriptFields)
         expect(record.id).to.match(/^tr_./)
-        expect(record).to.include({ id: made.id, name: 'A talk' })
+        expect(record).to.include({ id: made.id, name: 'A conversation' })
         expect(record.created_at).to.match(iso)
         for (const field of counts) expect(record[field], field).to.be.a('number')
       }

@@ -3,7 +3,7 @@ import type { Rule } from './rule.js'
 
 const source = 'Limits'
 
-/** When a refused request comes in a window of ten seconds, and the seconds it is told to wait. */
+/** When a refused request comes in a window of ten seconds, and the seconds in its Retry-After. */
 const moments: readonly [number, number][] = [
   [0, 10],
   [1, 10],

@@ -72,24 +72,24 @@ export async function job(urls: Urls, options: ClientOptions = {}) {
     read: read.turns?.[0]?.content === said,
     annotation: [annotation.outcome, Object.keys(annotation.signals), annotation.annotator],
     wired: wired.data?.data.name === project.name,
-    unknown: unknown.told,
+    unknown: unknown.reported,
     unknownIsDeclared: isServiceError(unknown.error, 'transcripts.get') && unknown.error.status,
     classes: [ServiceError, SvcError, InputError, Error].map((known) => unknown.error instanceof known),
     showsKey: JSON.stringify(unknown.error).includes(key) || String(unknown.error).includes(key),
-    notImplemented: (await outcomeOf(svc.batches.create({}))).told,
-    badInput: (await outcomeOf(svc.transcripts.get('..'))).told,
-    badKey: (await outcomeOf(svc.projects.list({}, { headers: { authorization: 'Bearer no' } }))).told,
+    notImplemented: (await outcomeOf(svc.batches.create({}))).reported,
+    badInput: (await outcomeOf(svc.transcripts.get('..'))).reported,
+    badKey: (await outcomeOf(svc.projects.list({}, { headers: { authorization: 'Bearer no' } }))).reported,
     limited: await limited((more) => at(urls.limitedUrl, more)),
-    moved: (await outcomeOf(at(urls.movedUrl).annotators.list())).told,
-    timedOut: (await outcomeOf(at(`${urls.stalledUrl}/briefly`).health({ timeoutMs: 100, retry: false }))).told,
-    closed: (await outcomeOf(at(urls.closedUrl).health({ retry: false }))).told,
+    moved: (await outcomeOf(at(urls.movedUrl).annotators.list())).reported,
+    timedOut: (await outcomeOf(at(`${urls.stalledUrl}/briefly`).health({ timeoutMs: 100, retry: false }))).reported,
+    closed: (await outcomeOf(at(urls.closedUrl).health({ retry: false }))).reported,
     aborted: await aborted(urls, (more) => at(urls.stalledUrl, more)),
   }
 }
 
 type Client = (more: ClientOptions) => ReturnType<typeof createClient>
 
-/** A 429 is waited out; without retry it is told. */
+/** After a 429 the client waits; without retry it reports it. */
 async function limited(client: Client) {
   const waits: Extract<ClientEvent, { type: 'wait' }>[] = []
   const svc = client({ onEvent: (event) => event.type === 'wait' && waits.push(event) })
@@ -101,7 +101,7 @@ async function limited(client: Client) {
   return {
     statuses: attempts.map(({ status }) => status),
     waits: waits.map(({ because, ms }) => [because, ms >= 1_000]),
-    refused: refused.told,
+    refused: refused.reported,
     retryAt: error instanceof ServiceError && error.retryAt instanceof Date && (error.retryAfterMs ?? 0) >= 1_000,
   }
 }

@@ -11,7 +11,7 @@ function chance(seed: number): () => number {
 }
 
 const words =
-  'the order was sent to another address and nobody told me when it would come so please look again at what the invoice says about delivery before you answer that everything is fine'.split(
+  'the order was sent to another address and nobody reported me when it would come so please look again at what the invoice says about delivery before you answer that everything is fine'.split(
     ' ',
   )
 const signals = ['unresolved', 'repeated_question', 'wrong_tool', 'apology_loop', 'ignored_context', 'late_answer']
@@ -35,8 +35,8 @@ export function manyCases(count: number, turns: number, more: { baseline?: boole
   const changes = { new: 0, worse: 0, same: 0, better: 0 }
   for (const { change } of cases) if (change) changes[change]++
   const missing = [
-    { path: 'talks/old.jsonl', record: 1, part: 1, name: 'Order 9001', outcome: 'strong' },
-    { path: 'talks/old.jsonl', record: 2, part: 1, name: 'Order 9002', outcome: 'poor' },
+    { path: 'conversations/old.jsonl', record: 1, part: 1, name: 'Order 9001', outcome: 'strong' },
+    { path: 'conversations/old.jsonl', record: 2, part: 1, name: 'Order 9002', outcome: 'poor' },
   ]
   const baseline = {
     path: 'svc.baseline.json',
@@ -57,8 +57,8 @@ export function manyCases(count: number, turns: number, more: { baseline?: boole
 function oneCase(index: number, turns: number, next: () => number, compared: boolean): ReportCase {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)] as Item
   const said = (length: number) => Array.from({ length }, () => pick(words)).join(' ')
-  const path = `talks/${pick(['orders', 'returns', 'billing'])}/2026-${10 + (index % 3)}/talk-${index + 1}.json`
-  const talk: ReportTurn[] = Array.from({ length: turns }, (_, at) => ({
+  const path = `conversations/${pick(['orders', 'returns', 'billing'])}/2026-${10 + (index % 3)}/conversation-${index + 1}.json`
+  const conversation: ReportTurn[] = Array.from({ length: turns }, (_, at) => ({
     ...{ role: roles[at % roles.length] ?? 'user', content: `${said(10 + Math.floor(next() * 50))}.` },
     ...{ line: 3 + at * 4, column: 5 },
   }))
@@ -67,7 +67,7 @@ function oneCase(index: number, turns: number, next: () => number, compared: boo
   const found = failed ? 1 + Math.floor(next() * 3) : next() < 0.1 ? 1 : 0
   const at = Array.from({ length: found }, () => Math.floor(next() * turns))
   const fired = at.map((turn): ReportSignal => {
-    const { content = '', line = null, column = null } = talk[turn] ?? {}
+    const { content = '', line = null, column = null } = conversation[turn] ?? {}
     return { key: pick(signals), evidence: content.slice(6, 60), turn: turn + 1, line, column }
   })
   const before = compared && next() < 0.9 ? (next() < 0.8 ? outcome : pick(outcomes)) : null
@@ -89,6 +89,6 @@ function oneCase(index: number, turns: number, next: () => number, compared: boo
     },
     answer: next() < 0.6 ? 'asked' : next() < 0.9 ? 'cached' : 'same',
     change: compared ? (before === null ? 'new' : before === outcome ? 'same' : failed ? 'worse' : 'better') : null,
-    ...{ before, turns: talk },
+    ...{ before, turns: conversation },
   })
 }

@@ -21,7 +21,7 @@ const turns = [
   { role: 'assistant', content: 'Well. I cannot\nhelp with that. Sorry.', line: 3, column: 5 },
 ]
 const at = (turn: number | null, key: string, evidence: string) => ({ key, evidence, turn, line: 3, column: 5 })
-const talk = failedCase({
+const conversation = failedCase({
   name: 'Order 9',
   turns,
   ...{ flaky: true, votes: ['poor', 'strong', 'poor'], change: 'worse', before: 'strong' },
@@ -34,7 +34,7 @@ const talk = failedCase({
 })
 const report = reportOf([
   caseOf({ name: 'Fine', turns }),
-  talk,
+  conversation,
   missingCase({ name: 'Gone', turns }),
   failedCase({ turns }),
 ])
@@ -121,7 +121,7 @@ describe('a report in Chromium', () => {
         expect.stringContaining('names no turn'),
         expect.stringContaining('turn 99 is none of the 2 that were sent'),
       ])
-      expect(await textOf(page, '.finding .place code')).toContain('talks/order.json:3:5')
+      expect(await textOf(page, '.finding .place code')).toContain('conversations/order.json:3:5')
       expect(await textOf(page, '.votes li')).toEqual(['▼poor', '▲strong', '▼poor'])
       expect(await textOf(page, '.state')).toEqual([
         expect.stringMatching(/failed[\s\S]*strong[\s\S]*poor[\s\S]*worse[\s\S]*flaky/),

@@ -28,14 +28,14 @@ import { createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 const transport = nodeTransport()
 const svc = createClient({ baseUrl: process.argv[1], apiKey: 'k', transport })
-const told = await svc.health().then(
+const reported = await svc.health().then(
   ({ status }) => ({ status }),
   ({ name, phase, attempts }) => ({ name, phase, causes: attempts.map(({ cause }) => cause) }),
 )
-console.log(JSON.stringify(told))`
+console.log(JSON.stringify(reported))`
 
-/** What a process of its own is told: Node reads NODE_EXTRA_CA_CERTS when it starts. */
-async function told(environment: Record<string, string>, host = '127.0.0.1'): Promise<unknown> {
+/** The input of a separate process: Node reads NODE_EXTRA_CA_CERTS when it starts. */
+async function reported(environment: Record<string, string>, host = '127.0.0.1'): Promise<unknown> {
   const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env
   const url = `https://${host}:${server.port}`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, url], {
@@ -49,7 +49,7 @@ describe('a certificate', () => {
   const trusting = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
 
   it('is refused once if no authority signed it', async () => {
-    expect(await told({})).toEqual({
+    expect(await reported({})).toEqual({
       name: 'ConnectionError',
       phase: 'connecting',
       causes: [expect.stringMatching(/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/)],
@@ -58,21 +58,21 @@ describe('a certificate', () => {
   })
 
   it('of NODE_EXTRA_CA_CERTS is accepted', async () => {
-    expect(await told(trusting)).toEqual({ status: 'ok' })
+    expect(await reported(trusting)).toEqual({ status: 'ok' })
   })
 
   it('of NODE_EXTRA_CA_CERTS is accepted through the tunnel of a proxy', async () => {
     // Loopback itself goes past the proxy.
-    expect(await told({ ...trusting, HTTPS_PROXY: proxy.url })).toEqual({ status: 'ok' })
+    expect(await reported({ ...trusting, HTTPS_PROXY: proxy.url })).toEqual({ status: 'ok' })
     expect(proxy.tunnels).toEqual([])
-    expect(await told({ ...trusting, HTTPS_PROXY: proxy.url }, 'svc.test')).toEqual({ status: 'ok' })
+    expect(await reported({ ...trusting, HTTPS_PROXY: proxy.url }, 'svc.test')).toEqual({ status: 'ok' })
     expect(proxy.tunnels).toEqual([`svc.test:${server.port}`])
   })
 
   it('is never asked for where the proxy refuses the tunnel, and the key stays here', async () => {
     const closed = await proxyServer('password')
     const before = server.connections
-    expect(await told({ ...trusting, HTTPS_PROXY: closed.url }, 'svc.test')).toEqual({
+    expect(await reported({ ...trusting, HTTPS_PROXY: closed.url }, 'svc.test')).toEqual({
       name: 'ConnectionError',
       phase: 'connecting',
       causes: Array(3).fill('ERR_PROXY_REFUSED'),

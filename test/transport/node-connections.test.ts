@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const each of opened.splice(0)) await each.close()
 })
 
-/** A server that says what it is told to, byte for byte, each time that a request has come. */
+/** A server that answers each request with the given bytes. */
 async function speaking(...answers: ((socket: Socket) => void)[]): Promise<Listening & { heard: string[] }> {
   const heard: string[] = []
   const server = createTcpServer((socket) => {

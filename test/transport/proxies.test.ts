@@ -140,12 +140,12 @@ describe('a proxy', () => {
   })
 
   it('is refused, with what to do, where undici is not installed', async () => {
-    const told = await withoutUndici(`
+    const reported = await withoutUndici(`
       const transport = nodeTransport({ environment: { https_proxy: 'http://127.0.0.1:9' } })
       const svc = createClient({ publicBaseUrl: 'https://svc.test', apiKey: 'k', transport })
       const error = await svc.projects.create({ name: 'P' }).catch((error) => error)
       console.log(error.name, error.reason, error.message.includes('npm install undici'))`)
-    expect(told).toBe('InputError missing_package true\n')
+    expect(reported).toBe('InputError missing_package true\n')
   })
 
   it('that is not there means that nothing was sent', async () => {
@@ -160,12 +160,12 @@ describe('a proxy', () => {
 describe('a pool of connections', () => {
   it('is done without where undici is not installed', async () => {
     const { server } = await start()
-    const told = await withoutUndici(`
+    const reported = await withoutUndici(`
       const transport = nodeTransport({ environment: {}, connections: 2 })
       const svc = createClient({ baseUrl: 'http://127.0.0.1:${server.port}', transport })
       console.log((await svc.health()).status)
       await transport.close()`)
-    expect([told, server.requests.length]).toEqual(['ok\n', 1])
+    expect([reported, server.requests.length]).toEqual(['ok\n', 1])
   })
 })
 

@@ -49,7 +49,7 @@ export async function listen(server: Server, protocol = 'http'): Promise<Listeni
 
 export const plainServer = (handler: Handler = healthy): Promise<Listening> => listen(createServer(handler))
 
-/** A server with a certificate of its own making, which nobody trusts who is not told to. */
+/** A server with a self-signed certificate, which no client trusts by default. */
 export async function secureServer(): Promise<Listening & { certificate: string }> {
   const notAfterDate = new Date(Date.now() + 86_400_000)
   const altNames = [

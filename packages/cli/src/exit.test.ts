@@ -27,7 +27,7 @@ describe('the exit code of an error', () => {
     ['503', refused(503, 'unavailable'), 75],
     ['a server that is not there', unreached('ECONNREFUSED'), 75],
     ['a certificate', unreached('CERT_HAS_EXPIRED'), 3],
-    ['a write of unknown fate', new AmbiguousWriteError('m', context, {}), 10],
+    ['a write with an unknown outcome', new AmbiguousWriteError('m', context, {}), 10],
     ['SIGINT', 'SIGINT', 130],
     ['SIGTERM', 'SIGTERM', 143],
     ['anything else', new TypeError('m'), 1],

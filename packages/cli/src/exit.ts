@@ -22,7 +22,7 @@ export type ExitCode = (typeof exit)[keyof typeof exit]
 export class CliError extends Error {
   override name = 'CliError'
   readonly exit: ExitCode
-  /** One line each, as in `talk.json:3:5 /turns/0/role expected …`. */
+  /** One line each, as in `conversation.json:3:5 /turns/0/role expected …`. */
   readonly details: readonly string[]
   readonly hint: string | undefined
 

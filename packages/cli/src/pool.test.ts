@@ -156,7 +156,7 @@ describe('workThrough()', () => {
   })
 })
 
-/** Pieces of work that end when they are told to, in the order given. */
+/** Pieces of work that end when they are released, in the order given. */
 async function runAll(sizes: number[], width: number, mostBytes: number) {
   const slots = createSlots(width, mostBytes)
   const begun: number[] = []

@@ -64,7 +64,12 @@ describe('an answer', () => {
     reused.name = 'the next one'
     const error = await failed
     expect(error).toBeInstanceOf(AmbiguousWriteError)
-    expect(error.fingerprint).toEqual({ name: 'A talk', turn_count: 1, external_id: 'e1', source_timestamp: null })
+    expect(error.fingerprint).toEqual({
+      name: 'A conversation',
+      turn_count: 1,
+      external_id: 'e1',
+      source_timestamp: null,
+    })
     expect(requests).toHaveLength(1)
   })
 

@@ -96,15 +96,15 @@ describe('the log', () => {
 describe('Node’s diagnostics channel', () => {
   it('publishes the events while it has a subscriber', async () => {
     const { channel } = await import('node:diagnostics_channel')
-    const told: unknown[] = []
-    const listener = (event: unknown) => told.push(event)
+    const reported: unknown[] = []
+    const listener = (event: unknown) => reported.push(event)
     const { svc } = scripted([json(project), json(project)], { onEvent: undefined })
     channel('svc.client').subscribe(listener)
     await svc.projects.get('hp-1')
     channel('svc.client').unsubscribe(listener)
     await svc.projects.get('hp-1')
     const call = { operation: 'projects.get', method: 'GET', url: 'https://svc.test/public/api/v1/projects/hp-1' }
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { ...call, type: 'request', attempt: 1 },
       { ...call, type: 'response', attempt: 1, status: 200, ms: 0, requestId: undefined },
     ])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnnotationRequest, TranscriptUpload } from '../src/index.js'
 import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
 
-const stored = { data: { id: 'tr_1', name: 'A talk' }, processing_time_ms: 1 }
+const stored = { data: { id: 'tr_1', name: 'A conversation' }, processing_time_ms: 1 }
 const turn = (content: string) => ({ role: 'user' as const, content })
 const bad = {
   name: '',
@@ -78,7 +78,7 @@ describe('an upload', () => {
 
   it.each([
     ['null', null],
-    ['a text', 'talk'],
+    ['a text', 'conversation'],
     ['a circle', Object.assign({ ...upload }, { metadata: {} as Record<string, unknown> })],
     ['a BigInt', { ...upload, metadata: { n: 1n } }],
   ])('that is %s is refused, and not a crash', async (what, given) => {

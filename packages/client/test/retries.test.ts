@@ -48,9 +48,15 @@ describe('a repeated call', () => {
   })
 
   it('never repeats a write that may be stored', async () => {
-    const fates: Scripted[] = [json({}, 500), json({}, 502), json({}, 503), json({}, 504), networkError('ECONNRESET')]
-    for (const fate of fates) {
-      const { svc, requests } = scripted([fate])
+    const outcomes: Scripted[] = [
+      json({}, 500),
+      json({}, 502),
+      json({}, 503),
+      json({}, 504),
+      networkError('ECONNRESET'),
+    ]
+    for (const outcome of outcomes) {
+      const { svc, requests } = scripted([outcome])
       expect(await failureOf(svc.transcripts.upload('hp-1', upload))).toBeInstanceOf(AmbiguousWriteError)
       expect(requests).toHaveLength(1)
     }
@@ -73,8 +79,8 @@ describe('a repeated call', () => {
 
   it('repeats a batch call only if the server was never reached', async () => {
     for (const verb of ['create', 'get'] as const) {
-      for (const fate of [json({}, 500), json({}, 503), networkError('ECONNRESET')]) {
-        const { svc, requests } = scripted([fate])
+      for (const outcome of [json({}, 500), json({}, 503), networkError('ECONNRESET')]) {
+        const { svc, requests } = scripted([outcome])
         expect(['ServiceError', 'ConnectionError']).toContain((await failureOf(svc.batches[verb]('b'))).name)
         expect(requests).toHaveLength(1)
       }

@@ -36,10 +36,10 @@ describe('an upload that is already JSON', () => {
     await svc.transcripts.upload('hp-1', written, { headers: { 'x-trace': 'first' } })
     await svc.transcripts.upload('hp-1', written, { headers: { 'x-other': 'second' } })
     await svc.transcripts.upload('hp-1', written)
-    const told = requests.map(({ headers }) =>
+    const reported = requests.map(({ headers }) =>
       ['content-type', 'authorization', 'x-trace', 'x-other'].map((name) => headers.get(name)),
     )
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['application/json', 'Bearer sk-one', 'first', null],
       ['application/json', 'Bearer sk-two', null, 'second'],
       ['application/json', 'Bearer sk-three', null, null],
@@ -65,7 +65,7 @@ describe('an upload that is already JSON', () => {
     const error = await failureOf(svc.transcripts.upload('hp-1', written, { validate: false }))
     expect(error).toMatchObject({
       name: 'AmbiguousWriteError',
-      fingerprint: { name: 'A talk', turn_count: 1, external_id: 'e1', source_timestamp: null },
+      fingerprint: { name: 'A conversation', turn_count: 1, external_id: 'e1', source_timestamp: null },
     })
   })
 })

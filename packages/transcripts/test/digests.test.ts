@@ -1,18 +1,21 @@
 import { expect, it } from 'vitest'
 import { parse } from '../src/importer/parse.js'
 
-const talk = (content: string) => JSON.stringify({ turns: [{ role: 'user', content }] })
+const conversation = (content: string) => JSON.stringify({ turns: [{ role: 'user', content }] })
 const hash = (text: string) => `${text.length}:${text.slice(-30)}`
 const digests = (text: string) => parse(text, { hash }).transcripts.map(({ digest }) => digest)
 
 it('is there where it is asked for', () => {
-  expect(parse(talk('a')).transcripts[0]).not.toHaveProperty('digest')
-  expect(digests(talk('a'))).toEqual([hash(talk('a'))])
+  expect(parse(conversation('a')).transcripts[0]).not.toHaveProperty('digest')
+  expect(digests(conversation('a'))).toEqual([hash(conversation('a'))])
 })
 
 it('is that of the record, wherever it stands', () => {
-  const [first, second] = digests(`${talk('a')}\n${talk('bb')}\n`)
-  expect(digests(`${talk('c')}\n\n${talk('bb')}\n${talk('a')}`).slice(1)).toEqual([second, first])
+  const [first, second] = digests(`${conversation('a')}\n${conversation('bb')}\n`)
+  expect(digests(`${conversation('c')}\n\n${conversation('bb')}\n${conversation('a')}`).slice(1)).toEqual([
+    second,
+    first,
+  ])
 })
 
 it('is that of all records of a session', () => {

@@ -36,7 +36,7 @@ describe('a file that is no transcript', () => {
   const strange: [string, string | Uint8Array][] = [
     ['an image', png],
     ['a web page', '<!doctype html>\n<html><body>{"role":"user"}</body></html>\n'],
-    ['a page of Markdown', '# Talk\n\n- **user**: hi\n- **bot**: ho\n\n| a | b |\n|---|---|\n| 1 | 2 |\n'],
+    ['a page of Markdown', '# Conversation\n\n- **user**: hi\n- **bot**: ho\n\n| a | b |\n|---|---|\n| 1 | 2 |\n'],
     ['a program', '{\n  const a = [1, 2]\n}\n'],
     ['a list of numbers', '[1, 2, 3]'],
     ['a lone text', '"text"'],
@@ -123,7 +123,7 @@ describe('ten million blank lines', () => {
   }
 
   it.each([
-    ['before a talk', '', user('a')],
+    ['before a conversation', '', user('a')],
     ['between two', `${user('a')}\n${user('b')}\n`, user('c')],
     ['in an array', '[', `${user('a')}]`],
     ['in a table', 'role,content\nuser,a\n', 'user,b'],

@@ -57,7 +57,7 @@ const options: ClientOptions = {
 }
 
 const upload: TranscriptUpload = {
-  name: 'A talk',
+  name: 'A conversation',
   turns: [{ role: 'user', content: 'Hello', createdAt: new Date(), toolCalls: [{ name: 'look', args: { at: 1 } }] }],
   sourceTimestamp: new Date(),
   language: undefined,

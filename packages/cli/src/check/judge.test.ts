@@ -48,7 +48,7 @@ describe('against a baseline, a transcript', () => {
     ['worse', 'critical', before('poor'), 'failed', 'worse'],
     ['worse, and good enough', 'mixed', before('strong'), 'passed', 'worse'],
     ['that was not in it', 'poor', undefined, 'failed', 'new'],
-    ['that could not be told before', 'poor', before('indeterminate'), 'failed', 'worse'],
+    ['that was indeterminate before', 'poor', before('indeterminate'), 'failed', 'worse'],
   ] as const)('%s', (_, outcome, was, result, change) => {
     expect(judge(answer(outcome), rules(), was)).toMatchObject({ result, change })
   })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Conversation } from './conversations.js'
 import { locateTurns } from './diagnostics.js'
 
-/** A talk in a file of its own, each turn on a line. */
+/** A conversation in a file of its own, each turn on a line. */
 function talkIn(path: string, turns: number): Conversation {
   const text = `{"turns":[\n${Array(turns).fill('{"role":"user","content":"hi"}').join(',\n')}]}`
   async function* chunks() {

@@ -78,20 +78,20 @@ describe('the events of a ledger', () => {
     const [item] = items
     if (!item) throw new Error('no item')
     const later = (minute: number) => ({ n: minute, at: `2026-01-01T00:0${minute}:00.000Z`, run: 'r', key: item.key })
-    const told: LedgerEvent[] = [
+    const reported: LedgerEvent[] = [
       { ...later(1), event: 'intent', ...item },
       { ...later(2), event: 'unknown', candidates: [] },
       { ...later(3), event: 'retry' },
       { ...later(4), event: 'intent', ...item },
     ]
-    const { since: first, sentAt } = foldAll(told).get(item.key) ?? {}
-    expect([first, sentAt]).toEqual([told[0]?.at, told[3]?.at])
+    const { since: first, sentAt } = foldAll(reported).get(item.key) ?? {}
+    expect([first, sentAt]).toEqual([reported[0]?.at, reported[3]?.at])
     const settled = foldAll([
-      ...told.slice(0, 2),
+      ...reported.slice(0, 2),
       { ...later(3), event: 'unsent' },
       { ...later(4), event: 'intent', ...item },
     ])
-    expect(settled.get(item.key)?.since).toBe(told[3]?.at)
+    expect(settled.get(item.key)?.since).toBe(reported[3]?.at)
   })
 })
 

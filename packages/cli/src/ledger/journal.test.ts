@@ -94,8 +94,8 @@ describe('a journal', () => {
         journal.append(line)
         journal.write()
       }
-      const told = await Promise.allSettled([added, journal.appendSynced(['c'])])
-      console.log(told.map(({ status, reason }) => reason?.code ?? status).join())
+      const reported = await Promise.allSettled([added, journal.appendSynced(['c'])])
+      console.log(reported.map(({ status, reason }) => reason?.code ?? status).join())
     `
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]
     const { stdout } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$@"', 'sh', ...node], {

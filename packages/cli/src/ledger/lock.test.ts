@@ -67,7 +67,7 @@ describe('the lock of a ledger', () => {
   it.each([
     ['there is no such process', { pid: deadPid }],
     ['another process has its number', { started: '1' }],
-    ['the machine was started anew', { boot: 'another' }],
+    ['the machine was restarted', { boot: 'another' }],
   ])('of a killed process does not hinder: %s', async (_, owner) => {
     for (const isHeld of [true, false]) {
       const folder = newFolder()

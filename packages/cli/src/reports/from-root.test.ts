@@ -9,10 +9,10 @@ const mapped = (path: string, root: string, cwd: string, system = posix) =>
 describe('a path from the root of a repository', () => {
   it.each([
     ['./new/a.json', '/repo', 'new/a.json'],
-    ['talks//a.json', '/repo', 'talks/a.json'],
+    ['conversations//a.json', '/repo', 'conversations/a.json'],
     ['a.json', '/repo/sub', 'sub/a.json'],
     ['../a.json', '/repo/sub', 'a.json'],
-    ['/repo/talks/a.json', '/elsewhere', 'talks/a.json'],
+    ['/repo/conversations/a.json', '/elsewhere', 'conversations/a.json'],
     ['/repo2/a.json', '/repo', '/repo2/a.json'],
     ['..a/b.json', '/repo', '..a/b.json'],
     ['../../a.json', '/repo/sub', '/a.json'],
@@ -24,19 +24,19 @@ describe('a path from the root of a repository', () => {
   })
 
   it('has forward slashes on every system', () => {
-    expect(mapped('.\\talks\\a.json', 'C:\\repo', 'C:\\repo\\sub', win32)).toBe('sub/talks/a.json')
+    expect(mapped('.\\conversations\\a.json', 'C:\\repo', 'C:\\repo\\sub', win32)).toBe('sub/conversations/a.json')
     expect(mapped('D:\\a.json', 'C:\\repo', 'C:\\repo', win32)).toBe('D:/a.json')
   })
 })
 
 describe('a place in a repository', () => {
   it.each([
-    ['talks/a.json', 'talks/a.json', 3],
+    ['conversations/a.json', 'conversations/a.json', 3],
     ['export.zip/a/b.json', 'export.zip', null],
     ['logs/x.eval', 'logs/x.eval', null],
     ['export.ZIP.gz/b.zip/c.json', 'export.ZIP.gz', null],
-    ['talks.jsonl.gz', 'talks.jsonl.gz', null],
-    ['talks.zst', 'talks.zst', null],
+    ['conversations.jsonl.gz', 'conversations.jsonl.gz', null],
+    ['conversations.zst', 'conversations.zst', null],
     ['a.gz/b.json', 'a.gz/b.json', 3],
   ])('of %s is %s, line %s', (path, file, line) => {
     const column = line && 1

@@ -19,8 +19,8 @@ describe('a report for GitHub', () => {
     expect(commandsOf(reportOf([caseOf(), vague, failedCase(), missingCase({ path: 'c.json', line: null })]))).toEqual([
       {
         name: 'error',
-        properties: { file: 'talks/order.json', line: '3', col: '5', title: 'poor: Order 7' },
-        data: 'the outcome is poor\nunresolved: “I cannot help with that.” (talks/order.json:3:5)\nNever answered.',
+        properties: { file: 'conversations/order.json', line: '3', col: '5', title: 'poor: Order 7' },
+        data: 'the outcome is poor\nunresolved: “I cannot help with that.” (conversations/order.json:3:5)\nNever answered.',
       },
       {
         name: 'warning',
@@ -75,7 +75,7 @@ describe('a report for GitHub', () => {
     const [failing] = commandsOf(reportOf(cases, { policy }))
     expect(failing).toMatchObject({
       name: 'error',
-      data: 'poor or worse: 1 of 2, 50 %, at most 30 %\nOrder 7 (talks/order.json)',
+      data: 'poor or worse: 1 of 2, 50 %, at most 30 %\nOrder 7 (conversations/order.json)',
     })
     const [end, vague] = commandsOf(reportOf(cases, { policy: { ...policy, confidence: 0.95 } }))
     expect(end).toMatchObject({ name: 'error', properties: { title: 'svc check: could not judge' } })

@@ -103,9 +103,9 @@ describe('without a script a page', () => {
       reportOf([failedCase({ before: 'strong' }), missingCase({ name: 'Gone' }), caseOf({ name: 'Fine' })]),
     )
     expect(text).toContain('failed: 1 of 3 transcripts is poor or worse; 1 of 3 not judged')
-    expect(text).toContain('strong → poor Order 7 talks/order.json:1:1 the outcome is poor')
-    expect(text).toContain('talks/order.json:3:5 unresolved: “I cannot help with that.”')
-    expect(text).toContain('Gone talks/order.json:1:1 not annotated: The service answered 503.')
+    expect(text).toContain('strong → poor Order 7 conversations/order.json:1:1 the outcome is poor')
+    expect(text).toContain('conversations/order.json:3:5 unresolved: “I cannot help with that.”')
+    expect(text).toContain('Gone conversations/order.json:1:1 not annotated: The service answered 503.')
     expect(text).not.toContain('Fine')
   })
 

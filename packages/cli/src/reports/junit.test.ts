@@ -70,13 +70,15 @@ describe('a JUnit report', () => {
     const xml = textOf(reportOf([failedCase({ reasons })]))
     expect(count(xml, 'failure')).toBe(1)
     expect(attribute(xml, 'failure', 'type')).toBe('outcome')
-    expect(xml).toContain('talks/order.json:1:1\nthe outcome is poor\nthe signal unresolved is forbidden\n')
-    expect(xml).toContain('unresolved at talks/order.json:3:5: “I cannot help with that.”\nnotes: Never answered.')
+    expect(xml).toContain('conversations/order.json:1:1\nthe outcome is poor\nthe signal unresolved is forbidden\n')
+    expect(xml).toContain(
+      'unresolved at conversations/order.json:3:5: “I cannot help with that.”\nnotes: Never answered.',
+    )
   })
 
   it('shows a signal at a turn that the transcript does not have', () => {
     const signals = [{ key: 'odd', evidence: 'Hm.', turn: 99, line: null, column: null }]
-    expect(textOf(reportOf([failedCase({ signals })]))).toContain('odd at talks/order.json, turn 99: “Hm.”')
+    expect(textOf(reportOf([failedCase({ signals })]))).toContain('odd at conversations/order.json, turn 99: “Hm.”')
   })
 
   it.each([
@@ -106,7 +108,9 @@ describe('a JUnit report', () => {
 
   it('marks a known failure', () => {
     const xml = textOf(reportOf([failedCase({ result: 'known' })]))
-    expect(xml).toContain('<system-out>talks/order.json:1:1\nBreaks rules, and none that the baseline does not have.')
+    expect(xml).toContain(
+      '<system-out>conversations/order.json:1:1\nBreaks rules, and none that the baseline does not have.',
+    )
   })
 
   it('distinguishes the transcripts of a file by their records', () => {
@@ -144,7 +148,7 @@ describe('a JUnit report', () => {
       fc.property(hostileText, (evidence) => {
         const signals = [{ key: 'odd', evidence, turn: null, line: null, column: null }]
         const xml = textOf(reportOf([failedCase({ signals })]))
-        const shown = parsed(xml.split('odd at talks/order.json: “').at(-1)?.split('”\nnotes')[0] ?? '')
+        const shown = parsed(xml.split('odd at conversations/order.json: “').at(-1)?.split('”\nnotes')[0] ?? '')
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
         expect(shown).not.toMatch(/[\0-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff\ufffe\uffff]/u)
         if (/^[\n -~¡-ɏ🙂]*$/u.test(evidence)) expect(shown).toBe(evidence)

@@ -47,9 +47,9 @@ describe('a Markdown report', () => {
   it('groups failed transcripts by outcome, with the evidence and its place', () => {
     const page = textOf(reportOf([failedCase(), failedCase({ outcome: 'critical', name: 'Other' })]))
     expect(page.indexOf('### Failed: `critical` (1)')).toBeLessThan(page.indexOf('### Failed: `poor` (1)'))
-    expect(page).toContain('- **`Order 7`** at `talks/order.json:1:1`: `poor`\n')
+    expect(page).toContain('- **`Order 7`** at `conversations/order.json:1:1`: `poor`\n')
     expect(page).toContain(
-      '  - `unresolved` at `talks/order.json:3:5`: `I cannot help with that.`\n  - notes: `Never answered.`\n',
+      '  - `unresolved` at `conversations/order.json:3:5`: `I cannot help with that.`\n  - notes: `Never answered.`\n',
     )
   })
 
@@ -69,9 +69,9 @@ describe('a Markdown report', () => {
       '### Not judged (1)\n\n- **`Order 7`** at `c.json`: not annotated: `The service answered 503.`\n',
       '<details><summary>Known from the baseline: 1</summary>\n\n- **`Order 7`**',
       '<details><summary>Indeterminate, accepted by the policy: 1</summary>',
-      '<details><summary>Flaky: 1</summary>\n\n- **`Order 7`** at `talks/order.json:1:1`: `poor`, `strong`\n',
+      '<details><summary>Flaky: 1</summary>\n\n- **`Order 7`** at `conversations/order.json:1:1`: `poor`, `strong`\n',
       'The baseline `baseline.json` is out of date: `it is old`.',
-      '<summary>Other than in the baseline: 1</summary>\n\n- **`Order 7`** at `talks/order.json:1:1`: `mixed`, now `poor`\n',
+      '<summary>Other than in the baseline: 1</summary>\n\n- **`Order 7`** at `conversations/order.json:1:1`: `mixed`, now `poor`\n',
       '<details><summary>Not in the baseline: 1</summary>',
       '<summary>In the baseline but not found: 1</summary>\n\n- `Old` in `d.json record 2`: `poor`\n',
     ])

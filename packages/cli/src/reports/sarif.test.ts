@@ -39,10 +39,14 @@ describe('a SARIF report', () => {
     expect(
       run.results.map(({ ruleId, level, locations }) => [ruleId, level, locations?.[0]?.physicalLocation]),
     ).toEqual([
-      ['outcome', 'error', { artifactLocation: { uri: 'talks/order.json' }, region: { startLine: 1, startColumn: 1 } }],
+      [
+        'outcome',
+        'error',
+        { artifactLocation: { uri: 'conversations/order.json' }, region: { startLine: 1, startColumn: 1 } },
+      ],
       [
         ...['signal/unresolved', 'error'],
-        { artifactLocation: { uri: 'talks/order.json' }, region: { startLine: 3, startColumn: 5 } },
+        { artifactLocation: { uri: 'conversations/order.json' }, region: { startLine: 3, startColumn: 5 } },
       ],
     ])
     expect(run.results[1]?.message.text).toBe('“Order 7”: the signal unresolved fired: “I cannot help with that.”')
@@ -166,10 +170,10 @@ describe('a SARIF report', () => {
 
 describe('a path as a URI', () => {
   it.each([
-    ['talks/order 7.json', 'talks/order%207.json'],
+    ['conversations/order 7.json', 'conversations/order%207.json'],
     ['a#b?.json', 'a%23b%3F.json'],
-    ['talks\\order.json', 'talks/order.json'],
-    ['C:\\talks\\a.json', 'file:///C:/talks/a.json'],
+    ['conversations\\order.json', 'conversations/order.json'],
+    ['C:\\conversations\\a.json', 'file:///C:/conversations/a.json'],
     ['/tmp/ä.json', 'file:///tmp/%C3%A4.json'],
     ['a:b.json', 'a%3Ab.json'],
     ['../up/100%.json', '../up/100%25.json'],

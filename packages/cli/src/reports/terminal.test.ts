@@ -20,7 +20,7 @@ describe('a report on the terminal', () => {
       `not judged: 30 transcripts
   27 not annotated: not asked  (0.json, 1.json, 2.json and 24 more)
   2 not annotated: The service answered 503.  (0.json, 1.json)
-  1 unknown outcome odd  (talks/order.json)
+  1 unknown outcome odd  (conversations/order.json)
 `,
     )
   })

@@ -5,8 +5,8 @@ import type { Tool } from './homes.js'
 const now = Date.parse('2026-01-01T00:00:00Z')
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** What is told of a file of these words, of which only the ends are shown. */
-function told(text: string, tool: Tool = 'claude-code') {
+/** The report of a file of these words, of which only the ends are shown. */
+function reported(text: string, tool: Tool = 'claude-code') {
   const whole = bytes(text)
   return sessionIn(
     'f',
@@ -28,20 +28,20 @@ describe('the head of a session', () => {
       line('Hi', '2025-12-01T10:00:00.000Z') +
       line(long, '2025-12-02T10:00:00.000Z') +
       line('Bye', '2025-12-03T10:00:00.000Z')
-    expect(timesOf(told(text))).toEqual(['2025-12-01T10:00:00.000Z', '2025-12-03T10:00:00.000Z'])
-    expect(told(text)).toMatchObject({ title: 'Hi', cwd: '/app', id: 's' })
+    expect(timesOf(reported(text))).toEqual(['2025-12-01T10:00:00.000Z', '2025-12-03T10:00:00.000Z'])
+    expect(reported(text)).toMatchObject({ title: 'Hi', cwd: '/app', id: 's' })
   })
 
   it('finds the time of a session whose last line is incomplete or longer than the read part', () => {
     const first = line('Hi', '2025-12-01T10:00:00.000Z')
-    expect(timesOf(told(first + line(long, '2025-12-02T10:00:00.000Z')))[1]).toBe('2025-12-02T10:00:00.000Z')
-    expect(timesOf(told(`${first + line('Bye', '2025-12-02T10:00:00.000Z')}{"type":"user","mess`))[1]).toBe(
+    expect(timesOf(reported(first + line(long, '2025-12-02T10:00:00.000Z')))[1]).toBe('2025-12-02T10:00:00.000Z')
+    expect(timesOf(reported(`${first + line('Bye', '2025-12-02T10:00:00.000Z')}{"type":"user","mess`))[1]).toBe(
       '2025-12-02T10:00:00.000Z',
     )
   })
 
   it('has words and a folder when its first line is longer than that', () => {
-    expect(told(line(`Look \\"at" this:\n${long}`, '2025-12-01T10:00:00.000Z'))).toMatchObject({
+    expect(reported(line(`Look \\"at" this:\n${long}`, '2025-12-01T10:00:00.000Z'))).toMatchObject({
       title: `Look \\"at" this: ${'x'.repeat(62)}…`,
       cwd: '/app',
     })
@@ -55,7 +55,7 @@ describe('the head of a session', () => {
       line([{ type: 'text', text: 'hi' }], '2025-12-01T11:00:00.000Z', {
         toolUseResult: { timestamp: '2025-12-30T00:00:00Z' },
       })
-    expect(timesOf(told(text))).toEqual(['2025-12-01T10:00:00.000Z', '2025-12-01T11:00:00.000Z'])
+    expect(timesOf(reported(text))).toEqual(['2025-12-01T10:00:00.000Z', '2025-12-01T11:00:00.000Z'])
   })
 
   it('reads the time of a document that is longer than the read part', () => {
@@ -77,7 +77,7 @@ describe('the head of a session', () => {
         2,
       )
     for (const first of ['Hello there', [{ text: 'Hello there' }]]) {
-      const session = told(document(first), 'gemini')
+      const session = reported(document(first), 'gemini')
       expect(session).toMatchObject({ title: 'Hello there', cwd: undefined, cwdHash: 'f00' })
       expect(timesOf(session)).toEqual(['2025-12-01T10:00:00.000Z', '2025-12-01T12:00:00.000Z'])
     }
@@ -86,18 +86,18 @@ describe('the head of a session', () => {
   it('uses the user’s own text as the title, not injected context', () => {
     const meta = line('<local-command-caveat>Caveat</local-command-caveat>', '2025-12-01T10:00:00Z', { isMeta: true })
     const reminder = line('<system-reminder>Be kind</system-reminder>', '2025-12-01T10:00:01Z')
-    expect(told(meta + reminder + line('  Fix\n\n it ', '2025-12-01T10:00:02Z'))).toMatchObject({ title: 'Fix it' })
+    expect(reported(meta + reminder + line('  Fix\n\n it ', '2025-12-01T10:00:02Z'))).toMatchObject({ title: 'Fix it' })
   })
 })
 
 describe('a file that is no session', () => {
   it('is not a session if it is of another kind or without messages', () => {
-    expect(told('{"messages":[{"role":"user","content":"hi"}]}')).toBe('otherFormat')
-    expect(told('hello')).toBe('otherFormat')
-    expect(told(line('hi', '2025-12-01T10:00:00Z'), 'codex')).toBe('otherFormat')
-    expect(told('')).toBe('empty')
-    expect(told('{"type":"summary","summary":"Tidying up","leafUuid":"x"}')).toBe('empty')
-    expect(told('{"sessionId":"s","projectHash":"p","startTime":"2025-12-01T10:00:00Z"}', 'gemini')).toBe('empty')
+    expect(reported('{"messages":[{"role":"user","content":"hi"}]}')).toBe('otherFormat')
+    expect(reported('hello')).toBe('otherFormat')
+    expect(reported(line('hi', '2025-12-01T10:00:00Z'), 'codex')).toBe('otherFormat')
+    expect(reported('')).toBe('empty')
+    expect(reported('{"type":"summary","summary":"Tidying up","leafUuid":"x"}')).toBe('empty')
+    expect(reported('{"sessionId":"s","projectHash":"p","startTime":"2025-12-01T10:00:00Z"}', 'gemini')).toBe('empty')
   })
 })
 
@@ -123,7 +123,7 @@ describe('the conversation of an agent that another session started', () => {
     ['forked from another in Codex', codex({ source: 'cli', forked_from_id: 'p' }), 'codex', false],
     ['of a sub-agent of Gemini', gemini('subagent'), 'gemini', true],
     ['of a person with Gemini', gemini('main'), 'gemini', false],
-  ])('is told from sessions of people: one %s', (_, text, tool, isSubagent) => {
-    expect(told(text, tool)).toMatchObject({ title: 'Hi', isSubagent })
+  ])('is distinguished from sessions of people: one %s', (_, text, tool, isSubagent) => {
+    expect(reported(text, tool)).toMatchObject({ title: 'Hi', isSubagent })
   })
 })

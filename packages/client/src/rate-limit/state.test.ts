@@ -74,7 +74,7 @@ describe('the rate limiter', () => {
   }
 
   it('spreads the accepted number of calls over a part of the window', () => {
-    // The refusal at 10 told of a window until 5 000, and opened the gate without a spread: three tenths of 4 990 ms.
+    // The refusal at 10 reported a window until 5 000, and opened the gate without a spread: three tenths of 4 990 ms.
     const { state, as, at } = kinds(knowing(10), 10)
     expect(as).toEqual(['probe', ...Array(9).fill('ordinary')])
     expect(at).toBe(5_000 + 0.9 * 0.3 * 4_990)
@@ -157,13 +157,13 @@ describe('the rate limiter', () => {
   })
 
   it('spreads calls over at most a minute after a wait of an hour', () => {
-    const told = closedAt(0, 3_600_000, kinds(initialState, 100, 0).state)
-    expect(kinds(told, 100, 3_600_000).at - 3_600_000).toBeCloseTo(0.99 * 0.3 * 60_000)
+    const reported = closedAt(0, 3_600_000, kinds(initialState, 100, 0).state)
+    expect(kinds(reported, 100, 3_600_000).at - 3_600_000).toBeCloseTo(0.99 * 0.3 * 60_000)
   })
 
   it('never delays a call for its turn by much more than a second', () => {
-    const told = { ...closedAt(0, 60_000, kinds(initialState, 3, 0).state), spread: 0.6 }
-    const { state, at } = kinds(told, 3, 60_000)
+    const reported = { ...closedAt(0, 60_000, kinds(initialState, 3, 0).state), spread: 0.6 }
+    const { state, at } = kinds(reported, 3, 60_000)
     expect(at).toBe(62_400)
     expect(waitOf(admit(state, at))).toBe(63_600)
   })

@@ -34,7 +34,7 @@ describe('a record', () => {
 
   it.each([
     ['a name that was trimmed', { name: ' T ' }, {}],
-    ['a name that was cut off', { name: 'Talk' }, { name: 'Tal' }],
+    ['a name that was cut off', { name: 'Conversation' }, { name: 'Conv' }],
     ['a time in another zone', {}, { source_timestamp: '2026-01-01T09:00:00' }],
   ])('may be with %s', (_, sent, change) => {
     const fingerprint = { ...wanted.fingerprint, ...sent }

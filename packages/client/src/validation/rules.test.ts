@@ -5,7 +5,7 @@ import { limits } from './limits.js'
 import { checkAnnotation, checkProject, checkUpload } from './rules.js'
 
 const turn = { role: 'user', content: 'hi' }
-const upload = { name: 'A talk', turns: [turn] }
+const upload = { name: 'A conversation', turns: [turn] }
 const pointers = (input: unknown) => checkUpload(input).violations.map(({ pointer }) => pointer)
 
 describe('an upload', () => {

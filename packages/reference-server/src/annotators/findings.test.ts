@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { B, type Json, setUp } from '../../test/fixtures/server.js'
 
-const talks: Record<string, readonly { role: string; content: string }[]> = {
-  'a short talk': [
+const conversations: Record<string, readonly { role: string; content: string }[]> = {
+  'a short conversation': [
     { role: 'user', content: 'Where is order 7?' },
     { role: 'assistant', content: 'On its way.' },
     { role: 'user', content: 'Thanks' },
@@ -39,7 +39,7 @@ async function uploaded(turns: readonly object[]) {
   return { annotations, finds }
 }
 
-test.each(Object.entries(talks))('a search of %s finds each annotation that a read shows', async (_, turns) => {
+test.each(Object.entries(conversations))('a search of %s finds each annotation that a read shows', async (_, turns) => {
   const { annotations, finds } = await uploaded(turns)
   for (const key of keys) {
     const value = annotations[key]
@@ -50,6 +50,8 @@ test.each(Object.entries(talks))('a search of %s finds each annotation that a re
 })
 
 test('fires every rule in one of these conversations', async () => {
-  const found = await Promise.all(Object.values(talks).map(async (turns) => (await uploaded(turns)).annotations))
+  const found = await Promise.all(
+    Object.values(conversations).map(async (turns) => (await uploaded(turns)).annotations),
+  )
   expect([...new Set(found.flatMap(Object.keys))].sort()).toEqual([...keys].sort())
 })

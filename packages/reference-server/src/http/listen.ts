@@ -22,7 +22,7 @@ export interface ListenOptions {
 
 /** A listening server. */
 export interface Listening {
-  /** Base URL of the annotation surface. With `path` it begins `http://localhost`; the client must be told the path. */
+  /** Base URL of the annotation surface. With `path` it begins with `http://localhost`, and the client needs the path as well. */
   baseUrl: string
   /** Base URL of the workspace surface, without a slash at its end. */
   publicBaseUrl: string

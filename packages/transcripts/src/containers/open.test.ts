@@ -12,8 +12,8 @@ import { ContainerError, openBytes, openFile } from './index.js'
 const folder = mkdtempSync(join(tmpdir(), 'containers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const talk = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })
-const long = `${Array.from({ length: 20_000 }, (_, index) => talk(`Number ${index}, é😀`)).join('\n')}\n`
+const conversation = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })
+const long = `${Array.from({ length: 20_000 }, (_, index) => conversation(`Number ${index}, é😀`)).join('\n')}\n`
 
 /** The files in packed bytes, opened from memory and from a disk, each as its name and the words in it. */
 async function opened(bytes: Uint8Array) {
@@ -60,7 +60,7 @@ describe('a file', () => {
   it.skipIf(process.platform === 'win32')('may be a pipe', async () => {
     const path = join(folder, 'pipe')
     execFileSync('mkfifo', [path])
-    const [{ files }] = await Promise.all([openFile(path), writeFile(path, gzipSync(talk('Hi')))])
+    const [{ files }] = await Promise.all([openFile(path), writeFile(path, gzipSync(conversation('Hi')))])
     expect(await Promise.all(files.map(({ chunks }) => wordsOf(chunks())))).toEqual([['Hi']])
   })
 
@@ -90,7 +90,7 @@ describe('a file', () => {
 })
 
 describe('a zip archive', () => {
-  const content = talk('Hi')
+  const content = conversation('Hi')
 
   it.each<[string, Partial<Member>]>([
     ['stored', {}],
@@ -144,13 +144,13 @@ describe('a zip archive', () => {
       { name: 'one/conversations.json', content: chat('one') },
       { name: 'one/user.json', content: '{}' },
       { name: 'two/conversations.json', content: chat('two') },
-      { name: 'talk.json', content },
+      { name: 'conversation.json', content },
       { name: 'photo.png', content: '' },
     )
     expect(await opened(bytes)).toEqual([
       ['one', ['one/conversations.json: one']],
       ['two', ['two/conversations.json: two']],
-      ['talk.json', ['Hi']],
+      ['conversation.json', ['Hi']],
     ])
     expect((await openBytes(bytes)).left).toEqual(['one/user.json', 'photo.png'])
   })

@@ -4,7 +4,7 @@ import { zipOf, zstdOf } from '../../test/fixtures/archives.js'
 import { parseStream } from '../importer/parse.js'
 import { openStream } from './open.js'
 
-const talk = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })
+const conversation = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })
 
 async function* streamed(bytes: Uint8Array, step: number) {
   for (let at = 0; at < bytes.length; at += step) yield bytes.slice(at, at + step)
@@ -17,7 +17,7 @@ async function wordsOf(chunks: Parameters<typeof parseStream>[0]) {
 }
 
 describe('a stream', () => {
-  const bytes = new TextEncoder().encode(`${talk('first')}\n${talk('second')}\n`)
+  const bytes = new TextEncoder().encode(`${conversation('first')}\n${conversation('second')}\n`)
 
   it('is read as it comes', async () => {
     const begun: string[] = []
@@ -49,7 +49,7 @@ describe('a stream', () => {
   it.each([
     ['gzip', (text: string) => gzipSync(text)],
     ['zstd', (text: string) => zstdOf(text)],
-    ['zip', (text: string) => zipOf({ name: 'talks.jsonl', content: text })],
+    ['zip', (text: string) => zipOf({ name: 'conversations.jsonl', content: text })],
   ])('that is packed by %s is unpacked', async (_, pack) => {
     const packed = pack(new TextDecoder().decode(bytes))
     const [file] = (await openStream(streamed(packed, 3))).files

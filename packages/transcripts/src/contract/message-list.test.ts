@@ -11,7 +11,7 @@ const read = (text: string) =>
   }))
 
 describe('messages with the id of their conversation', () => {
-  const talks = [
+  const conversations = [
     { externalId: 'a', said: '1,3', losses: [] },
     { externalId: 'b', said: '2', losses: [] },
     { externalId: '4', said: '4', losses: [] },
@@ -21,8 +21,8 @@ describe('messages with the id of their conversation', () => {
     ['an array', JSON.stringify(rows)],
     ['lines', rows.map((each) => JSON.stringify(each)).join('\n')],
     ['lines of arrays', `${JSON.stringify(rows)}\n`],
-  ])('are talks by that id in %s', (_, text) => {
-    expect(read(text)).toEqual(talks)
+  ])('are conversations by that id in %s', (_, text) => {
+    expect(read(text)).toEqual(conversations)
   })
 
   it.each(['conversationId', 'session_id', 'thread_id', 'chat_id'])('may call it %s', (field) => {

@@ -30,18 +30,18 @@ it('falls back to the nearest parent, and to the record where the text is not JS
 })
 
 it('points at every turn of every layout of a file', () => {
-  const talk = fc.array(
+  const conversation = fc.array(
     fc.record({ role: fc.constant('user'), content: fc.string({ minLength: 1 }).map((s) => `x${s}`) }),
     { minLength: 1, maxLength: 4 },
   )
-  const talks = fc.array(talk, { minLength: 1, maxLength: 4 })
+  const conversations = fc.array(conversation, { minLength: 1, maxLength: 4 })
   const layout = fc.constantFrom(
     (all: unknown[]) => JSON.stringify(all),
     (all: unknown[]) => JSON.stringify(all, null, 2),
     (all: unknown[]) => all.map((one) => JSON.stringify(one)).join('\r\n\n'),
   )
   fc.assert(
-    fc.property(talks, layout, (all, write) => {
+    fc.property(conversations, layout, (all, write) => {
       const text = write(all)
       const turns = parse(text).transcripts.flatMap((transcript) => transcript.turns)
       expect(turns.length).toBe(all.flat().length)

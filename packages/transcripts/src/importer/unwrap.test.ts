@@ -10,7 +10,7 @@ const messages = [
 it.each([
   ['a list', { data: messages }, ['/data/0', '/data/1']],
   ['an object with a list', { data: { messages } }, ['/data/messages/0', '/data/messages/1']],
-  ['a list of talks', { object: 'list', data: [{ messages }] }, ['/data/0/messages/0', '/data/0/messages/1']],
+  ['a list of conversations', { object: 'list', data: [{ messages }] }, ['/data/0/messages/0', '/data/0/messages/1']],
   [
     'a list inside an object',
     { result: { items: [{ messages }] } },
@@ -75,9 +75,9 @@ it('reports a problem of a wrapped record at its place', () => {
 
 it('unwraps a list also if the format is given, but not a document of that format', () => {
   const wrapped = JSON.stringify({ data: [{ messages }], note: 'read me' })
-  const [talk] = parse(wrapped, { format: 'openai-chat' }).transcripts
-  expect(talk?.turns.map(({ place }) => place.pointer)).toEqual(['/data/0/messages/0', '/data/0/messages/1'])
-  expect(talk?.losses).toMatchObject([{ what: 'field "note"' }])
+  const [conversation] = parse(wrapped, { format: 'openai-chat' }).transcripts
+  expect(conversation?.turns.map(({ place }) => place.pointer)).toEqual(['/data/0/messages/0', '/data/0/messages/1'])
+  expect(conversation?.losses).toMatchObject([{ what: 'field "note"' }])
   const own = JSON.stringify({ messages, data: [{ messages: [{ role: 'user', content: 'Another' }] }] })
   expect(parse(own, { format: 'openai-chat' }).transcripts.map(({ turns }) => turns.length)).toEqual([2])
 })

@@ -10,8 +10,8 @@ it('is the transcript’s own name first', () => {
 })
 
 it.each([
-  ['talks.jsonl', 'talks'],
-  ['/a/b\\c/talks.2024.JSON', 'talks.2024'],
+  ['conversations.jsonl', 'conversations'],
+  ['/a/b\\c/conversations.2024.JSON', 'conversations.2024'],
   ['.json', '.json'],
   ['export.zip', 'export'],
   ['run.eval', 'run'],
@@ -19,15 +19,15 @@ it.each([
   ['a.csv', 'a'],
   ['a.tsv.zst', 'a'],
   ['logs.jsonl.gz', 'logs'],
-  ['talks.txt', 'talks.txt'],
+  ['conversations.txt', 'conversations.txt'],
   ['', 'transcript'],
 ])('else is the file’s without folder and ending: %j', (file, name) => {
   expect(nameFor(unnamed, file)).toBe(name)
 })
 
 it('numbers the transcripts of one file', () => {
-  expect(nameFor(unnamed, 'talks.jsonl', 2, 8)).toBe('talks (2/8)')
-  expect(nameFor(unnamed, 'talks.jsonl', 2, Infinity)).toBe('talks (2)')
+  expect(nameFor(unnamed, 'conversations.jsonl', 2, 8)).toBe('conversations (2/8)')
+  expect(nameFor(unnamed, 'conversations.jsonl', 2, Infinity)).toBe('conversations (2)')
 })
 
 it('keeps within 500 characters without cutting a character or the number', () => {

@@ -15,7 +15,7 @@ const said = (role: Turn['role'], content = 'x', more: Partial<Turn> = {}): Turn
 })
 const calls = (...names: string[]) => said('assistant', 'c', { toolCalls: names.map((name) => ({ name, args: {} })) })
 const answers = (name: string) => said('tool', 'r', { toolResults: [{ name, result: 'r' }] })
-const talk = (turns: Turn[], more: Partial<Transcript> = {}): Transcript => ({
+const conversation = (turns: Turn[], more: Partial<Transcript> = {}): Transcript => ({
   format: 'turns',
   turns,
   losses: [],
@@ -25,28 +25,28 @@ const talk = (turns: Turn[], more: Partial<Transcript> = {}): Transcript => ({
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
 
 it('leaves a transcript that fits as it is', () => {
-  const transcript = talk([said('user')])
+  const transcript = conversation([said('user')])
   expect(split(transcript)).toEqual([transcript])
   expect(split(transcript)[0]).toBe(transcript)
 })
 
 it('links the parts by name, id and metadata', () => {
   const turns = Array.from({ length: 5 }, (_, at) => said(at % 2 ? 'assistant' : 'user', `${at}`))
-  const whole = talk(turns, { name: 'A talk', externalId: 'e', metadata: { k: 1 } })
+  const whole = conversation(turns, { name: 'A conversation', externalId: 'e', metadata: { k: 1 } })
   const parts = split(whole, { turns: 2 })
   expect(parts.map(({ name, externalId, metadata }) => ({ name, externalId, metadata }))).toEqual([
     {
-      name: 'A talk (part 1/3)',
+      name: 'A conversation (part 1/3)',
       externalId: 'e#1/3',
       metadata: { k: 1, part: { index: 1, count: 3, first_turn: 1, last_turn: 2 }, source_total_turns: 5 },
     },
     {
-      name: 'A talk (part 2/3)',
+      name: 'A conversation (part 2/3)',
       externalId: 'e#2/3',
       metadata: { k: 1, part: { index: 2, count: 3, first_turn: 3, last_turn: 4 }, source_total_turns: 5 },
     },
     {
-      name: 'A talk (part 3/3)',
+      name: 'A conversation (part 3/3)',
       externalId: 'e#3/3',
       metadata: { k: 1, part: { index: 3, count: 3, first_turn: 5, last_turn: 5 }, source_total_turns: 5 },
     },
@@ -55,17 +55,17 @@ it('links the parts by name, id and metadata', () => {
 
 it('splits before a user turn if one is near', () => {
   const turns = [said('user'), said('assistant'), said('user'), said('assistant'), said('assistant')]
-  expect(split(talk(turns), { turns: 4 }).map((part) => part.turns.length)).toEqual([2, 3])
+  expect(split(conversation(turns), { turns: 4 }).map((part) => part.turns.length)).toEqual([2, 3])
 })
 
 it('never parts a call from its result, even when something stands between them', () => {
   const turns = [said('user'), calls('a', 'b'), said('system'), answers('b'), said('user'), answers('a'), said('user')]
-  expect(split(talk(turns), { turns: 5 }).map((part) => part.turns.length)).toEqual([1, 5, 1])
+  expect(split(conversation(turns), { turns: 5 }).map((part) => part.turns.length)).toEqual([1, 5, 1])
 })
 
 it('cuts where the fewest are parted, when a pair lies too far apart to be kept', () => {
   const pairs = Array.from({ length: 20 }, () => [calls('f'), answers('f')]).flat()
-  const parts = split(talk([said('user'), calls('bg'), ...pairs, answers('bg')]), { turns: 10 })
+  const parts = split(conversation([said('user'), calls('bg'), ...pairs, answers('bg')]), { turns: 10 })
   expect(parts.map((part) => part.turns.length)).toEqual([10, 10, 10, 10, 3])
   expect(parts[0]?.losses).toMatchObject([{ code: 'cut', what: 'call from its result', count: 1 }])
 })
@@ -73,21 +73,21 @@ it('cuts where the fewest are parted, when a pair lies too far apart to be kept'
 it('shortens the result of a tool, so that it stays with its call', () => {
   const huge = { a: 'x'.repeat(6_000_000) }
   const turns = [said('user'), calls('f'), said('tool', 'r', { toolResults: [{ name: 'f', result: huge }] })]
-  const parts = split(talk(turns))
+  const parts = split(conversation(turns))
   expect(parts.map((part) => part.turns.length)).toEqual([3])
   expect(bytes(toUpload({ ...(parts[0] as Transcript), name: 'n' }))).toBeLessThan(1_100_000)
 })
 
 it('separates a call and its result only if they alone are too large, and reports it', () => {
   const turns = [calls('a', 'b', 'c'), answers('a'), answers('b'), answers('c')]
-  const parts = split(talk(turns), { turns: 3 })
+  const parts = split(conversation(turns), { turns: 3 })
   expect(parts.map((part) => part.turns.length)).toEqual([3, 1])
   expect(parts[0]?.losses).toMatchObject([{ code: 'cut', what: 'call from its result', count: 1 }])
 })
 
 describe('a turn that is too long', () => {
   const cut = (turn: Turn, turnBytes: number) => {
-    const [part] = split(talk([turn]), { turnBytes })
+    const [part] = split(conversation([turn]), { turnBytes })
     return { ...part?.turns[0], lost: part?.losses }
   }
 
@@ -146,7 +146,7 @@ it('keeps every turn once and in order, within all limits, for any conversation'
   )
   fc.assert(
     fc.property(fc.array(turn, { minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 12 }), (turns, most) => {
-      const parts = split(talk(turns, { name: 'n' }), { turns: most, bodyBytes: 16_384 + 600 })
+      const parts = split(conversation(turns, { name: 'n' }), { turns: most, bodyBytes: 16_384 + 600 })
       expect(parts.flatMap((part) => part.turns)).toEqual(turns)
       for (const part of parts) {
         expect(part.turns.length).toBeLessThanOrEqual(most)

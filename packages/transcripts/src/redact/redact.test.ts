@@ -5,7 +5,7 @@ import { kinds } from './finders.js'
 import { type RedactRules, redact } from './redact.js'
 
 const upload = (...contents: string[]): Upload => ({
-  name: 'Talk',
+  name: 'Conversation',
   turns: contents.map((content) => ({ role: 'user', content })),
 })
 const contentsOf = (given: Upload, rules?: RedactRules) =>
@@ -146,7 +146,7 @@ describe('for any conversation, redact', () => {
   const text = fc
     .array(fc.oneof(personal, fc.string({ maxLength: 5, unit: 'binary' })), { maxLength: 12 })
     .map((parts) => parts.join(''))
-  const talk = fc.record({
+  const conversation = fc.record({
     name: text,
     turns: fc.array(
       fc.record({
@@ -164,7 +164,7 @@ describe('for any conversation, redact', () => {
 
   it('changes nothing a second time', () => {
     fc.assert(
-      fc.property(talk, (given) => {
+      fc.property(conversation, (given) => {
         const once = redact(given, { patterns })
         const twice = redact(once.value, { patterns })
         expect(twice.value).toBe(once.value)
@@ -180,7 +180,7 @@ describe('for any conversation, redact', () => {
       return [...names, ...Object.values(value).flatMap(textsIn)]
     }
     fc.assert(
-      fc.property(talk, (given) => {
+      fc.property(conversation, (given) => {
         const { name, turns } = redact(given, { patterns }).value
         const hiddenTexts = [name, ...turns.flatMap(({ content, metadata }) => [content, ...textsIn(metadata)])]
         const left = hiddenTexts.flatMap((each) => each.split(/\[(?:email|phone|card|iban|own|end)-\d+\]/))

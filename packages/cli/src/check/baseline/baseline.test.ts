@@ -28,7 +28,7 @@ describe('a transcript is found again in a baseline', () => {
   })
 
   it('by its external id where its content changed, if the id occurs once in both runs', () => {
-    const id = { external_id: 'talk-7' }
+    const id = { external_id: 'conversation-7' }
     expect(matched([of('a.json', '1', id)], [of('b.json', '2', id)])).toEqual({ found: [0], missing: 0 })
     const [one, other] = [of('b.json', '2', id), of('c.json', '3', id)]
     expect(matched([of('a.json', '1', id)], [one, other])).toEqual({ found: [null, null], missing: 1 })
@@ -49,9 +49,9 @@ describe('a transcript is found again in a baseline', () => {
   })
 
   it('each once, and those that are the same by their places', () => {
-    const twins = [of('a.json', '1'), of('b.json', '1')]
-    expect(matched(twins, [...twins].reverse())).toEqual({ found: [1, 0], missing: 0 })
-    expect(matched([of('a.json', '1')], twins)).toEqual({ found: [0, null], missing: 0 })
+    const equals = [of('a.json', '1'), of('b.json', '1')]
+    expect(matched(equals, [...equals].reverse())).toEqual({ found: [1, 0], missing: 0 })
+    expect(matched([of('a.json', '1')], equals)).toEqual({ found: [0, null], missing: 0 })
   })
 
   it('whatever else there is: every entry is given once or is missing', () => {

@@ -18,11 +18,11 @@ const opposite: Record<Move, Move> = {
   ...{ worse: 'better', better: 'worse', both: 'both', other: 'other' },
   ...{ added: 'gone', gone: 'added', judged: 'unjudged', unjudged: 'judged' },
 }
-type Told = Omit<ReportDiff, 'schema' | 'worse' | 'line'>
-const told = ({ schema, worse, line, ...rest }: ReportDiff): Told => rest
+type Reported = Omit<ReportDiff, 'schema' | 'worse' | 'line'>
+const reported = ({ schema, worse, line, ...rest }: ReportDiff): Reported => rest
 
 /** What the difference would be the other way round, but for the order. */
-function mirrored({ unlike, before, after, moves, rates, cases, comparable }: Told): Told {
+function mirrored({ unlike, before, after, moves, rates, cases, comparable }: Reported): Reported {
   const turned = <Each>({ began, ceased }: { began: Each[]; ceased: Each[] }) => ({ began: ceased, ceased: began })
   const swap = <Each extends { before: unknown; after: unknown }>(each: Each) => ({
     ...{ ...each, before: each.after, after: each.before },
@@ -37,7 +37,7 @@ function mirrored({ unlike, before, after, moves, rates, cases, comparable }: To
     })),
   }
 }
-const sorted = ({ cases, ...rest }: Told) => ({ ...rest, cases: cases.map(canonicalJson).sort() })
+const sorted = ({ cases, ...rest }: Reported) => ({ ...rest, cases: cases.map(canonicalJson).sort() })
 
 describe('the difference', () => {
   it('finds no difference of a report to itself, in any order of its cases', () => {
@@ -55,7 +55,7 @@ describe('the difference', () => {
     fc.assert(
       fc.property(pairOf, ([a, b]) => {
         const back = diffReports(b, a)
-        expect(sorted(mirrored(told(diffReports(a, b))))).toEqual(sorted(told(back)))
+        expect(sorted(mirrored(reported(diffReports(a, b))))).toEqual(sorted(reported(back)))
       }),
     )
   })
@@ -114,11 +114,11 @@ describe('the difference', () => {
       report([failedCase({ path: 'c.json', name: 'A' }), caseOf({ path: 'b.json', name: 'B2' })]),
     )
     expect(moved.cases).toMatchObject([{ move: 'worse', before: { path: 'a.json' }, after: { path: 'c.json' } }])
-    const twins = diffReports(
+    const equals = diffReports(
       report([caseOf({ path: 'a.json' }), caseOf({ path: 'b.json' })]),
       report([caseOf({ path: 'c.json' }), caseOf({ path: 'd.json' })]),
     )
-    expect(twins.moves).toMatchObject({ added: 2, gone: 2, same: 0 })
+    expect(equals.moves).toMatchObject({ added: 2, gone: 2, same: 0 })
   })
 
   it('lists the worst changes first', () => {
@@ -179,7 +179,7 @@ describe('reports are not comparable', () => {
       { what: 'annotator', before: 'structural', after: 'patterns' },
     ],
     ['rules', report([caseOf()], { failOn: 'none' }), { what: 'policy.failOn', before: 'poor', after: 'none' }],
-  ])('that are of other %s, and what changed is told all the same', (_, after, unlike) => {
+  ])('that are of other %s, and the changes are still reported', (_, after, unlike) => {
     const diff = diffReports(report([failedCase()]), after)
     expect(diff).toMatchObject({ comparable: false, unlike: [unlike], moves: { better: 1 } })
     expect(diff.line).toBe('not worse: 1 better; 1 rate changed; not comparable')

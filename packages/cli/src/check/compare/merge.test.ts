@@ -88,14 +88,17 @@ describe('merging', () => {
     expect([error.exit, error.message, error.details]).toEqual([
       3,
       'The reports contradict each other in 1 transcript.',
-      ['talks/order.json record 1: 1.json and 2.json differ in outcome "poor" and "critical"'],
+      ['conversations/order.json record 1: 1.json and 2.json differ in outcome "poor" and "critical"'],
     ])
   })
 
   it('treats cases as equal that differ only in duration, place or cache', () => {
     const usage = { tokens_in: 20, tokens_out: 10, latency_ms: 900 }
     const turns = [{ role: 'user', content: 'hi', line: 4, column: 2 }]
-    const other = { ...{ path: './talks/order.json', answer: 'cached' as const, usage, line: 7, column: 3 }, turns }
+    const other = {
+      ...{ path: './conversations/order.json', answer: 'cached' as const, usage, line: 7, column: 3 },
+      turns,
+    }
     const signals = [{ key: 'unresolved', evidence: 'I cannot help with that.', turn: 2, line: null, column: null }]
     const [a, b] = [reportOf([failedCase({ line: 2, column: 9 })]), reportOf([failedCase({ ...other, signals })])]
     expect(merged(a, b).cases).toEqual(merged(b, a).cases)

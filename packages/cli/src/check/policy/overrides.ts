@@ -13,7 +13,7 @@ export interface PatternBase {
 
 /**
  * The rules for each file. Overrides apply to files below the folder of the policy and to members of archives there, by
- * their own path, as in `export.zip/talks.json`, or by that of the archive. A later override takes precedence. Equal
+ * their own path, as in `export.zip/conversations.json`, or by that of the archive. A later override takes precedence. Equal
  * rules are the same object.
  *
  * @throws {CliError} from the returned function, if the overrides for a file contradict each other

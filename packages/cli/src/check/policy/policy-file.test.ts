@@ -22,7 +22,7 @@ function worldOf(files: Record<string, unknown>): Io {
 
 const reading = (json: unknown) => readPolicyFile(worldOf({ '/repo/svc.checks.json': json }), undefined)
 
-/** What is told of a file that is refused, without its path. */
+/** The report of a file that is refused, without its path. */
 async function flawsOf(json: unknown): Promise<string[]> {
   const error = (await reading(json).catch((error: unknown) => error)) as CliError
   expect(error).toMatchObject({
@@ -53,7 +53,7 @@ describe('a policy file', () => {
       ...{
         annotator: 'patterns',
         options: { depth: 2 },
-        paths: ['talks/**/*.json', 'sub', '.'],
+        paths: ['conversations/**/*.json', 'sub', '.'],
         baseline: 'sub/b.json',
       },
       ...{
@@ -72,7 +72,7 @@ describe('a policy file', () => {
     })
     expect(file).toMatchObject({
       ...{ annotator: 'patterns', options: { depth: 2 }, attempts: 3, confirmOnFail: true },
-      ...{ paths: ['../talks/**/*.json', '.', '..'], baseline: 'b.json' },
+      ...{ paths: ['../conversations/**/*.json', '.', '..'], baseline: 'b.json' },
     })
     expect(file?.policy).toEqual({
       ...{

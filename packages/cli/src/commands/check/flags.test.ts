@@ -66,18 +66,18 @@ describe('a policy', () => {
   })
 
   it('names the flag that contradicts the policy', () => {
-    const told = (...details: string[]) => expect.objectContaining({ exit: 2, details })
+    const reported = (...details: string[]) => expect.objectContaining({ exit: 2, details })
     expect(() => policyOf(flagsOf('--forbid=a', '--require=a', '--require=b', '--allow=a'))).toThrow(
-      told(
+      reported(
         'the signal "a" is required (--require) and forbidden (--forbid)',
         'the signal "b" is required (--require) and not among those that are allowed (--allow)',
       ),
     )
     expect(() => merged({ forbidden: ['a'] }, '--require=a')).toThrow(
-      told('the signal "a" is required (--require) and forbidden (svc.checks.json)'),
+      reported('the signal "a" is required (--require) and forbidden (svc.checks.json)'),
     )
     expect(() => merged({ overrides: [{ files: ['x/**', 'y'], forbidden: ['a'] }] }, '--require=a')).toThrow(
-      told('the signal "a" is required (--require) and forbidden (svc.checks.json, for x/**, y)'),
+      reported('the signal "a" is required (--require) and forbidden (svc.checks.json, for x/**, y)'),
     )
     expect(merged({ forbidden: ['a'] }, '--require=a', '--forbid=b').forbidden).toEqual(['b'])
   })
