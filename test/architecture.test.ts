@@ -44,7 +44,7 @@ const target = (file: File, from: string) => posix.join(dirname(file.path), from
 const inside = (file: File) => file.imports.filter(({ from }) => from.startsWith('.'))
 
 describe('a file', () => {
-  it('has at most 400 lines', () => {
+  it('a file has at most 400 lines', () => {
     const handWritten = [
       ...all.filter(({ path }) => !path.includes('/generated/')),
       ...['test', 'examples', 'spec'].flatMap((folder) => files(folder)),
@@ -53,7 +53,7 @@ describe('a file', () => {
     expect(offenders(handWritten, ({ text }) => text.split('\n').length > 401)).toEqual([])
   })
 
-  it('is named in kebab-case', () => {
+  it('a file is named in kebab-case', () => {
     expect(offenders(all, ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(basename(path)))).toEqual([])
   })
 
@@ -86,7 +86,7 @@ function circlesIn(edges: readonly (readonly [string, readonly string[]])[]): st
 }
 
 describe('a folder', () => {
-  it('has at most 20 source files', () => {
+  it('a folder has at most 20 source files', () => {
     const folders = sources.map(({ path }) => dirname(path))
     const crowded = folders.filter((folder) => folders.filter((other) => other === folder).length > 20)
     expect([...new Set(crowded)]).toEqual([])
@@ -133,7 +133,7 @@ describe('an import', () => {
     expect(offenders(sources, passesTheDoor)).toEqual([])
   })
 
-  it('of generated code takes types only, or happens in one file, when it is asked for', () => {
+  it('an import of generated code takes types only, or happens in one file, when it is asked for', () => {
     const takers = sources.flatMap((file) =>
       file.imports
         .filter(({ from, typesOnly }) => from.includes('generated/') && !typesOnly)
@@ -148,7 +148,7 @@ describe('an import', () => {
     expect(offenders(sources, loads)).toEqual([])
   })
 
-  it('of a command by another command does not happen', () => {
+  it('a command never imports another command', () => {
     const commands = sources.filter(({ path }) => path.includes('/commands/'))
     const noun = (path: string) => /\/commands\/([^/]+)\//.exec(path)?.[1]
     const crosses = (file: File) =>
@@ -193,7 +193,7 @@ describe('a package', () => {
     ])
   })
 
-  it('that runs anywhere imports Node in the folders of its Node entries alone, and loads none of these itself', () => {
+  it('a package that runs anywhere imports Node in the folders of its Node entries alone, and loads none of these itself', () => {
     const anywhere = sources.filter(({ path }) => !path.startsWith('packages/cli/'))
     const isNodeEntry = (path: string) => /\/src\/(node|containers|persistence)\//.test(path)
     const others = anywhere.filter(({ path }) => !isNodeEntry(path))
@@ -246,7 +246,7 @@ describe('a library has one home:', () => {
 })
 
 describe('the world', () => {
-  it('is touched in one place of each package: process, time, chance and fetch', () => {
+  it('the world is touched in one place of each package: process, time, chance and fetch', () => {
     const touching = (pattern: RegExp) => offenders(sources, ({ text }) => pattern.test(code(text)))
     expect(touching(/(?<![\w.])process\.(env|argv|exit|std|on|cwd)/)).toEqual([
       'packages/client/src/node/transport.ts',

@@ -19,7 +19,7 @@ describe('the packed client in an application', () => {
     }, 120_000)
   }
 
-  it('has a program for each entry', () => {
+  it('the packed client in an application has a program for each entry', () => {
     expect(readdirSync(app.folder)).toEqual(expect.arrayContaining(entries().map(programOf)))
   })
 })

@@ -55,7 +55,7 @@ const examples = (value: Json): Json[] =>
 
 describe('the description that the server gives of both surfaces', () => {
   it.each(operations.map((each) => ({ ...each, id: each.operation.operationId })))(
-    'has $id of the $surface surface, its parameters, bodies, answers and examples',
+    'the description that the server gives of both surfaces has $id of the $surface surface, its parameters, bodies, answers and examples',
     ({ path, item, operation, document }) => {
       const merged = whole.paths[path] as JsonObject
       const same = operationsOf(merged).find(({ operationId }) => operationId === operation.operationId) as JsonObject
@@ -69,7 +69,7 @@ describe('the description that the server gives of both surfaces', () => {
   )
 
   it.each(components)(
-    'has $kind/$component of the $surface surface',
+    'the description that the server gives of both surfaces has $kind/$component of the $surface surface',
     ({ surface, kind, component, value, document }) => {
       const named = Object.entries(whole.components[kind] ?? {}).filter(([name]) =>
         [component, surface + component].some((each) => each.toLowerCase() === name.toLowerCase()),
@@ -78,17 +78,17 @@ describe('the description that the server gives of both surfaces', () => {
     },
   )
 
-  it('has the tags of both, in two groups', () => {
+  it('the description that the server gives of both surfaces has the tags of both, in two groups', () => {
     const tags = parts.map(({ document }) => document.tags)
     expect(whole.tags).toEqual(tags.flat())
     expect(whole['x-tagGroups']).toMatchObject(tags.map((group) => ({ tags: group.map(({ name }) => name) })))
   })
 
-  it('is the same in YAML', async () => {
+  it('the description that the server gives of both surfaces is the same in YAML', async () => {
     expect(parse(await textAt('/openapi.yaml'))).toEqual(whole)
   })
 
-  it('is a valid document of OpenAPI 3.1 by the rules that the two it is made of keep', async () => {
+  it('the description that the server gives of both surfaces is a valid document of OpenAPI 3.1 by the rules that the two it is made of keep', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'description-'))
     try {
       const file = join(folder, 'openapi.yaml')
@@ -118,13 +118,13 @@ describe('descriptions of two surfaces become one', () => {
   })
   const names = (...given: Part[]) => Object.keys(merge(given, whole.info, '/').components.schemas ?? {})
 
-  it('with one component where both have the same, and two where they differ', () => {
+  it('descriptions of two surfaces become one with one component where both have the same, and two where they differ', () => {
     const one = { Same: { type: 'string' }, Other: { type: 'string' } }
     const two = { Same: { type: 'string' }, Other: { type: 'number' } }
     expect(names(part('one', one), part('two', two))).toEqual(['Same', 'OneOther', 'TwoOther'])
   })
 
-  it('with two components where equal ones refer to what differs', () => {
+  it('descriptions of two surfaces become one with two components where equal ones refer to what differs', () => {
     const holder = { Holder: { items: { $ref: '#/components/schemas/Held' } } }
     const one = { ...holder, Held: { type: 'string' } }
     const two = { ...holder, Held: { type: 'number' } }
@@ -145,7 +145,7 @@ describe('the page of both surfaces', () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   const links = [...page.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? '')
 
-  it('has a section of every operation and every schema', () => {
+  it('the page of both surfaces has a section of every operation and every schema', () => {
     expect(ids).toEqual(expect.arrayContaining(operations.map(({ operation }) => operation.operationId)))
     expect(ids).toEqual(
       expect.arrayContaining(Object.keys(whole.components.schemas ?? {}).map((name) => `schema-${name}`)),
@@ -167,13 +167,13 @@ describe('the page of both surfaces', () => {
     expect([...new Set(outside)].sort()).toEqual(['data:,', 'openapi.json', 'openapi.yaml'])
   })
 
-  it('needs no script, no request and no colour scheme but that of the reader', () => {
+  it('the page of both surfaces needs no script, no request and no colour scheme but that of the reader', () => {
     expect(page).not.toMatch(/<script|<iframe|<object|@import|url\(| on\w+="/i)
     expect(page).toContain("default-src 'none'")
     expect(page).toContain('light-dark(')
   })
 
-  it('is at most 150 kB, and 30 kB compressed', () => {
+  it('the page of both surfaces is at most 150 kB, and 30 kB compressed', () => {
     expect(Buffer.byteLength(page)).toBeLessThanOrEqual(150_000)
     expect(gzipSync(page).length).toBeLessThanOrEqual(30_000)
   })

@@ -4,7 +4,7 @@ import { columnFields } from '../packages/transcripts/src/records/columns.js'
 import { formatsPage } from './formats-page.js'
 
 describe('docs/reference/formats.md', () => {
-  it('is the table of formats that the importers use', async () => {
+  it('docs/reference/formats.md is the table of formats that the importers use', async () => {
     await expect(formatsPage(readers, columnFields)).toMatchFileSnapshot('../docs/reference/formats.md')
   })
 

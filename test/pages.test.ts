@@ -59,14 +59,14 @@ describe('the README of a published package', () => {
     (name) => !JSON.parse(read(`packages/${name}/package.json`)).private,
   )
 
-  it.each(published)('has absolute links, because npm shows it alone: %s', (name) => {
+  it.each(published)('the README of a published package has absolute links, because npm shows it alone: %s', (name) => {
     const page = `packages/${name}/README.md`
     expect(linksOf(page).filter((link) => !isWeb(link) && !link.startsWith('#'))).toEqual([])
   })
 })
 
 describe('docs/architecture.md', () => {
-  it('has a line for every folder of the sources', () => {
+  it('docs/architecture.md has a line for every folder of the sources', () => {
     const linked = linksOf('docs/architecture.md').map((link) => join('docs', link))
     const folders = readdirSync(join(root, 'packages')).flatMap((name) => {
       const source = `packages/${name}/src`
@@ -78,8 +78,11 @@ describe('docs/architecture.md', () => {
 })
 
 describe('the number of formats', () => {
-  it.each(['README.md', 'packages/transcripts/README.md', 'docs/architecture.md'])('is right in %s', (page) => {
-    const named = [...read(page).matchAll(/(\d+) (?:transcript )?formats/g)].map(([, count]) => Number(count))
-    expect([...new Set(named)]).toEqual([formats.length])
-  })
+  it.each(['README.md', 'packages/transcripts/README.md', 'docs/architecture.md'])(
+    'the number of formats is right in %s',
+    (page) => {
+      const named = [...read(page).matchAll(/(\d+) (?:transcript )?formats/g)].map(([, count]) => Number(count))
+      expect([...new Set(named)]).toEqual([formats.length])
+    },
+  )
 })

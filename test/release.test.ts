@@ -83,7 +83,7 @@ function runStep(
 }
 
 describe('a release', () => {
-  it('is refused while the address of the project is a placeholder', () => {
+  it('a release is refused while the address of the project is a placeholder', () => {
     const folder = copy()
     const { status, stderr } = run(folder, 'node', '.github/release.mjs', 'check')
     expect(status).toBe(1)
@@ -93,7 +93,7 @@ describe('a release', () => {
     ])
   })
 
-  it('goes on once the root names real addresses, which every package and its README then repeat', () => {
+  it('a release goes on once the root names real addresses, which every package and its README then repeat', () => {
     const folder = copy()
     nameOwner(folder)
     expect(run(folder, 'node', '.github/release.mjs', 'check').status).toBe(0)

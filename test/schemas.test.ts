@@ -39,7 +39,7 @@ const readme = /^## Schemas\n[\s\S]*?^## /m.exec(readFileSync(join(client, 'READ
 const [program = '', shown = ''] = /^```ts\n([\s\S]*?)^```\n\n^```text\n([\s\S]*?)^```/m.exec(readme)?.slice(1) ?? []
 
 describe('@svc/client/zod', () => {
-  it('is there for import and for require, with the same schemas', () => {
+  it('@svc/client/zod is there for import and for require, with the same schemas', () => {
     const comparison = `import * as imported from '@svc/client/zod'
       import { createRequire } from 'node:module'
       const required = createRequire(import.meta.url)('@svc/client/zod')
@@ -48,7 +48,7 @@ describe('@svc/client/zod', () => {
     expect(node(withZod, '--input-type=module', '-e', comparison).stdout).toBe('true true\n')
   })
 
-  it('is left alone by the client, which works where there is no zod', () => {
+  it('@svc/client/zod is left alone by the client, which works where there is no zod', () => {
     for (const args of [imported('@svc/client'), required('@svc/client')]) {
       expect(node(withoutZod, ...args)).toMatchObject({ stdout: 'true\n', stderr: '' })
     }
@@ -57,7 +57,7 @@ describe('@svc/client/zod', () => {
     }
   })
 
-  it('goes into a bundle that asks for it, and into no other', async () => {
+  it('@svc/client/zod goes into a bundle that asks for it, and into no other', async () => {
     const bundle = async (from: string) => {
       const contents = `import * as all from '${from}'; console.log(Object.keys(all).length > 9)`
       const stdin = { contents, resolveDir: withZod }
@@ -77,7 +77,7 @@ describe('@svc/client/zod', () => {
     expect([await bundle('@svc/client'), await bundle('@svc/client/zod')]).toEqual([false, true])
   })
 
-  it('has an example in the README that compiles and prints what stands below it', () => {
+  it('@svc/client/zod has an example in the README that compiles and prints what stands below it', () => {
     const file = join(withZod, 'program.mts')
     writeFileSync(file, program)
     expect(shown).not.toBe('')
@@ -86,7 +86,7 @@ describe('@svc/client/zod', () => {
     expect(node(withZod, '--import', import.meta.resolve('tsx'), file)).toMatchObject({ stdout: shown, stderr: '' })
   })
 
-  it('has every schema named in the README', () => {
+  it('@svc/client/zod has every schema named in the README', () => {
     const names = `import * as all from '@svc/client/zod'; console.log(Object.keys(all).join('\\n'))`
     const { stdout } = node(withZod, '--input-type=module', '-e', names)
     expect(

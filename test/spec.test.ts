@@ -20,7 +20,7 @@ const operations = Object.entries(specs).flatMap(([surface, spec]) =>
 )
 
 describe('the spec', () => {
-  it('is what the committed modules were generated from', async () => {
+  it('the spec is what the committed modules were generated from', async () => {
     for (const { path, text } of await generated()) expect(await committed(path), path).toBe(text)
   })
 
@@ -41,7 +41,7 @@ describe('the spec', () => {
     expect(bare).toEqual([])
   })
 
-  it("has the bounds that the client's limits name", () => {
+  it("the spec has the bounds that the client's limits name", () => {
     expect(upload.name).toMatchObject({ minLength: limits.name.min, maxLength: limits.name.max })
     expect(upload.turns).toMatchObject({ minItems: limits.turns.min, maxItems: limits.turns.max })
     for (const field of ['modelName', 'language', 'sourceSystem', 'externalId', 'externalUserId'] as const) {
@@ -51,7 +51,7 @@ describe('the spec', () => {
   })
 
   it.each(operations.map(({ operationId, ...rest }) => ({ operationId, ...rest })))(
-    'has a verb for $operationId',
+    'the spec has a verb for $operationId',
     ({ operationId }) => {
       const svc = createClient({ environment: {} })
       const verb = operationId.split('.').reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], svc)
@@ -65,7 +65,7 @@ describe('the spec', () => {
   })
 
   it.each(operations)(
-    'has an operation of the reference server for $method $path',
+    'the spec has an operation of the reference server for $method $path',
     async ({ surface, path, method }) => {
       const { server } = createSession()
       const base = surface === 'workspace' ? server.publicBaseUrl : server.baseUrl

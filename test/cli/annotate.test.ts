@@ -110,7 +110,7 @@ describe('svc annotate', () => {
       'one JSON object',
     ],
     ['broken JSON', ['annotate', 'broken.json', '--annotator', 'a'], 3, 'broken.json:1:9'],
-  ])('is refused for %s', async (_, argv, exitCode, words) => {
+  ])('svc annotate is refused for %s', async (_, argv, exitCode, words) => {
     const { svc, server } = createShell()
     const { code, err } = await svc(argv, {
       files: { 'conversation.json': calm, 'list.json': [], 'broken.json': '{"turns"' },

@@ -29,7 +29,7 @@ describe('svc api --fields', () => {
 })
 
 describe('the key in the output of svc api', () => {
-  it('is hidden in headers, pages, texts and names, and all stays JSON', async () => {
+  it('the key in the output of svc api is hidden in headers, pages, texts and names, and all stays JSON', async () => {
     const key = '1234567890123456'
     const env = { SVC_API_KEY: key }
     const { svc } = answering(() =>
@@ -44,7 +44,7 @@ describe('the key in the output of svc api', () => {
     expect((await svc(['api', 'GET', '/x', '--include'], { env })).out).toContain('x-key: …\n')
   })
 
-  it('is a word like any other where it is short', async () => {
+  it('the key in the output of svc api is a word like any other where it is short', async () => {
     const { svc } = answering(() => Response.json({ data: `a text, not ${referenceKey}` }))
     const env = { SVC_API_KEY: 'text', SVC_WORKSPACE_API_KEY: referenceKey }
     expect((await svc(['api', 'GET', '/x'], { env })).json()).toEqual({ data: 'a text, not …' })

@@ -44,7 +44,7 @@ async function check(cache: string, ...flags: string[]) {
 }
 
 describe('a cache that several processes use', () => {
-  it('has all that each of them put into it at once', async () => {
+  it('a cache that several processes use has all that each of them put into it at once', async () => {
     const ended = await Promise.all([1, 2, 3].map(() => check('shared', '-j', '8')))
     expect(ended).toMatchObject(ended.map(() => ({ code: 0, err: '' })))
     expect(await check('shared')).toEqual({ code: 0, err: '', asked: 0 })
@@ -55,7 +55,7 @@ describe('a cache that several processes use', () => {
     expect(ended).toMatchObject(ended.map(() => ({ code: 0, err: '' })))
   })
 
-  it('has the answers from before a process was killed', async () => {
+  it('a cache that several processes use has the answers from before a process was killed', async () => {
     const start = answered
     const argv = ['check', 'conversations', '--annotator', 'structural', '--cache', 'killed', '-j', '1']
     const child = spawn(process.execPath, [bin, ...argv], { cwd: service.folder, env: service.env, stdio: 'ignore' })

@@ -91,7 +91,7 @@ const malformed: [string, (answer: Record<string, unknown>) => unknown, string][
 
 describe('svc check of a malformed answer', () => {
   it.each(malformed)(
-    'of %s is not judged, says what is wrong and where, and ends with 101',
+    'svc check of a malformed answer of %s is not judged, says what is wrong and where, and ends with 101',
     async (_, change, said) => {
       const shell = changing((answer, content) => (content.includes('odd') ? change(answer) : answer))
       const { code, json, err } = await shell.check(['strong odd', 'strong'], ['--json', '--report', 'junit=j.xml'])
@@ -108,7 +108,7 @@ describe('svc check of a malformed answer', () => {
     },
   )
 
-  it.each(malformed)('of %s is not cached', async (_, change) => {
+  it.each(malformed)('svc check of a malformed answer of %s is not cached', async (_, change) => {
     const shell = changing(change)
     await shell.check(['strong'], cache)
     const { code, json } = await shell.plain(['strong'], [...cache, '--json'])
@@ -147,7 +147,7 @@ describe('svc check of a malformed answer', () => {
     expect([code, json()]).toMatchObject([101, { cases: [{ outcome: 'superb', gap: { why: 'unknown outcome' } }] }])
   })
 
-  it('cannot end with 0 where an answer is malformed, whatever the answer is', async () => {
+  it('svc check of a malformed answer cannot end with 0 where an answer is malformed, whatever the answer is', async () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom(null, {}, [], '', 0, { x: null }, { x: { evidence: '' } }))
     const field = fc.constantFrom(
       'summary',
@@ -174,7 +174,7 @@ describe('svc check of a malformed answer', () => {
 
 describe('svc annotate of a malformed answer', () => {
   it.each(malformed)(
-    'of %s ends with 6, says what is wrong and where, and prints no annotation',
+    'svc annotate of a malformed answer of %s ends with 6, says what is wrong and where, and prints no annotation',
     async (_, change, said) => {
       const { annotate } = changing(change)
       const { code, out, err } = await annotate(['a.json'], { 'a.json': conversation('strong') })
@@ -186,7 +186,7 @@ describe('svc annotate of a malformed answer', () => {
     },
   )
 
-  it('is one error among the others of a folder', async () => {
+  it('svc annotate of a malformed answer is one error among the others of a folder', async () => {
     const { annotate } = changing((answer, content) => (content.includes('odd') ? without(answer, 'usage') : answer))
     const { code, lines } = await annotate(['t', '--json'], {
       't/1.json': conversation('strong odd'),

@@ -45,9 +45,12 @@ describe('svc check', () => {
     [['poor|poor|400'], [], 100],
     [['strong|strong|400'], [], 0],
     [['strong|400'], ['--confirm-on-fail'], 0],
-  ])('of %j in three attempts with %j ends with %i: what is missing decides nothing', async (words, flags, code) => {
-    expect((await scriptedShell().check(words, ['--attempts', '3', ...flags])).code).toBe(code)
-  })
+  ])(
+    'svc check of %j in three attempts with %j ends with %i: what is missing decides nothing',
+    async (words, flags, code) => {
+      expect((await scriptedShell().check(words, ['--attempts', '3', ...flags])).code).toBe(code)
+    },
+  )
 
   it('uses the majority of attempts for a rate, too, and confirms failures that count for one', async () => {
     const rate = async (words: string[], ...flags: string[]) => {
@@ -80,7 +83,7 @@ describe('svc check', () => {
       ['--attempts', '3', '--confirm-on-fail'],
       '2 to 6 requests would be made for 2 transcripts with structural; nothing was sent\n',
     ],
-  ])('of %j with %j says how many requests it takes', async (words, flags, said) => {
+  ])('svc check of %j with %j says how many requests it takes', async (words, flags, said) => {
     const { check, asked } = scriptedShell()
     const { code, err } = await check(words, [...flags, '--dry-run'])
     expect([code, err, asked]).toEqual([0, said, []])

@@ -84,7 +84,7 @@ describe('svc check --update-baseline of a part', () => {
 })
 
 describe('the place of a baseline', () => {
-  it('is made where it is missing', async () => {
+  it('the place of a baseline is made where it is missing', async () => {
     const shell = scriptedShell()
     const { code } = await shell.check(['poor'], ['--baseline', 'some/where/b.json', '--update-baseline'])
     expect([code, existsSync(join(shell.cwd, 'some/where/b.json'))]).toEqual([0, true])
@@ -93,7 +93,7 @@ describe('the place of a baseline', () => {
   it.each([
     ['a folder', 'folder', 'EISDIR'],
     ['below a file', 'conversations/0.json/b.json', 'ENOTDIR'],
-  ])('that is %s is refused before anything is asked', async (_, path, why) => {
+  ])('the place of a baseline that is %s is refused before anything is asked', async (_, path, why) => {
     const shell = scriptedShell()
     mkdirSync(join(shell.cwd, 'folder'))
     const { code, err } = await shell.check(['poor'], ['--baseline', path, '--update-baseline'])

@@ -68,7 +68,7 @@ describe('svc check with a baseline', () => {
     expect(whole.out).toContain('in the baseline but not found: 1 transcript  (conversations/0.json)\n')
   })
 
-  it('is the same file for every writer and place', async () => {
+  it('svc check with a baseline is the same file for every writer and place', async () => {
     const shell = scriptedShell()
     const files = {
       'a/conversations/0.json': conversation('poor'),
@@ -97,7 +97,7 @@ describe('svc check with a baseline', () => {
     expect(() => readFileSync(join(shell.cwd, 'baseline.json'))).toThrow('ENOENT')
   })
 
-  it('is not comparable across versions: sends no request, writes every report, and prints a hint', async () => {
+  it('svc check with a baseline is not comparable across versions: sends no request, writes every report, and prints a hint', async () => {
     const shell = scriptedShell()
     await shell.check(['poor'], update)
     shell.versions.taxonomy_version = '2'
@@ -121,7 +121,7 @@ describe('svc check with a baseline', () => {
     expect((await shell.check(['poor'], baseline)).code).toBe(0)
   })
 
-  it('is not comparable with other options, in whatever order these are given', async () => {
+  it('svc check with a baseline is not comparable with other options, in whatever order these are given', async () => {
     const shell = scriptedShell()
     const options = (...all: string[]) => all.flatMap((each) => ['--option', each])
     await shell.check(['poor'], [...update, ...options('lang=de', 'depth=2')])
@@ -166,7 +166,7 @@ describe('svc check with a baseline', () => {
       '{"schema":"svc/baseline@1","annotator":"patterns","annotator_version":"1","taxonomy_version":"1","transcripts":[]}',
       'the baseline is of annotator "patterns", not "structural"',
     ],
-  ])('is refused where it is %s, before anything is asked', async (_, text, said) => {
+  ])('svc check with a baseline is refused where it is %s, before anything is asked', async (_, text, said) => {
     const shell = scriptedShell()
     if (text !== undefined) writeFileSync(join(shell.cwd, 'baseline.json'), text)
     const { code, err } = await shell.check(['strong'], baseline)
@@ -187,7 +187,7 @@ describe('svc check with a baseline', () => {
     },
   )
 
-  it('needs a name to be written', async () => {
+  it('svc check with a baseline needs a name to be written', async () => {
     expect((await scriptedShell().check(['strong'], ['--update-baseline'])).code).toBe(2)
   })
 })

@@ -83,7 +83,7 @@ describe('svc check with a cache', () => {
     expect(shell.asked).toHaveLength(2)
   })
 
-  it('is a folder of this user alone in SVC_CACHE_DIR, and none with --no-cache', async () => {
+  it('svc check with a cache is a folder of this user alone in SVC_CACHE_DIR, and none with --no-cache', async () => {
     const shell = scriptedShell()
     const env = { SVC_CACHE_DIR: join(shell.cwd, 'kept') }
     await shell.check(['strong'], ['--no-cache'], { env })
@@ -145,7 +145,7 @@ describe('svc check with a cache', () => {
   })
 
   it.each(['an old cache of one file', 'a transcript'])(
-    'is not used where --cache names %s, and every report says so',
+    'svc check with a cache is not used where --cache names %s, and every report says so',
     async (content) => {
       const shell = scriptedShell()
       const files = { cache: content }
@@ -157,11 +157,17 @@ describe('svc check with a cache', () => {
     },
   )
 
-  it.runIf(existsSync('/proc/self'))('that cannot be written is reported once, and the check goes on', async () => {
-    const shell = scriptedShell()
-    const { code, err } = await shell.check(['strong', 'mixed'], ['--cache', '/proc/svc/cache'])
-    expect([code, err]).toEqual([0, 'warning: the cache of annotations cannot be written (ENOENT): /proc/svc/cache\n'])
-  })
+  it.runIf(existsSync('/proc/self'))(
+    'svc check with a cache that cannot be written is reported once, and the check goes on',
+    async () => {
+      const shell = scriptedShell()
+      const { code, err } = await shell.check(['strong', 'mixed'], ['--cache', '/proc/svc/cache'])
+      expect([code, err]).toEqual([
+        0,
+        'warning: the cache of annotations cannot be written (ENOENT): /proc/svc/cache\n',
+      ])
+    },
+  )
 
   it.skipIf(isWindows)('makes files private that others could open, and reports it', async () => {
     const shell = scriptedShell()
@@ -203,19 +209,22 @@ describe('svc check with a cache', () => {
     expect(readdirSync(join(shell.cwd, 'cache')).sort()).toEqual([fresh, expect.stringMatching(/^\w{64}/), foreign])
   })
 
-  it.each([404, 501])('is not used if the registry answers %i, with a note in every report', async (status) => {
-    const shell = scriptedShell()
-    const fetch = async (request: Request) =>
-      request.url.endsWith('/v1/annotators')
-        ? Response.json({ error: 'x', detail: 'no registry' }, { status })
-        : shell.fetch(request)
-    for (const times of [1, 2]) {
-      const { code, err } = await shell.check(['strong'], [...cache, ...reports], { io: { fetch } })
-      expect([code, shell.asked.length]).toEqual([0, times])
-      expect(err).toContain('warning: the cache is not used: the annotator registry cannot be read')
-      for (const name of names) expect(readFileSync(join(shell.cwd, name), 'utf8')).toContain('the cache is not used')
-    }
-  })
+  it.each([404, 501])(
+    'svc check with a cache is not used if the registry answers %i, with a note in every report',
+    async (status) => {
+      const shell = scriptedShell()
+      const fetch = async (request: Request) =>
+        request.url.endsWith('/v1/annotators')
+          ? Response.json({ error: 'x', detail: 'no registry' }, { status })
+          : shell.fetch(request)
+      for (const times of [1, 2]) {
+        const { code, err } = await shell.check(['strong'], [...cache, ...reports], { io: { fetch } })
+        expect([code, shell.asked.length]).toEqual([0, times])
+        expect(err).toContain('warning: the cache is not used: the annotator registry cannot be read')
+        for (const name of names) expect(readFileSync(join(shell.cwd, name), 'utf8')).toContain('the cache is not used')
+      }
+    },
+  )
 
   /** Checks conversations one after the other; each annotation, and each list of the registry, has the next of these versions. */
   async function withVersions(words: readonly string[], listed: readonly (string | number)[], answered: string[]) {

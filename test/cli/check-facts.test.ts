@@ -101,7 +101,7 @@ describe('a rule that matches nothing in the run', () => {
     failOn: 'none',
   }
 
-  it('is reported with the signal that was likely meant, on stderr and in every report', async () => {
+  it('a rule that matches nothing in the run is reported with the signal that was likely meant, on stderr and in every report', async () => {
     const shell = scriptedShell()
     const options = { files: { 'svc.checks.json': policy } }
     const { err } = await shell.check(['mixed loop greeting'], ['--no-cache', ...reports], options)
@@ -128,13 +128,13 @@ describe('a rule that matches nothing in the run', () => {
     expect(github.out).toContain('::warning title=svc check::the signal lop (forbidden) fired in no transcript')
   })
 
-  it('is not reported where nothing could be annotated, for then nothing can match', async () => {
+  it('a rule that matches nothing in the run is not reported where nothing could be annotated, for then nothing can match', async () => {
     const shell = scriptedShell()
     await shell.check(['422'], ['--forbid', 'loop', '--no-cache', ...reports])
     expect(JSON.parse(read(shell.cwd, 'json')).unmatched).toEqual([])
   })
 
-  it('is not reported if another shard has a match', async () => {
+  it('a rule that matches nothing in the run is not reported if another shard has a match', async () => {
     const shell = scriptedShell()
     const options = { files: { 'svc.checks.json': policy } }
     await shell.check(['mixed loop greeting'], ['--no-cache', '--report', 'json=a.json'], options)
@@ -158,16 +158,19 @@ describe('reports that were not made alike', () => {
       'service: https://svc.test in a.json, https://other.test in b.json',
     ],
   ]
-  it.each(unlike)('are refused by merge and by diff where they differ in %s', async (_, change, said) => {
-    const shell = scriptedShell()
-    await shell.check(['strong'], ['--no-cache', '--report', 'json=a.json'])
-    const report = JSON.parse(readFileSync(join(shell.cwd, 'a.json'), 'utf8'))
-    const files = { 'b.json': { ...report, ...change } }
-    for (const verb of ['merge', 'diff']) {
-      const { code, err } = await shell.svc(['report', verb, 'a.json', 'b.json'], { files })
-      expect([code, err]).toEqual([101, expect.stringContaining(said)])
-    }
-    const anyway = await shell.svc(['report', 'diff', 'a.json', 'b.json', '--anyway', '--json'])
-    expect([anyway.code, anyway.json()]).toMatchObject([0, { comparable: false, moves: { same: 1 } }])
-  })
+  it.each(unlike)(
+    'reports that were not made alike are refused by merge and by diff where they differ in %s',
+    async (_, change, said) => {
+      const shell = scriptedShell()
+      await shell.check(['strong'], ['--no-cache', '--report', 'json=a.json'])
+      const report = JSON.parse(readFileSync(join(shell.cwd, 'a.json'), 'utf8'))
+      const files = { 'b.json': { ...report, ...change } }
+      for (const verb of ['merge', 'diff']) {
+        const { code, err } = await shell.svc(['report', verb, 'a.json', 'b.json'], { files })
+        expect([code, err]).toEqual([101, expect.stringContaining(said)])
+      }
+      const anyway = await shell.svc(['report', 'diff', 'a.json', 'b.json', '--anyway', '--json'])
+      expect([anyway.code, anyway.json()]).toMatchObject([0, { comparable: false, moves: { same: 1 } }])
+    },
+  )
 })

@@ -163,7 +163,7 @@ describe('svc check', () => {
 })
 
 describe('svc check counts each real file once', () => {
-  it('where paths overlap, also in other spellings', async () => {
+  it('svc check counts each real file once where paths overlap, also in other spellings', async () => {
     const { check, cwd } = folder({ 't/a.json': calm, 't/b.json': calm })
     const { paths } = await check('t', 't/a.json', './t/../t/b.json', join(cwd, 't'), 't/*.json')
     expect(paths).toEqual(['t/a.json', 't/b.json'])
@@ -184,7 +184,7 @@ describe('svc check counts each real file once', () => {
     expect([code, paths]).toEqual([0, ['t/a.json', 't/annexed.json', 't/shared/c.json']])
   })
 
-  it('and names links that it does not follow, until --follow-links', async () => {
+  it('svc check counts each real file once and names links that it does not follow, until --follow-links', async () => {
     const { check } = folder(
       { 't/a.json': calm, 'far/b.json': calm, 'more/c.json': calm },
       { 't/b.json': '../far/b.json', 't/more': '../more', 't/gone.json': 'nowhere.json', 't/turn.json': 'turn.json' },
@@ -231,7 +231,7 @@ describe('a pattern', () => {
     expect((await check('t/folder/*.json')).code).toBe(0)
   })
 
-  it('that cannot be read as one is a usage error', async () => {
+  it('a pattern that cannot be read as one is a usage error', async () => {
     const { check } = folder({ 't/a.json': calm })
     for (const pattern of ['t/*a*b*c*.json', 't/{a/b,c}.json', 't/[a.json']) {
       expect(await check(pattern)).toMatchObject({ code: 2, err: expect.stringContaining('invalid pattern') })

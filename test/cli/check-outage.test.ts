@@ -31,22 +31,25 @@ describe('svc check during an outage', () => {
     [503, 4],
     [500, 2],
     [0, 2],
-  ])('of status %i stops after the first 3 × %i failures in a row and ends with 75', async (status, concurrency) => {
-    const { check, sent } = failing(0, status)
-    const { code, json, err } = await check(many(100), ['-j', `${concurrency}`, '--json', '--no-cache'])
-    expect(code).toBe(75)
-    expect(sent.calls).toBeGreaterThanOrEqual(3 * concurrency)
-    expect(sent.calls).toBeLessThan(4 * concurrency)
-    expect(json()).toMatchObject({ verdict: 'not judged', exit: 75, judged: 0, total: 100 })
-    expect(err).toContain(`svc: Stopped after ${3 * concurrency} failed requests in a row; `)
-    expect(err).toMatch(/hint: run the command again when the service answers\n/)
-    const gaps = (json().cases as { gap: object }[]).map(({ gap }) => gap)
-    expect(gaps.at(-1)).toEqual({
-      why: 'not annotated',
-      detail: `not asked: ${3 * concurrency} requests in a row failed`,
-      temporary: true,
-    })
-  })
+  ])(
+    'svc check during an outage of status %i stops after the first 3 × %i failures in a row and ends with 75',
+    async (status, concurrency) => {
+      const { check, sent } = failing(0, status)
+      const { code, json, err } = await check(many(100), ['-j', `${concurrency}`, '--json', '--no-cache'])
+      expect(code).toBe(75)
+      expect(sent.calls).toBeGreaterThanOrEqual(3 * concurrency)
+      expect(sent.calls).toBeLessThan(4 * concurrency)
+      expect(json()).toMatchObject({ verdict: 'not judged', exit: 75, judged: 0, total: 100 })
+      expect(err).toContain(`svc: Stopped after ${3 * concurrency} failed requests in a row; `)
+      expect(err).toMatch(/hint: run the command again when the service answers\n/)
+      const gaps = (json().cases as { gap: object }[]).map(({ gap }) => gap)
+      expect(gaps.at(-1)).toEqual({
+        why: 'not annotated',
+        detail: `not asked: ${3 * concurrency} requests in a row failed`,
+        temporary: true,
+      })
+    },
+  )
 
   it('ends with 100 where a finding has failed before', async () => {
     const { check, sent } = failing(1)
@@ -67,7 +70,7 @@ describe('svc check during an outage', () => {
     expect([code, json()]).toMatchObject([100, { judged: 1, total: 21, results: { failed: 1, 'not judged': 20 } }])
   })
 
-  it('goes on where any answer comes between the failures', async () => {
+  it('svc check during an outage goes on where any answer comes between the failures', async () => {
     const shell = scriptedShell()
     const seen: string[] = []
     const fetch = async (request: Request): Promise<Response> => {

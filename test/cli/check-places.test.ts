@@ -62,13 +62,16 @@ describe('findings of svc check stand in files that the repository has', () => {
     ['in a folder of it', 'pr', () => './conversations', true],
     ['in a folder of it, on absolute paths', 'pr', (cwd: string) => join(cwd, 'pr/conversations'), true],
     ['in a folder of it, without a workspace', 'pr/conversations', () => '../conversations', false],
-  ] as const)('when it is run %s', async (_, from, path, isWorkspace) => {
-    const { github, sarif } = await placesOf(from, path, isWorkspace)
-    expect(github).toEqual(['pr/conversations/a.json:1', 'pr/conversations/b.json.gz:', 'pr/conversations/c.zip:'])
-    expect(sarif).toEqual(['pr/conversations/a.json', 'pr/conversations/b.json.gz', 'pr/conversations/c.zip'])
-  })
+  ] as const)(
+    'findings of svc check stand in files that the repository has when it is run %s',
+    async (_, from, path, isWorkspace) => {
+      const { github, sarif } = await placesOf(from, path, isWorkspace)
+      expect(github).toEqual(['pr/conversations/a.json:1', 'pr/conversations/b.json.gz:', 'pr/conversations/c.zip:'])
+      expect(sarif).toEqual(['pr/conversations/a.json', 'pr/conversations/b.json.gz', 'pr/conversations/c.zip'])
+    },
+  )
 
-  it('are distinguished if they are in one archive', async () => {
+  it('findings of svc check stand in files that the repository has are distinguished if they are in one archive', async () => {
     const shell = scriptedShell()
     const members = ['d.json', 'e.json'].map((name) => ({ name, content: JSON.stringify(conversation('poor loop')) }))
     writeFileSync(join(shell.cwd, 'c.zip'), zipOf(...members))

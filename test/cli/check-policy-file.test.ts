@@ -18,7 +18,7 @@ const conversations = {
 }
 
 describe('svc check with a policy file', () => {
-  it('needs nothing on the command line', async () => {
+  it('svc check with a policy file needs nothing on the command line', async () => {
     const { check, sent } = shell()
     const file = { ...policy, options: { depth: 2 }, failOn: 'critical' }
     const { code, out } = await check({ 'svc.checks.json': file, ...conversations })

@@ -42,7 +42,7 @@ describe('svc check', () => {
       0,
       'passed: 0 of 1 judged transcript is poor or worse; 1 of 2 not judged',
     ],
-  ])('of %j with %j ends with %i', async (words, flags, expected, verdict) => {
+  ])('svc check of %j with %j ends with %i', async (words, flags, expected, verdict) => {
     const { code, out } = await checking()(words, ...flags)
     expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([expected, verdict])
   })

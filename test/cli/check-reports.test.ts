@@ -71,7 +71,7 @@ describe('svc check --report', () => {
     expect(err + out).toContain(said)
   })
 
-  it('goes through a pipe, also in a folder that takes no other file, and leaves it a pipe', async () => {
+  it('svc check --report goes through a pipe, also in a folder that takes no other file, and leaves it a pipe', async () => {
     const shell = scriptedShell()
     const [pipe, closed] = [join(shell.cwd, 'pipe'), join(shell.cwd, 'closed')]
     for (const path of [pipe, closed]) execFileSync('mkfifo', [path])
@@ -92,7 +92,7 @@ describe('svc check --report', () => {
     expect((await shell.check(['poor'], ['--json', '--report', 'md=/dev/stdout'])).code).toBe(2)
   })
 
-  it('goes where a link leads, which stays one', async () => {
+  it('svc check --report goes where a link leads, which stays one', async () => {
     const shell = scriptedShell()
     mkdirSync(join(shell.cwd, 'real'))
     writeFileSync(join(shell.cwd, 'real/a.md'), '')

@@ -30,7 +30,7 @@ describe('--sample', () => {
     expect(await askedWith()).not.toEqual(await askedWith('--seed', '1'))
   })
 
-  it('is all transcripts if there are fewer, with the gate over all', async () => {
+  it('--sample is all transcripts if there are fewer, with the gate over all', async () => {
     const { code, json } = await scriptedShell().check(['poor a'], ['--sample', '5', '--json', '--no-cache'])
     expect([code, json().line]).toEqual([100, 'failed: 1 of 1 transcript is poor or worse; 0 of 1 not selected'])
   })
@@ -108,7 +108,7 @@ describe('--where', () => {
     expect(shell.asked).toEqual(asked)
   })
 
-  it('that selects nothing is refused before any request', async () => {
+  it('--where that selects nothing is refused before any request', async () => {
     const shell = scriptedShell()
     const { code, err } = await shell.check([], ['--where', 'team=green', '--no-cache'], { files })
     expect([code, shell.asked]).toEqual([2, []])
@@ -152,7 +152,7 @@ describe('--only-failed', () => {
 })
 
 describe('a selection', () => {
-  it('cannot write a baseline', async () => {
+  it('a selection cannot write a baseline', async () => {
     const flags = ['--sample', '1', '--baseline', 'b.json', '--update-baseline', '--no-cache']
     const { code, err } = await scriptedShell().check(words, flags)
     expect([code, err]).toEqual([2, expect.stringContaining('--update-baseline needs every transcript.')])
@@ -165,7 +165,7 @@ describe('a selection', () => {
     expect([code, json().baseline]).toEqual([0, expect.objectContaining({ missing: [] })])
   })
 
-  it('is in the reports, and in the plan of a dry run', async () => {
+  it('a selection is in the reports, and in the plan of a dry run', async () => {
     const shell = scriptedShell()
     const reports = ['md', 'junit', 'sarif', 'html'].flatMap((name) => ['--report', `${name}=r.${name}`])
     const dry = await shell.check(words, ['--sample', '4', '--dry-run', '--no-cache'])
@@ -177,7 +177,7 @@ describe('a selection', () => {
     }
   })
 
-  it('must be the same in reports that are merged', async () => {
+  it('a selection must be the same in reports that are merged', async () => {
     const shell = scriptedShell()
     await shell.check(words, ['--sample', '2', '--report', 'json=a.json', '--no-cache'])
     await shell.check([], ['--sample', '3', '--report', 'json=b.json', '--no-cache'])

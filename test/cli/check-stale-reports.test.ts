@@ -84,12 +84,15 @@ describe('a check that ends before it could judge leaves no report of an earlier
         },
       }),
     ],
-  ])('by %s', async (_, code, why, optionsOf, flags = []) => {
-    const shell = await passedShell()
-    const result = await shell.check(['strong'], ['--no-cache', ...reports, ...flags], optionsOf(shell))
-    expect(result.code, result.err).toBe(code)
-    expectReason(shell.cwd, code, why)
-  })
+  ])(
+    'a check that ends before it could judge leaves no report of an earlier run by %s',
+    async (_, code, why, optionsOf, flags = []) => {
+      const shell = await passedShell()
+      const result = await shell.check(['strong'], ['--no-cache', ...reports, ...flags], optionsOf(shell))
+      expect(result.code, result.err).toBe(code)
+      expectReason(shell.cwd, code, why)
+    },
+  )
 
   it('nor a pass where all of it is missing: 75 and 101 are errors for their readers too', async () => {
     for (const [words, code] of [
@@ -107,7 +110,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     }
   })
 
-  it('and names the transcripts that it knew of', async () => {
+  it('a check that ends before it could judge leaves no report of an earlier run and names the transcripts that it knew of', async () => {
     const shell = await passedShell()
     await shell.check(['strong', 'mixed'], ['--no-cache', ...reports], { io: { fetch: answering(shell, 401) } })
     const { total, cases } = JSON.parse(read(shell.cwd, 'json'))
@@ -132,7 +135,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     )
   })
 
-  it('and gives the reason to the report that owns standard output', async () => {
+  it('a check that ends before it could judge leaves no report of an earlier run and gives the reason to the report that owns standard output', async () => {
     const { check } = scriptedShell()
     const { out } = await check(['strong'], ['--report', 'junit=-'], { env: { SVC_API_KEY: undefined } })
     expect(out).toMatch(/^<\?xml[\s\S]*<error type="[^"]+" message="could not judge: No API key is set\."/)

@@ -32,7 +32,7 @@ describe('svc check of several attempts', () => {
     [['superb', 'strong'], 101, 'superb', true],
     [['superb', 'indeterminate', 'strong'], 101, 'superb', true],
     [['indeterminate', 'indeterminate'], 101, 'indeterminate', false],
-  ])('of %j ends with %i and shows %s', async (outcomes, code, outcome, flaky) => {
+  ])('svc check of several attempts of %j ends with %i and shows %s', async (outcomes, code, outcome, flaky) => {
     expect(await voted(outcomes)).toMatchObject({ code, outcome, flaky, votes: outcomes })
   })
 

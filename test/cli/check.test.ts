@@ -71,7 +71,7 @@ describe('svc check', () => {
     expect(code).toBe(100)
   })
 
-  it('is refused without transcripts, without a key, and without such an annotator', async () => {
+  it('svc check is refused without transcripts, without a key, and without such an annotator', async () => {
     const { svc } = createShell()
     expect((await svc(['check', '--annotator', 'patterns'])).code).toBe(2)
     expect((await svc(['check', 'empty', '--annotator', 'patterns'], { files: { 'empty/readme.md': '' } })).code).toBe(

@@ -33,7 +33,7 @@ const rowsOf = (keys: Record<string, KeyWords>): string[][] =>
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
 describe('docs/reference/checks.md', () => {
-  it('has every key of the policy file, of a rate and of an override', () => {
+  it('docs/reference/checks.md has every key of the policy file, of a rate and of an override', () => {
     expect(tableUnder('Keys')).toEqual(rowsOf(policyKeys))
     expect(tableUnder('Rates')).toEqual(rowsOf(rateKeys).map(([key, type, , ...rest]) => [key, type, ...rest]))
     expect(page).toContain(

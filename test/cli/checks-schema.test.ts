@@ -149,11 +149,11 @@ describe('the schema of the policy file', () => {
     { attempts: 1, confirmOnFail: true },
     { confidence: 0.95 },
     { overrides: [{ files: ['a[b'] }] },
-  ])('cannot say what is wrong in %j, which svc does', (json) => {
+  ])('the schema of the policy file cannot say what is wrong in %j, which svc does', (json) => {
     expect([accepts(json), policyChecks.safeParse(json).success]).toEqual([true, false])
   })
 
-  it('has words, and an example that is right, for each key', () => {
+  it('the schema of the policy file has words, and an example that is right, for each key', () => {
     expect(Object.keys(policyKeys)).toEqual(Object.keys(policyShape.shape))
     for (const [key, { example, default: preset }] of Object.entries(policyKeys)) {
       const needed: Record<string, object> = {
@@ -166,7 +166,7 @@ describe('the schema of the policy file', () => {
     }
   })
 
-  it('has words for each key of a rate and of an override, too', () => {
+  it('the schema of the policy file has words for each key of a rate and of an override, too', () => {
     const { properties } = policySchema() as { properties: Record<string, { items: { properties: object } }> }
     const keysOf = (key: string) => Object.entries(properties[key]?.items.properties ?? {})
     const described = (key: string) => keysOf(key).flatMap(([name, { description }]) => (description ? [name] : []))

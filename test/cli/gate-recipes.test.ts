@@ -109,7 +109,7 @@ describe.each(Object.entries(recipes))('examples/gate/%s', (name, { run, leaves 
 describe('the recipes for GitHub', async () => {
   const { complaints, actionComplaints } = await githubParser()
 
-  it('are a workflow and an action to the parser of GitHub', async () => {
+  it('the recipes for GitHub are a workflow and an action to the parser of GitHub', async () => {
     expect(await complaints(read('gate.github-workflow.yml'))).toEqual([])
     expect(await complaints(read('gate.github-workflow.yml').replace('runs-on', 'run-on'))).not.toEqual([])
     expect(actionComplaints(read('action.yml'))).toEqual([])

@@ -147,7 +147,7 @@ describe('an example of --help', () => {
     expect([code, err]).toEqual([of(codes, line)[0] ?? 0, expect.anything()])
   })
 
-  it('is there for every command', () => {
+  it('an example of --help is there for every command', () => {
     expect(examples.length).toBeGreaterThan(40)
   })
 })

@@ -32,7 +32,7 @@ describe('a request for help', () => {
     expect(err).toMatch(new RegExp(`^svc: Unknown command ".*"\\.\nhint: did you mean ${nearest}\\?\n$`))
   })
 
-  it('is not made by an argument "help" of a command that takes paths or ids', async () => {
+  it('a request for help is not made by an argument "help" of a command that takes paths or ids', async () => {
     const files = { help: '[{"role":"user","content":"hi"}]' }
     expect(await svc(['upload', 'help', '--dry-run'], { files })).toMatchObject({ code: 0, out: 'help\t1\thelp\n' })
     expect((await svc(['transcripts', 'get', 'help'])).code).toBe(5)
@@ -90,7 +90,7 @@ describe('short flags', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  it('are not read after --', async () => {
+  it('short flags are not read after --', async () => {
     expect((await svc(['upload', '-nq', '--', '-nq'])).err).toContain('-nq: no such file')
   })
 })

@@ -27,14 +27,14 @@ describe('svc --help', () => {
     await expect(pages.join('\n')).toMatchFileSnapshot('../../docs/reference/cli.md')
   })
 
-  it('has an example for every command that does something', async () => {
+  it('svc --help has an example for every command that does something', async () => {
     const { svc } = createShell()
     for (const { words } of commands.filter(({ isGroup }) => !isGroup)) {
       expect((await svc([...words, '--help'])).out).toContain('Examples:\n  $ svc')
     }
   })
 
-  it('needs neither key nor address', async () => {
+  it('svc --help needs neither key nor address', async () => {
     const { svc } = createShell()
     const env = { SVC_API_KEY: '', SVC_BASE_URL: 'nonsense' }
     expect((await svc(['--help'], { env })).code).toBe(0)
@@ -67,7 +67,7 @@ describe('svc', () => {
     expect((await svc(['convert', 'a.json', '--detekt'])).err).toContain('hint: Did you mean --detect?')
   })
 
-  it('is quiet with --quiet, and traces requests without keys with --debug', async () => {
+  it('svc is quiet with --quiet, and traces requests without keys with --debug', async () => {
     const { svc } = createShell()
     expect((await svc(['projects', 'create', '--name', 'P', '--quiet'])).err).toBe('')
     const { err } = await svc(['--debug', 'projects', 'list'])

@@ -95,17 +95,20 @@ async function run(argv: string[], options: CliOptions, form: string, answer?: (
 }
 
 describe('a secret in settings, errors and diagnostics', () => {
-  it.each(places)('is not shown by %s, in any form', async (_, argv, options = {}, answer) => {
-    const shown: string[] = []
-    for (const [what, form] of [...forms, ['user and password', inUrl] as const]) {
-      const { out, err } = await run(argv, options, form, answer)
-      expect(out + err).not.toBe('')
-      if (partsOf(form).some((part) => (out + err).includes(part))) shown.push(`${what}: ${out}${err}`)
-    }
-    expect(shown).toEqual([])
-  })
+  it.each(places)(
+    'a secret in settings, errors and diagnostics is not shown by %s, in any form',
+    async (_, argv, options = {}, answer) => {
+      const shown: string[] = []
+      for (const [what, form] of [...forms, ['user and password', inUrl] as const]) {
+        const { out, err } = await run(argv, options, form, answer)
+        expect(out + err).not.toBe('')
+        if (partsOf(form).some((part) => (out + err).includes(part))) shown.push(`${what}: ${out}${err}`)
+      }
+      expect(shown).toEqual([])
+    },
+  )
 
-  it('is not shown where a key is stored in a profile of a file that cannot be read as settings', async () => {
+  it('a secret in settings, errors and diagnostics is not shown where a key is stored in a profile of a file that cannot be read as settings', async () => {
     const stored = `prv-${random}`
     const files = { 'c.json': `{"schema":"svc/config@1","profiles":{"a":{"apiKey":"${stored}"}},}` }
     const env = { SVC_CONFIG: 'c.json', SVC_API_KEY: undefined }
@@ -144,13 +147,13 @@ describe('a configured key in data', () => {
     ['a record in JSON', ({ svc }) => svc(['projects', 'get', 'p', '--json'], { env })],
     ['a body as it came', ({ svc }) => svc(['api', 'GET', '/projects/p'], { env })],
     ['a converted transcript', ({ svc }) => svc(['convert', 'a.json'], { env, files: { 'a.json': conversation } })],
-  ])('is hidden in %s with a warning, and all else stays', async (_, act) => {
+  ])('a configured key in data is hidden in %s with a warning, and all else stays', async (_, act) => {
     const { code, out, err } = await act(answering())
     expect([code, out.includes(left), err.includes(reported)]).toEqual([0, true, true])
     expect(out + err).not.toContain(ownKey)
   })
 
-  it('is hidden in a file of converted transcripts, and in one buffered on the disk', async () => {
+  it('a configured key in data is hidden in a file of converted transcripts, and in one buffered on the disk', async () => {
     const { svc } = createShell()
     const files = {
       'a.jsonl': Array.from({ length: 4 }, () =>
@@ -163,7 +166,7 @@ describe('a configured key in data', () => {
     expect(out.split(left)).toHaveLength(5)
   })
 
-  it('is hidden in every report', async () => {
+  it('a configured key in data is hidden in every report', async () => {
     const { svc, cwd } = createShell()
     const reports = ['json', 'html', 'junit', 'sarif', 'md']
     const targets = reports.flatMap((id) => ['--report', `${id}=r.${id}`])
@@ -189,7 +192,7 @@ describe('a configured key in data', () => {
     }
   })
 
-  it('is hidden in every report that escapes it', async () => {
+  it('a configured key in data is hidden in every report that escapes it', async () => {
     const { svc, cwd } = createShell()
     const key = 'own<se&cret>"key"|12345'
     const ids = ['json', 'html', 'junit', 'sarif', 'md']
@@ -210,7 +213,7 @@ describe('a configured key in data', () => {
       ])
   })
 
-  it('is printed by svc mock, because its key is meant to be used', async () => {
+  it('a configured key in data is printed by svc mock, because its key is meant to be used', async () => {
     const { out, err } = await createShell().svc(['mock', '--json'], { signal: AbortSignal.abort('SIGINT') })
     expect([JSON.parse(out).SVC_API_KEY, err]).toEqual([referenceKey, expect.not.stringContaining('warning')])
   })

@@ -231,7 +231,7 @@ describe('a text of somebody’s', () => {
     120_000,
   )
 
-  it('is given here to every command there is', async () => {
+  it('a text of somebody’s is given here to every command there is', async () => {
     const asked = lines('x', 'x', 'x', 'x').map((argv) => argv.join(' '))
     const all = leaves(await buildProgram({} as Io, () => {}))
     expect(all.filter((words) => !asked.some((line) => line.startsWith(words)))).toEqual([])
@@ -239,47 +239,50 @@ describe('a text of somebody’s', () => {
 })
 
 describe('a folder with a hostile name', () => {
-  it.skipIf(process.platform === 'win32')('is shown without power by every command that names it', async () => {
-    const shell = createShell()
-    const folder = join(shell.cwd, 'x\u001b[2J\nFORGED\n::set-output name=x::y\u202e')
-    mkdirSync(folder)
-    for (const [name, content] of Object.entries({
-      'svc.config.json': { baseUrl: shell.server.baseUrl, project: shell.project },
-      'svc.checks.json': { annotator: 'patterns', paths: ['..'] },
-      'a.json': [{ role: 'user', content: 'Hi' }],
-    })) {
-      writeFileSync(join(folder, name), JSON.stringify(content))
-    }
-    const signal = new AbortController().signal
-    const { env, stdout, stderr, ask, readStdin, openStdin, ...files } = realIo(process, folder, {
-      signal,
-      onSignal: () => () => {},
-    })
-    const own = { SVC_CONFIG: join(folder, 'c.json'), SVC_STATE_DIR: folder, SVC_CACHE_DIR: folder }
-    for (const argv of [
-      ['health'],
-      ['config', 'list', '--show-origin'],
-      ['config', 'path'],
-      ['config', 'set', 'baseUrl', shell.server.baseUrl],
-      ['config', 'trust', '--yes'],
-      ['doctor'],
-      ['auth', 'login', '--no-verify', '--force'],
-      ['auth', 'logout'],
-      ['upload', 'a.json'],
-      ['transcripts', 'list'],
-      ['uploads', 'list'],
-      ['check'],
-      ['check', 'a.json', '--no-policy', '--annotator', 'patterns', '--verbose'],
-      ['convert', '--detect', '.'],
-    ]) {
-      for (const flags of [[], ['--json'], ['--debug']]) {
-        const { out, err } = await shell.svc([...argv, ...flags], {
-          env: { ...own, SVC_BASE_URL: flags.length > 0 ? shell.server.baseUrl : undefined, SVC_PROJECT: undefined },
-          io: files,
-          stdin: 'sk-service-api03-0123456789',
-        })
-        expect([...argv, ...flags, powerful.exec(out + err)?.[0]]).toEqual([...argv, ...flags, undefined])
+  it.skipIf(process.platform === 'win32')(
+    'a folder with a hostile name is shown without power by every command that names it',
+    async () => {
+      const shell = createShell()
+      const folder = join(shell.cwd, 'x\u001b[2J\nFORGED\n::set-output name=x::y\u202e')
+      mkdirSync(folder)
+      for (const [name, content] of Object.entries({
+        'svc.config.json': { baseUrl: shell.server.baseUrl, project: shell.project },
+        'svc.checks.json': { annotator: 'patterns', paths: ['..'] },
+        'a.json': [{ role: 'user', content: 'Hi' }],
+      })) {
+        writeFileSync(join(folder, name), JSON.stringify(content))
       }
-    }
-  })
+      const signal = new AbortController().signal
+      const { env, stdout, stderr, ask, readStdin, openStdin, ...files } = realIo(process, folder, {
+        signal,
+        onSignal: () => () => {},
+      })
+      const own = { SVC_CONFIG: join(folder, 'c.json'), SVC_STATE_DIR: folder, SVC_CACHE_DIR: folder }
+      for (const argv of [
+        ['health'],
+        ['config', 'list', '--show-origin'],
+        ['config', 'path'],
+        ['config', 'set', 'baseUrl', shell.server.baseUrl],
+        ['config', 'trust', '--yes'],
+        ['doctor'],
+        ['auth', 'login', '--no-verify', '--force'],
+        ['auth', 'logout'],
+        ['upload', 'a.json'],
+        ['transcripts', 'list'],
+        ['uploads', 'list'],
+        ['check'],
+        ['check', 'a.json', '--no-policy', '--annotator', 'patterns', '--verbose'],
+        ['convert', '--detect', '.'],
+      ]) {
+        for (const flags of [[], ['--json'], ['--debug']]) {
+          const { out, err } = await shell.svc([...argv, ...flags], {
+            env: { ...own, SVC_BASE_URL: flags.length > 0 ? shell.server.baseUrl : undefined, SVC_PROJECT: undefined },
+            io: files,
+            stdin: 'sk-service-api03-0123456789',
+          })
+          expect([...argv, ...flags, powerful.exec(out + err)?.[0]]).toEqual([...argv, ...flags, undefined])
+        }
+      }
+    },
+  )
 })

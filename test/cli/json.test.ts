@@ -64,7 +64,7 @@ ${Object.entries(documents).map(row).join('\n')}
 })
 
 describe('a JSON document', () => {
-  it('of a name that the sources give is in the table', () => {
+  it('a JSON document of a name that the sources give is in the table', () => {
     const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
       .flatMap((path) => [...readFileSync(join(source, path), 'utf8').matchAll(/'(svc\/[a-z-]+@\d+)'/g)])
@@ -72,14 +72,14 @@ describe('a JSON document', () => {
     expect([...new Set(names)].sort()).toEqual([...Object.keys(documents), ...elsewhere].sort())
   })
 
-  it('is printed by every command but those that print something else', async () => {
+  it('a JSON document is printed by every command but those that print something else', async () => {
     const printing = Object.values(documents).flatMap(({ by }) => by)
     const all = leaves(await buildProgram({} as Io, () => {}))
     expect(all.filter((words) => !printing.includes(words) && !without.includes(words))).toEqual([])
     expect(printing.filter((words) => !all.includes(words))).toEqual([])
   })
 
-  it('has the fields of the table, and no others', async () => {
+  it('a JSON document has the fields of the table, and no others', async () => {
     const { svc, project, cwd } = createShell()
     writeFileSync(join(cwd, 'svc.config.json'), JSON.stringify({ project }))
     const seen = new Set<string>()
@@ -139,7 +139,7 @@ describe('a JSON document', () => {
     expect(seen.size).toBeGreaterThan(22)
   })
 
-  it('is cut down by --fields, and a field that there is not is refused before anything is done', async () => {
+  it('a JSON document is cut down by --fields, and a field that there is not is refused before anything is done', async () => {
     const { svc, project, server } = createShell()
     expect((await svc(['projects', 'list', '--fields', 'id,name'])).json()).toEqual({
       schema: 'svc/projects@1',
@@ -181,7 +181,7 @@ describe('a JSON document', () => {
     expect(json()).toMatchObject({ error: { kind: 'authentication', exit: 4, status: 401, requestId: 'req-7' } })
   })
 
-  it('is one also on failure, whatever fails', async () => {
+  it('a JSON document is one also on failure, whatever fails', async () => {
     const { svc } = createShell()
     for (const argv of [
       ['uplod'],

@@ -22,7 +22,7 @@ async function damagedLedger(left: 'nothing' | 'half of the first line' | 'the f
 
 describe('a ledger that lost its entries', () => {
   it.each(['nothing', 'half of the first line', 'the first line'] as const)(
-    'is refused with both ways out when %s is left of it, and nothing is sent',
+    'a ledger that lost its entries is refused with both ways out when %s is left of it, and nothing is sent',
     async (left) => {
       const { svc, upload, file, stored, project } = await damagedLedger(left)
       for (const { code, err } of [await upload(), await svc(['uploads', 'list'])]) {
@@ -35,14 +35,14 @@ describe('a ledger that lost its entries', () => {
     },
   )
 
-  it('is restored from the stamps at the service, so that nothing is sent again', async () => {
+  it('a ledger that lost its entries is restored from the stamps at the service, so that nothing is sent again', async () => {
     const { svc, upload, project, stored } = await damagedLedger('nothing')
     expect(await svc(['uploads', 'rebuild', '--project', project])).toMatchObject({ code: 0 })
     expect(await upload()).toMatchObject({ code: 0 })
     expect(stored()).toBe(2)
   })
 
-  it('is gone after a rebuild that found no stamps', async () => {
+  it('a ledger that lost its entries is gone after a rebuild that found no stamps', async () => {
     const { svc, upload, file, stored } = await damagedLedger('the first line', '--no-stamp')
     expect(await svc(['uploads', 'rebuild'])).toMatchObject({ code: 0 })
     expect(existsSync(file)).toBe(false)
@@ -57,7 +57,7 @@ describe('a ledger that lost its entries', () => {
     expect(await upload()).toMatchObject({ code: 3 })
   })
 
-  it('is restored for every shard', async () => {
+  it('a ledger that lost its entries is restored for every shard', async () => {
     const { svc, upload, stored } = await damagedLedger('the first line', '--shard', '1/1')
     expect(await upload()).toMatchObject({ code: 3 })
     expect(await svc(['uploads', 'rebuild'])).toMatchObject({ code: 0 })
@@ -65,7 +65,7 @@ describe('a ledger that lost its entries', () => {
     expect(stored()).toBe(2)
   })
 
-  it('is removed by forget --all once that is confirmed', async () => {
+  it('a ledger that lost its entries is removed by forget --all once that is confirmed', async () => {
     const { svc, upload, file, stored, project } = await damagedLedger('nothing')
     const refused = await svc(['uploads', 'forget', '--all'])
     expect([refused.code, refused.err]).toEqual([

@@ -118,7 +118,7 @@ describe('svc mock', () => {
     expect(said()).toContain(`200 GET workspace /projects/${served.SVC_PROJECT} …`)
   })
 
-  it('is controlled with the token', async () => {
+  it('svc mock is controlled with the token', async () => {
     const { served, annotate } = await mock('--control', '--limit', '1/1h')
     const steer = (path: string, body: unknown, token = served.SVC_CONTROL_TOKEN) =>
       fetch(served.SVC_CONTROL_URL + path, {
@@ -192,7 +192,7 @@ describe('svc mock refuses', () => {
     [2, ['--data', ''], 'Expected a folder name'],
     [3, ['--seed', 'nowhere.json'], 'The file does not exist'],
     [3, ['--host', '192.0.2.1'], 'Cannot listen on'],
-  ])('with %i: %j', async (code, argv, message) => {
+  ])('svc mock refuses with %i: %j', async (code, argv, message) => {
     const { ended, said } = start(...argv, '--', 'true')
     expect(await ended).toBe(code)
     expect(said()).toContain(message)

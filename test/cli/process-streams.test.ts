@@ -45,7 +45,7 @@ describe('standard output', () => {
     expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0)
   })
 
-  it('may be closed by its reader before the end, without a word and without stopping uploads', async () => {
+  it('standard output may be closed by its reader before the end, without a word and without stopping uploads', async () => {
     const lines = Array.from(
       { length: 40 },
       (_, i) => `${JSON.stringify([{ role: 'user', content: `conversation ${i}` }])}\n`,
@@ -63,7 +63,7 @@ describe('standard output', () => {
   })
 
   it.each([['--version'], ['--help'], ['upload', '--help'], ['projects', 'list'], ['config', 'list', '--json']])(
-    'may be gone from the start: svc %s',
+    'standard output may be gone from the start: svc %s',
     async (...argv) => {
       const child = start(argv)
       child.stdout.destroy()
@@ -96,25 +96,25 @@ describe('the surroundings of a process', () => {
   }
   const well = [0, project.id, '']
 
-  it('may lack a home', async () => {
+  it('the surroundings of a process may lack a home', async () => {
     expect(await ask({ HOME: undefined, USERPROFILE: undefined })).toEqual(well)
     expect(await ask({ HOME: '' })).toEqual(well)
     expect(await ask({ HOME: '/nonexistent' })).toEqual(well)
   })
 
-  it('may have a home that cannot be written', async () => {
+  it('the surroundings of a process may have a home that cannot be written', async () => {
     const home = join(service.folder, 'read-only')
     mkdirSync(home)
     chmodSync(home, 0o500)
     expect(await ask({ HOME: home })).toEqual(well)
   })
 
-  it('may have folders that are not absolute, which do not count', async () => {
+  it('the surroundings of a process may have folders that are not absolute, which do not count', async () => {
     const env = { XDG_CONFIG_HOME: 'config', XDG_STATE_HOME: './state', XDG_CACHE_HOME: '' }
     expect(await ask(env)).toEqual(well)
   })
 
-  it('may lack a working directory', async () => {
+  it('the surroundings of a process may lack a working directory', async () => {
     const script = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${bin}" "$@"`
     const inNoFolder = async (...argv: string[]) => {
       const child = spawn('sh', ['-c', script, 'sh', ...argv], { env: service.env, cwd: service.folder })

@@ -82,7 +82,7 @@ describe('the process', () => {
     expect([code, err]).toEqual([0, '1 transcript with 2 turns converted to upload bodies\n'])
   })
 
-  it('is not troubled by a reader that leaves', async () => {
+  it('the process is not troubled by a reader that leaves', async () => {
     const lines = `${'x'.repeat(400)} `.repeat(2).trim()
     writeFileSync(join(folder, 'many.jsonl'), `${JSON.stringify([{ role: 'user', content: lines }])}\n`.repeat(600))
     const { code, out, err } = await inMock(

@@ -25,7 +25,7 @@ describe('svc report merge', () => {
     [['broken.json'], 75],
     [['broken.json', 'failed.json'], 100],
     [['failed.json', 'broken.json', 'passed.json'], 100],
-  ])('of %j ends with %i', async (paths, expected) => {
+  ])('svc report merge of %j ends with %i', async (paths, expected) => {
     expect((await createShell().svc(['report', 'merge', ...paths], { files })).code).toBe(expected)
   })
 
@@ -159,7 +159,7 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     expect((await svc([...argv, '--report', 'md=-'])).out).toContain('  - not annotated: `The service answered 503.`\n')
   })
 
-  it('is Markdown or JSON where that is asked for', async () => {
+  it('svc report diff is Markdown or JSON where that is asked for', async () => {
     const { svc, cwd } = createShell()
     const argv = ['report', 'diff', 'before.json', 'after.json']
     const { out } = await svc([...argv, '--report', 'md=-', '--report', 'json=out/diff.json'], { files: pair })
@@ -180,15 +180,18 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     ['before.json', 'before.json', 0],
     ['before.json', 'after.json', 100],
     ['before.json', 'newer.json', 101],
-  ])('of %s and %s --anyway ends with %i where --exit-code is given, else with 0', async (one, other, expected) => {
-    const { svc } = createShell()
-    const newer = reportOf([failedCase({ path: 'a.json', annotator_version: '2.0.0' })])
-    const argv = ['report', 'diff', one, other, '--anyway']
-    const { code, out } = await svc(argv, { files: { ...pair, 'newer.json': newer } })
-    expect([code, (await svc([...argv, '--exit-code'])).code]).toEqual([0, expected])
-    expect(out.includes('not comparable')).toBe(expected === 101)
-    if (expected === 101) expect(out).toContain('annotator version  1.0.0 with taxonomy 1 → 2.0.0 with taxonomy 1\n')
-  })
+  ])(
+    'svc report diff of %s and %s --anyway ends with %i where --exit-code is given, else with 0',
+    async (one, other, expected) => {
+      const { svc } = createShell()
+      const newer = reportOf([failedCase({ path: 'a.json', annotator_version: '2.0.0' })])
+      const argv = ['report', 'diff', one, other, '--anyway']
+      const { code, out } = await svc(argv, { files: { ...pair, 'newer.json': newer } })
+      expect([code, (await svc([...argv, '--exit-code'])).code]).toEqual([0, expected])
+      expect(out.includes('not comparable')).toBe(expected === 101)
+      if (expected === 101) expect(out).toContain('annotator version  1.0.0 with taxonomy 1 → 2.0.0 with taxonomy 1\n')
+    },
+  )
 
   it('reads one of the two from standard input, and not both', async () => {
     const { svc } = createShell()
@@ -214,23 +217,26 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
   it.each([
     [[], 1],
     [['--exit-code'], 100],
-  ])('with %j ends with %i and shows what changed where a report cannot be written', async (flags, expected) => {
-    const { svc } = createShell()
-    const reports = ['--report', 'md=full.md', '--report', 'json=diff.json', '--report', 'md=full.too']
-    const written: string[] = []
-    const writeFile = async (path: string) => {
-      if (path.startsWith('full')) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
-      written.push(path)
-    }
-    const { code, out, err } = await svc(['report', 'diff', 'before.json', 'after.json', ...reports, ...flags], {
-      ...{ files: pair, io: { writeFile } },
-    })
-    expect([code, written, out]).toEqual([expected, ['diff.json'], expect.stringContaining('worse: 1 worse')])
-    expect(err).toBe(
-      `svc: full.md: cannot write the report (ENOSPC).
+  ])(
+    'svc report diff with %j ends with %i and shows what changed where a report cannot be written',
+    async (flags, expected) => {
+      const { svc } = createShell()
+      const reports = ['--report', 'md=full.md', '--report', 'json=diff.json', '--report', 'md=full.too']
+      const written: string[] = []
+      const writeFile = async (path: string) => {
+        if (path.startsWith('full')) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+        written.push(path)
+      }
+      const { code, out, err } = await svc(['report', 'diff', 'before.json', 'after.json', ...reports, ...flags], {
+        ...{ files: pair, io: { writeFile } },
+      })
+      expect([code, written, out]).toEqual([expected, ['diff.json'], expect.stringContaining('worse: 1 worse')])
+      expect(err).toBe(
+        `svc: full.md: cannot write the report (ENOSPC).
   full.too: cannot write the report (ENOSPC).
 hint: use a file in a writable folder
 `,
-    )
-  })
+      )
+    },
+  )
 })

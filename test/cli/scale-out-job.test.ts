@@ -49,7 +49,7 @@ function actionOn(code: number): string {
 }
 
 describe('examples/scale-out/upload.job.yaml', () => {
-  it('has the fields that Kubernetes knows, and no others', () => {
+  it('examples/scale-out/upload.job.yaml has the fields that Kubernetes knows, and no others', () => {
     const said = complaints({
       manifest: [claim, job],
       misspelt: [claim, { ...job, spec: { ...spec, complitions: 8 } }],
@@ -61,7 +61,7 @@ describe('examples/scale-out/upload.job.yaml', () => {
     ])
   })
 
-  it('has the combinations of fields that Kubernetes requires', () => {
+  it('examples/scale-out/upload.job.yaml has the combinations of fields that Kubernetes requires', () => {
     expect([spec.completionMode, spec.podReplacementPolicy, spec.template.spec?.restartPolicy]).toEqual([
       'Indexed',
       'Failed',

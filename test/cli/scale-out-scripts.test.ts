@@ -27,7 +27,7 @@ const find = (of: (step: Step) => boolean | undefined) => steps.find(of) ?? expe
 const { complaints } = await githubParser()
 
 describe('examples/scale-out/upload.github-workflow.yml', () => {
-  it('is a workflow to the parser of GitHub', async () => {
+  it('examples/scale-out/upload.github-workflow.yml is a workflow to the parser of GitHub', async () => {
     expect(await complaints(text)).toEqual([])
     expect(await complaints(text.replace('fail-fast:', 'failfast:'))).toEqual([
       expect.stringContaining("Unexpected value 'failfast'"),

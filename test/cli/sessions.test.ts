@@ -202,7 +202,7 @@ describe('the sessions that are listed', () => {
       ['new', 'other'],
     ],
     [['--cwd', '.'], []],
-  ])('with %j are %j', async (flags, expected) => {
+  ])('the sessions that are listed with %j are %j', async (flags, expected) => {
     const { list } = atHome()
     const { code, lines, err } = await list('claude-code', conversations, ['--json', ...flags])
     expect([code, names(lines())]).toEqual([0, expected])
@@ -210,7 +210,7 @@ describe('the sessions that are listed', () => {
       expect(err).toBe('note: none of 3 claude-code sessions matches --since, --until and --cwd\n')
   })
 
-  it('are those of a folder that Gemini wrote down as a hash', async () => {
+  it('the sessions that are listed are those of a folder that Gemini wrote down as a hash', async () => {
     const { list, cwd } = atHome()
     const hash = createHash('sha256').update(join(cwd, 'app')).digest('hex')
     const files = {
@@ -220,14 +220,14 @@ describe('the sessions that are listed', () => {
     expect(names((await list('gemini', files, ['--json', '--cwd', 'app'])).lines())).toEqual(['session-a'])
   })
 
-  it('are dated by their content, not by the time of the file', async () => {
+  it('the sessions that are listed are dated by their content, not by the time of the file', async () => {
     const { list, cwd } = atHome()
     await list('claude-code', conversations)
     utimesSync(join(cwd, claude('old')), new Date(), new Date())
     expect(names((await list('claude-code', {}, ['--json', '--since', '7d'])).lines())).toEqual(['new'])
   })
 
-  it('are selected only by known times', async () => {
+  it('the sessions that are listed are selected only by known times', async () => {
     const { list, svc } = atHome()
     for (const time of ['soon', '7', '2026-02-30', '-7d']) {
       expect(await list('codex', {}, [`--since=${time}`])).toMatchObject({

@@ -13,7 +13,7 @@ function settingsShell() {
 }
 
 describe('settings that are changed while somebody is asked', () => {
-  it('are kept by login', async () => {
+  it('login keeps settings that are changed while it asks', async () => {
     const { svc, stored } = settingsShell()
     const ask = async () => {
       await svc(['config', 'set', 'baseUrl', 'https://a.test'])
@@ -24,7 +24,7 @@ describe('settings that are changed while somebody is asked', () => {
     expect(stored().profiles.default).toEqual({ baseUrl: 'https://a.test', apiKey: referenceKey })
   })
 
-  it('are kept by trust', async () => {
+  it('trust keeps settings that are changed while it asks', async () => {
     const { svc, stored, cwd } = settingsShell()
     writeFileSync(join(cwd, 'svc.config.json'), '{"baseUrl":"https://b.test"}')
     const ask = async () => {
@@ -37,7 +37,7 @@ describe('settings that are changed while somebody is asked', () => {
     expect(stored().profiles.default).toEqual({ apiKey: referenceKey })
   })
 
-  it('are not written over where they cannot be read any more', async () => {
+  it('settings that became unreadable during a question are not overwritten', async () => {
     const { svc, cwd } = settingsShell()
     const ask = async () => {
       writeFileSync(join(cwd, 'config.json'), '{ half', { mode: 0o600 })

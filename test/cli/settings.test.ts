@@ -32,13 +32,13 @@ function homeShell() {
 const profiles = (work: object, more: object = {}) => ({ schema: 'svc/config@1', profiles: { default: work }, ...more })
 
 describe('the settings', () => {
-  it('come from the default profile if nothing else is set', async () => {
+  it('the settings come from the default profile if nothing else is set', async () => {
     const { svc, write, addresses, project } = homeShell()
     write(profiles({ apiKey: referenceKey, ...addresses, project }))
     expect(await svc(['transcripts', 'list'])).toMatchObject({ code: 0, err: 'no transcripts\n' })
   })
 
-  it('come from XDG_CONFIG_HOME, from SVC_CONFIG before it, and never from a relative XDG folder', async () => {
+  it('the settings come from XDG_CONFIG_HOME, from SVC_CONFIG before it, and never from a relative XDG folder', async () => {
     const { svc, write, cwd, file } = homeShell()
     const path = async (env: Record<string, string>) => (await svc(['config', 'path'], { env })).out.trim()
     expect(await path({})).toBe(file)
@@ -51,7 +51,7 @@ describe('the settings', () => {
     )
   })
 
-  it('are those of the environment before the file, and of a chosen profile before both; an empty variable is unset', async () => {
+  it('the settings are those of the environment before the file, and of a chosen profile before both; an empty variable is unset', async () => {
     const { svc, write } = homeShell()
     const of = (name: string) => ({ baseUrl: `https://${name}.test` })
     write({ schema: 'svc/config@1', profiles: { default: of('default'), work: of('work') } })
@@ -112,14 +112,14 @@ describe('the settings', () => {
     }
   })
 
-  it('need neither home nor file', async () => {
+  it('the settings need neither home nor file', async () => {
     const { svc, server } = createShell()
     expect((await svc(['health'])).code).toBe(0)
     expect((await svc(['config', 'path'])).code).toBe(3)
     expect(server.baseUrl).toContain('svc.test')
   })
 
-  it('are refused with the place of each problem, and never with a value', async () => {
+  it('the settings are refused with the place of each problem, and never with a value', async () => {
     const { svc, write, file } = homeShell()
     const secret = 'sk-service-api03-abcdefghijklmnop'
     const reported = async (settings: unknown) => {
@@ -145,7 +145,7 @@ describe('the settings', () => {
     )
   })
 
-  it('are made private if others could open them, with one warning', async () => {
+  it('the settings are made private if others could open them, with one warning', async () => {
     const { svc, write, file } = homeShell()
     write(profiles({ baseUrl: 'https://svc.test' }))
     chmodSync(file, 0o644)
@@ -204,14 +204,14 @@ describe('the settings of a project', () => {
     expect((await svc(['upload', 'a.json'])).err).toContain('names a project, but has changed since it was trusted.')
   })
 
-  it('are said nothing of where something stronger decides', async () => {
+  it('the settings of a project are not mentioned if stronger settings override them', async () => {
     const { svc, write, addresses, cwd } = homeShell()
     write(addresses, join(cwd, 'svc.config.json'))
     const env = { SVC_BASE_URL: addresses.baseUrl, SVC_PUBLIC_BASE_URL: addresses.publicBaseUrl }
     expect(await svc(['health'], { env })).toMatchObject({ code: 0, err: '' })
   })
 
-  it('are asked about on a terminal, and not trusted without an answer', async () => {
+  it('the settings of a project are asked about on a terminal, and not trusted without an answer', async () => {
     const { svc, write, addresses, cwd } = homeShell()
     write(addresses, join(cwd, 'svc.config.json'))
     expect((await svc(['config', 'trust'])).code).toBe(2)
@@ -221,7 +221,7 @@ describe('the settings of a project', () => {
     expect((await svc(['health'])).code).toBe(0)
   })
 
-  it('may hold no key', async () => {
+  it('the settings of a project may hold no key', async () => {
     const { svc, write, cwd } = homeShell()
     write({ apiKey: 'sk-service-api03-abcdefgh' }, join(cwd, 'svc.config.json'))
     const { code, err } = await svc(['health'])

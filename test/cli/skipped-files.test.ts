@@ -30,7 +30,7 @@ describe('a file without a conversation that the command line does not name', ()
   const within = (folder: string, files: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]))
 
-  it('is skipped in a directory, with a count and the first names', async () => {
+  it('a file without a conversation that the command line does not name is skipped in a directory, with a count and the first names', async () => {
     const { of } = reading()
     const more = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`x/${name}.json`, { name }]))
     const { code, paths, err } = await of(
@@ -44,7 +44,7 @@ describe('a file without a conversation that the command line does not name', ()
     )
   })
 
-  it('is skipped in an archive', async () => {
+  it('a file without a conversation that the command line does not name is skipped in an archive', async () => {
     const { of, zip } = reading()
     zip('in.zip', { 'conversation.json': conversation, ...foreign })
     const { code, paths, err } = await of(['in.zip'])
@@ -59,7 +59,7 @@ describe('a file without a conversation that the command line does not name', ()
     expect([code, err]).toEqual([0, 'note: 2 members of archives not read: in.zip/photo.png, in.zip/notes/a.txt\n'])
   })
 
-  it('is an error if nothing else was found in the named paths', async () => {
+  it('a file without a conversation that the command line does not name is an error if nothing else was found in the named paths', async () => {
     const { of, zip } = reading()
     zip('in.zip', foreign)
     for (const path of ['in', 'in.zip']) {
@@ -72,7 +72,7 @@ describe('a file without a conversation that the command line does not name', ()
     }
   })
 
-  it('is an error where it is named', async () => {
+  it('a file without a conversation is an error if the command line names it', async () => {
     const { of } = reading()
     for (const name of Object.keys(foreign)) {
       const { code, err } = await of(['conversation.json', name], { 'conversation.json': conversation, ...foreign })
@@ -80,14 +80,14 @@ describe('a file without a conversation that the command line does not name', ()
     }
   })
 
-  it('is reported in one line, and the formats once', async () => {
+  it('a file without a conversation that the command line does not name is reported in one line, and the formats once', async () => {
     const { err } = await reading().of(['a.json', 'b.json'], { 'a.json': { a: 1 }, 'b.json': { b: 1 } })
     expect(err).toMatch(
       /^svc: The input has 2 problems\.\n {2}a\.json:1:1 .*\n {2}b\.json:1:1 .*\nhint: .*openai-chat.*\n$/,
     )
   })
 
-  it('is an error where it is broken', async () => {
+  it('a file without a conversation that the command line does not name is an error where it is broken', async () => {
     const { code, err } = await reading().of(
       ['in'],
       within('in', { 'conversation.json': conversation, 'cut.json': broken }),
@@ -97,7 +97,7 @@ describe('a file without a conversation that the command line does not name', ()
 })
 
 describe('losses', () => {
-  it('is reported in one line, with each reason once', async () => {
+  it('losses are reported in one line, with each reason once', async () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
     const content = [{ type: 'text', text: 'Look' }, image, image]
     const messages = [

@@ -12,7 +12,7 @@ describe('a word that is nearly right', () => {
     expect((await svc(['check', '.', '--annotator', 'a', '--fail-on', 'bad'])).err).toContain('strong, mixed, poor')
   })
 
-  it('is met with the nearest annotator, before all that there are', async () => {
+  it('a word that is nearly right is met with the nearest annotator, before all that there are', async () => {
     const { svc } = createShell()
     const { code, err } = await svc(['annotate', '-', '--annotator', 'structral'], { stdin: conversation })
     expect(code).toBe(5)
@@ -22,7 +22,7 @@ describe('a word that is nearly right', () => {
     )
   })
 
-  it('is met with the project of that id or name, where the key may read them', async () => {
+  it('a word that is nearly right is met with the project of that id or name, where the key may read them', async () => {
     const { svc, project, server } = createShell()
     server.world.createProject({ name: 'Support desk' })
     const near = `${project.slice(0, -1)}${project.endsWith('0') ? '1' : '0'}`
@@ -38,7 +38,7 @@ describe('a word that is nearly right', () => {
     expect((await svc(['projects', 'get', 'support-desk'])).err).toContain('"Support desk"?')
   })
 
-  it('is not looked for with a key that may not read', async () => {
+  it('a word that is nearly right is not looked for with a key that may not read', async () => {
     const { svc, server, project } = createShell()
     const key = server.world.createKey({ permissions: ['projects-write'] }).key
     const { code, err } = await svc(['projects', 'get', project], { env: { SVC_API_KEY: key } })

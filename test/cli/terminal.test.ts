@@ -30,7 +30,7 @@ const shown = async (argv: string[], more: Record<string, string> = {}, columns 
 const through = (script: string) => onTerminal(['-c', script], service.env, 100, ['sh']).ended
 
 describe('on a terminal, colour', () => {
-  it('is there, unless NO_COLOR, TERM=dumb or --color never says otherwise', async () => {
+  it('on a terminal, colour is there, unless NO_COLOR, TERM=dumb or --color never says otherwise', async () => {
     expect(await shown(['health'])).toContain('\u001b[2m')
     expect(await shown(['health'], { NO_COLOR: '' })).toContain('\u001b[2m')
     for (const more of [
@@ -44,7 +44,7 @@ describe('on a terminal, colour', () => {
     expect(await shown(['health', '--color', 'never'])).not.toContain('\u001b')
   })
 
-  it('is decided for each stream on its own', async () => {
+  it('on a terminal, colour is decided for each stream on its own', async () => {
     const { sent } = await through(
       `"${process.execPath}" "${bin}" health | cat; "${process.execPath}" "${bin}" uplod | cat`,
     )

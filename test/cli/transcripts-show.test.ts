@@ -50,7 +50,7 @@ describe('svc transcripts show', () => {
     )
   })
 
-  it('goes through the pager on a terminal, and straight to it where the pager is missing', async () => {
+  it('svc transcripts show goes through the pager on a terminal, and straight to it where the pager is missing', async () => {
     const { env } = await ownService((_, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: transcript }))
     })

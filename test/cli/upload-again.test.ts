@@ -24,7 +24,7 @@ async function uploaded(...flags: string[]) {
 }
 
 describe('a repeated upload', () => {
-  it('is sent once, and its stored ids are printed', async () => {
+  it('a repeated upload is sent once, and its stored ids are printed', async () => {
     const { again, ids, stored, requests } = await uploaded()
     const { code, lines, summary, err } = await again()
     expect([code, lines().flatMap(({ id }) => id ?? [])]).toEqual([0, ids])
@@ -33,7 +33,7 @@ describe('a repeated upload', () => {
     expect([stored(), requests()]).toEqual([3, 0])
   })
 
-  it('is sent where it is missing', async () => {
+  it('a repeated upload is sent where it is missing', async () => {
     const { again, stored } = await uploaded()
     const { summary } = await again({
       'conversations.json': [conversation('zero'), ...conversations, conversation('four')],
@@ -41,7 +41,7 @@ describe('a repeated upload', () => {
     expect([summary, stored()]).toMatchObject([{ uploaded: 2, already_uploaded: 3 }, 5])
   })
 
-  it('is known under another name of the file and of the transcript, with other metadata and without analysis', async () => {
+  it('a repeated upload is known under another name of the file and of the transcript, with other metadata and without analysis', async () => {
     const { again, cwd, stored } = await uploaded()
     renameSync(join(cwd, 'conversations.json'), join(cwd, 'moved.json'))
     const renamed = await again({}, ['upload', 'moved.json', '--no-process', '--metadata', 'a=b'])
@@ -51,7 +51,7 @@ describe('a repeated upload', () => {
     expect(stored()).toBe(3)
   })
 
-  it('is one transcript where the turns of one were edited', async () => {
+  it('an upload of many with one edited transcript sends that transcript only', async () => {
     const { again, stored } = await uploaded()
     const { summary } = await again({
       'conversations.json': [conversations[0], conversation('two, edited'), conversations[2]],
@@ -59,7 +59,7 @@ describe('a repeated upload', () => {
     expect([summary, stored()]).toMatchObject([{ uploaded: 1, already_uploaded: 2 }, 4])
   })
 
-  it('is everything for another project', async () => {
+  it('an upload to another project sends every transcript again', async () => {
     const { again, server, stored } = await uploaded()
     const other = server.world.createProject({ name: 'Other' }).record.id
     expect((await again({}, ['upload', 'conversations.json', '--project', other])).summary).toMatchObject({
@@ -68,7 +68,7 @@ describe('a repeated upload', () => {
     expect([stored(), server.world.transcripts(other).length]).toEqual([3, 3])
   })
 
-  it('is sent as often as it is in the input, and no oftener', async () => {
+  it('a repeated upload is sent as often as it is in the input, and no oftener', async () => {
     const { again, stored } = await uploaded()
     const twice = { 'conversations.json': [conversations[0], conversations[0], ...conversations] }
     expect((await again(twice)).summary).toMatchObject({ uploaded: 2, already_uploaded: 3 })
@@ -76,7 +76,7 @@ describe('a repeated upload', () => {
     expect(stored()).toBe(5)
   })
 
-  it('is not sent where the same record is only read otherwise, and is with --again', async () => {
+  it('a repeated upload is not sent where the same record is only read otherwise, and is with --again', async () => {
     const { again, stored } = await uploaded()
     const otherwise = ['upload', 'conversations.json', '--external-user-id', 'u', '--source-system', 'crm']
     expect((await again({}, otherwise)).summary).toMatchObject({ uploaded: 0, from_same_record: 0 })
@@ -92,7 +92,7 @@ describe('a repeated upload', () => {
     expect(stored()).toBe(4)
   })
 
-  it('is sent deliberately with --again, each time', async () => {
+  it('a repeated upload is sent deliberately with --again, each time', async () => {
     const { again, stored } = await uploaded()
     const argv = ['upload', 'conversations.json', '--again']
     expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
@@ -101,7 +101,7 @@ describe('a repeated upload', () => {
     expect(stored()).toBe(9)
   })
 
-  it('is not sent by a dry run, which counts stored transcripts', async () => {
+  it('a repeated upload is not sent by a dry run, which counts stored transcripts', async () => {
     const { again, requests } = await uploaded()
     const { results, summary, err } = await again({ 'conversations.json': [...conversations, conversation('four')] }, [
       'upload',
@@ -114,7 +114,7 @@ describe('a repeated upload', () => {
     expect(requests()).toBe(0)
   })
 
-  it('is everything where the ledger is another one', async () => {
+  it('an upload with another ledger sends every transcript again', async () => {
     const { again, stored, cwd } = await uploaded()
     expect((await again({}, ['upload', 'conversations.json', '--ledger', 'other'])).summary).toMatchObject({
       uploaded: 3,
@@ -124,7 +124,7 @@ describe('a repeated upload', () => {
     expect(stored()).toBe(9)
   })
 
-  it('is recognized even without its stamp', async () => {
+  it('a repeated upload is recognized even without its stamp', async () => {
     const { again, server, project, ids } = await uploaded('--no-stamp')
     expect(server.world.transcript(ids[0] ?? '')?.record.metadata).toEqual({})
     expect((await again()).summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
@@ -133,7 +133,7 @@ describe('a repeated upload', () => {
 })
 
 describe('the stamp of an upload', () => {
-  it('is added to the metadata, and never replaces a foreign svc', async () => {
+  it('the stamp of an upload is added to the metadata, and never replaces a foreign svc', async () => {
     const { server, svc } = createShell()
     const metadataOf = async (content: string, metadata: unknown) => {
       const files = { 'one.json': { ...conversation(content), metadata } }
@@ -158,7 +158,7 @@ describe('equal content in one run', () => {
   it.each([
     ['a file', ['upload', 'twice.jsonl']],
     ['a stream', ['upload', '-']],
-  ])('of %s is reported and uploaded, and skipped with --dedupe', async (_, argv) => {
+  ])('equal content in one run of %s is reported and uploaded, and skipped with --dedupe', async (_, argv) => {
     const reported = createShell()
     const first = await reported.svc(argv, { files, stdin })
     expect(first.err).toContain(

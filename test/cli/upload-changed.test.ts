@@ -18,7 +18,7 @@ async function grown() {
 }
 
 describe('a session that grew since it was stored', () => {
-  it('is uploaded as another transcript, and the run names the one with the same external id', async () => {
+  it('a session that grew since it was stored is uploaded as another transcript, and the run names the one with the same external id', async () => {
     const { again, id, stored } = await grown()
     const { code, err, lines } = await again()
     expect([code, stored(), err]).toEqual([
@@ -34,7 +34,7 @@ describe('a session that grew since it was stored', () => {
     expect((await again()).lines().at(-1)).toMatchObject({ already_uploaded: 1, changed: 0 })
   })
 
-  it('is skipped with --skip-changed, and counted separately', async () => {
+  it('a session that grew since it was stored is skipped with --skip-changed, and counted separately', async () => {
     const { again, id, stored } = await grown()
     const { code, err, lines } = await again('--skip-changed')
     expect([code, stored(), err]).toEqual([0, 1, expect.stringContaining('1 changed since they were stored, skipped')])
@@ -44,7 +44,7 @@ describe('a session that grew since it was stored', () => {
     ])
   })
 
-  it('is announced by a dry run, which sends nothing', async () => {
+  it('a session that grew since it was stored is announced by a dry run, which sends nothing', async () => {
     const { again, id, stored } = await grown()
     const { err, lines } = await again('--dry-run')
     expect([lines(), err]).toMatchObject([
@@ -62,7 +62,7 @@ describe('a session that grew since it was stored', () => {
     expect(stored()).toBe(1)
   })
 
-  it('is distinguished from two transcripts with one external id in a run, and from equal content', async () => {
+  it('a session that grew since it was stored is distinguished from two transcripts with one external id in a run, and from equal content', async () => {
     const shell = createShell()
     const conversation = (content: string) => ({ externalId: 'x', turns: [{ role: 'user', content }] })
     const run = (...all: string[]) =>

@@ -26,7 +26,7 @@ describe('a plan', () => {
     expect(statSync(join(cwd, 'rejects.jsonl')).mode & 0o777).toBe(0o600)
   })
 
-  it('is refused for rejects that nothing fills, or that cannot be written', async () => {
+  it('a plan is refused for rejects that nothing fills, or that cannot be written', async () => {
     const { svc, server } = createShell()
     const files = { 'conversations.jsonl': `${JSON.stringify(conversation('a'))}\noops\n` }
     expect((await svc(['upload', 'conversations.jsonl', '--rejects', 'r'], { files })).code).toBe(2)
@@ -177,7 +177,7 @@ describe('a shard', () => {
     }
   })
 
-  it('is that of a Kubernetes indexed Job where no flag names one', async () => {
+  it('a shard is that of a Kubernetes indexed Job where no flag names one', async () => {
     const { svc } = createShell()
     const files = { 'conversations.json': Array.from({ length: 20 }, (_, n) => conversation(`conversation ${n}`)) }
     const env = { JOB_COMPLETION_INDEX: '2', JOB_COMPLETIONS: '4' }

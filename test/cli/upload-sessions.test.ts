@@ -91,7 +91,7 @@ describe('a folder of sessions that is uploaded', () => {
     expect(all.lines().at(-1)).toMatchObject({ uploaded: 3, already_uploaded: 2 })
   })
 
-  it('is an error if the folder contains nothing else, or if the command line names the file', async () => {
+  it('a folder of sessions that is uploaded is an error if the folder contains nothing else, or if the command line names the file', async () => {
     const { svc, server } = atHome()
     const only = `${folder}/agent-3.jsonl`
     const files = { [only]: agents[only], 'good.jsonl': conversations[`${folder}/new.jsonl`] }
@@ -103,7 +103,7 @@ describe('a folder of sessions that is uploaded', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('may hold a folder beside a file of its name, as long as that is of transcripts', async () => {
+  it('a folder of sessions that is uploaded may hold a folder beside a file of its name, as long as that is of transcripts', async () => {
     const { svc } = atHome()
     const conversation = { turns: [{ role: 'user', content: 'hi' }] }
     const files = {

@@ -91,7 +91,7 @@ describe('an upload that is stopped', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    'by %s waits for what is under way, sums up, says how to go on, and ends with %i',
+    'an upload that is stopped by %s waits for what is under way, sums up, says how to go on, and ends with %i',
     async (signal, code) => {
       const { child, ended } = await underWay(signal)
       child.kill(signal)

@@ -16,7 +16,7 @@ async function* parts(...lines: string[]) {
 }
 
 describe('standard input that is uploaded', () => {
-  it('is sent as it comes', async () => {
+  it('standard input that is uploaded is sent as it comes', async () => {
     const { svc, server } = createShell()
     const seen: number[] = []
     async function* slowly() {
@@ -34,7 +34,7 @@ describe('standard input that is uploaded', () => {
     expect(seen[0]).toBeGreaterThan(0)
   })
 
-  it('is one document where it is one transcript, and many lines where it is more', async () => {
+  it('standard input that is uploaded is one document where it is one transcript, and many lines where it is more', async () => {
     const { svc } = createShell()
     expect((await svc(['upload', '-', '--json'], { stdin: line('a') })).json()).toMatchObject({ result: 'uploaded' })
     const two = await svc(['upload', '-', '--json'], { stdin: line('b') + line('c') })
@@ -63,7 +63,7 @@ describe('standard input that is uploaded', () => {
     expect(err).toContain('-:3:1 /language expected at most 10 characters, got 13')
   })
 
-  it('is refused whole where nothing comes before the problem', async () => {
+  it('standard input that is uploaded is refused whole where nothing comes before the problem', async () => {
     const { svc, server } = createShell()
     for (const stdin of [broken + line('a'), tooLong + line('a'), '']) {
       expect(await svc(['upload', '-'], { stdin })).toMatchObject({
@@ -99,7 +99,7 @@ describe('standard input that is uploaded', () => {
     ])
   })
 
-  it('is not begun where the rejects cannot be written', async () => {
+  it('standard input that is uploaded is not begun where the rejects cannot be written', async () => {
     const { svc, server } = createShell()
     const argv = ['upload', '-', '--continue-on-invalid', '--rejects', 'no/such/folder']
     expect((await svc(argv, { stdin: line('a') + broken })).code).toBe(3)
@@ -112,7 +112,7 @@ describe('standard input that is uploaded', () => {
     expect([code, server.requests.length]).toEqual([2, 0])
   })
 
-  it('can be given again after it was cut off', async () => {
+  it('standard input that is uploaded can be given again after it was cut off', async () => {
     const { svc } = createShell()
     await svc(['upload', '-'], { stdin: parts(line('a'), line('b'), broken) })
     const { lines } = await svc(['upload', '-', '--json'], { stdin: line('a') + line('b') + line('c') })

@@ -157,7 +157,7 @@ describe('svc upload', () => {
 })
 
 describe('bad input of svc upload', () => {
-  it('is listed all at once, with file, line, column and JSON pointer, and nothing is sent', async () => {
+  it('bad input of svc upload is listed all at once, with file, line, column and JSON pointer, and nothing is sent', async () => {
     const { svc, server } = createShell()
     const files = {
       'conversations/broken.json': '{"name": "x",\n "turns": [{"role": "user" "content": ""}]}',
@@ -201,7 +201,7 @@ describe('bad input of svc upload', () => {
     ['a day that is not', ['upload', 'a.json', '--source-timestamp', '2026-02-30'], 2, 'Expected an ISO 8601 time'],
     ['malformed metadata', ['upload', 'a.json', '--metadata', 'novalue'], 2, 'Expected key=value'],
     ['no path at all', ['upload'], 2, 'Missing input.'],
-  ])('is refused for %s, in one sentence', async (_, argv, exitCode, sentence) => {
+  ])('bad input of svc upload is refused for %s, in one sentence', async (_, argv, exitCode, sentence) => {
     const { svc, server } = createShell()
     const { code, out, err } = await svc(argv, { files: { 'empty/.nothing.json': '' } })
     expect([code, out]).toEqual([exitCode, ''])
@@ -210,7 +210,7 @@ describe('bad input of svc upload', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('is refused when it is not UTF-8, and read when it begins with a byte order mark', async () => {
+  it('bad input of svc upload is refused when it is not UTF-8, and read when it begins with a byte order mark', async () => {
     const { svc, cwd } = createShell()
     writeFileSync(join(cwd, 'latin.json'), Buffer.from('[{"role":"user","content":"caf\u00e9"}]', 'latin1'))
     const { code, err } = await svc(['upload', 'latin.json'])
@@ -229,7 +229,7 @@ describe('bad input of svc upload', () => {
     }
   })
 
-  it('is a document of its own with --json', async () => {
+  it('bad input of svc upload is a document of its own with --json', async () => {
     const { svc } = createShell()
     const { code, json } = await svc(['upload', 'nope.json', '--json'])
     expect(code).toBe(3)

@@ -63,7 +63,7 @@ describe('a ledger after its writer was killed', () => {
     }
   })
 
-  it('has one writer at a time, whom the others report', async () => {
+  it('a ledger after its writer was killed has one writer at a time, whom the others report', async () => {
     const first = writer('first')
     await first.until(/^open\n/)
     const second = writer('second')

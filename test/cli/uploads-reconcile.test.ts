@@ -26,7 +26,7 @@ type List = { data: { metadata?: unknown }[]; pagination: { total: number } }
 const withoutMetadata = (body: List) => ({ ...body, data: body.data.map(({ metadata: _, ...row }) => row) })
 
 describe('an upload with an unknown result', () => {
-  it('is done where its stamp is found', async () => {
+  it('an upload with an unknown result is done where its stamp is found', async () => {
     const uploads = await createUploads()
     const item = await uploads.intend('a')
     await uploads.send('b', await uploads.intend('b', { name: 'other' }))
@@ -36,7 +36,7 @@ describe('an upload with an unknown result', () => {
     expect(uploads.clock.pending).toEqual([])
   })
 
-  it('is known to be unsent only when it can no longer come', async () => {
+  it('an upload with an unknown result is known to be unsent only when it can no longer come', async () => {
     const uploads = await createUploads()
     const item = await uploads.intend('a')
     const { clock, ledger } = uploads
@@ -47,7 +47,7 @@ describe('an upload with an unknown result', () => {
     expect(ledger.stateOf(item)).toEqual({ state: 'unsent' })
   })
 
-  it('is found when it comes while it is waited for', async () => {
+  it('an upload with an unknown result is found when it comes while it is waited for', async () => {
     const uploads = await createUploads()
     const item = await uploads.intend('a')
     const settled = results(settle(uploads))
@@ -67,7 +67,7 @@ describe('an upload with an unknown result', () => {
     expect(await reconcile(ledger, ledger.unresolved(), options)).toMatchObject([{ result: 'unsent' }])
   })
 
-  it('is waited for as long as its own attempt may take, not until a date in the future', async () => {
+  it('an upload with an unknown result is waited for as long as its own attempt may take, not until a date in the future', async () => {
     const uploads = await createUploads()
     await uploads.intend('a', { timeoutMs: 600_000 })
     const { clock, ledger, target } = uploads
@@ -91,7 +91,7 @@ describe('an upload with an unknown result', () => {
     expect(uploads.ledger.unresolved()).toMatchObject([{ state: 'unknown', key: item.key }])
   })
 
-  it('is read singly where the list does not show its stamp, and unknown where nothing does', async () => {
+  it('an upload with an unknown result is read singly where the list does not show its stamp, and unknown where nothing does', async () => {
     const uploads = await createUploads()
     const item = await uploads.intend('a')
     const id = await uploads.send('a', item)
@@ -114,7 +114,7 @@ describe('an upload with an unknown result', () => {
     expect(await results(settle(uploads, short))).toEqual([{ result: 'unknown', candidates: [] }])
   })
 
-  it('is not searched for behind older records, if the service sends its time and lists newest first', async () => {
+  it('an upload with an unknown result is not searched for behind older records, if the service sends its time and lists newest first', async () => {
     const uploads = await createUploads()
     const { server, clock, project } = uploads
     const of = server.world.project(project) ?? expect.unreachable()
@@ -148,7 +148,7 @@ describe('an upload with an unknown result', () => {
 describe('an upload without a stamp and with an unknown result', () => {
   const unstamped = { stamped: false } as const
 
-  it('is done where one record since then is the same, to the words', async () => {
+  it('an upload without a stamp and with an unknown result is done where one record since then is the same, to the words', async () => {
     const uploads = await createUploads()
     const older = await uploads.intend('a', unstamped)
     await uploads.send('a', older)
@@ -159,7 +159,7 @@ describe('an upload without a stamp and with an unknown result', () => {
     expect(await results(settle(uploads))).toMatchObject([{ result: 'done', id }])
   })
 
-  it('is unsent where there is only an older one, or one of another name, or one that is known to be another', async () => {
+  it('an upload without a stamp and with an unknown result is unsent where there is only an older one, or one of another name, or one that is known to be another', async () => {
     const uploads = await createUploads()
     const equal = await uploads.intend('a', { ...unstamped, occurrence: 2 })
     const id = await uploads.send('a', equal)
@@ -181,7 +181,7 @@ describe('an upload without a stamp and with an unknown result', () => {
     expect(await results(settle(uploads))).toEqual([{ result: 'unknown', candidates: expect.arrayContaining(same) }])
   })
 
-  it('is found with its equals where the service holds as many records', async () => {
+  it('an upload without a stamp and with an unknown result is found with its equals where the service holds as many records', async () => {
     const uploads = await createUploads()
     const equals = [await uploads.intend('a', unstamped), await uploads.intend('a', { ...unstamped, occurrence: 2 })]
     for (const equal of equals) await uploads.send('a', equal)
@@ -189,7 +189,7 @@ describe('an upload without a stamp and with an unknown result', () => {
     expect(new Set(equals.map((equal) => JSON.stringify(uploads.ledger.stateOf(equal)))).size).toBe(2)
   })
 
-  it('is unknown where a single read does not show the turns', async () => {
+  it('an upload without a stamp and with an unknown result is unknown where a single read does not show the turns', async () => {
     const uploads = await createUploads()
     const id = await uploads.send('a', await uploads.intend('a', unstamped))
     const turnless = seeing(uploads, reads, ({ data }: { data: object }) => ({ data: { ...data, turns: undefined } }))
@@ -198,7 +198,7 @@ describe('an upload without a stamp and with an unknown result', () => {
 })
 
 describe('a ledger that was lost', () => {
-  it('comes back from the stamps at the service', async () => {
+  it('a ledger that was lost comes back from the stamps at the service', async () => {
     const uploads = await createUploads()
     const items = await Promise.all(['a', 'b'].map((words) => uploads.intend(words)))
     const ids = [

@@ -67,7 +67,7 @@ describe('svc uploads list', () => {
     ])
   })
 
-  it('needs a home, or a folder that is named', async () => {
+  it('svc uploads list needs a home, or a folder that is named', async () => {
     const { run, folder } = await createLedger()
     expect(await run(['uploads', 'list'], { env: { SVC_STATE_DIR: undefined } })).toMatchObject({
       code: 3,

@@ -38,7 +38,7 @@ describe('the hint to help', () => {
     [['--quiet', 'projects', 'list', '--limit', 'x'], 'svc projects list'],
     [['projects', '--no-such-flag-at-all'], 'svc projects'],
     [['--timeout', 'soon', 'health'], 'svc'],
-  ])('of %j names the command', async (argv, command) => {
+  ])('the hint to help of %j names the command', async (argv, command) => {
     const { code, err } = await createShell().svc(argv)
     expect([code, err]).toEqual([2, expect.stringContaining(`hint: run \`${command} --help\` for usage\n`)])
   })

@@ -131,7 +131,7 @@ describe('svc transcripts', () => {
 })
 
 describe('fields that the interface does not show', () => {
-  it('have no power over a terminal by their names either', async () => {
+  it('fields that the interface does not show have no power over a terminal by their names either', async () => {
     const id = 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'
     const { svc } = createShell(createSession({ seed: { projects: [{ id, name: 'P', extra: { 'k\u001b[2J': 1 } }] } }))
     for (const tty of [true, false]) {

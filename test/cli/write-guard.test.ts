@@ -28,7 +28,7 @@ async function shellWithInputs() {
 
 describe('a file that is an input', () => {
   it.each(['t/01.json', './t/../t/01.json', 'u/01.json', 'link.json', 'hard.json'])(
-    'is not overwritten by a report, baseline or cache named %s',
+    'a file that is an input is not overwritten by a report, baseline or cache named %s',
     async (place) => {
       const { refused } = await shellWithInputs()
       for (const flags of [
@@ -45,7 +45,7 @@ describe('a file that is an input', () => {
     },
   )
 
-  it('is not overwritten by --rejects, --out or a ledger', async () => {
+  it('a file that is an input is not overwritten by --rejects, --out or a ledger', async () => {
     const { refused, cwd, project, svc, server } = await shellWithInputs()
     const rejects = ['--continue-on-invalid', '--rejects', 'link.json']
     expect((await refused(['upload', 't', ...rejects])).code).toBe(2)
@@ -62,7 +62,7 @@ describe('a file that is an input', () => {
   it.each([
     ['--options', 'o.json', '{"depth":1}'],
     ['--config', 'c.json', '{"schema":"svc/config@1","profiles":{}}'],
-  ])('is not overwritten by a report where %s names it', async (flag, name, content) => {
+  ])('a file that is an input is not overwritten by a report where %s names it', async (flag, name, content) => {
     const { refused, svc, cwd } = await shellWithInputs()
     await svc(['convert', 't', '--detect'], { files: { [name]: content } })
     const { code, err } = await refused(['check', 't', ...annotator, flag, name, '--report', `md=./${name}`])
@@ -70,7 +70,7 @@ describe('a file that is an input', () => {
     expect(readFileSync(join(cwd, name), 'utf8')).toBe(content)
   })
 
-  it('is not overwritten by the difference of two reports', async () => {
+  it('a file that is an input is not overwritten by the difference of two reports', async () => {
     const { refused, svc, cwd } = await shellWithInputs()
     expect((await svc(['check', 't', ...annotator, '--report', 'json=r.json'])).code).toBe(0)
     const report = readFileSync(join(cwd, 'r.json'), 'utf8')
@@ -82,7 +82,7 @@ describe('a file that is an input', () => {
     expect(readFileSync(join(cwd, 'r.json'), 'utf8')).toBe(report)
   })
 
-  it('may not be reached by two names in one run', async () => {
+  it('a file that is an input may not be reached by two names in one run', async () => {
     const { refused } = await shellWithInputs()
     const { code, err } = await refused([
       'check',

@@ -73,7 +73,7 @@ const notFollowed = 'a link in a folder that others can write to is not followed
 
 describe('a link in a sticky folder that others can write to', () => {
   it.each(['link', 'dangling', 'folder/file', 'folder/file.md'])(
-    'is not followed by a report to shared/%s, and nothing is asked',
+    'a link in a sticky folder that others can write to is not followed by a report to shared/%s, and nothing is asked',
     async (name) => {
       const shell = sharedFolder()
       const { code, err } = await shell.check(['strong'], ['--report', `md=shared/${name}`])
@@ -82,14 +82,14 @@ describe('a link in a sticky folder that others can write to', () => {
     },
   )
 
-  it('is not followed by a link elsewhere that leads there', async () => {
+  it('a link in a sticky folder that others can write to is not followed by a link elsewhere that leads there', async () => {
     const shell = sharedFolder()
     symlinkSync('shared/link', join(shell.cwd, 'a.md'))
     const { code, err } = await shell.check(['strong'], ['--report', 'md=a.md'])
     expect([code, err, shell.isUntouched()]).toEqual([3, expect.stringContaining(notFollowed), true])
   })
 
-  it('is not followed by a baseline, by --out and by --rejects', async () => {
+  it('a link in a sticky folder that others can write to is not followed by a baseline, by --out and by --rejects', async () => {
     const shell = sharedFolder()
     const baseline = await shell.check(['strong'], ['--baseline', 'shared/link', '--update-baseline', '--no-policy'])
     expect(baseline.code).toBe(3)
@@ -104,7 +104,7 @@ describe('a link in a sticky folder that others can write to', () => {
     expect(shell.isUntouched()).toBe(true)
   })
 
-  it('is no reason against a file of its own there', async () => {
+  it('a link in a sticky folder that others can write to is no reason against a file of its own there', async () => {
     const shell = sharedFolder()
     const { code } = await shell.check(['strong'], ['--report', 'md=shared/a.md'])
     expect([code, lstatSync(join(shell.shared, 'a.md')).isFile()]).toEqual([0, true])

@@ -281,7 +281,7 @@ describe('answers with a field of a wrong type', () => {
     if (inJson.code !== 0) expect([inJson.code, inJson.out + inJson.err]).toEqual([6, expect.stringMatching(named)])
   })
 
-  it('are not judged by svc check, and leave an annotator of the registry alone', async () => {
+  it('answers with a field of a wrong type are not judged by svc check, and leave an annotator of the registry alone', async () => {
     const { run } = await world()
     const check = ['check', 'a.json', '--annotator', 'structural']
     const unjudged = await run(check, { id: 'annotations.create', path: ['signals'], value: 7 })

@@ -30,12 +30,12 @@ describe.each(transports)('over $name', (transport) => {
 })
 
 describe('the rules', () => {
-  it('have names of their own', () => {
+  it('the rules have names of their own', () => {
     const names = rules.map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
 
-  it('are given the same answers over every transport', () => {
+  it('the rules are given the same answers over every transport', () => {
     const found = [...tried].flatMap(([{ name }, results]) => {
       const [[first, { exchanges = [] } = {}] = ['', undefined], ...others] = results
       return others.flatMap(([transport, other]) =>
@@ -45,7 +45,7 @@ describe('the rules', () => {
     expect(found).toEqual([])
   })
 
-  it('are given answers that the spec declares, but where they ask for faults', () => {
+  it('the rules are given answers that the spec declares, but where they ask for faults', () => {
     const found = [...tried].flatMap(([{ name, options }, results]) =>
       (options?.faults ? [] : [...results.values()])
         .flatMap(({ exchanges }) => exchanges)

@@ -94,17 +94,26 @@ describe.each(transports)('over $name, an upload', (transport) => {
   )
 
   describe('beside another one of the same name and external id', () => {
-    it.each(pairs)('and of more turns: one %s, the other %s', async (...pair) => {
-      for (const call of await twoUploads(transport, pair, { stamp: false, moreTurns: 1 })) isHonest(call)
-    })
+    it.each(pairs)(
+      'an upload beside another one of the same name and external id and of more turns: one %s, the other %s',
+      async (...pair) => {
+        for (const call of await twoUploads(transport, pair, { stamp: false, moreTurns: 1 })) isHonest(call)
+      },
+    )
 
-    it.each(pairs)('and of as many turns, both stamped: one %s, the other %s', async (...pair) => {
-      for (const call of await twoUploads(transport, pair, { stamp: true, moreTurns: 0 })) isHonest(call)
-    })
+    it.each(pairs)(
+      'an upload beside another one of the same name and external id and of as many turns, both stamped: one %s, the other %s',
+      async (...pair) => {
+        for (const call of await twoUploads(transport, pair, { stamp: true, moreTurns: 0 })) isHonest(call)
+      },
+    )
 
-    it.each(pairs)('and of as many turns, with different content: one %s, the other %s', async (...pair) => {
-      for (const call of await twoUploads(transport, pair, sameLength)) isHonest(call)
-    })
+    it.each(pairs)(
+      'an upload beside another one of the same name and external id and of as many turns, with different content: one %s, the other %s',
+      async (...pair) => {
+        for (const call of await twoUploads(transport, pair, sameLength)) isHonest(call)
+      },
+    )
   })
 })
 

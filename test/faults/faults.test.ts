@@ -19,7 +19,7 @@ describe.each(transports)('over $name,', (transport) => {
 })
 
 describe('docs/reference/faults.md', () => {
-  it('is the table that these tests hold', async () => {
+  it('docs/reference/faults.md is the table that these tests hold', async () => {
     await expect(faultsPage(measuredFaults, furtherFaults)).toMatchFileSnapshot('../../docs/reference/faults.md')
   })
 })

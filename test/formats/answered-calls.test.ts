@@ -6,7 +6,7 @@ describe('calls that bear their answers', () => {
   const calls = [{ tool: 'weather', input: { city: 'Bonn' }, output: 'rain' }]
   const turns = ['user: Weather?', 'assistant: weather({"city":"Bonn"})', 'tool: weather = "rain"', 'assistant: Rain.']
 
-  it.each(writers)('are read beside the content in a trace of %s', (_, write) => {
+  it.each(writers)('calls that bear their answers are read beside the content in a trace of %s', (_, write) => {
     const question = { messages: [{ role: 'user', content: 'Weather?' }] }
     expect(turnsOf(write(question, { content: 'Rain.', tool_calls: calls }))).toEqual([turns])
     expect(turnsOf(write(question, { role: 'assistant', content: 'Rain.', tool_calls: calls }))).toEqual([turns])
@@ -21,7 +21,7 @@ describe('calls that bear their answers', () => {
     ],
     ['name, args and result', { name: 'weather', args: { city: 'Bonn' }, result: 'rain' }],
     ['a function and a result', { function: { name: 'weather', arguments: '{"city":"Bonn"}' }, result: 'rain' }],
-  ])('are read from a message of chat completions with %s', (_, call) => {
+  ])('calls that bear their answers are read from a message of chat completions with %s', (_, call) => {
     const message = { role: 'assistant', content: 'Rain.', tool_calls: [call] }
     expect(read({ messages: [{ role: 'user', content: 'Weather?' }, message] })).toEqual([
       { format: 'openai-chat', turns, losses: '' },
@@ -37,7 +37,7 @@ describe('calls that bear their answers', () => {
     expect(transcript?.turns[2]).toMatchObject({ role: 'tool', content: 'no such city', metadata: { is_error: true } })
   })
 
-  it('are no calls where a list defines tools', () => {
+  it('calls that bear their answers are no calls where a list defines tools', () => {
     const tools = [{ name: 'weather', description: 'Tells the weather', parameters: { type: 'object' } }]
     expect(turnsOf(observation({ messages: [{ role: 'user', content: 'Weather?' }], tools }, 'Rain.'))).toEqual([
       ['user: Weather?', 'assistant: Rain.'],

@@ -67,7 +67,7 @@ it('takes each Codex log of an archive for a session of its own', async () => {
 })
 
 describe('an archive of archives', () => {
-  it('is read up to three deep, and refused beyond', async () => {
+  it('an archive of archives is read up to three deep, and refused beyond', async () => {
     expect(await read(nested(3))).toEqual(['3.zip/2.zip/a.json: Hi'])
     expect(await read(nested(4))).toBe(
       `the zip archive holds "2.zip", an archive more than 3 deep (maxDepth); ${whatToDo}`,
@@ -76,7 +76,7 @@ describe('an archive of archives', () => {
     expect(await read(nested(5), { maxDepth: 5 })).toEqual(['5.zip/4.zip/3.zip/2.zip/a.json: Hi'])
   })
 
-  it('is refused before it is unpacked where its members together are too much', async () => {
+  it('an archive of archives is refused before it is unpacked where its members together are too much', async () => {
     // Each of them alone is within every bound: 250 MB from 250 kB.
     const packed = deflatedBlanks(250)
     const bomb = zipOf({ name: 'a.json', content: '', method: 8, packed, size: 250 << 20 })

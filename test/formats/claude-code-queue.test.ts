@@ -153,13 +153,13 @@ describe('a prompt that was queued in a Claude Code session', () => {
     })
   })
 
-  it('is read once in a resumed session that copies its lines', () => {
+  it('a prompt that was queued in a Claude Code session is read once in a resumed session that copies its lines', () => {
     const copy = { timestamp: '2026-01-01T10:00:09.000Z' }
     const lines = [queue('enqueue', 'Also b', copy), queue('remove', 'Also b', { ...absorbed, ...copy })]
     expect(read(...lines, ...lines).turns).toEqual(['user: Also b'])
   })
 
-  it('is a turn or a counted loss, whatever the order of its lines', () => {
+  it('a prompt that was queued in a Claude Code session is a turn or a counted loss, whatever the order of its lines', () => {
     const operations = fc.constantFrom('remove', 'dequeue', 'popAll', 'attachment', 'stay')
     fc.assert(
       fc.property(fc.array(operations, { minLength: 1, maxLength: 6 }), fc.boolean(), (ways, isNamed) => {

@@ -24,7 +24,7 @@ describe('a file that no format is sure of', () => {
     ],
   }
 
-  it('is refused with the nearest format and the way to read it as that', () => {
+  it('a file that no format is sure of is refused with the nearest format and the way to read it as that', () => {
     expect(detect(JSON.stringify(converse))).toBeUndefined()
     expect(problemsOf(JSON.stringify(converse))).toMatchObject([
       {
@@ -37,11 +37,11 @@ describe('a file that no format is sure of', () => {
     ])
   })
 
-  it('is read as the format that is given', () => {
+  it('a file that no format is sure of is read as the format that is given', () => {
     expect(problemsOf(JSON.stringify(converse), { format: 'openai-chat' })).toEqual(['openai-chat'])
   })
 
-  it('is refused when only half of its records are like those of a format', () => {
+  it('a file that no format is sure of is refused when only half of its records are like those of a format', () => {
     const known = { messages: [question] }
     expect(detect(lines(known, known, { x: 1 }))?.confidence).toBeCloseTo(0.6)
     expect(detect(lines(known, { x: 1 }))).toBeUndefined()
@@ -89,17 +89,20 @@ describe('a transcript in which neither a user nor an assistant speaks', () => {
     ['openai-chat', { messages: [system] }, 'system'],
     ['upload', { name: 'n', turns: [system] }, 'system'],
     ['turns', { turns: [system, { role: 'tool', content: 'two' }] }, 'system and tool'],
-  ])('is refused with the reason: %s', (_, file, found) => {
-    expect(problemsOf(JSON.stringify(file))).toMatchObject([
-      { message: `expected a turn of a user or an assistant, found only turns of ${found}`, line: 1 },
-    ])
-  })
+  ])(
+    'a transcript in which neither a user nor an assistant speaks is refused with the reason: %s',
+    (_, file, found) => {
+      expect(problemsOf(JSON.stringify(file))).toMatchObject([
+        { message: `expected a turn of a user or an assistant, found only turns of ${found}`, line: 1 },
+      ])
+    },
+  )
 
-  it('is named by its line among others', () => {
+  it('a transcript in which neither a user nor an assistant speaks is named by its line among others', () => {
     expect(problemsOf(lines({ messages: [question] }, { messages: [system] }))).toMatchObject([{ line: 2, record: 2 }])
   })
 
-  it('is left out of an export of many', () => {
+  it('a transcript in which neither a user nor an assistant speaks is left out of an export of many', () => {
     const chat = (id: string, role: string) => ({
       conversation_id: id,
       current_node: 'a',

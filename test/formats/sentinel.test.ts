@@ -77,20 +77,24 @@ describe('a text in a file is kept in a transcript or named as a loss', () => {
     expect(parse(write(records)).format).toBe(format)
   })
 
-  it.each(named)('when it replaces or follows another text: $name', ({ format, records, write = jsonLines }) => {
-    const known = new Set(structure[format]?.split(/\s+/))
-    const vanished = textsIn(records)
-      .filter((path) => !known.has(keyOf(path)) && !path.some((step) => known.has(String(step))))
-      .filter((path) =>
-        [(old: unknown) => `${old} ${marker}`, () => marker].some(
-          (change) => outcomeOf(marker, path, write(changed(records, path, change) as unknown[]), names) === 'vanished',
-        ),
-      )
-    expect([...new Set(vanished.map(keyOf))]).toEqual([])
-  })
+  it.each(named)(
+    'a text in a file is kept in a transcript or named as a loss when it replaces or follows another text: $name',
+    ({ format, records, write = jsonLines }) => {
+      const known = new Set(structure[format]?.split(/\s+/))
+      const vanished = textsIn(records)
+        .filter((path) => !known.has(keyOf(path)) && !path.some((step) => known.has(String(step))))
+        .filter((path) =>
+          [(old: unknown) => `${old} ${marker}`, () => marker].some(
+            (change) =>
+              outcomeOf(marker, path, write(changed(records, path, change) as unknown[]), names) === 'vanished',
+          ),
+        )
+      expect([...new Set(vanished.map(keyOf))]).toEqual([])
+    },
+  )
 
   it.each(named)(
-    'when it stands in a field that the sample has not: $name',
+    'a text in a file is kept in a transcript or named as a loss when it stands in a field that the sample has not: $name',
     ({ format, records, write = jsonLines }) => {
       const known = new Set(structure[format]?.split(/\s+/))
       const vanished = objectsIn(records).flatMap((path) =>

@@ -114,7 +114,7 @@ describe('calls of Weave', () => {
     ])
   })
 
-  it('of one trace are one conversation, and of one thread too', () => {
+  it('calls of Weave of one trace are one conversation, and of one thread too', () => {
     const asked = { tool_calls: [{ id: 'k', function: { name: 'weather', arguments: '{"city":"Bonn"}' } }] }
     const history = [
       ...messages,
@@ -184,7 +184,7 @@ describe('the span of a tool that the conversation tells of', () => {
     'running tool weather',
     'Tool: weather',
     'weather.tool',
-  ])('is no second call where it is named "%s"', (name) => {
+  ])('the span of a tool that the conversation tells of is no second call where it is named "%s"', (name) => {
     const tool = { id: 'o2', type: 'TOOL', name, startTime: '2026-01-01T10:00:01Z' }
     const later = { id: 'o3', startTime: '2026-01-01T10:00:02Z' }
     const langfuse = [
@@ -204,7 +204,7 @@ describe('the span of a tool that the conversation tells of', () => {
   })
 
   it.each(['execute_tool weather', 'running tool: weather'])(
-    'is the call of the tool where nothing else tells of it and it is named "%s"',
+    'the span of a tool that the conversation tells of is the call of the tool where nothing else tells of it and it is named "%s"',
     (name) => {
       const tool = { id: 'o2', parentObservationId: 'o1', type: 'TOOL', name, startTime: '2026-01-01T10:00:01Z' }
       const called = ['assistant: weather({"city":"Bonn"})', 'tool: weather = "rain"']

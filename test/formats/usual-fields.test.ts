@@ -76,12 +76,12 @@ it('the time at which the service stored a transcript is not that of the convers
 describe('a name over 500 characters', () => {
   const file = { name: 'n'.repeat(600), turns: [question] }
 
-  it('is cut, and the cut is a loss', () => {
+  it('a name over 500 characters is cut, and the cut is a loss', () => {
     expect(read(file)?.name).toBe('n'.repeat(500))
     expect(read(file)?.losses).toMatchObject([{ code: 'cut', what: 'name over 500 characters' }])
   })
 
-  it('is refused under --strict', async () => {
+  it('a name over 500 characters is refused under --strict', async () => {
     const { svc, cwd } = createShell()
     writeFileSync(`${cwd}/long.json`, JSON.stringify(file))
     const { code, err } = await svc(['convert', 'long.json', '--strict'])

@@ -26,7 +26,7 @@ const pages = () =>
   )
 
 describe('the documentation site', () => {
-  it('has the Markdown of every page beside it', () => {
+  it('the documentation site has the Markdown of every page beside it', () => {
     const hasNone = pages().filter((path) => {
       const markdown = path.replace(/\.html$/, '.md')
       return !existsSync(join(site, markdown)) && !existsSync(join(site, markdown.replace('index', 'README')))

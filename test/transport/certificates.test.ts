@@ -48,7 +48,7 @@ async function reported(environment: Record<string, string>, host = '127.0.0.1')
 describe('a certificate', () => {
   const trusting = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
 
-  it('is refused once if no authority signed it', async () => {
+  it('a certificate is refused once if no authority signed it', async () => {
     expect(await reported({})).toEqual({
       name: 'ConnectionError',
       phase: 'connecting',
@@ -57,11 +57,11 @@ describe('a certificate', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('of NODE_EXTRA_CA_CERTS is accepted', async () => {
+  it('a certificate of NODE_EXTRA_CA_CERTS is accepted', async () => {
     expect(await reported(trusting)).toEqual({ status: 'ok' })
   })
 
-  it('of NODE_EXTRA_CA_CERTS is accepted through the tunnel of a proxy', async () => {
+  it('a certificate of NODE_EXTRA_CA_CERTS is accepted through the tunnel of a proxy', async () => {
     // Loopback itself goes past the proxy.
     expect(await reported({ ...trusting, HTTPS_PROXY: proxy.url })).toEqual({ status: 'ok' })
     expect(proxy.tunnels).toEqual([])
@@ -69,7 +69,7 @@ describe('a certificate', () => {
     expect(proxy.tunnels).toEqual([`svc.test:${server.port}`])
   })
 
-  it('is never asked for where the proxy refuses the tunnel, and the key stays here', async () => {
+  it('a certificate is never asked for where the proxy refuses the tunnel, and the key stays here', async () => {
     const closed = await proxyServer('password')
     const before = server.connections
     expect(await reported({ ...trusting, HTTPS_PROXY: closed.url }, 'svc.test')).toEqual({

@@ -93,7 +93,7 @@ describe.each([
 })
 
 describe('a connection to a proxy', () => {
-  it('is not used again when it was answered before all was sent', async () => {
+  it('a connection to a proxy is not used again when it was answered before all was sent', async () => {
     const proxy = await speaking((socket) => void socket.pause().write(ok('', 'early')), says(ok('', 'two')))
     const send = sender({ environment: { http_proxy: proxy.url }, allowHttp: true })
     expect(await send('http://svc.test/1', 'x'.repeat(24e6))).toBe('early')

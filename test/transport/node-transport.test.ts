@@ -318,13 +318,13 @@ describe.each([
 describe('a time-out over 300 s', () => {
   const over = { timeoutMs: 300_001 }
 
-  it('is refused on Node’s own fetch, with the hint what to do', async () => {
+  it('a time-out over 300 s is refused on Node’s own fetch, with the hint what to do', async () => {
     expect(() => createClient(over)).toThrow('pass transport: nodeTransport() from @svc/client/node')
     const svc = createClient({ apiKey: 'k', baseUrl: 'https://svc.test', environment })
     await expect(svc.health(over)).rejects.toThrow('nodeTransport()')
   })
 
-  it('is accepted with nodeTransport() and with the caller’s fetch', () => {
+  it('a time-out over 300 s is accepted with nodeTransport() and with the caller’s fetch', () => {
     expect(createClient({ ...over, transport: nodeTransport({ environment }) })).toBeDefined()
     expect(createClient({ ...over, fetch: async () => new Response() })).toBeDefined()
   })

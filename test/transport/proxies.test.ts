@@ -42,13 +42,13 @@ describe('a proxy', () => {
     expect([proxy.tunnels, server.requests.length]).toEqual([[], 1])
   })
 
-  it('may be named without a scheme, as for curl', async () => {
+  it('a proxy may be named without a scheme, as for curl', async () => {
     const { server, proxy } = await start()
     expect(await call(server, { HTTP_PROXY: proxy.url.slice('http://'.length) })).toBe('answered')
     expect(proxy.requests).toHaveLength(1)
   })
 
-  it('that is no URL is refused when the transport is made', () => {
+  it('a proxy that is no URL is refused when the transport is made', () => {
     const make = () => nodeTransport({ environment: { HTTPS_PROXY: 'http://[' } })
     expect(make).toThrow('expected the URL of a proxy in HTTPS_PROXY')
   })
@@ -75,7 +75,7 @@ describe('a proxy', () => {
     expect(proxy.connections).toBe(0)
   })
 
-  it.each(['127.0.0.1', 'localhost', '127.8.0.1', '[::1]'])('is never asked for loopback: %s', async (host) => {
+  it.each(['127.0.0.1', 'localhost', '127.8.0.1', '[::1]'])('a proxy is never used for loopback: %s', async (host) => {
     const { proxy } = await start()
     const server = kept(await plainServer())
     const environment = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
@@ -85,7 +85,7 @@ describe('a proxy', () => {
   })
 
   it.each(['svc.test', 'svc.localhost', '127.0.0.1.svc.test'])(
-    'is not asked over plain http without allowHttp, and the refusal says what to do: %s',
+    'a proxy is not asked over plain http without allowHttp, and the refusal says what to do: %s',
     async (host) => {
       const { server, proxy } = await start()
       const url = `http://${host}:${server.port}`
@@ -96,7 +96,7 @@ describe('a proxy', () => {
     },
   )
 
-  it('is named for a host only where NO_PROXY does not give its port', async () => {
+  it('a proxy is named for a host only where NO_PROXY does not give its port', async () => {
     const { server, proxy } = await start()
     const environment = (port: number) => ({ HTTP_PROXY: proxy.url, NO_PROXY: `svc.test:${port}` })
     expect(await call(server, environment(server.port))).toMatchObject({ phase: 'connecting' })
@@ -117,7 +117,7 @@ describe('a proxy', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('that closes the connection is asked once, and nothing reached the service', async () => {
+  it('a proxy that closes the connection is asked once, and nothing reached the service', async () => {
     const closing = createServer((socket) => socket.once('data', () => socket.end()))
     const proxy = kept(await listen(closing as unknown as Parameters<typeof listen>[0]))
     const error = await call({ url: 'https://svc.test' }, { HTTPS_PROXY: proxy.url })
@@ -126,7 +126,7 @@ describe('a proxy', () => {
     expect(proxy.connections).toBe(1)
   })
 
-  it('that never answers is waited for no longer when a request of a wire is aborted', async () => {
+  it('a proxy that never answers is waited for no longer when a request of a wire is aborted', async () => {
     const silent = createServer(() => {})
     const proxy = kept(await listen(silent as unknown as Parameters<typeof listen>[0]))
     const transport = nodeTransport({ environment: { HTTPS_PROXY: proxy.url }, connectTimeoutMs: 60_000 })
@@ -139,7 +139,7 @@ describe('a proxy', () => {
     await expect(call).rejects.toThrow('enough')
   })
 
-  it('is refused, with what to do, where undici is not installed', async () => {
+  it('a proxy is refused, with what to do, where undici is not installed', async () => {
     const reported = await withoutUndici(`
       const transport = nodeTransport({ environment: { https_proxy: 'http://127.0.0.1:9' } })
       const svc = createClient({ publicBaseUrl: 'https://svc.test', apiKey: 'k', transport })
@@ -148,7 +148,7 @@ describe('a proxy', () => {
     expect(reported).toBe('InputError missing_package true\n')
   })
 
-  it('that is not there means that nothing was sent', async () => {
+  it('a proxy that is not there means that nothing was sent', async () => {
     const { server } = await start()
     const error = await call(server, { HTTP_PROXY: 'http://me:password@127.0.0.1:1' })
     expect(error).toBeInstanceOf(ConnectionError)
@@ -158,7 +158,7 @@ describe('a proxy', () => {
 })
 
 describe('a pool of connections', () => {
-  it('is done without where undici is not installed', async () => {
+  it('a pool of connections is done without where undici is not installed', async () => {
     const { server } = await start()
     const reported = await withoutUndici(`
       const transport = nodeTransport({ environment: {}, connections: 2 })

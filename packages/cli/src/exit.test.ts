@@ -32,17 +32,17 @@ describe('the exit code of an error', () => {
     ['SIGTERM', 'SIGTERM', 143],
     ['anything else', new TypeError('m'), 1],
     ['nothing', undefined, 1],
-  ])('for %s', (_, error, code) => {
+  ])('the exit code fits %s', (_, error, code) => {
     expect(exitCodeFor(error)).toBe(code)
   })
 })
 
 describe('the exit code of many items', () => {
-  it('is the code of the item if there is only one', () => {
+  it('the exit code of many items is the code of the item if there is only one', () => {
     for (const code of [0, 5, 6, 10] as ExitCode[]) expect(exitCodeForMany([code])).toBe(code)
   })
 
-  it('is the first that applies in the promised order', () => {
+  it('the exit code of many items is the first that applies in the promised order', () => {
     expect(exitCodeForMany([])).toBe(0)
     expect(exitCodeForMany([0, 0])).toBe(0)
     expect(exitCodeForMany([0, 6])).toBe(8)

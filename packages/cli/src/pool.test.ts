@@ -84,7 +84,7 @@ describe('items that come one after the other', () => {
     }
   }
 
-  it('are processed before the last item arrives', async () => {
+  it('items that come one after the other are processed before the last item arrives', async () => {
     const events: string[] = []
     async function* items() {
       for await (const item of slowly(3)) {
@@ -106,7 +106,7 @@ describe('items that come one after the other', () => {
     expect(results.sort()).toEqual([10, 20, 30])
   })
 
-  it('are closed when the consumer stops', async () => {
+  it('items that come one after the other are closed when the consumer stops', async () => {
     let closed = false
     async function* items() {
       try {
@@ -121,7 +121,7 @@ describe('items that come one after the other', () => {
 })
 
 describe('results in order', () => {
-  it('come in the order of their items, in any order of completion', async () => {
+  it('results in order come in the order of their items, in any order of completion', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }), async (indexes) => {
         async function* results() {

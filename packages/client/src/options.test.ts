@@ -11,7 +11,7 @@ const publicBase = (publicBaseUrl: string, more: ClientOptions = {}) =>
   resolveOptions({ apiKey: 'k', publicBaseUrl, environment: {}, ...more }).surfaces.workspace.baseUrl
 
 describe('keys', () => {
-  it('come from the options before the environment, and from the surface before both', () => {
+  it('keys come from the options before the environment, and from the surface before both', () => {
     const environment = { SVC_API_KEY: 'e', SVC_ANNOTATION_API_KEY: 'ea', SVC_WORKSPACE_API_KEY: 'ew' }
     expect(keys({}, environment)).toEqual(['ea', 'ew'])
     expect(keys({}, { SVC_API_KEY: 'e' })).toEqual(['e', 'e'])
@@ -26,7 +26,7 @@ describe('keys', () => {
 })
 
 describe('a base URL', () => {
-  it('comes from the environment where the options give none', () => {
+  it('a base URL comes from the environment where the options give none', () => {
     const { annotation, workspace } = resolveOptions({
       environment: { SVC_BASE_URL: 'https://a.test/', SVC_PUBLIC_BASE_URL: '' },
     }).surfaces
@@ -38,7 +38,7 @@ describe('a base URL', () => {
     expect(publicBase('https://svc.test/public/api/v1/')).toBe('https://svc.test/public/api/v1')
   })
 
-  it('may be plain http only for loopback, or with allowHttp', () => {
+  it('a base URL may be plain http only for loopback, or with allowHttp', () => {
     for (const host of ['127.0.0.1:4010', 'localhost', '[::1]:80', '127.8.0.1']) {
       expect(() => publicBase(`http://${host}/v1`)).not.toThrow()
     }
@@ -57,13 +57,13 @@ describe('a base URL', () => {
     'https://svc.test/v1?',
     'https://svc.test/v1#',
     '',
-  ])('is refused when it is %j', (url) => {
+  ])('a base URL is refused when it is %j', (url) => {
     expect(() => publicBase(url)).toThrow(expect.objectContaining({ name: 'InputError', reason: 'invalid_base_url' }))
   })
 })
 
 describe('the version', () => {
-  it("is the package's", async () => {
+  it('the version of the client is that of its package', async () => {
     const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
     expect(JSON.parse(manifest).version).toBe(version)
   })

@@ -40,7 +40,7 @@ function pagedList(total: number, limit: number, isCounted = true) {
 }
 
 describe('every item of a list', () => {
-  it('comes page by page until the total is reached', async () => {
+  it('every item of a list comes page by page until the total is reached', async () => {
     const { fetched, fetchPage } = listOf([rows(1, 2), rows(3, 4), rows(5)], { page: 1, limit: 2, total: 5 })
     expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3', '4', '5'])
     expect(fetched).toEqual([1, 2, 3])
@@ -111,7 +111,7 @@ describe('every item of a list', () => {
     }
   })
 
-  it('is each one of five thousand, though the total changes, rows shift and a page is empty', async () => {
+  it('every item of a list is each one of five thousand, though the total changes, rows shift and a page is empty', async () => {
     const all = Array.from({ length: 5_000 }, (_, i) => ({ id: String(i) }))
     const fetchPage = async (page: number) => {
       const shift = page % 7
@@ -130,7 +130,7 @@ describe('every item of a list', () => {
     expect(fetched).toEqual([1])
   })
 
-  it('is the whole list for any size and page size', async () => {
+  it('every item of a list is the whole list for any size and page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(60), fc.integer({ min: 1, max: 12 }), fc.boolean(), async (total, limit, paginated) => {
         const all = Array.from({ length: total }, (_, i) => String(i))
@@ -155,7 +155,7 @@ describe('every item of a list', () => {
 })
 
 describe('a page', () => {
-  it('has a next page until the total is reached, or until a short page without pagination', async () => {
+  it('a page has a next page until the total is reached, or until a short page without pagination', async () => {
     for (const isCounted of [true, false]) {
       const { list, fetched } = pagedList(5, 2, isCounted)
       let page = await list.fetch(1)
@@ -180,11 +180,11 @@ describe('a page', () => {
     expect(fetched).toEqual([1])
   })
 
-  it('has no next page when it lies past the end', async () => {
+  it('a page has no next page when it lies past the end', async () => {
     expect((await pagedList(5, 2).list.fetch(9)).hasNextPage()).toBe(false)
   })
 
-  it('has a next page after fewer items than asked for if the total is higher', async () => {
+  it('a page has a next page after fewer items than asked for if the total is higher', async () => {
     const list = { operation: 'o', limit: 100, fetch: async () => expect.unreachable() }
     const body = { data: rows(1, 2), pagination: { total: 5 } as never, processing_time_ms: 1 }
     expect(pageOf<Row, Page<Row>>(body, 1, list).hasNextPage()).toBe(true)
@@ -209,7 +209,7 @@ describe('a page', () => {
     )
   })
 
-  it('is written and compared as the body that the service gave', async () => {
+  it('a page is written and compared as the body that the service gave', async () => {
     const page = await pagedList(5, 2).list.fetch(1)
     const body = { data: rows(1, 2), pagination: { page: 1, limit: 2, total: 5 }, processing_time_ms: 1 }
     expect(page).toEqual(body)
@@ -218,7 +218,7 @@ describe('a page', () => {
 })
 
 describe('the items of a list', () => {
-  it('are collected up to the limit, without a request beyond it', async () => {
+  it('the items of a list are collected up to the limit, without a request beyond it', async () => {
     for (const [limit, fetches] of [
       [0, 0],
       [2, 1],
@@ -231,13 +231,13 @@ describe('the items of a list', () => {
     }
   })
 
-  it('are read again from the first page by each iteration', async () => {
+  it('the items of a list are read again from the first page by each iteration', async () => {
     const { list } = pagedList(3, 2)
     const items = itemsOfList<Row, Page<Row>>(list)
     expect(await collect(items)).toEqual(await collect(items))
   })
 
-  it('come as pages, which end after three pages without a new item', async () => {
+  it('the items of a list come as pages, which end after three pages without a new item', async () => {
     const { list } = pagedList(5, 2)
     const totals: unknown[] = []
     for await (const page of itemsOfList<Row, Page<Row>>(list).pages()) totals.push([page.data.length, page.total])

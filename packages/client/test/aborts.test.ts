@@ -71,7 +71,7 @@ describe('an abort', () => {
     expect(events.at(-1)?.type).toBe('aborted')
   })
 
-  it('is not handled as a time-out by any retry class', async () => {
+  it('an abort is not handled as a time-out by any retry class', async () => {
     const { svc, clock } = scripted(['never', 'never', 'never'])
     for (const call of [
       (signal: AbortSignal) => svc.annotations.create({ annotator: 'a', transcript: [] }, { signal }),

@@ -5,7 +5,7 @@ import { AmbiguousWriteError, ServiceError } from '../src/errors/errors.js'
 import { failureOf, json, networkError, project, scripted, upload } from './fixtures/scripted.js'
 
 describe('an answer', () => {
-  it('is a service error of one shape, whichever envelope it came in', async () => {
+  it('an answer is a service error of one shape, whichever envelope it came in', async () => {
     const { svc } = scripted([
       json({ error: 'gone', detail: 'no annotator' }, 404),
       json({ error: { message: 'no project', type: 'not_found_error', code: 404 } }, 404),
@@ -26,7 +26,7 @@ describe('an answer', () => {
     expect(a.message).toBe('annotations.create: 404 not_found: no annotator (POST https://svc.test/v1/annotations)')
   })
 
-  it('that is not the declared JSON is never a success on a read', async () => {
+  it('an answer that is not the declared JSON is never a success on a read', async () => {
     for (const body of ['<html>hello</html>', '', '"text"', '[]', '{"data":7}']) {
       const { svc, requests } = scripted([new Response(body)])
       expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({
@@ -38,7 +38,7 @@ describe('an answer', () => {
     }
   })
 
-  it('without the fields that the client relies on is not a success', async () => {
+  it('an answer without the fields that the client relies on is not a success', async () => {
     const calls: [unknown, (svc: SvcClient) => Promise<unknown>][] = [
       [{}, (svc) => svc.health()],
       [{ annotators: null }, (svc) => svc.annotators.list()],
@@ -57,7 +57,7 @@ describe('an answer', () => {
     )
   })
 
-  it('that cannot be read leaves a write ambiguous, with the fingerprint that was sent', async () => {
+  it('an answer that cannot be read leaves a write ambiguous, with the fingerprint that was sent', async () => {
     const { svc, requests } = scripted([new Response('<html>', { status: 201 })])
     const reused = { ...upload }
     const failed = failureOf(svc.transcripts.upload('hp-1', reused))
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('that redirects is refused by every method, with a clear error', async () => {
+  it('an answer that redirects is refused by every method, with a clear error', async () => {
     for (const status of [301, 302, 307, 308]) {
       const { svc, requests } = scripted([new Response(null, { status, headers: { location: 'https://evil.test' } })])
       const error = await failureOf(svc.transcripts.upload('hp-1', upload))
@@ -83,7 +83,7 @@ describe('an answer', () => {
     }
   })
 
-  it('of 501 is final after one request', async () => {
+  it('an answer of 501 is final after one request', async () => {
     const { svc, requests } = scripted([json({ error: 'not_implemented', detail: 'v1' }, 501)])
     expect(await failureOf(svc.batches.create({}))).toMatchObject({ kind: 'not_implemented', status: 501 })
     expect(requests).toHaveLength(1)
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect((await failureOf(svc.projects.list())).message).toContain('JWT-style')
   })
 
-  it('comes with its response, request id and attempts on request', async () => {
+  it('an answer comes with its response, request id and attempts on request', async () => {
     const { svc } = scripted([json(project, 200, { 'x-request-id': 'r-1' })])
     const { data, response, requestId, attempts } = await svc.projects.get('hp-1').withResponse()
     expect(data.id).toBe('hp-1')
@@ -103,14 +103,14 @@ describe('an answer', () => {
     expect(attempts).toEqual([{ status: 200, ms: 0, sent: 'yes' }])
   })
 
-  it('that fails is handled by the caller of withResponse', async () => {
+  it('an answer that fails is handled by the caller of withResponse', async () => {
     const { svc } = scripted([json({}, 404)])
     await expect(svc.projects.get('hp-1').withResponse()).rejects.toBeInstanceOf(ServiceError)
   })
 })
 
 describe('the status and headers of an error', () => {
-  it('are those of the last answer, also of an ambiguous write', async () => {
+  it('the status and headers of an error are those of the last answer, also of an ambiguous write', async () => {
     const refused = scripted([json({}, 404, { 'x-region': 'eu' })])
     const error = await failureOf(refused.svc.projects.get('hp-1'))
     expect([error.status, error.headers.get('x-region')]).toEqual([404, 'eu'])
@@ -123,7 +123,7 @@ describe('the status and headers of an error', () => {
     ])
   })
 
-  it('are undefined without an answer, and the headers are never printed', async () => {
+  it('the status and headers of an error are undefined without an answer, and the headers are never printed', async () => {
     const broken = scripted([networkError('ECONNREFUSED')], { retry: false })
     const error = await failureOf(broken.svc.projects.list())
     expect([error.name, error.status, error.headers]).toEqual(['ConnectionError', undefined, undefined])

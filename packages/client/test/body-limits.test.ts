@@ -34,7 +34,7 @@ describe('the body of an error', () => {
     },
   )
 
-  it('is read up to 64 KiB if it is not JSON, and keeps status, kind and title', async () => {
+  it('the body of an error is read up to 64 KiB if it is not JSON, and keeps status, kind and title', async () => {
     const { body, counts } = counted(10_000_000, 'x', '<html><title>Bad gateway</title>')
     const { svc } = scripted([new Response(body, { status: 404, headers: { 'content-type': 'application/json' } })])
     const error = await failureOf(svc.projects.get('hp-1'))
@@ -43,7 +43,7 @@ describe('the body of an error', () => {
     expect(counts.bytes).toBeLessThanOrEqual(65_536 + 2 * 16_384)
   })
 
-  it('is read up to 1 MiB if it is JSON, and a truncated one is not shown', async () => {
+  it('the body of an error is read up to 1 MiB if it is JSON, and a truncated one is not shown', async () => {
     const { body, counts } = counted(10_000_000, 'my words ', '\n{"error":{"message":"')
     const { svc } = scripted([new Response(body, { status: 403 })])
     const error = await failureOf(svc.projects.get('hp-1'))
@@ -58,7 +58,7 @@ describe('the body of an error', () => {
     expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({ type: 'not_found_error' })
   })
 
-  it('that is truncated does not change the retries', async () => {
+  it('the body of an error that is truncated does not change the retries', async () => {
     const { body } = counted(10_000_000)
     const { svc, clock, requests } = scripted([new Response(body, { status: 503 }), json(project)])
     expect(await clock.until(svc.projects.get('hp-1'))).toMatchObject({ id: 'hp-1' })
@@ -77,13 +77,13 @@ describe('the body of a success', () => {
     expect(counts.bytes).toBeLessThan(200_000)
   })
 
-  it('of exactly maxResponseBytes is read', async () => {
+  it('the body of a success of exactly maxResponseBytes is read', async () => {
     const text = JSON.stringify(project)
     const { svc } = scripted([new Response(text)], { maxResponseBytes: text.length })
     expect(await svc.projects.get('hp-1')).toMatchObject({ id: 'hp-1' })
   })
 
-  it('that is too large counts as a lost answer of a write', async () => {
+  it('the body of a success that is too large counts as a lost answer of a write', async () => {
     const { body } = counted(1_000_000)
     const { svc } = scripted([new Response(body, { status: 201 })], { maxResponseBytes: 1_000 })
     expect(await failureOf(svc.transcripts.upload('hp-1', upload))).toMatchObject({
@@ -92,7 +92,7 @@ describe('the body of a success', () => {
     })
   })
 
-  it('of 540 MB settles the call, at the default bound and at one that no string can hold', async () => {
+  it('the body of a success of 540 MB settles the call, at the default bound and at one that no string can hold', async () => {
     for (const maxResponseBytes of [undefined, 2e9]) {
       const { body } = counted(540_000_000, ' ')
       const { svc } = scripted([new Response(body)], { maxResponseBytes })
@@ -104,7 +104,7 @@ describe('the body of a success', () => {
     expect(() => scripted([], { maxResponseBytes })).toThrow(/maxResponseBytes: expected bytes above 0/)
   })
 
-  it('of a write only needs a usable id', async () => {
+  it('the body of a success of a write only needs a usable id', async () => {
     const odd = { id: 'tr_1', name: 7, metadata: [], turn_count: 'x', processing_status: {}, created_at: null }
     const { svc } = scripted([json({ data: odd, processing_time_ms: '1' }, 201)])
     expect(await svc.transcripts.upload('hp-1', upload)).toEqual(odd)
@@ -138,7 +138,7 @@ describe('a key that the service repeats', () => {
   ])
 
   it.each([key, encodeURIComponent(key), encodeURIComponent(key).toLowerCase(), ...forms])(
-    'as %s is masked in the error, its fields and its request id',
+    'a key that the service repeats as %s is masked in the error, its fields and its request id',
     async (form) => {
       const bodies = [
         json({ error: { message: `no ${form}.`, type: form, code: 401 } }, 401, { 'x-request-id': form }),

@@ -5,7 +5,7 @@ import { createClient } from '../src/create-client.js'
 import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
 
 describe('secrets', () => {
-  it('are not shown by inspect, JSON, errors or events', async () => {
+  it('secrets are not shown by inspect, JSON, errors or events', async () => {
     const bad = json({ error: { message: 'no', type: 'invalid_request_error', code: 400 }, input: 'my words' }, 400)
     const { svc, events } = scripted([bad, json({ data: [], processing_time_ms: 1 })])
     const error = await failureOf(svc.transcripts.upload('hp-1', upload))
@@ -19,7 +19,7 @@ describe('secrets', () => {
 })
 
 describe('a listener', () => {
-  it('that fails, at once or later, does not affect the call', async () => {
+  it('a listener that fails, at once or later, does not affect the call', async () => {
     const bad = () => {
       throw new Error('metrics')
     }
@@ -29,7 +29,7 @@ describe('a listener', () => {
     }
   })
 
-  it('of one call receives the events of that call only', async () => {
+  it('a listener of one call receives the events of that call only', async () => {
     const { svc, events } = scripted([json(project), json(project)])
     const own: unknown[] = []
     await svc.projects.get('hp-1', { onEvent: (event) => own.push(event) })
@@ -78,7 +78,7 @@ describe('the log', () => {
     )
   })
 
-  it('goes to standard error of Node without a logger', () => {
+  it('the log goes to standard error of Node without a logger', () => {
     const program = `import { createClient } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}
       const fetch = async () => new Response('{"status":"ok","substrate":"lambda"}')
       await createClient({ baseUrl: 'https://svc.test', fetch }).health()`
@@ -112,7 +112,7 @@ describe('Node’s diagnostics channel', () => {
 })
 
 describe('a key that looks like a JWT', () => {
-  it('is sent, and warned about once', async () => {
+  it('a key that looks like a JWT is sent, and warned about once', async () => {
     const { svc, events, requests } = scripted([json(project), json(project)], { apiKey: 'eyJhbGciOi' })
     await svc.projects.get('hp-1')
     await svc.with({ timeoutMs: 5 }).projects.get('hp-1')

@@ -22,7 +22,7 @@ describe('onRequest', () => {
     expect(requests[1]?.headers.get('authorization')).toBe('Bearer sk-service-api03-secret')
   })
 
-  it('is awaited, and may change nothing', async () => {
+  it('onRequest is awaited, and may change nothing', async () => {
     let isReady = false
     const onRequest = async () => {
       await Promise.resolve()
@@ -49,7 +49,7 @@ describe('onRequest', () => {
     expect(requests).toEqual([])
   })
 
-  it('that never answers ends the call at its deadline, and at once on abort', async () => {
+  it('onRequest that never answers ends the call at its deadline, and at once on abort', async () => {
     const hooks = { onRequest: () => new Promise<undefined>(() => {}) }
     const late = scripted([], { hooks, deadlineMs: 5_000 })
     expect(await late.clock.until(failureOf(late.svc.projects.get('hp-1')))).toBeInstanceOf(InputError)
@@ -84,7 +84,7 @@ describe('onResponse and onRetry', () => {
     ])
   })
 
-  it('that fail do not affect the call', async () => {
+  it('onResponse and onRetry that fail do not affect the call', async () => {
     const bad = () => {
       throw new Error('metrics')
     }
@@ -92,7 +92,7 @@ describe('onResponse and onRetry', () => {
     expect((await clock.until(svc.projects.get('hp-1'))).name).toBe('P')
   })
 
-  it('with an unknown name are refused with the nearest', () => {
+  it('onResponse and onRetry with an unknown name are refused with the nearest', () => {
     expect(() => createClient({ environment: {}, hooks: { onrequest: () => undefined } as never })).toThrow(
       'hooks: unknown option "onrequest". Did you mean "onRequest"?',
     )

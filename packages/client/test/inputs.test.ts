@@ -18,7 +18,7 @@ it('an annotation filter refuses a key with a colon, at which the service would 
 })
 
 describe('an upload', () => {
-  it('with violations is refused with all of them before anything is sent', async () => {
+  it('an upload with violations is refused with all of them before anything is sent', async () => {
     const { svc, requests, clock } = scripted([])
     const error = await failureOf(svc.transcripts.upload('hp-1', bad))
     expect(error).toMatchObject({ name: 'InputError', reason: 'invalid_input', operation: 'transcripts.upload' })
@@ -33,7 +33,7 @@ describe('an upload', () => {
     expect([requests, clock.pending]).toEqual([[], []])
   })
 
-  it('is left to the service with validate: false on the client or the call', async () => {
+  it('an upload is left to the service with validate: false on the client or the call', async () => {
     const refusal = () => json({ error: { message: 'no', type: 'invalid_request_error', code: 400 } }, 400)
     const { svc, requests } = scripted([refusal(), refusal()], { validate: false })
     expect(await failureOf(svc.transcripts.upload('hp-1', bad))).toMatchObject({ status: 400 })
@@ -47,7 +47,7 @@ describe('an upload', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is measured as the bytes that are sent, stamp and dates included', async () => {
+  it('an upload is measured as the bytes that are sent, stamp and dates included', async () => {
     const length = 5 * 2 ** 20 - JSON.stringify({ name: 'n', turns: Array(6).fill(turn('')) }).length
     const share = Math.floor(length / 6)
     const turns = [...Array(5).fill(turn('x'.repeat(share))), turn('x'.repeat(length - 5 * share))]
@@ -66,7 +66,7 @@ describe('an upload', () => {
     expect(stamped.requests).toEqual([])
   })
 
-  it('that a stricter service may refuse is sent, with a warning', async () => {
+  it('an upload that a stricter service may refuse is sent, with a warning', async () => {
     const { svc, events } = scripted([json(stored, 201)])
     await svc.transcripts.upload('hp-1', { name: 'n', turns: [turn('x'.repeat(1_000_001))] })
     expect(events[0]).toMatchObject({
@@ -81,7 +81,7 @@ describe('an upload', () => {
     ['a text', 'conversation'],
     ['a circle', Object.assign({ ...upload }, { metadata: {} as Record<string, unknown> })],
     ['a BigInt', { ...upload, metadata: { n: 1n } }],
-  ])('that is %s is refused, and not a crash', async (what, given) => {
+  ])('an upload that is %s is refused, and not a crash', async (what, given) => {
     if (what === 'a circle') Object.assign((given as TranscriptUpload).metadata ?? {}, { given })
     const { svc, requests } = scripted([])
     expect(await failureOf(svc.transcripts.upload('hp-1', given as TranscriptUpload))).toMatchObject({
@@ -91,7 +91,7 @@ describe('an upload', () => {
     expect(requests).toEqual([])
   })
 
-  it('is never changed', async () => {
+  it('an upload is never changed', async () => {
     const frozen = Object.freeze({
       ...upload,
       turns: Object.freeze([Object.freeze(turn('a'))]),
@@ -106,7 +106,7 @@ describe('an upload', () => {
 })
 
 describe('an annotation request', () => {
-  it('with violations is refused with all of them before anything is sent', async () => {
+  it('an annotation request with violations is refused with all of them before anything is sent', async () => {
     const { svc, requests } = scripted([])
     const request = { transcript: [{ role: 1, content: 'a' }, { content: 'b' }] } as unknown as AnnotationRequest
     const error = await failureOf(svc.annotations.create(request))
@@ -120,7 +120,7 @@ describe('an annotation request', () => {
 })
 
 describe('a body that no check covers', () => {
-  it('that JSON cannot represent is refused before anything is sent', async () => {
+  it('a body that no check covers that JSON cannot represent is refused before anything is sent', async () => {
     const { svc, requests } = scripted([])
     const call = svc.legacy.createSession({ n: 1n } as Record<string, unknown>)
     expect(await failureOf(call)).toMatchObject({

@@ -44,7 +44,7 @@ describe('a request', () => {
     expect(requests[1]?.headers.has('x-t')).toBe(false)
   })
 
-  it('is refused when a key or a header cannot be sent, without showing it', async () => {
+  it('a request is refused when a key or a header cannot be sent, without showing it', async () => {
     const { svc, requests } = scripted([], { apiKey: 'sk-two words' })
     const key = await failureOf(svc.projects.list())
     expect(key).toMatchObject({ name: 'InputError', reason: 'invalid_key' })
@@ -81,7 +81,7 @@ describe('a request', () => {
     expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer key-1', 'Bearer key-2'])
   })
 
-  it('has percent-encoded ids, and is refused if an id would change the path', async () => {
+  it('a request has percent-encoded ids, and is refused if an id would change the path', async () => {
     const { svc, requests } = scripted([json(project)])
     await svc.projects.get('a/../b?c#d%')
     expect(requests[0]?.url).toBe('https://svc.test/public/api/v1/projects/a%2F..%2Fb%3Fc%23d%25')
@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(await failureOf(svc.transcripts.list('hp-1', { date_to: new Date('x') }))).toBeInstanceOf(InputError)
   })
 
-  it('is not sent without the base URL or the key that it needs', async () => {
+  it('a request is not sent without the base URL or the key that it needs', async () => {
     const { svc, requests } = scripted([], { apiKey: '' })
     expect(await failureOf(svc.projects.list())).toMatchObject({ reason: 'missing_key' })
     expect(await failureOf(svc.annotations.create({ annotator: 'a', transcript: [] }))).toMatchObject({

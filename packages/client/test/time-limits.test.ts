@@ -30,7 +30,7 @@ describe('time', () => {
     })
   })
 
-  it('that runs out for the body of a 5xx is recorded with its status', async () => {
+  it('time that runs out for the body of a 5xx is recorded with its status', async () => {
     const { svc, clock } = scripted([new Response(stalled().body, { status: 503 })])
     const failed = failureOf(svc.projects.list({}, { timeoutMs: 300, retry: false }))
     await clock.advance(300)
@@ -61,13 +61,13 @@ describe('time', () => {
     { deadlineMs: -1 },
     { retry: { attempts: 0 } },
     { retry: { baseMs: Number.NaN } },
-  ])('that makes no sense is refused before anything is sent: %j', async (options) => {
+  ])('time that makes no sense is refused before anything is sent: %j', async (options) => {
     const { svc, requests } = scripted([])
     expect(await failureOf(svc.transcripts.upload('hp-1', upload, options))).toMatchObject({ reason: 'invalid_input' })
     expect(requests).toHaveLength(0)
   })
 
-  it('that runs out on a write leaves it ambiguous', async () => {
+  it('time that runs out on a write leaves it ambiguous', async () => {
     const { svc, clock, requests } = scripted(['never'])
     const failed = failureOf(svc.projects.create({ name: 'P' }))
     await clock.advance(60_000)
@@ -75,7 +75,7 @@ describe('time', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is longer for an annotation, and can be set by the caller', async () => {
+  it('time is longer for an annotation, and can be set by the caller', async () => {
     const { svc, clock } = scripted(['never', 'never'])
     const slow = svc.annotations.create({ annotator: 'a', transcript: [] }).catch(() => {})
     await clock.advance(0)

@@ -22,7 +22,7 @@ type Verb<F> = F extends (...args: never[]) => infer R ? R : never
 
 // These hold when the type-check passes; at run time there is nothing to do.
 describe('the types of the methods', () => {
-  it('are those of the spec, with open enums', () => {
+  it('the types of the methods are those of the spec, with open enums', () => {
     type Created = Result<Verb<SvcClient['annotations']['create']>>
     expectTypeOf<Omit<Created, 'outcome' | 'signals'>>().toEqualTypeOf<
       Omit<A['schemas']['AnnotationResponse'], 'outcome' | 'signals'>

@@ -16,7 +16,7 @@ describe('an unknown option', () => {
     expect(() => createClient({ environment: {}, [name]: 'x' })).toThrow(refusal(message))
   })
 
-  it('is refused in with(), in a call and in a retry policy, before anything is sent', async () => {
+  it('an unknown option is refused in with(), in a call and in a retry policy, before anything is sent', async () => {
     const { svc, requests } = scripted([])
     expect(() => svc.with({ apikey: 'k' } as object)).toThrow(/^with: unknown option "apikey"/)
     const call = svc.projects.list({}, { timeoutMS: 5 } as object)
@@ -58,7 +58,7 @@ describe('the environment', () => {
     return { read, environment }
   }
 
-  it('is not read for given options', () => {
+  it('the environment is not read for given options', () => {
     const { read, environment } = readers(false)
     const urls = { baseUrl: 'https://svc.test', publicBaseUrl: 'https://svc.test/v1' }
     createClient({ apiKey: 'k', ...urls, logLevel: 'off', environment })
@@ -67,7 +67,7 @@ describe('the environment', () => {
     expect(read).toEqual(['SVC_PUBLIC_BASE_URL', 'SVC_LOG'])
   })
 
-  it('that may not be read counts as empty', async () => {
+  it('the environment that may not be read counts as empty', async () => {
     const { environment } = readers(true)
     const svc = createClient({ environment })
     expect(await failureOf(svc.projects.list())).toMatchObject({ reason: 'missing_base_url' })

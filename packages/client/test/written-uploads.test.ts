@@ -6,14 +6,14 @@ const written = { json: ` ${JSON.stringify(upload)}` }
 const loose = { validate: false }
 
 describe('an upload that is already JSON', () => {
-  it('is sent unchanged, without a stamp', async () => {
+  it('an upload that is already JSON is sent unchanged, without a stamp', async () => {
     const { svc, requests } = scripted([json(project, 201)])
     await svc.transcripts.upload('hp-1', written)
     expect(requests[0]?.body).toBe(written.json)
     expect(requests[0]?.headers.get('content-type')).toBe('application/json')
   })
 
-  it('goes to its own project after an upload to another one', async () => {
+  it('an upload that is already JSON goes to its own project after an upload to another one', async () => {
     const { svc, requests } = scripted(Array.from({ length: 4 }, () => json(project, 201)))
     for (const to of ['hp-1', 'hp-1', 'hp/2', 'hp-1'])
       await svc.transcripts.upload(to, { json: JSON.stringify(to) }, loose)
@@ -46,7 +46,7 @@ describe('an upload that is already JSON', () => {
     ])
   })
 
-  it('is checked like any other upload', async () => {
+  it('an upload that is already JSON is checked like any other upload', async () => {
     const { svc, requests } = scripted([])
     for (const empty of [{ json: '{"name":"","turns":[]}' }, { json: '{"turns":[],"name":""}' }]) {
       const error = await failureOf(svc.transcripts.upload('hp-1', empty))
@@ -60,7 +60,7 @@ describe('an upload that is already JSON', () => {
     expect(requests).toEqual([])
   })
 
-  it('has the fingerprint of its content if its outcome is unknown', async () => {
+  it('an upload that is already JSON has the fingerprint of its content if its outcome is unknown', async () => {
     const { svc } = scripted([networkError('ECONNRESET')])
     const error = await failureOf(svc.transcripts.upload('hp-1', written, { validate: false }))
     expect(error).toMatchObject({

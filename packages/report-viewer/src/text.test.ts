@@ -6,7 +6,7 @@ import { cut, inert } from './text.js'
 const powerful = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 describe('inert text', () => {
-  it('has no power over a terminal, whatever it is made of', () => {
+  it('inert text has no power over a terminal, whatever it is made of', () => {
     const nasty = fc.string({
       unit: fc.constantFrom('a', '\u001b', '[2J', '\n', '\t', '\r', '\u009b', '\u202e', '\u2028', ' '),
     })

@@ -76,12 +76,12 @@ describe('nesting', () => {
 })
 
 describe('odd JSON', () => {
-  it('may repeat a key, of which the last counts', () => {
+  it('odd JSON may repeat a key, of which the last counts', () => {
     const text = '{"messages":[],"messages":[{"role":"bot","role":"user","content":"a","content":"b"}]}'
     expect(parse(text).transcripts[0]?.turns).toMatchObject([{ role: 'user', content: 'b' }])
   })
 
-  it('may have keys that mean something to JavaScript', () => {
+  it('odd JSON may have keys that mean something to JavaScript', () => {
     const own = '"__proto__":{"role":"user","polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null'
     const turn = `{"role":"user","content":"a","metadata":{${own}},"toolCalls":[{"name":"__proto__","args":{${own}}}]}`
     const { transcripts } = parse(`{"name":"n","turns":[${turn}],"metadata":{${own}}}`)
@@ -92,12 +92,12 @@ describe('odd JSON', () => {
     for (const id of ids) survives(`{"messages":[${turn}],${own}}`, id)
   })
 
-  it('may have numbers that no double holds', () => {
+  it('odd JSON may have numbers that no double holds', () => {
     const text = '{"turns":[{"role":"user","content":"a","metadata":{"id":12345678901234567890,"x":1e999}}]}'
     expect(survives(text)).toBe('read')
   })
 
-  it('may have lone surrogates and NUL, which are changed and counted', () => {
+  it('odd JSON may have lone surrogates and NUL, which are changed and counted', () => {
     const [transcript] = parse('{"messages":[{"role":"user","content":"a\\ud800\\u0000b😀"}]}').transcripts
     expect(transcript?.turns[0]?.content).toBe('a\uFFFDb😀')
     expect(transcript?.losses).toMatchObject([{ what: 'null character' }, { what: 'lone surrogate' }])
@@ -111,7 +111,7 @@ describe('bytes that are no UTF-8', () => {
     ['a document', '{"messages":[\n{"role":"user","content":"é"}]}', 2],
     ['a line', `${user('a')}\n${user('é')}`, 2],
     ['a row', 'role,content\nuser,a\nuser,é\n', 3],
-  ])('are refused where they stand in %s', (_, text, line) => {
+  ])('bytes that are no UTF-8 are refused where they stand in %s', (_, text, line) => {
     expect(() => parse(latin(text))).toThrow(`line ${line}, column `)
     expect(() => parse(latin(text))).toThrow('expected UTF-8, found invalid bytes; convert the file to UTF-8')
   })
@@ -127,7 +127,7 @@ describe('ten million blank lines', () => {
     ['between two', `${user('a')}\n${user('b')}\n`, user('c')],
     ['in an array', '[', `${user('a')}]`],
     ['in a table', 'role,content\nuser,a\n', 'user,b'],
-  ])('are read over %s', async (_, before, after) => {
+  ])('ten million blank lines are read over %s', async (_, before, after) => {
     async function* chunks() {
       yield before
       yield* blank()

@@ -22,16 +22,16 @@ describe('the problem of a text that is no JSON', () => {
     ['-', 1, 'expected a digit, found the end'],
     ['1.e5', 2, 'expected a digit, found e5'],
     ['{} {}', 3, 'expected the end of the document, found {'],
-  ])('is where %j stops being JSON', (text, offset, message) => {
+  ])('the problem of a text that is no JSON is where %j stops being JSON', (text, offset, message) => {
     expect(jsonProblem(text)).toEqual({ line: 1, column: offset + 1, message })
   })
 
-  it('has the line and the column in it', () => {
+  it('the problem of a text that is no JSON has the line and the column in it', () => {
     expect(jsonProblem('{\n  "a": 1,\n}')).toMatchObject({ line: 3, column: 1 })
     expect(jsonProblem('{\n  "a": nope\n}')).toMatchObject({ line: 2, column: 8 })
   })
 
-  it('is there exactly where JSON.parse fails, also on damaged texts', () => {
+  it('the problem of a text that is no JSON is there exactly where JSON.parse fails, also on damaged texts', () => {
     const damaged = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '\\', '0', '-', '.', '\n', 'e'))
       .map(
@@ -46,7 +46,7 @@ describe('the problem of a text that is no JSON', () => {
     )
   })
 
-  it('is a nesting of more than 512 levels', () => {
+  it('the problem of a text that is no JSON is a nesting of more than 512 levels', () => {
     expect(jsonProblem('['.repeat(512) + ']'.repeat(512))).toBeUndefined()
     expect(jsonProblem('['.repeat(200_000))).toMatchObject({ column: 513, message: /512 levels/ })
     expect(jsonProblem('{"a":'.repeat(200_000))).toMatchObject({ message: /512 levels/ })

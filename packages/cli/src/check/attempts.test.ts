@@ -22,11 +22,11 @@ describe('attempts', () => {
     ['one failure of two is half, and confirmed all the same', [bad, good], [bad, good]],
     ['three failures of five are enough', [bad, good, bad, bad, good], [bad, good, bad, bad]],
     ['three that pass of five are enough', [bad, good, good, good, bad], [bad, good, good, good]],
-  ])('to confirm a failure: %s', (_, answers, expected) => {
+  ])('attempts to confirm a failure: %s', (_, answers, expected) => {
     expect(asked(answers, true)).toEqual(expected)
   })
 
-  it('are all made if every transcript has that many attempts', () => {
+  it('attempts are all made if every transcript has that many attempts', () => {
     expect(asked([good, bad, bad], false)).toEqual([good, bad, bad])
   })
 
@@ -47,7 +47,7 @@ describe('attempts', () => {
     [[bad, bad], false],
     [[good, good], false],
     [[good, bad], true],
-  ])('of three that are %j may be turned by the missing: %s', (came, open) => {
+  ])('attempts of three that are %j may be turned by the missing: %s', (came, open) => {
     expect(isUndecided(came, { attempts: 3, confirmOnFail: false })).toBe(open)
   })
 
@@ -67,11 +67,11 @@ describe('the representative attempt', () => {
     [['superb', 'strong'], 'superb'],
     [['superb', 'indeterminate', 'strong'], 'superb'],
     [['superb'], 'superb'],
-  ])('of %j is the one that says %s', (outcomes, expected) => {
+  ])('the representative attempt of %j is the one that says %s', (outcomes, expected) => {
     expect(outcomes[decisiveAttempt(outcomes.map(said))]).toBe(expected)
   })
 
-  it('is a failing one where half or more fail', () => {
+  it('the representative attempt is a failing one where half or more fail', () => {
     expect([decisiveAttempt([bad]), decisiveAttempt([good, bad, bad]), decisiveAttempt([bad, good])]).toEqual([0, 1, 0])
   })
 

@@ -22,12 +22,12 @@ const report = (cases: ReportCase[], change: Partial<Policy> = {}) =>
   reportOf(cases, { policy: { ...defaultPolicy, ...change } })
 
 describe('the verdict', () => {
-  it('is failed even if other transcripts could not be judged', () => {
+  it('the verdict is failed even if other transcripts could not be judged', () => {
     const { verdict, exit, judged } = report([missing(true), annotated('poor'), missing(false)])
     expect([verdict, exit, judged]).toEqual(['failed', 100, 1])
   })
 
-  it('is temporary if every gap is temporary, and not judged if one is not', () => {
+  it('the verdict is temporary if every gap is temporary, and not judged if one is not', () => {
     expect(report([annotated('strong'), missing(true)]).exit).toBe(75)
     expect(report([missing(true), missing(false)]).exit).toBe(101)
     expect(report([missing(true), annotated('indeterminate')]).exit).toBe(101)
@@ -61,7 +61,7 @@ describe('the verdict', () => {
     expect([gate(many(1, 'poor'), 130), gate(many(1, 'strong'), 143)]).toEqual([130, 143])
   })
 
-  it('is the same in any order, and counts every transcript once', () => {
+  it('the verdict is the same in any order, and counts every transcript once', () => {
     const one = fc.constantFrom(
       ...[...scale, 'indeterminate', 'superb'].map((each) => annotated(each)),
       missing(true),
@@ -79,7 +79,7 @@ describe('the verdict', () => {
     )
   })
 
-  it('has a verdict line that agrees with its exit code', () => {
+  it('the verdict line agrees with the exit code', () => {
     const word = { passed: 0, failed: 100, 'could not judge': 101 }
     for (const [start, exit] of Object.entries(word)) {
       const outcome = { 0: 'strong', 100: 'poor', 101: 'superb' }[exit] ?? ''
@@ -95,13 +95,13 @@ describe('rates', () => {
   const judgedBy = (cases: ReportCase[]) =>
     cases.map((each): ReportCase => ({ ...each, result: 'passed', reasons: [] }))
 
-  it('are of those that are judged, an outcome or worse', () => {
+  it('a rate counts the judged transcripts with an outcome or a worse one', () => {
     const five = judgedBy([...many(95, 'strong'), ...many(4, 'poor'), annotated('critical')])
     expect(report(five, only())).toMatchObject({ exit: 0, rates: [{ hits: 5, n: 100, verdict: 'kept' }] })
     expect(report(judgedBy([...many(94, 'strong'), ...many(6, 'poor')]), only()).exit).toBe(100)
   })
 
-  it('may be of a signal', () => {
+  it('a rate may count a signal', () => {
     const rates = [{ of: { signal: 'loop' }, max: 0.5 }]
     expect(report([annotated('strong', 'loop'), annotated('strong')], only({ rates })).exit).toBe(0)
     expect(report([annotated('strong', 'loop')], only({ rates })).exit).toBe(100)
@@ -116,7 +116,7 @@ describe('rates', () => {
     })
   })
 
-  it('are undecided if only an outage makes them large', () => {
+  it('a rate is undecided if only an outage makes it large', () => {
     const cases = [...judgedBy([annotated('poor')]), ...Array.from({ length: 9 }, () => missing(true))]
     expect(report(cases, { failOn: 'none', rates: [{ of: { outcome: 'poor' }, max: 0.15 }] }).exit).toBe(75)
   })

@@ -12,7 +12,7 @@ const before = (outcome: string, ...signals: string[]): BaselineResult => ({ out
 describe('a transcript', () => {
   it.each(
     scale.flatMap((outcome, i) => scale.map((limit, j) => [outcome, limit, i >= j ? 'failed' : 'passed'] as const)),
-  )('that is %s with the limit at %s has %s', (outcome, limit, result) => {
+  )('a transcript that is %s with the limit at %s has %s', (outcome, limit, result) => {
     expect(judge(answer(outcome), rules({ failOn: limit }), undefined).result).toBe(result)
   })
 
@@ -21,7 +21,7 @@ describe('a transcript', () => {
     ['fail', 'failed'],
     ['warn', 'warned'],
     ['ignore', 'ignored'],
-  ] as const)('that is indeterminate is, with %s, %s', (indeterminate, result) => {
+  ] as const)('an indeterminate transcript with %s is %s', (indeterminate, result) => {
     expect(judge(answer('indeterminate'), rules({ indeterminate }), undefined).result).toBe(result)
   })
 
@@ -36,7 +36,7 @@ describe('a transcript', () => {
     [{ required: ['greeting'] }, ['loop'], [{ rule: 'required', signal: 'greeting' }]],
     [{ required: ['constructor'] }, [], [{ rule: 'required', signal: 'constructor' }]],
     [{ forbidden: ['loop'], allowed: [] }, [], []],
-  ])('under %j in which %j fired breaks %j', (change, fired, reasons) => {
+  ])('a transcript under %j in which %j fired breaks %j', (change, fired, reasons) => {
     expect(judge(answer('strong', ...fired), rules(change), undefined).reasons).toMatchObject(reasons)
   })
 })

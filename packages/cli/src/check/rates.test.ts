@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { rateVerdict, wilson } from './rates.js'
 
 describe('a rate', () => {
-  it('is the observed share if no confidence is set', () => {
+  it('a rate is the observed share if no confidence is set', () => {
     expect(rateVerdict({ hits: 5, n: 100, missing: 0 }, 0.05, undefined)).toBe('kept')
     expect(rateVerdict({ hits: 6, n: 100, missing: 0 }, 0.05, undefined)).toBe('exceeded')
     expect(rateVerdict({ hits: 0, n: 0, missing: 0 }, 0.05, undefined)).toBe('cannot tell')
   })
 
-  it('is undecided with few transcripts, and decided with many', () => {
+  it('a rate is undecided with few transcripts, and decided with many', () => {
     expect(rateVerdict({ hits: 1, n: 12, missing: 0 }, 0.05, 0.95)).toBe('cannot tell')
     expect(rateVerdict({ hits: 0, n: 12, missing: 0 }, 0.05, 0.95)).toBe('cannot tell')
     expect(rateVerdict({ hits: 0, n: 60, missing: 0 }, 0.05, 0.95)).toBe('kept')

@@ -33,7 +33,7 @@ describe('a file that is written whole', () => {
     expect(readdirSync(folder)).toEqual(['parts'])
   })
 
-  it('is private on request, also if it replaces a file that others could read', async () => {
+  it('a file that is written whole is private on request, also if it replaces a file that others could read', async () => {
     const path = join(folder, 'rejects')
     await writeWhole(path, ['open'], false)
     expect(modeOf(path)).toBe(0o666 & ~process.umask())
@@ -58,7 +58,7 @@ describe('a file that is written whole', () => {
     expect([read, lstatSync(pipe).isFIFO()]).toEqual(['through', true])
   })
 
-  it('is appended to, not replaced, if it is already open', async () => {
+  it('a file that is written whole is appended to, not replaced, if it is already open', async () => {
     const path = join(folder, 'open')
     const file = openSync(path, 'w')
     writeSync(file, 'before\n')
@@ -69,7 +69,7 @@ describe('a file that is written whole', () => {
 })
 
 describe('a folder', () => {
-  it('is created with its missing parents, is private, and may already exist', async () => {
+  it('a folder is created with its missing parents, is private, and may already exist', async () => {
     const path = join(folder, 'a', 'b', 'c')
     await Promise.all([makeFolder(path), makeFolder(join(path, 'd'))])
     await makeFolder(path)
@@ -78,7 +78,7 @@ describe('a folder', () => {
     if (platform() !== 'win32') expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
   })
 
-  it('is not created in place of a file', async () => {
+  it('a folder is not created in place of a file', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     await expect(makeFolder(file)).rejects.toMatchObject({ code: 'EEXIST' })

@@ -14,20 +14,20 @@ describe('a typed line', () => {
     expect(typed('\r')).toEqual({ text: '', end: 'entered' })
   })
 
-  it('is edited by Backspace and Ctrl-U, and ignores arrow keys', () => {
+  it('a typed line is edited by Backspace and Ctrl-U, and ignores arrow keys', () => {
     expect(typed('abx\u007fc\r').text).toBe('abc')
     expect(typed('\u007f\ba\r').text).toBe('a')
     expect(typed('wrong\u0015abc\r').text).toBe('abc')
     expect(typed('a\u001b[Db\u001b[3~c\u001bOA\r').text).toBe('abc')
   })
 
-  it('is cancelled by Ctrl-C, and closed by Ctrl-D', () => {
+  it('a typed line is cancelled by Ctrl-C, and closed by Ctrl-D', () => {
     expect(typed('abc\u0003')).toEqual({ text: '', end: 'interrupted' })
     expect(typed('\u0004')).toEqual({ text: '', end: 'closed' })
     expect(typed('abc\u0004')).toEqual({ text: 'abc', end: 'entered' })
   })
 
-  it('is the same for any split of its printable characters into chunks', () => {
+  it('a typed line is the same for any split of its printable characters into chunks', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_. ~'), minLength: 1 })
     fc.assert(
       fc.property(fc.array(text), (chunks) => {

@@ -105,7 +105,7 @@ describe('a line', () => {
     ['no count', '{"event":"unsent","at":"","run":"","key":"k"}'],
     ['no status', '{"event":"refused","n":1,"at":"","run":"","key":"k"}'],
     ['candidates that are none', '{"event":"unknown","n":1,"at":"","run":"","key":"k","candidates":[1]}'],
-  ])('with %s is no event', (_, line) => {
+  ])('a line with %s is no event', (_, line) => {
     expect(parseEvent(line)).toBeUndefined()
   })
 })

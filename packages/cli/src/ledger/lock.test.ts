@@ -33,7 +33,7 @@ function leave(folder: string, owner: Partial<Owner>, isHeld = true): void {
 const deadPid = spawnSync(process.execPath, ['--version']).pid
 
 describe('the lock of a ledger', () => {
-  it('has one holder until it is released, and reports its process and machine to others', async () => {
+  it('the lock of a ledger has one holder until it is released, and reports its process and machine to others', async () => {
     const folder = newFolder()
     const release = await take(folder)
     const { pid, host } = thisProcess()
@@ -68,7 +68,7 @@ describe('the lock of a ledger', () => {
     ['there is no such process', { pid: deadPid }],
     ['another process has its number', { started: '1' }],
     ['the machine was restarted', { boot: 'another' }],
-  ])('of a killed process does not hinder: %s', async (_, owner) => {
+  ])('the lock of a ledger of a killed process does not hinder: %s', async (_, owner) => {
     for (const isHeld of [true, false]) {
       const folder = newFolder()
       leave(folder, owner, isHeld)
@@ -83,7 +83,7 @@ describe('the lock of a ledger', () => {
     ['another machine', { host: 'elsewhere' }],
     ['a container of its own', { namespace: 'pid:[1]' }],
     ['another machine of the same name', { namespace: 'pid:[1]', boot: 'another' }],
-  ])('of %s hinders, and the file to remove is named in the hint', async (_, owner) => {
+  ])('the lock of a ledger of %s hinders, and the file to remove is named in the hint', async (_, owner) => {
     const folder = newFolder()
     leave(folder, { ...owner, pid: deadPid })
     const { host } = { ...thisProcess(), ...owner }
@@ -123,7 +123,7 @@ describe('a process', () => {
     expect(ownerStatus({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe('runs')
   })
 
-  it('cannot check a process without its namespace or the boot id of its machine', () => {
+  it('a process cannot check a process without its namespace or the boot id of its machine', () => {
     const here = { ...thisProcess(), namespace: 'pid:[1]', boot: 'this' }
     for (const owner of [{ namespace: undefined }, { namespace: 'pid:[2]' }, { boot: undefined }]) {
       expect(ownerStatus({ ...here, ...owner, pid: deadPid }, here)).toBe('hidden')

@@ -19,11 +19,11 @@ describe('a path from the root of a repository', () => {
     ['./x.zip/a/b.json', '/repo', 'x.zip/a/b.json'],
     ['-', '/repo/sub', '-'],
     ['-/a.json', '/repo/sub', '-/a.json'],
-  ])('is, of %s in %s, %s', (path, cwd, expected) => {
+  ])('the path from the root of a repository of %s in %s is %s', (path, cwd, expected) => {
     expect(mapped(path, '/repo', cwd)).toBe(expected)
   })
 
-  it('has forward slashes on every system', () => {
+  it('a path from the root of a repository has forward slashes on every system', () => {
     expect(mapped('.\\conversations\\a.json', 'C:\\repo', 'C:\\repo\\sub', win32)).toBe('sub/conversations/a.json')
     expect(mapped('D:\\a.json', 'C:\\repo', 'C:\\repo', win32)).toBe('D:/a.json')
   })
@@ -38,12 +38,12 @@ describe('a place in a repository', () => {
     ['conversations.jsonl.gz', 'conversations.jsonl.gz', null],
     ['conversations.zst', 'conversations.zst', null],
     ['a.gz/b.json', 'a.gz/b.json', 3],
-  ])('of %s is %s, line %s', (path, file, line) => {
+  ])('a place in a repository of %s is %s, line %s', (path, file, line) => {
     const column = line && 1
     expect(placeInRepository({ path, line: 3, column: 1 })).toEqual({ path: file, line, column })
   })
 
-  it('has no place for standard input', () => {
+  it('a place in a repository has no place for standard input', () => {
     for (const path of ['-', '-/a.json']) expect(placeInRepository({ path, line: 3, column: 1 })).toBeUndefined()
   })
 })

@@ -14,7 +14,7 @@ const titlesOf = (commands: Command[], name: string) =>
   commands.flatMap((each) => (each.name === name ? [each.properties.title] : []))
 
 describe('a report for GitHub', () => {
-  it('has an error for a failed transcript at the line of its signal, and warnings for unjudged ones', () => {
+  it('a report for GitHub has an error for a failed transcript at the line of its signal, and warnings for unjudged ones', () => {
     const vague = caseOf({ result: 'warned', outcome: 'indeterminate', path: 'd.json' })
     expect(commandsOf(reportOf([caseOf(), vague, failedCase(), missingCase({ path: 'c.json', line: null })]))).toEqual([
       {
@@ -35,7 +35,7 @@ describe('a report for GitHub', () => {
     ])
   })
 
-  it('is empty if everything passed or is known from the baseline', () => {
+  it('a report for GitHub is empty if everything passed or is known from the baseline', () => {
     expect([...github(reportOf([caseOf(), failedCase({ result: 'known' })]))]).toEqual([])
   })
 
@@ -65,7 +65,7 @@ describe('a report for GitHub', () => {
     expect(titlesOf(commands, 'warning')).toEqual(Array.from({ length: 10 }, (_, at) => `not judged: M${at}`))
   })
 
-  it('has an error for an exceeded rate, and a warning for an undecided one', () => {
+  it('a report for GitHub has an error for an exceeded rate, and a warning for an undecided one', () => {
     const policy = {
       ...defaultPolicy,
       failOn: 'none' as const,
@@ -82,7 +82,7 @@ describe('a report for GitHub', () => {
     expect(vague).toMatchObject({ name: 'warning', properties: { title: 'rate cannot tell' } })
   })
 
-  it('has messages within the limit of GitHub', () => {
+  it('a report for GitHub has messages within the limit of GitHub', () => {
     const signals = Array.from({ length: 20 }, (_, at) => ({
       key: `s${at}`,
       evidence: '🙂'.repeat(900),
@@ -95,7 +95,7 @@ describe('a report for GitHub', () => {
     expect(command?.data).not.toMatch(/\p{Surrogate}/u)
   })
 
-  it('is one command for each transcript and no other, whatever a service, a file or a path holds', () => {
+  it('a report for GitHub is one command for each transcript and no other, whatever a service, a file or a path holds', () => {
     const isShown = ({ result }: ReportCase) => ['failed', 'not judged', 'warned'].includes(result)
     fc.assert(
       fc.property(fc.array(hostileCase, { maxLength: 4 }), (cases) => {
@@ -137,7 +137,7 @@ describe('printed text', () => {
 })
 
 describe('a step summary', () => {
-  it('is the Markdown report on a line of its own, in so many bytes', () => {
+  it('a step summary is the Markdown report on a line of its own, in so many bytes', () => {
     const cases = Array.from({ length: 400 }, () => failedCase({ outcome_notes: '🙂'.repeat(499) }))
     const report = reportOf(cases)
     const page = [...stepSummary(report)].join('')

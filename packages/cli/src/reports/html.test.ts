@@ -16,7 +16,7 @@ const block = (page: string, id: string): unknown =>
   JSON.parse(new RegExp(`<script type="application/json" id="${id}">([^<]*)</script>`).exec(page)?.[1] ?? '')
 
 describe('a page of a report', () => {
-  it('has a shell of at most 60 kB', () => {
+  it('a page of a report has a shell of at most 60 kB', () => {
     expect(Buffer.byteLength(empty)).toBeLessThanOrEqual(60_000)
   })
 
@@ -49,7 +49,7 @@ describe('a page of a report', () => {
     expect(tagsOf(empty).filter((tag) => /\s(on\w+|style)=/.test(tag))).toEqual([])
   })
 
-  it('has the same tags for any content', () => {
+  it('a page of a report has the same tags for any content', () => {
     const report = reportSaying(attack)
     const page = pageOf(report)
     expect(tagsOf(page)).toEqual(tagsOf(pageOf(reportSaying('Hello.'))))
@@ -79,13 +79,13 @@ describe('a page of a report', () => {
     expect(block(page, 'turns-2')).toEqual([])
   })
 
-  it('is written in parts with at most one transcript each', () => {
+  it('a page of a report is written in parts with at most one transcript each', () => {
     const turns = [{ role: 'user', content: 'x'.repeat(10_000), line: 1, column: 1 }]
     const parts = [...html(reportOf(Array.from({ length: 50 }, () => failedCase({ turns }))))]
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(50_000)
   })
 
-  it('has the same bytes for the same report', () => {
+  it('a page of a report has the same bytes for the same report', () => {
     const report = reportOf([failedCase({ turns: [] }), missingCase()])
     expect(pageOf(report)).toBe(pageOf(structuredClone(report)))
   })
@@ -109,7 +109,7 @@ describe('without a script a page', () => {
     expect(text).not.toContain('Fine')
   })
 
-  it('has no table if nothing failed', () => {
+  it('a page without a script has no table if nothing failed', () => {
     expect(pageOf(reportOf([caseOf()]))).not.toContain('<table>')
     expect(plain(reportOf([]))).toContain('could not judge: no transcripts')
   })

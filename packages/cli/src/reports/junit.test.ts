@@ -40,7 +40,7 @@ const vague = (more = {}) =>
   })
 
 describe('a JUnit report', () => {
-  it('is valid, with a test for each transcript and each rate, and one for how many were judged', async () => {
+  it('a JUnit report is valid, with a test for each transcript and each rate, and one for how many were judged', async () => {
     const cases = [caseOf(), failedCase({ path: 'b.json' }), missingCase({ path: 'c.json' }), vague({ path: 'd.json' })]
     const policy = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' as const }, max: 0.05 }] }
     const xml = textOf(reportOf(cases, { policy }))
@@ -89,7 +89,7 @@ describe('a JUnit report', () => {
     ['knows what fails', [caseOf({ result: 'known', outcome: 'poor' })], 0, 0, 0],
     ['warns', [caseOf({ result: 'warned', outcome: 'indeterminate' })], 0, 0, 1],
   ])(
-    'of a check that %s has as many failures, errors and skipped tests',
+    'a JUnit report of a check that %s has as many failures, errors and skipped tests',
     async (_, cases, failures, errors, skipped) => {
       const xml = textOf(reportOf(cases))
       expect(await problemsOf(xml)).toEqual([])
@@ -97,12 +97,12 @@ describe('a JUnit report', () => {
     },
   )
 
-  it('has no failures and no errors if the gaps are allowed', () => {
+  it('a JUnit report has no failures and no errors if the gaps are allowed', () => {
     const xml = textOf(reportOf([caseOf(), missingCase()], { policy: { ...defaultPolicy, minJudged: 0.5 } }))
     expect([count(xml, 'failure'), count(xml, 'error'), count(xml, 'skipped')]).toEqual([0, 0, 1])
   })
 
-  it('has an error for a stopped check, even if no judged transcript failed', () => {
+  it('a JUnit report has an error for a stopped check, even if no judged transcript failed', () => {
     expect(count(textOf(reportOf([caseOf()], { stoppedBy: 130 })), 'error')).toBe(1)
   })
 
@@ -132,7 +132,7 @@ describe('a JUnit report', () => {
       expect(xml).toContain(`<property name="${name}" value="${value}"/>`)
   })
 
-  it('is valid for any content of a service, a file or a path', async () => {
+  it('a JUnit report is valid for any content of a service, a file or a path', async () => {
     const reports: string[] = []
     fc.assert(
       fc.property(hostileCase, (each) => {

@@ -78,7 +78,7 @@ describe('a Markdown report', () => {
       expect(page).toContain(part)
   })
 
-  it('is one of headings, lists, tables and code, whatever a service, a file or a path holds', () => {
+  it('a Markdown report is one of headings, lists, tables and code, whatever a service, a file or a path holds', () => {
     fc.assert(
       fc.property(hostileCase, hostileText, (each, text) => {
         const missing = [{ path: text, record: 1, part: 1, name: each.name, outcome: text }]
@@ -107,7 +107,7 @@ describe('a Markdown report in so many bytes', () => {
   const many = Array.from({ length: 300 }, (_, at) => failedCase({ name: `Größe 🙂 ${at}`, flaky: at % 3 === 0 }))
   const report = reportOf([...many, missingCase()])
 
-  it('is complete if it fits', () => {
+  it('a Markdown report in so many bytes is complete if it fits', () => {
     expect([...markdownWithin(report, 1e6)].join('')).toBe(textOf(report))
   })
 

@@ -34,7 +34,7 @@ const forbidden = { rule: 'forbidden' as const, signal: 'unresolved', known: fal
 const notificationsOf = (run: Run) => run.invocations?.[0]?.toolExecutionNotifications ?? []
 
 describe('a SARIF report', () => {
-  it('has a result for each broken rule and each signal of a failed transcript, at its place', () => {
+  it('a SARIF report has a result for each broken rule and each signal of a failed transcript, at its place', () => {
     const run = runOf(reportOf([caseOf(), failedCase(), missingCase({ path: 'b.json' })]))
     expect(
       run.results.map(({ ruleId, level, locations }) => [ruleId, level, locations?.[0]?.physicalLocation]),
@@ -81,7 +81,7 @@ describe('a SARIF report', () => {
     expect(runOf(reportOf([worse])).results[0]).not.toHaveProperty('baselineState')
   })
 
-  it('has warnings for warned transcripts, and no result for passed or ignored ones', () => {
+  it('a SARIF report has warnings for warned transcripts, and no result for passed or ignored ones', () => {
     const vague = { outcome: 'indeterminate', votes: ['indeterminate'] }
     const run = runOf(
       reportOf([caseOf({ ...vague, result: 'warned' }), caseOf({ ...vague, result: 'ignored' }), caseOf()]),
@@ -89,7 +89,7 @@ describe('a SARIF report', () => {
     expect(run.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([['outcome', 'warning']])
   })
 
-  it('has notifications for gaps, and is successful only if the check could judge', () => {
+  it('a SARIF report has notifications for gaps, and is successful only if the check could judge', () => {
     const run = runOf(
       reportOf([missingCase()], {
         baseline: { ...baseline, missing: [{ path: 'c.json', record: 1, part: 1, name: 'Old', outcome: 'poor' }] },
@@ -105,7 +105,7 @@ describe('a SARIF report', () => {
     expect(runOf(reportOf([failedCase()])).invocations?.[0]).toMatchObject({ executionSuccessful: true, exitCode: 100 })
   })
 
-  it('has a result for an exceeded rate at its first transcript, and a notification for an undecided one', () => {
+  it('a SARIF report has a result for an exceeded rate at its first transcript, and a notification for an undecided one', () => {
     const rates = [{ of: { outcome: 'poor' as const }, max: 0.1 }]
     const cases = [caseOf({ path: 'a.json' }), caseOf({ path: 'b.json', outcome: 'poor' })]
     const run = runOf(reportOf(cases, { policy: { ...defaultPolicy, failOn: 'none', rates } }))
@@ -137,7 +137,7 @@ describe('a SARIF report', () => {
     expect(new Set(all).size).toBe(11)
   })
 
-  it('has no more results than GitHub accepts, keeps the gravest, and counts the others', () => {
+  it('a SARIF report has no more results than GitHub accepts, keeps the gravest, and counts the others', () => {
     const known = failedCase({ result: 'known', signals: [] })
     const run = runOf(reportOf([...Array<typeof known>(25_100).fill(known), failedCase()]))
     expect(run.results).toHaveLength(25_000)
@@ -152,7 +152,7 @@ describe('a SARIF report', () => {
     expect(run.results[0]?.properties).toMatchObject({ annotator: 'structural', annotator_version: '1.0.0' })
   })
 
-  it('is valid whatever a service, a file or a path holds, and nothing in a message is a link or a place for an argument', () => {
+  it('a SARIF report is valid whatever a service, a file or a path holds, and nothing in a message is a link or a place for an argument', () => {
     fc.assert(
       fc.property(hostileCase, (each) => {
         const run = runOf(reportOf([each], { annotator: each.name, baseline }))
@@ -181,7 +181,7 @@ describe('a path as a URI', () => {
     expect(uriOf(path)).toBe(uri)
   })
 
-  it('is a reference without a scheme, a query or a fragment of its own, and leads back to the path', () => {
+  it('a path as a URI is a reference without a scheme, a query or a fragment of its own, and leads back to the path', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const uri = uriOf(`a/${text}`)

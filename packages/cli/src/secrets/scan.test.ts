@@ -155,7 +155,7 @@ describe('a scan of a text', () => {
     )
   }, 60_000)
 
-  it('has a sample for every rule except those of rare vendors', () => {
+  it('a scan of a text has a sample for every rule except those of rare vendors', () => {
     const shown = new Set([...samples, ...namedSamples].map(([rule]) => rule))
     const ids = [...rules, ...namedRules].map(({ id }) => id)
     expect(ids.filter((id) => !shown.has(id))).toEqual(['azure-client-secret', 'slack-webhook'])

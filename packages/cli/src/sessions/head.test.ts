@@ -40,7 +40,7 @@ describe('the head of a session', () => {
     )
   })
 
-  it('has words and a folder when its first line is longer than that', () => {
+  it('the head of a session has words and a folder when its first line is longer than that', () => {
     expect(reported(line(`Look \\"at" this:\n${long}`, '2025-12-01T10:00:00.000Z'))).toMatchObject({
       title: `Look \\"at" this: ${'x'.repeat(62)}…`,
       cwd: '/app',
@@ -91,7 +91,7 @@ describe('the head of a session', () => {
 })
 
 describe('a file that is no session', () => {
-  it('is not a session if it is of another kind or without messages', () => {
+  it('a file of another kind or without messages is no session', () => {
     expect(reported('{"messages":[{"role":"user","content":"hi"}]}')).toBe('otherFormat')
     expect(reported('hello')).toBe('otherFormat')
     expect(reported(line('hi', '2025-12-01T10:00:00Z'), 'codex')).toBe('otherFormat')
@@ -123,7 +123,7 @@ describe('the conversation of an agent that another session started', () => {
     ['forked from another in Codex', codex({ source: 'cli', forked_from_id: 'p' }), 'codex', false],
     ['of a sub-agent of Gemini', gemini('subagent'), 'gemini', true],
     ['of a person with Gemini', gemini('main'), 'gemini', false],
-  ])('is distinguished from sessions of people: one %s', (_, text, tool, isSubagent) => {
+  ])('a session of a sub-agent is distinguished from sessions of people: one %s', (_, text, tool, isSubagent) => {
     expect(reported(text, tool)).toMatchObject({ title: 'Hi', isSubagent })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { errorKindOf, readErrorBody } from './error-body.js'
 
 describe('an error body', () => {
-  it('is read from a validation error as readable field paths, without the input', () => {
+  it('an error body is read from a validation error as readable field paths, without the input', () => {
     const detail = [
       { loc: ['body', 'transcript', 3, 'content'], msg: 'Field required', type: 'missing', input: 'my secret text' },
       { loc: ['path', 'batch_id'], msg: 'too long', type: 'string_too_long' },
@@ -17,13 +17,13 @@ describe('an error body', () => {
     expect(JSON.stringify(read)).not.toContain('secret')
   })
 
-  it("is read from a proxy's page by its title", () => {
+  it("an error body is read from a proxy's page by its title", () => {
     expect(readErrorBody('<html><head><title>502 Bad Gateway</title></head></html>').detail).toBe('502 Bad Gateway')
     expect(readErrorBody('<p>no title</p>').detail).toBeUndefined()
     expect(readErrorBody('upstream down\nmore').detail).toBe('upstream down')
   })
 
-  it('is read from any JSON value without throwing', () => {
+  it('an error body is read from any JSON value without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         expect(Array.isArray(readErrorBody(body).fields)).toBe(true)
@@ -51,11 +51,11 @@ describe('the kind of an error', () => {
     [418, 'unexpected'],
     [302, 'unexpected'],
     [200, 'unexpected'],
-  ])('of %i is %s', (status, kind) => {
+  ])('the kind of an error of %i is %s', (status, kind) => {
     expect(errorKindOf(status)).toBe(kind)
   })
 
-  it('is the status first and the body second', () => {
+  it('the kind of an error is the status first and the body second', () => {
     expect(errorKindOf(404, 'invalid_request_error')).toBe('not_found')
     expect(errorKindOf(409, 'invalid_request_error')).toBe('invalid_request')
   })

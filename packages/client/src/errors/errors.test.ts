@@ -6,7 +6,7 @@ const context = { operation: 'o', surface: 'workspace' as const, method: 'GET', 
 const service = new ServiceError('m', context, { status: 404, kind: 'not_found', fields: [], body: undefined })
 
 describe('the error classes', () => {
-  it('are distinguished by instanceof', () => {
+  it('the error classes are distinguished by instanceof', () => {
     const errors = [
       new InputError('invalid_id', 'm', 'o'),
       service,
@@ -32,7 +32,7 @@ describe('the error classes', () => {
     }
   })
 
-  it('can be subclassed without changing their meaning', () => {
+  it('the error classes can be subclassed without changing their meaning', () => {
     class Own extends ServiceError {}
     expect(service instanceof Own).toBe(false)
     const own = new Own('m', context, { status: 404, kind: 'not_found', fields: [], body: undefined })
@@ -41,7 +41,7 @@ describe('the error classes', () => {
 })
 
 describe('the response of a service', () => {
-  it('is masked where it repeats the key', async () => {
+  it('the response of a service is masked where it repeats the key', async () => {
     const echo = json(
       { error: { message: 'Incorrect key: sk-service-api03-secret', type: 'authentication_error' } },
       401,
@@ -55,14 +55,14 @@ describe('the response of a service', () => {
     expect((await failureOf(short.svc.batches.get('b'))).fields).toEqual([{ path: '…', message: 'i…' }])
   })
 
-  it("is read from a gateway's own shape, and without a usable location", async () => {
+  it("the response of a service is read from a gateway's own shape, and without a usable location", async () => {
     const odd = json({ detail: [{ loc: ['body', { toString: 1, valueOf: 1 }, 0], msg: 'bad' }] }, 422)
     const { svc } = scripted([json({ message: 'Forbidden by policy' }, 403), odd])
     expect((await failureOf(svc.projects.get('hp-1'))).detail).toBe('Forbidden by policy')
     expect((await failureOf(svc.batches.get('b'))).fields).toEqual([{ path: 'body[0]', message: 'bad' }])
   })
 
-  it('is not_implemented also if its body breaks off', async () => {
+  it('the response of a service is not_implemented also if its body breaks off', async () => {
     const broken = new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) }), {
       status: 501,
     })
@@ -85,7 +85,7 @@ describe('a key', () => {
     expect(requests).toEqual([])
   })
 
-  it('that is not a string is refused', async () => {
+  it('a key that is not a string is refused', async () => {
     const { svc } = scripted([], { apiKey: (() => 123) as unknown as () => string })
     expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({ name: 'InputError', reason: 'invalid_key' })
   })

@@ -37,7 +37,7 @@ describe('the cause of a rejected fetch', () => {
     expect(failureOf(fetchFailed(withCode('ETIMEDOUT', { syscall: 'read' })))).toBe('lost')
   })
 
-  it('is lost after sending if it is unknown, as in browsers', () => {
+  it('the cause of a rejected fetch is lost after sending if it is unknown, as in browsers', () => {
     expect(failureOf(new TypeError('Failed to fetch'))).toBe('lost')
     expect(failureOf('a string')).toBe('lost')
     expect(failureOf(undefined)).toBe('lost')
@@ -49,7 +49,7 @@ describe('the cause of a rejected fetch', () => {
     expect(codesOf(error)).toEqual([])
   })
 
-  it('is reported by its code or name, never by its message', () => {
+  it('the cause of a rejected fetch is reported by its code or name, never by its message', () => {
     expect(reasonOf(fetchFailed(withCode('ECONNRESET')))).toBe('ECONNRESET')
     expect(reasonOf(new TypeError('request with Bearer sk-secret failed'))).toBe('TypeError')
     expect(reasonOf('a string')).toBe('unknown')

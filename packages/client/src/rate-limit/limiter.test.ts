@@ -97,7 +97,7 @@ describe('after one 429', () => {
 })
 
 describe('a long Retry-After', () => {
-  it.each([59, 60])('of %i s is waited for, plus the random spread', async (seconds) => {
+  it.each([59, 60])('a long Retry-After of %i s is waited for, plus the random spread', async (seconds) => {
     const { svc, clock, requests } = scripted([tooMany(seconds), ok()])
     clock.chance = 0.9
     await clock.until(svc.projects.get('hp-1'))
@@ -113,13 +113,13 @@ describe('a long Retry-After', () => {
     expect(svc.rateLimits().workspace.closedUntil?.getTime()).toBe(8.64e15)
   })
 
-  it('that is missing is replaced by a back-off of at least 100 ms', async () => {
+  it('a long Retry-After that is missing is replaced by a back-off of at least 100 ms', async () => {
     const { svc, clock, requests } = scripted([json({}, 429), json({}, 429), ok()], { retry: { baseMs: 0 } })
     await clock.until(svc.projects.get('hp-1'))
     expect(requests.map(({ at }) => at)).toEqual([0, 100, 200])
   })
 
-  it('that was sent twice uses the longer one', async () => {
+  it('a long Retry-After that was sent twice uses the longer one', async () => {
     const { svc, clock, requests } = scripted([json({}, 429, { 'retry-after': '2, 3' }), ok()])
     await clock.until(svc.projects.get('hp-1'))
     expect(requests.map(({ at }) => at)).toEqual([0, 3_000])

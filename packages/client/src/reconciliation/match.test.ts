@@ -28,7 +28,7 @@ describe('a record', () => {
     ['of another external id', { external_id: 'e' }],
     ['of another time', { source_timestamp: '2026-01-02T00:00:00Z' }],
     ['the work of another call', { id: 'tr_other' }],
-  ])('is not when it is %s', (_, change) => {
+  ])('a record is no match when it is %s', (_, change) => {
     expect(matchOf({ ...record, ...change }, wanted)).toBe('no')
   })
 
@@ -36,7 +36,7 @@ describe('a record', () => {
     ['a name that was trimmed', { name: ' T ' }, {}],
     ['a name that was cut off', { name: 'Conversation' }, { name: 'Conv' }],
     ['a time in another zone', {}, { source_timestamp: '2026-01-01T09:00:00' }],
-  ])('may be with %s', (_, sent, change) => {
+  ])('a record may match with %s', (_, sent, change) => {
     const fingerprint = { ...wanted.fingerprint, ...sent }
     const made = { ...record, name: wanted.fingerprint.name, ...change }
     expect(matchOf(made, { ...wanted, fingerprint })).toBe('not shown')
@@ -48,7 +48,7 @@ describe('a record', () => {
     expect(matchOf(kept, { ...wanted, fingerprint })).toBe('yes')
   })
 
-  it("is inconclusive if it lacks a deciding field or the service's time is unknown", () => {
+  it("a record is inconclusive if it lacks a deciding field or the service's time is unknown", () => {
     const { turn_count: _, ...without } = record
     expect(matchOf(without, wanted)).toBe('not shown')
     expect(matchOf({ ...record, created_at: 'yesterday' }, wanted)).toBe('not shown')
@@ -60,7 +60,7 @@ describe('a record', () => {
     (change) => expect(matchOf({ ...record, ...change }, wanted)).toBe('not shown'),
   )
 
-  it('is identified by the write of its stamp', () => {
+  it('a record is identified by the write of its stamp', () => {
     const stamp = { key: 'k', occurrence: 1, write: 'w' }
     const stamped = { ...wanted, stamp }
     const bearing = (svc: object) => ({ ...record, name: 'changed', metadata: { svc } })
@@ -85,7 +85,7 @@ describe('a record', () => {
     ['a tool call more', { turns: [{ role: 'user', content: 'a', toolCalls: [{ name: 'n' }] }] }, 'altered'],
     ['other metadata', { turns: [{ role: 'user', content: 'a' }], metadata: { mine: 2 } }, 'altered'],
     ['metadata in another order', { turns: [{ role: 'user', content: 'a' }], metadata: { too: 1, mine: 1 } }, 'yes'],
-  ])('is compared by its content: %s', (_, shown, match) => {
+  ])('a record is compared by its content: %s', (_, shown, match) => {
     const turns = [{ role: 'user', content: 'a', toolCalls: null }]
     const metadata = { mine: 1, too: 1 }
     expect(

@@ -19,7 +19,7 @@ describe('isServiceError', () => {
     expect(isServiceError(bad, 'transcripts.upload')).toBe(true)
   })
 
-  it('is false for another status, another envelope, another operation and no service error', async () => {
+  it('isServiceError is false for another status, another envelope, another operation and no service error', async () => {
     expect(isServiceError(await annotate(json({ error: 'e', detail: 'd' }, 418)), 'annotations.create')).toBe(false)
     expect(isServiceError(await annotate(json({ error: { type: 't' } }, 404)), 'annotations.create')).toBe(false)
     expect(isServiceError(await annotate(new Response('<html>', { status: 502 })), 'annotations.create')).toBe(false)

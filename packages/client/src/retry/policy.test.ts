@@ -47,7 +47,7 @@ describe.each(Object.entries(table))('%s', (repeat, words) => {
 })
 
 describe('the number of attempts', () => {
-  it('is bounded by the policy', () => {
+  it('the number of attempts is bounded by the policy', () => {
     expect(decide('read', { status: 500 }, { ...first, attempts: 3 }, defaultRetry, 0)).toEqual({ next: 'fail' })
     expect(decide('read', { status: 500 }, { ...first, attempts: 2 }, defaultRetry, 0).next).toBe('retry')
   })
@@ -57,7 +57,7 @@ describe('the number of attempts', () => {
     expect(decide('write', { status: 429, retryAfterMs: 1_000 }, manyRefusals, defaultRetry, 0).next).toBe('retry')
   })
 
-  it('is one without retry, also for 429', () => {
+  it('the number of attempts is one without retry, also for 429', () => {
     expect(decide('read', { status: 500 }, first, noRetry, 0).next).toBe('fail')
     expect(decide('read', { status: 429, retryAfterMs: 1 }, first, noRetry, 0).next).toBe('fail')
     expect(decide('read', { status: 429 }, first, noRetry, 0).next).toBe('fail')
@@ -67,7 +67,7 @@ describe('the number of attempts', () => {
 describe('the wait', () => {
   const waitOf = (decision: Decision) => (decision.next === 'retry' ? decision.waitMs : Number.NaN)
 
-  it('is full-jitter back-off that doubles up to its cap', () => {
+  it('the wait is full-jitter back-off that doubles up to its cap', () => {
     const ceilings = [1, 2, 3, 4, 5, 6, 7].map((attempts) =>
       waitOf(decide('read', { status: 500 }, { ...first, attempts }, { ...defaultRetry, attempts: 99 }, 1)),
     )
@@ -75,7 +75,7 @@ describe('the wait', () => {
     expect(waitOf(decide('read', { status: 500 }, first, defaultRetry, 0))).toBe(0)
   })
 
-  it('is never shorter than Retry-After and at most a fifth or two seconds longer', () => {
+  it('the wait is never shorter than Retry-After and at most a fifth or two seconds longer', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60_000 }),
@@ -90,7 +90,7 @@ describe('the wait', () => {
     )
   })
 
-  it('is refused at once when Retry-After is longer than the policy allows', () => {
+  it('the wait is refused at once when Retry-After is longer than the policy allows', () => {
     expect(decide('read', { status: 429, retryAfterMs: 60_001 }, first, defaultRetry, 0).next).toBe('fail')
     expect(decide('read', { status: 503, retryAfterMs: 60_001 }, first, defaultRetry, 0).next).toBe('fail')
   })

@@ -80,7 +80,7 @@ describe('an upload', () => {
     expect(report.warnings.map(({ pointer }) => pointer)).toEqual(['/turns/0/content'])
   })
 
-  it('needs 1 to 1000 turns', () => {
+  it('an upload needs 1 to 1000 turns', () => {
     expect(pointers({ ...upload, turns: [] })).toEqual(['/turns'])
     expect(pointers({ ...upload, turns: Array.from({ length: 1_001 }, () => turn) })).toEqual(['/turns'])
     expect(pointers({ name: 'x' })).toEqual(['/turns'])
@@ -102,7 +102,7 @@ describe('the checked value', () => {
   const role = (given: unknown) =>
     checkUpload({ ...upload, turns: [{ role: given, content: 'x' }] }).violations[0]?.message
 
-  it('is the value that JSON sends: own fields, the result of toJSON, and nothing of a Map', () => {
+  it('the checked value is the value that JSON sends: own fields, the result of toJSON, and nothing of a Map', () => {
     class Getters {
       get role() {
         return 'user'
@@ -121,7 +121,7 @@ describe('the checked value', () => {
     ])
   })
 
-  it('is refused without a crash if JSON cannot represent it', () => {
+  it('the checked value is refused without a crash if JSON cannot represent it', () => {
     const throwing = {
       toJSON() {
         throw new TypeError('no')
@@ -131,7 +131,7 @@ describe('the checked value', () => {
     expect(checkAnnotation({ annotator: 'a', transcript: [], options: { value: 1n } }).violations).toHaveLength(1)
   })
 
-  it('is not quoted, except for a short misspelt word', () => {
+  it('the checked value is not quoted, except for a short misspelt word', () => {
     expect(role('robot')).toContain('got "robot"')
     expect(role('My card number is 4111')).toMatch(/got a string$/)
     const report = checkUpload({ ...upload, sourceTimestamp: 'private', name: 'n'.repeat(501), process: 'secret' })
@@ -148,7 +148,7 @@ describe('a time', () => {
   const refused = (texts: string[]) =>
     texts.filter((sourceTimestamp) => pointers({ ...upload, sourceTimestamp }).length > 0)
 
-  it('may be written as any date or date-time of ISO 8601', () => {
+  it('a time may be written as any date or date-time of ISO 8601', () => {
     const dates = ['2026-01-31', '2024-02-29', '2000-02-29', '0000-02-29', '2026-01-31T23:59', '2026-01-31 23:59:59']
     const zoned = ['2026-01-31T23:59:59Z', '2026-01-31t23:59:59.123456789z', '2026-01-31T23:59:59,5+05:30']
     expect(refused([...dates, ...zoned, '2026-01-31T23:59:59-0800', '2026-01-31T23:59:59+01'])).toEqual([])
@@ -163,13 +163,13 @@ describe('a time', () => {
     ['an hour, minute or second that is none', ['2026-01-01T24:00Z', '2026-01-01T00:60Z', '2026-01-01T00:00:60Z']],
     ['an offset that is none', ['2026-01-01T00:00+24:00', '2026-01-01T00:00+1', '2026-01-01Z']],
     ['another way of writing', ['', 'now', '1767225600', '1 Jan 2026', '2026-1-1', ' 2026-01-01', '2026-01-01\n']],
-  ])('is refused for %s', (_, texts) => {
+  ])('a time is refused for %s', (_, texts) => {
     expect(refused(texts)).toEqual(texts)
   })
 })
 
 describe('a project', () => {
-  it('needs a name of 1 to 500 characters, and a domain of the interface', () => {
+  it('a project needs a name of 1 to 500 characters, and a domain of the interface', () => {
     expect(checkProject({ name: 'P', domain: 'ai_coding' }).violations).toEqual([])
     expect(checkProject({ name: '', domain: 'law' }).violations.map(({ pointer }) => pointer)).toEqual([
       '/name',

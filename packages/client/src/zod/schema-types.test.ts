@@ -9,43 +9,43 @@ describe('a schema that differs from its type does not compile', () => {
   const hit = mirrors<types.SignalHit>()
   const message = mirrors<types.TranscriptMessage>()
 
-  it('when it forgets an optional key', () => {
+  it('a schema that differs from its type does not compile when it forgets an optional key', () => {
     // @ts-expect-error turn is missing
     hit(open({ evidence: z.string() }))
   })
 
-  it('when it has an extra key', () => {
+  it('a schema that differs from its type does not compile when it has an extra key', () => {
     // @ts-expect-error the type has no confidence
     hit(open({ evidence: z.string(), turn: z.int().nullable().exactOptional(), confidence: z.number() }))
   })
 
-  it('when it lets undefined through where the type does not, or the other way round', () => {
+  it('a schema that differs from its type does not compile when it lets undefined through where the type does not, or the other way round', () => {
     // @ts-expect-error turn may be missing, and is never undefined
     hit(open({ evidence: z.string(), turn: z.int().nullable().optional() }))
     // @ts-expect-error is_user_visible may be undefined
     message(open({ role: z.string(), content: z.string(), is_user_visible: z.boolean().exactOptional() }))
   })
 
-  it('when it forgets null', () => {
+  it('a schema that differs from its type does not compile when it forgets null', () => {
     // @ts-expect-error turn may be null
     hit(open({ evidence: z.string(), turn: z.int().exactOptional() }))
   })
 
-  it('when its enum is narrower or wider', () => {
+  it('a schema that differs from its type does not compile when its enum is narrower or wider', () => {
     // @ts-expect-error no lambda
     mirrors<types.Health['substrate']>()(z.enum(['fargate']))
     // @ts-expect-error metal is no substrate
     mirrors<types.Health['substrate']>()(z.enum(['fargate', 'lambda', 'metal']))
   })
 
-  it('when its input differs from its output', () => {
+  it('a schema that differs from its type does not compile when its input differs from its output', () => {
     // @ts-expect-error a default makes a key of the input optional
     mirrors<{ role: string }>()(z.object({ role: z.string().default('user') }))
   })
 })
 
 describe('a schema and the type of its name', () => {
-  it('are one import', () => {
+  it('a schema and the type of its name are one import', () => {
     expectTypeOf<z.infer<typeof schemas.Annotation>>().toEqualTypeOf<schemas.Annotation>()
     expectTypeOf<schemas.TranscriptUpload>().toEqualTypeOf<types.TranscriptUpload>()
     expectTypeOf<z.infer<typeof schemas.TranscriptUpload>>().toExtend<types.TranscriptUpload>()

@@ -23,7 +23,7 @@ describe('a filter', () => {
     [{ change: 'worse' }, [2]],
     [{ flaky: true }, [2]],
     [{ result: 'failed', outcome: 'strong' }, []],
-  ])('of %j lets through what it names', (filter, expected) => {
+  ])('a filter of %j lets through what it names', (filter, expected) => {
     expect(shown(filter)).toEqual(expected)
   })
 
@@ -44,7 +44,7 @@ describe('a filter', () => {
     ['worst first', [2, 1, 0]],
     ['slowest first', [0, 2, 1]],
     ['most tokens first', [2, 0, 1]],
-  ])('can order: %s', (order, expected) => {
+  ])('a filter can order: %s', (order, expected) => {
     expect(shown({ order })).toEqual(expected)
   })
 

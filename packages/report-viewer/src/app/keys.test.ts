@@ -25,16 +25,16 @@ describe('a key', () => {
     expect(press(key, focus)).toBe(action)
   })
 
-  it.each(['ctrlKey', 'metaKey', 'altKey'])('with %s is the browser’s', (modifier) => {
+  it.each(['ctrlKey', 'metaKey', 'altKey'])('a key with %s is the browser’s', (modifier) => {
     expect(press('j', 'list', { [modifier]: true })).toBeUndefined()
   })
 
-  it('that is a letter does nothing where letters are turned off', () => {
+  it('a key that is a letter does nothing where letters are turned off', () => {
     expect(press('j', 'list', {}, false)).toBeUndefined()
     expect(press('ArrowDown', 'list', {}, false)).toBe('next')
   })
 
-  it('that the help shows does something', () => {
+  it('a key that the help shows does something', () => {
     const named = keyHelp
       .flatMap(([keys]) => keys)
       .map((key) => (/^[↓↑]$/.test(key) ? `Arrow${key === '↓' ? 'Down' : 'Up'}` : key))

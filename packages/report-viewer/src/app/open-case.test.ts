@@ -9,7 +9,7 @@ const marked = (content: string, ...evidence: string[]) =>
   )
 
 describe('evidence in a turn', () => {
-  it('is marked where it stands', () => {
+  it('evidence in a turn is marked where it stands', () => {
     expect(marked('Well, I cannot help. Bye.', 'I cannot help.')).toEqual({
       segments: [
         { text: 'Well, ', findings: [] },
@@ -20,7 +20,7 @@ describe('evidence in a turn', () => {
     })
   })
 
-  it('may overlap other evidence', () => {
+  it('evidence in a turn may overlap other evidence', () => {
     expect(marked('abcdef', 'abcd', 'cdef').segments).toEqual([
       { text: 'ab', findings: [0] },
       { text: 'cd', findings: [0, 1] },
@@ -28,17 +28,23 @@ describe('evidence in a turn', () => {
     ])
   })
 
-  it('is found with other white space', () => {
+  it('evidence in a turn is found with other white space', () => {
     expect(marked('I cannot\n  help (sorry).', ' I cannot help (sorry).').segments).toEqual([
       { text: 'I cannot\n  help (sorry).', findings: [0] },
     ])
   })
 
-  it.each(['', '  ', 'never said', 'never said at all'])('that is not there, as %j, means the whole turn', (text) => {
-    expect(marked('I cannot help.', text)).toEqual({ segments: [{ text: 'I cannot help.', findings: [] }], whole: [0] })
-  })
+  it.each(['', '  ', 'never said', 'never said at all'])(
+    'evidence in a turn that is not there, as %j, means the whole turn',
+    (text) => {
+      expect(marked('I cannot help.', text)).toEqual({
+        segments: [{ text: 'I cannot help.', findings: [] }],
+        whole: [0],
+      })
+    },
+  )
 
-  it('in an empty turn means the whole turn', () => {
+  it('evidence in an empty turn means the whole turn', () => {
     expect(marked('', 'x')).toEqual({ segments: [], whole: [0] })
   })
 
@@ -54,7 +60,7 @@ describe('evidence in a turn', () => {
     )
   })
 
-  it('is marked, or means the whole turn: once, and as it was quoted but for white space', () => {
+  it('evidence in a turn is marked, or means the whole turn: once, and as it was quoted but for white space', () => {
     const squeezed = (of: string) => of.trim().replace(/\s+/g, ' ')
     fc.assert(
       fc.property(text, fc.array(text), (content, evidence) => {
@@ -68,7 +74,7 @@ describe('evidence in a turn', () => {
     )
   })
 
-  it('that is a part of the turn is always marked', () => {
+  it('evidence in a turn that is a part of the turn is always marked', () => {
     fc.assert(
       fc.property(text, text, text, (before, quoted, after) => {
         fc.pre(quoted.trim() !== '')

@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest'
 import { binsOf } from './plot.js'
 
 describe('bins', () => {
-  it('are of a round width, and begin at a round value', () => {
+  it('bins are of a round width, and begin at a round value', () => {
     const bins = binsOf([120, 130, 240, 350, 360, 361, 999])
     expect(bins).toMatchObject({ n: 7, min: 120, max: 999, median: 350, p90: 999, from: 100, width: 50 })
     expect(bins?.counts).toEqual([2, 0, 1, 0, 0, 3, ...Array.from({ length: 11 }, () => 0), 1])
   })
 
-  it('are not there without a value', () => {
+  it('bins are not there without a value', () => {
     expect(binsOf([])).toBeUndefined()
     expect(binsOf([Number.NaN, Number.POSITIVE_INFINITY])).toBeUndefined()
   })
 
-  it('are one where all values are the same', () => {
+  it('bins are one where all values are the same', () => {
     expect(binsOf([0, 0])).toMatchObject({ counts: [2], median: 0, p90: 0 })
     expect(binsOf([7, 7, 7])?.counts).toEqual([3])
   })
 
-  it('have a long tail in the last one', () => {
+  it('bins have a long tail in the last one', () => {
     const bins = binsOf([...Array.from({ length: 100 }, (_, i) => i), 1_000_000])
     expect(bins).toMatchObject({ from: 0, width: 10, max: 1_000_000 })
     expect(bins?.counts).toEqual([...Array.from({ length: 10 }, () => 10), ...Array.from({ length: 8 }, () => 0), 1])

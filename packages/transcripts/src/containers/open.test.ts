@@ -53,18 +53,18 @@ describe('a file', () => {
     ['packed by gzip, hardly', gzipSync(long, { level: 0 })],
     ['packed by zstd', zstdOf(long)],
     ['of several frames of zstd', Buffer.concat([zstdOf(long.slice(0, 999)), zstdOf(long.slice(999))])],
-  ])('is read %s', async (_, bytes) => {
+  ])('a file is read %s', async (_, bytes) => {
     expect(await opened(bytes)).toEqual([[undefined, numbers]])
   })
 
-  it.skipIf(process.platform === 'win32')('may be a pipe', async () => {
+  it.skipIf(process.platform === 'win32')('a file may be a pipe', async () => {
     const path = join(folder, 'pipe')
     execFileSync('mkfifo', [path])
     const [{ files }] = await Promise.all([openFile(path), writeFile(path, gzipSync(conversation('Hi')))])
     expect(await Promise.all(files.map(({ chunks }) => wordsOf(chunks())))).toEqual([['Hi']])
   })
 
-  it('may be shorter than the mark of an archive', async () => {
+  it('a file may be shorter than the mark of an archive', async () => {
     expect(await failure(textBytes('{}'))).toMatchObject({ name: 'TranscriptFileError' })
     expect(await failure(textBytes(''))).toMatchObject({ message: /the file is empty/ })
   })
@@ -77,7 +77,7 @@ describe('a file', () => {
     ['zstd', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd), /^the zstd file is damaged/],
     ['zstd', Buffer.concat([zstdOf(long), zstdOf('', 30)]), /^the zstd file is packed with a window of 1073741824/],
     ['zstd', zstdOf(long, 30), /^the zstd file is packed with a window of 1073741824 bytes; unpack it first/],
-  ])('that is broken %s is refused', async (_, bytes, message) => {
+  ])('a file that is broken %s is refused', async (_, bytes, message) => {
     expect(await failure(bytes)).toMatch(message)
   })
 
@@ -97,7 +97,7 @@ describe('a zip archive', () => {
     ['deflated', { method: 8 }],
     ['packed by zstd', { method: 93 }],
     ['with sizes of ZIP64', { method: 8, zip64: true }],
-  ])('may have its members %s', async (_, how) => {
+  ])('a zip archive may have its members %s', async (_, how) => {
     expect(await opened(zipOf({ name: 'a.json', content, ...how }))).toEqual([['a.json', ['Hi']]])
     const large = zipOf({ name: 'a.jsonl', content: long, ...how }, { name: 'b.jsonl', content: long, ...how })
     const words = (await opened(large))?.map(([name, all]) => [name, all?.length])
@@ -121,7 +121,7 @@ describe('a zip archive', () => {
     expect(files).toEqual(['logs/a.json', 'b.JSONL', 'd/é.ndjson'].map((name) => [name, ['Hi']]))
   })
 
-  it('of a ChatGPT export is one file of its conversations', async () => {
+  it('a zip archive of a ChatGPT export is one file of its conversations', async () => {
     const chat = (id: string) => {
       const message = { author: { role: 'user' }, content: { content_type: 'text', parts: [id] } }
       return JSON.stringify([{ title: id, current_node: 'a', mapping: { a: { message, parent: null, children: [] } } }])
@@ -169,7 +169,7 @@ describe('a zip archive', () => {
     expect((await openBytes(bytes)).left).toEqual(['e.zip/b.txt', 'e.zip/c.zip'])
   })
 
-  it('of an Inspect log is one file of its samples', async () => {
+  it('a zip archive of an Inspect log is one file of its samples', async () => {
     const sample = (id: number) =>
       JSON.stringify({ id, epoch: 1, messages: [{ role: 'user', content: `Sample ${id}` }] })
     const log = zipOf(
@@ -220,7 +220,7 @@ describe('a zip archive', () => {
       /is damaged: its checksum does not match/,
     ],
     ['that leads out of its folder', zipOf({ name: '../a.json', content }), /^the zip archive is damaged: invalid rel/],
-  ])('that is %s is refused', async (_, bytes, message) => {
+  ])('a zip archive that is %s is refused', async (_, bytes, message) => {
     expect(await failure(bytes)).toMatch(message)
   })
 
@@ -248,7 +248,7 @@ describe('a bomb', () => {
     ['zstd', () => zstdOfBlanks(1 << 20), /^the zstd file unpacks to more than 200 times its size/],
   ]
 
-  it.each(bombs)('of %s is refused before it has unpacked', async (_, pack, message) => {
+  it.each(bombs)('a bomb of %s is refused before it has unpacked', async (_, pack, message) => {
     let bytes = 0
     const reading = (async () => {
       const [file] = (await openBytes(pack())).files

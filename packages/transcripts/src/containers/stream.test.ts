@@ -19,7 +19,7 @@ async function wordsOf(chunks: Parameters<typeof parseStream>[0]) {
 describe('a stream', () => {
   const bytes = new TextEncoder().encode(`${conversation('first')}\n${conversation('second')}\n`)
 
-  it('is read as it comes', async () => {
+  it('a stream is read as it comes', async () => {
     const begun: string[] = []
     async function* slow() {
       yield bytes.slice(0, -5)
@@ -31,7 +31,7 @@ describe('a stream', () => {
     expect(begun).toEqual([`${bytes.length - 5} bytes`, 'the rest is asked for', '5 bytes'])
   })
 
-  it('can be read again while no more has come than is kept', async () => {
+  it('a stream can be read again while no more has come than is kept', async () => {
     const [file] = (await openStream(streamed(bytes, 8), bytes.length)).files
     const chunks = () => wordsOf(file?.chunks() ?? [])
     expect([await chunks(), await chunks()]).toEqual([
@@ -50,7 +50,7 @@ describe('a stream', () => {
     ['gzip', (text: string) => gzipSync(text)],
     ['zstd', (text: string) => zstdOf(text)],
     ['zip', (text: string) => zipOf({ name: 'conversations.jsonl', content: text })],
-  ])('that is packed by %s is unpacked', async (_, pack) => {
+  ])('a stream that is packed by %s is unpacked', async (_, pack) => {
     const packed = pack(new TextDecoder().decode(bytes))
     const [file] = (await openStream(streamed(packed, 3))).files
     expect(await wordsOf(file?.chunks() ?? [])).toEqual(['first', 'second'])

@@ -21,14 +21,17 @@ describe('messages with the id of their conversation', () => {
     ['an array', JSON.stringify(rows)],
     ['lines', rows.map((each) => JSON.stringify(each)).join('\n')],
     ['lines of arrays', `${JSON.stringify(rows)}\n`],
-  ])('are conversations by that id in %s', (_, text) => {
+  ])('messages with the id of their conversation are conversations by that id in %s', (_, text) => {
     expect(read(text)).toEqual(conversations)
   })
 
-  it.each(['conversationId', 'session_id', 'thread_id', 'chat_id'])('may call it %s', (field) => {
-    const lines = ['a', 'b'].map((id) => JSON.stringify({ [field]: id, role: 'user', content: id }))
-    expect(read(lines.join('\n')).map(({ externalId }) => externalId)).toEqual(['a', 'b'])
-  })
+  it.each(['conversationId', 'session_id', 'thread_id', 'chat_id'])(
+    'messages with the id of their conversation may call it %s',
+    (field) => {
+      const lines = ['a', 'b'].map((id) => JSON.stringify({ [field]: id, role: 'user', content: id }))
+      expect(read(lines.join('\n')).map(({ externalId }) => externalId)).toEqual(['a', 'b'])
+    },
+  )
 
   it('keeps the calls of each conversation apart', () => {
     const called = { id: '1', type: 'function', function: { name: 'f', arguments: '{}' } }

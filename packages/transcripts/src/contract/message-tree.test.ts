@@ -15,12 +15,12 @@ describe('the branches of a tree of messages', () => {
     expect(tree('a', 'b<a', 'c<b', 'd<b', 'e<a')).toEqual({ kept: 'ae', others: ['c', 'd'] })
   })
 
-  it('are kept in each tree, and a parent that is not there is the root of those that name it', () => {
+  it('the branches of a tree of messages are kept in each tree, and a parent that is not there is the root of those that name it', () => {
     expect(tree('a', 'b<a', 'c', 'd<c')).toEqual({ kept: 'abcd', others: [] })
     expect(tree('a<x', 'b<x', 'c<y')).toEqual({ kept: 'bc', others: ['a'] })
   })
 
-  it('may have a child before its parent, and circles', () => {
+  it('the branches of a tree of messages may have a child before its parent, and circles', () => {
     expect(tree('b<a', 'c<b', 'a')).toEqual({ kept: 'bca', others: [] })
     expect(tree('a<b', 'b<a')).toEqual({ kept: 'ab', others: [] })
     expect([

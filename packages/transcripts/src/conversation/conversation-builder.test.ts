@@ -24,7 +24,7 @@ describe('a thought', () => {
     expect(turns[0]?.metadata).toBeUndefined()
   })
 
-  it('without words is a turn of its own where it is asked for, else none', () => {
+  it('a thought without words is a turn of its own where it is asked for, else none', () => {
     for (const thinking of [true, false]) {
       const conversation = new ConversationBuilder(notes({ thinking }))
       conversation.addThinking('hm', about(1))

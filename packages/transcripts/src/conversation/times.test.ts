@@ -21,7 +21,7 @@ describe('a time', () => {
     ['2026-01-01T01:00:00.000000+01:00', 'microseconds and a zone'],
     ['2026-01-01T00:00+0000', 'no seconds'],
     ['2025-12-31T19:00:00-05', 'a zone of hours'],
-  ])('may be %j: %s', (value) => {
+  ])('a time may be %j: %s', (value) => {
     expect(iso(value)).toBe(value === 1767225600.5 ? '2026-01-01T00:00:00.500Z' : '2026-01-01T00:00:00.000Z')
   })
 
@@ -30,7 +30,7 @@ describe('a time', () => {
     expect(readTime('2026-01-01T10:00:00.000Z')).toEqual({ iso: '2026-01-01T10:00:00.000Z', zoneless: false })
   })
 
-  it.each([undefined, null, '', 0])('is none where %j stands', (value) => {
+  it.each([undefined, null, '', 0])('%j is no time', (value) => {
     expect(readTime(value)).toBeUndefined()
   })
 
@@ -46,7 +46,7 @@ describe('a time', () => {
     [1, 'time before 2000'],
     ['0001-01-01T00:00:00.000Z', 'time before 2000'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('that %j is not says why', (value, said) => {
+  ])('the error for %j as a time says why', (value, said) => {
     expect(iso(value)).toBe(said)
   })
 
@@ -57,7 +57,7 @@ describe('a time', () => {
     expect(iso('9999-12-31T23:59:59.999Z', now)).toBe('time in the future')
   })
 
-  it('is always ISO 8601 or an error', () => {
+  it('a time is always ISO 8601 or an error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.double(), fc.date({ noInvalidDate: true }).map(String)), (value) => {
         const read = readTime(value)

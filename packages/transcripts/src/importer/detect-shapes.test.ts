@@ -80,7 +80,7 @@ describe('an export of many', () => {
     ])
   })
 
-  it('of nothing but such conversations is refused for each of them', () => {
+  it('an export of many of nothing but such conversations is refused for each of them', () => {
     expect(() => parse(JSON.stringify([chat('one'), chat('two')]))).toThrow(
       /^line 1, column 2: expected at least one turn.*\nline 1, column \d+: expected at least one turn/,
     )

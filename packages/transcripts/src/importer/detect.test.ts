@@ -10,7 +10,7 @@ describe('an array of messages', () => {
     [{ role: 'human_agent', content: 'a' }],
     [{ role: 'assistant', content: 'a', toolCalls: [] }],
     [{ role: 'user', content: 'a', is_user_visible: true }],
-  ])('is turns: %j', (message) => {
+  ])('an array of messages is turns: %j', (message) => {
     expect(format([plain, message])).toBe('turns')
   })
 
@@ -21,7 +21,7 @@ describe('an array of messages', () => {
     [{ role: 'user', content: [{ type: 'text', text: 'a' }] }],
     [{ role: 'developer', content: 'a' }],
     [{ role: 'function', content: 'a' }],
-  ])('is openai-chat: %j', (message) => {
+  ])('an array of messages is openai-chat: %j', (message) => {
     expect(format([plain, message])).toBe('openai-chat')
   })
 })

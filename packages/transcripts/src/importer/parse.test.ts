@@ -73,7 +73,7 @@ describe('a file without any turn', () => {
     ['{"messages":[]}', 'expected at least one turn'],
     ['{"messages":[{"role":"user","content":""}]}', 'expected at least one turn'],
     ['{"name":"n","turns":[]}', 'expected at least one turn'],
-  ])('is an error: %j', (text, message) => {
+  ])('a file without any turn is an error: %j', (text, message) => {
     expect(problemsOf(text).message).toContain(message)
   })
 
@@ -83,7 +83,7 @@ describe('a file without any turn', () => {
     for (const { id } of formats) expect(message).toContain(`\n  ${id}: `)
   })
 
-  it('is an error under a forced format too', () => {
+  it('a file without any turn is an error under a forced format too', () => {
     for (const { id } of formats)
       expect(problemsOf('{"a":1}', id).message).toMatch(/expected .*; ?found |expected .*, found /s)
   })
@@ -150,7 +150,7 @@ describe('hostile input', () => {
     [`{"messages":[{"role":"bot","content":"a"}${',{"role":"bot"}'.repeat(20_000)}]}`],
     [`{}\n${'{"a\n'.repeat(20_000)}`],
     [`"${'\\"'.repeat(300_000)}`],
-  ])('is refused with a position and nothing else', (text) => {
+  ])('hostile input is refused with a position and nothing else', (text) => {
     for (const problem of problemsOf(text).problems) {
       expect(problem.line).toBeGreaterThan(0)
       expect(problem.column).toBeGreaterThan(0)

@@ -101,7 +101,7 @@ describe('a turn that is too long', () => {
     expect(lost).toMatchObject([{ code: 'cut', what: 'turn content over 500 bytes', count: 1 }])
   })
 
-  it('has its arguments and results cut too, as the text of their JSON where they are none', () => {
+  it('a turn that is too long has its arguments and results cut too, as the text of their JSON where they are none', () => {
     const long = 'x'.repeat(3000)
     const toolCalls = [{ name: 'f', args: { patch: long } }]
     const toolResults = [

@@ -18,7 +18,7 @@ const refusal = (read: () => unknown) => {
 }
 
 describe('cells', () => {
-  it('may be quoted, with separators, line ends and doubled quotes inside', () => {
+  it('cells may be quoted, with separators, line ends and doubled quotes inside', () => {
     expect(cellsOf('a,"b,c","d ""e""","f\r\ng"\r\n')).toEqual([['a', 'b,c', 'd "e"', 'f\r\ng']])
   })
 
@@ -26,7 +26,7 @@ describe('cells', () => {
     expect(cellsOf('a "b" c,"d"e\n')).toEqual([['a "b" c', 'de']])
   })
 
-  it('may be empty, at the end as well', () => {
+  it('cells may be empty, at the end as well', () => {
     expect(cellsOf('a,,\n,"",b\n')).toEqual([
       ['a', '', ''],
       ['', '', 'b'],
@@ -44,7 +44,7 @@ describe('rows', () => {
     expect(cellsOf('\n\n')).toEqual([])
   })
 
-  it('of one quoted empty cell are rows', () => {
+  it('rows of one quoted empty cell are rows', () => {
     expect(cellsOf('""\n')).toEqual([['']])
   })
 
@@ -57,7 +57,7 @@ describe('rows', () => {
     ])
   })
 
-  it('are given as soon as they are complete', () => {
+  it('rows are given as soon as they are complete', () => {
     const parser = new CsvParser(',')
     expect([...parser.push('a,b\nc')].map(({ cells }) => cells)).toEqual([['a', 'b']])
     expect([...parser.push(',d')]).toEqual([])
@@ -74,13 +74,13 @@ describe('a flaw', () => {
     })
   })
 
-  it('is a row that is too long, which an open quote may explain', () => {
+  it('a flaw is a row that is too long, which an open quote may explain', () => {
     const long = 'x'.repeat(2 ** 24 + 1)
     expect(refusal(() => rowsOf(',', `a\n${long}`)).line).toBe(2)
     expect(refusal(() => rowsOf(',', `a,"${long}`)).message).toMatch(/the quote that opens here may not be closed$/)
   })
 
-  it('is a row of too many cells', () => {
+  it('a flaw is a row of too many cells', () => {
     expect(refusal(() => rowsOf(',', `a\n${','.repeat(2 ** 14)}\n`))).toMatchObject({ line: 2, offset: 2 })
   })
 })
@@ -90,7 +90,7 @@ describe('written CSV', () => {
   const written = (cells: readonly string[], separator: string, end: string) =>
     cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator) + end
 
-  it('is read as the same cells, however the text is cut into pieces', () => {
+  it('written CSV is read as the same cells, however the text is cut into pieces', () => {
     const ends = fc.constantFrom('\n', '\r\n')
     const property = fc.property(
       table,
@@ -112,7 +112,7 @@ describe('written CSV', () => {
     fc.assert(property)
   })
 
-  it('needs no quotes where nothing in it means anything', () => {
+  it('written CSV needs no quotes where nothing in it means anything', () => {
     const plain = fc.array(fc.array(fc.string({ unit: fc.constantFrom(...'ab ä1') }), { minLength: 2 }))
     const property = fc.property(plain, (rows) => {
       expect(cellsOf(rows.map((cells) => cells.join(',')).join('\n'))).toEqual(rows)

@@ -134,7 +134,7 @@ describe('the parts in which a file comes', () => {
 })
 
 describe('an incomplete record', () => {
-  it('is nothing while a file begins with ten million blank lines', () => {
+  it('an incomplete record is nothing while a file begins with ten million blank lines', () => {
     const splitter = new RecordSplitter()
     const blank = new Uint8Array(100_000).fill(0x0a)
     for (let part = 0; part < 100; part++) {
@@ -144,7 +144,7 @@ describe('an incomplete record', () => {
     expect(splitter.end(`  ${json}`)).toMatchObject([{ offset: 10_000_002, line: 10_000_001, column: 3 }])
   })
 
-  it('is no more than a megabyte of a line that begins with many blanks', () => {
+  it('an incomplete record is no more than a megabyte of a line that begins with many blanks', () => {
     const splitter = new RecordSplitter()
     const blank = new Uint8Array(100_000).fill(0x20)
     for (let part = 0; part < 100; part++) {
@@ -162,7 +162,7 @@ describe('an incomplete record', () => {
     [`{}\n\n {"a":"${'x'.repeat(100)}"}\n{}`, { line: 3, column: 2, offset: 5 }],
     [`[1,\n "${'x'.repeat(100)}", 2]`, { line: 2, column: 2, offset: 5 }],
     [`{"a":\n"${'x'.repeat(100)}"}\n{}`, { line: 1, column: 1, offset: 0 }],
-  ])('is never more than one record may have: %j', (text, place) => {
+  ])('an incomplete record is never more than one record may have: %j', (text, place) => {
     for (const length of [1, 7, text.length]) {
       const splitter = new RecordSplitter(50)
       const records = [...even(text, length).flatMap((part) => splitter.push(part)), ...splitter.end()]
@@ -171,7 +171,7 @@ describe('an incomplete record', () => {
     }
   })
 
-  it('is not searched again with each part of a megabyte of blanks before the first record', () => {
+  it('an incomplete record is not searched again with each part of a megabyte of blanks before the first record', () => {
     const splitter = new RecordSplitter()
     const part = new Uint8Array(64).fill(0x20)
     for (let n = 0; n < 2 ** 14; n++) splitter.push(part)

@@ -23,11 +23,11 @@ function matched(entries: Identity[], now: Identity[]) {
 }
 
 describe('a transcript is found again in a baseline', () => {
-  it('where its file was renamed', () => {
+  it('a transcript is found again in a baseline where its file was renamed', () => {
     expect(matched([of('a.json', '1')], [of('b.json', '1')])).toEqual({ found: [0], missing: 0 })
   })
 
-  it('by its external id where its content changed, if the id occurs once in both runs', () => {
+  it('a transcript is found again in a baseline by its external id where its content changed, if the id occurs once in both runs', () => {
     const id = { external_id: 'conversation-7' }
     expect(matched([of('a.json', '1', id)], [of('b.json', '2', id)])).toEqual({ found: [0], missing: 0 })
     const [one, other] = [of('b.json', '2', id), of('c.json', '3', id)]
@@ -35,16 +35,16 @@ describe('a transcript is found again in a baseline', () => {
     expect(matched([one, other], [of('a.json', '1', id)])).toEqual({ found: [null], missing: 2 })
   })
 
-  it('not by its place alone', () => {
+  it('a transcript is not found again in a baseline by its place alone', () => {
     expect(matched([of('a.json', '1')], [of('a.json', '2')])).toEqual({ found: [null], missing: 1 })
   })
 
-  it('where a record was put before it', () => {
+  it('a transcript is found again in a baseline where a record was put before it', () => {
     const lines = (...texts: string[]) => texts.map((text, at) => of('a.jsonl', text, { record: at + 1 }))
     expect(matched(lines('x', 'y'), lines('new', 'x', 'y'))).toEqual({ found: [null, 0, 1], missing: 0 })
   })
 
-  it('and not where there is nothing of it', () => {
+  it('a transcript is not found again in a baseline without it', () => {
     expect(matched([of('a.json', '1')], [of('b.json', '2')])).toEqual({ found: [null], missing: 1 })
   })
 

@@ -8,7 +8,7 @@ const asking: Asking = {
 }
 
 describe('the key of an annotation', () => {
-  it('is the same for the same question, in every run and version of svc', () => {
+  it('the key of an annotation is the same for the same question, in every run and version of svc', () => {
     expect(cacheKey(asking)).toBe('400f37d0ec5d1c4eb966ac05055618eeb8c91ed9ae9128cb24236d858fd61b49')
     expect(cacheKey({ ...asking, baseUrl: 'https://SVC.test:443/a/' })).toBe(cacheKey(asking))
   })

@@ -51,7 +51,7 @@ describe('the difference', () => {
     )
   })
 
-  it('is mirrored if the reports are swapped', () => {
+  it('the difference of two reports is mirrored if they are swapped', () => {
     fc.assert(
       fc.property(pairOf, ([a, b]) => {
         const back = diffReports(b, a)
@@ -60,7 +60,7 @@ describe('the difference', () => {
     )
   })
 
-  it('has every transcript of both reports once', () => {
+  it('the difference has every transcript of both reports once', () => {
     fc.assert(
       fc.property(pairOf, ([a, b]) => {
         const { moves } = diffReports(a, b)
@@ -95,7 +95,7 @@ describe('the difference', () => {
     ['other', caseOf(), caseOf({ outcome: 'indeterminate', result: 'warned' })],
     ['other', caseOf(), caseOf({ flaky: true })],
     ['other', caseOf(), caseOf({ signals: failedCase().signals })],
-  ])('of a transcript is %s', (move, before, after) => {
+  ])('the difference of a transcript is %s', (move, before, after) => {
     expect(one(before, after)?.move).toBe(move)
   })
 
@@ -149,7 +149,7 @@ describe('something is worse', () => {
     expect(diffReports(report([...rest, ...before]), report([...rest, ...after])).worse).toBe(expected)
   })
 
-  it('where a rate fails that did not, although no transcript that both have is worse', () => {
+  it('something is worse where a rate fails that did not, although no transcript that both have is worse', () => {
     const poor = (path: string) => failedCase({ path, name: path, result: 'passed', reasons: [] })
     const before = report([caseOf(), poor('a.json')])
     const after = report([caseOf(), poor('a.json'), poor('b.json')])
@@ -179,7 +179,7 @@ describe('reports are not comparable', () => {
       { what: 'annotator', before: 'structural', after: 'patterns' },
     ],
     ['rules', report([caseOf()], { failOn: 'none' }), { what: 'policy.failOn', before: 'poor', after: 'none' }],
-  ])('that are of other %s, and the changes are still reported', (_, after, unlike) => {
+  ])('reports with other %s are not comparable, and their changes are still reported', (_, after, unlike) => {
     const diff = diffReports(report([failedCase()]), after)
     expect(diff).toMatchObject({ comparable: false, unlike: [unlike], moves: { better: 1 } })
     expect(diff.line).toBe('not worse: 1 better; 1 rate changed; not comparable')

@@ -32,7 +32,7 @@ describe('merging', () => {
     )
   })
 
-  it('has the same cases for any overlap, if some parts could not judge the cases of others', () => {
+  it('the merged report has the same cases for any overlap, if some parts could not judge the cases of others', () => {
     fc.assert(
       fc.property(cases, fc.array(fc.tuple(fc.nat(19), fc.boolean())), fc.boolean(), (all, again, isFirst) => {
         const more = again.flatMap(([at, isJudged]) => {
@@ -134,7 +134,7 @@ describe('merging', () => {
       {},
       { annotator_version: '1.1.0' },
     ],
-  ] as const)('is refused with 101 where they were not judged alike: %s', (said, facts, version) => {
+  ] as const)('reports that were not judged alike are refused with 101: %s', (said, facts, version) => {
     const error = refused(reportOf([caseOf()]), reportOf([caseOf({ path: 'b.json', ...version })], facts))
     expect([error.exit, error.message, error.details]).toEqual([101, 'The reports are not comparable.', [said]])
   })
@@ -192,7 +192,7 @@ describe('the baseline of merged reports', () => {
     expect(merged(of('b.json', 'a.json'), of('a.json', 'b.json')).baseline).toMatchObject({ missing: [], stale: null })
   })
 
-  it('is out of date if one report searched for the entry, not if none did', () => {
+  it('the baseline of merged reports is out of date if one report searched for the entry, not if none did', () => {
     const entry = (path: string, outside: boolean) => ({
       ...{ path, record: 1, part: 1, name: 'Order', outcome: 'poor' },
       ...(outside && { outside }),

@@ -37,7 +37,7 @@ function report0() {
 }
 
 describe('a report', () => {
-  it('is read unchanged, from a file or from standard input', async () => {
+  it('a report is read unchanged, from a file or from standard input', async () => {
     for (const each of [report, report0()]) {
       expect(await read(inertJson(each, 2))).toEqual(each)
       expect(await read(inertJson(each), '-')).toEqual(each)
@@ -49,12 +49,12 @@ describe('a report', () => {
     expect(await read(JSON.stringify(more))).toEqual(more)
   })
 
-  it('is read after a redirect by a Windows shell', async () => {
+  it('a report is read after a redirect by a Windows shell', async () => {
     const units = [...`\ufeff${JSON.stringify(report0())}`].map((unit) => unit.charCodeAt(0))
     expect(await read(Uint8Array.from(units.flatMap((unit) => [unit & 255, unit >> 8])))).toEqual(report0())
   })
 
-  it('is read with ten thousand cases', async () => {
+  it('a report is read with ten thousand cases', async () => {
     const cases = Array.from({ length: 10_000 }, (_, at) => failedCase({ record: at + 1 }))
     expect((await read(JSON.stringify(reportOf(cases)))).total).toBe(10_000)
   })
@@ -75,7 +75,7 @@ describe('an invalid report', () => {
     ],
     ['{"schema": "svc/check@2"}', 'found "svc/check@2": another version of svc wrote this'],
     ['{"schema": "svc/error@1"}', 'found "svc/error@1": the check that wrote this failed before it could judge'],
-  ])('is refused with its place: %s', async (text, said) => {
+  ])('an invalid report is refused with its place: %s', async (text, said) => {
     const { exit, message, details, hint } = await refusal(text)
     expect([exit, message]).toEqual([3, 'r.json: the report cannot be used.'])
     expect(details).toEqual([expect.stringContaining(said)])
@@ -115,7 +115,7 @@ describe('an invalid report', () => {
     expect([details.length, details.at(-1)]).toEqual([5, expect.stringMatching(/ a text; and 995 more places$/)])
   })
 
-  it('is reported if the file does not exist', async () => {
+  it('an invalid report is reported if the file does not exist', async () => {
     const gone: Partial<Io> = { readFile: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' })) }
     await expect(readReport(gone as Io, 'r.json')).rejects.toMatchObject({
       ...{ exit: 3, message: 'r.json: there is no such report.' },

@@ -25,7 +25,7 @@ describe('an override', () => {
     ['**/conversations.json', 'export.zip/conversations.json'],
     ['sub/log.eval', 'log.eval/samples/1.json'],
     ['**', '..a/b.json'],
-  ])('for %s holds for %s', (pattern, path) => {
+  ])('an override for %s holds for %s', (pattern, path) => {
     expect(ruling(critical(pattern))(path).failOn).toBe('critical')
   })
 
@@ -39,7 +39,7 @@ describe('an override', () => {
     ['**/*', '/elsewhere/a.json'],
     ['**', '-'],
     ['**', '-/conversations.json'],
-  ])('for %s does not hold for %s', (pattern, path) => {
+  ])('an override for %s does not hold for %s', (pattern, path) => {
     expect(ruling(critical(pattern))(path).failOn).toBe('poor')
   })
 
@@ -53,7 +53,7 @@ describe('an override', () => {
     expect(rules('old/b.json')).toBe(rules('old/a.json'))
   })
 
-  it('is refused if it contradicts another override for the same files', () => {
+  it('an override is refused if it contradicts another override for the same files', () => {
     const rules = ruling(
       { files: ['sub/**'], required: ['greeting'] },
       { files: ['**/b.json'], forbidden: ['greeting'] },

@@ -95,7 +95,7 @@ describe('a policy file', () => {
     expect(file?.policy.overrides?.[0]).toHaveProperty('failOn')
   })
 
-  it('is searched in parent folders, up to the root of the repository', async () => {
+  it('a policy file is searched in parent folders, up to the root of the repository', async () => {
     expect(await readPolicyFile(worldOf({ '/svc.checks.json': {} }), undefined)).toMatchObject({ folder: '/' })
     expect(await readPolicyFile(worldOf({ '/svc.checks.json': {}, '/repo/.git': '' }), undefined)).toBeUndefined()
     const nearer = worldOf({ '/repo/svc.checks.json': {}, '/repo/sub/svc.checks.json': {}, '/repo/.git': '' })
@@ -196,7 +196,7 @@ describe('a policy file', () => {
       '{ "required": ["a"], "overrides": [{ "files": ["x"], "forbidden": ["a"] }] }',
       '1:67 /overrides/0/forbidden the signal "a" is required and forbidden',
     ],
-  ])('is refused as %s', async (text, expected) => {
+  ])('a policy file is refused as %s', async (text, expected) => {
     const flaws = await flawsOf(text)
     expect(flaws).toHaveLength(1)
     expect(flaws[0]).toContain(expected)

@@ -14,7 +14,7 @@ const poor = { of: { outcome: 'poor' as const }, max: 0.05 }
 const loop = { of: { signal: 'loop' }, max: 0.1 }
 
 describe('a policy', () => {
-  it('without flags and file is the default one', () => {
+  it('a policy without flags and file is the default one', () => {
     expect(flagsOf()).toEqual({})
     expect(policyOf(flagsOf())).toEqual(defaultPolicy)
     expect(merged({})).toEqual(defaultPolicy)
@@ -61,7 +61,7 @@ describe('a policy', () => {
     [{ failOn: 'none' as const }, [], 'none'],
     [{ failOn: 'none' as const }, ['--fail-on=poor'], 'poor'],
     [{ failOn: 'poor' }, ['--fail-on=none'], 'none'],
-  ])('of the file %j and the flags %j fails on %s', (file, flags, expected) => {
+  ])('a policy of the file %j and the flags %j fails on %s', (file, flags, expected) => {
     expect(merged(file, ...flags).failOn).toBe(expected)
   })
 
@@ -88,7 +88,7 @@ describe('a policy', () => {
     [['--max-tokens=0'], 'Expected a whole number from 1'],
     [['--min-judged=101%'], 'Expected a share'],
     [['--fail-on=bad'], 'Allowed choices are strong, mixed, poor, critical, none'],
-  ])('is refused with %j', (argv, message) => {
+  ])('a policy is refused with %j', (argv, message) => {
     expect(() => flagsOf(...argv)).toThrow(message)
   })
 })

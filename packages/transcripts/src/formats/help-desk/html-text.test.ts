@@ -5,18 +5,18 @@ import { htmlToText } from './html-text.js'
 const textOf = (html: string) => htmlToText(html).text
 
 describe('tags', () => {
-  it('go, and blocks become line breaks', () => {
+  it('tags go, and blocks become line breaks', () => {
     expect(textOf('<p>Hello <b>Ada</b>,</p>\n<p>one<br/>two</p><ul>\n<li>x</li><li>y</li></ul>')).toBe(
       'Hello Ada,\none\ntwo\nx\ny',
     )
     expect(textOf('<table><tr><td>a</td><td>b</td></tr></table>')).toBe('a b')
   })
 
-  it('that hide their content take it with them, and comments too', () => {
+  it('tags that hide their content take it with them, and comments too', () => {
     expect(textOf('a<style>p { x }</style><!-- no > here --><SCRIPT>1 < 2</SCRIPT>b')).toBe('ab')
   })
 
-  it('are none where nothing closes them or no name follows', () => {
+  it('tags without an end or a name are text', () => {
     expect(textOf('1 < 2 and 3<4, a <b')).toBe('1 < 2 and 3<4, a <b')
     expect(textOf('<script>alert')).toBe('alert')
   })
@@ -29,7 +29,7 @@ describe('entities', () => {
     )
   })
 
-  it('are read once', () => {
+  it('entities are read once', () => {
     expect(textOf('&amp;lt;')).toBe('&lt;')
   })
 })
