@@ -84,7 +84,7 @@ describe('a check with a deadline', () => {
   })
 })
 
-describe('a check with a limit of tokens', () => {
+describe('a check with a limit of tokens or failures', () => {
   it.each([[cache], [['--no-cache']]])(
     'says with %j that it is reached, and does not ask to run again',
     async (flags) => {
@@ -103,6 +103,34 @@ describe('a check with a limit of tokens', () => {
     const words = ['strong 3', 'strong 1', 'strong 2']
     const { code, json } = await shell.check(words, [...cache, '--max-tokens', '1', '-j', '1', '--json'])
     expect([code, json()]).toMatchObject([0, { requests: { sent: 1, cached: 2 } }])
+  })
+
+  it('sends no request after --max-failures, and judges what is cached', async () => {
+    const shell = scriptedShell()
+    await shell.check(['strong 9'], cache)
+    const words = ['poor 1', 'strong 2', 'poor 3', 'poor 4', 'strong 9']
+    const { code, json } = await shell.check(words, [...cache, '--max-failures', '2', '-j', '1', '--json'])
+    const detail = 'not asked: 2 transcripts failed'
+    expect([code, json()]).toMatchObject([
+      100,
+      {
+        ...{ line: 'failed: 2 of 5 transcripts are poor or worse; 1 of 5 not judged', requests: { sent: 3, cached: 1 } },
+        cases: [{}, {}, {}, { gap: { why: 'not annotated', detail, temporary: false } }, { result: 'passed' }],
+      },
+    ])
+  })
+
+  it('counts a transcript for --max-failures only once its attempts failed it', async () => {
+    const shell = scriptedShell()
+    const flags = ['--no-cache', '--max-failures', '1', '--attempts', '3', '-j', '1', '--json']
+    const { json } = await shell.check(['poor|strong|strong 1', 'poor 2', 'strong 3'], flags)
+    expect(json()).toMatchObject({ cases: [{ result: 'passed' }, { result: 'failed' }, { result: 'not judged' }] })
+  })
+
+  it('refuses --max-failures with --update-baseline, which needs every transcript', async () => {
+    const flags = ['--max-failures', '1', '--baseline', 'b.json', '--update-baseline']
+    const { code, err } = await scriptedShell().check(['strong'], flags)
+    expect([code, err]).toEqual([2, expect.stringContaining('--update-baseline needs every transcript.')])
   })
 
   it('sends nothing after a refusal that all would get, and keeps the answers', async () => {

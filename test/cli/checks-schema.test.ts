@@ -38,6 +38,7 @@ const policy = optional({
   confidence: fc.constantFrom(0.51, 0.95, '50.5%', '99.9 %'),
   minJudged: share,
   maxTokens: fc.integer({ min: 1 }),
+  maxFailures: fc.integer({ min: 1 }),
   deadline: fc.constantFrom('5m', '500ms', '30', '1.5h', '0.5s'),
   attempts: fc.integer({ min: 1, max: 9 }),
   confirmOnFail: fc.boolean(),

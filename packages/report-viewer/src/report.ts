@@ -72,6 +72,8 @@ const policy = object({
   minJudged: share,
   /** The number of tokens, in and out, after which no request is sent. */
   maxTokens: z.optional(amount),
+  /** The number of failed transcripts after which no request is sent. */
+  maxFailures: z.optional(ordinal),
   /** The time in milliseconds after which no request is sent. */
   deadlineMs: z.optional(amount),
 })

@@ -3,7 +3,7 @@ import { type AnnotationBody, type Answer, MalformedAnnotation, stopsRun, tokens
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
-import { type AttemptLimits, type AttemptResult, needsAnotherAttempt } from './attempts.js'
+import { type AttemptLimits, type AttemptResult, isFailed, needsAnotherAttempt } from './attempts.js'
 
 /** A transcript to annotate. */
 export interface Question {
@@ -27,7 +27,7 @@ export interface Answered {
   questions: readonly Question[]
   votes: Vote[]
   /** The reason why attempts are missing. */
-  ended?: Extract<Answer, { error: unknown }> | 'over budget' | 'outage'
+  ended?: Extract<Answer, { error: unknown }> | 'over budget' | 'enough failures' | 'outage'
 }
 
 export interface AskOptions extends AttemptLimits {
@@ -37,6 +37,8 @@ export interface AskOptions extends AttemptLimits {
   store(question: Question, attempt: number, annotation: Annotation): Promise<void>
   /** The number of tokens, in and out, after which no request is sent. */
   maxTokens: number | undefined
+  /** The number of failed transcripts after which no request is sent. */
+  maxFailures: number | undefined
   concurrency: number
   isStopped(): boolean
 }
@@ -58,6 +60,7 @@ export async function* askAll(
 ): AsyncGenerator<Answered, void, undefined> {
   let isRunStopped = false
   let tokens = 0
+  let failures = 0
   let failuresInARow = 0
   let isOutage = false
   const ask = async (body: AnnotationBody): Promise<Answer> => {
@@ -70,13 +73,8 @@ export async function* askAll(
     const [question] = questions as [Question]
     const votes: Vote[] = []
     // Equal transcripts may have different rules, and so need different numbers of attempts.
-    const isNeeded = () =>
-      questions.some(({ resultOf }) =>
-        needsAnotherAttempt(
-          votes.map(({ annotation }) => resultOf(annotation)),
-          options,
-        ),
-      )
+    const resultsOf = ({ resultOf }: Question) => votes.map(({ annotation }) => resultOf(annotation))
+    const isNeeded = () => questions.some((each) => needsAnotherAttempt(resultsOf(each), options))
     while (isNeeded()) {
       const attempt = votes.length + 1
       const cached = options.lookUp(question, attempt)
@@ -86,6 +84,8 @@ export async function* askAll(
       }
       if (attempt > 1 && (isRunStopped || options.isStopped())) break
       if (isOutage) return { questions, votes, ended: 'outage' }
+      if (options.maxFailures !== undefined && failures >= options.maxFailures)
+        return { questions, votes, ended: 'enough failures' }
       if (options.maxTokens !== undefined && tokens >= options.maxTokens)
         return { questions, votes, ended: 'over budget' }
       const answer = await ask(question.body)
@@ -98,6 +98,7 @@ export async function* askAll(
       await options.store(question, attempt, answer.annotation)
       votes.push({ annotation: answer.annotation, from: 'asked' })
     }
+    failures += questions.filter((each) => isFailed(resultsOf(each), options)).length
     return { questions, votes }
   }
   yield* mapPool(

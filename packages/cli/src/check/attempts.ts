@@ -48,6 +48,10 @@ export function isUndecided(results: readonly AttemptResult[], { attempts, confi
   return [isUngraded, isIndeterminate, isAgainst].some((test) => vote(test) === 'open')
 }
 
+/** True if the missing attempts cannot change that the transcript fails. */
+export const isFailed = (results: readonly AttemptResult[], limits: AttemptLimits): boolean =>
+  !isUndecided(results, limits) && results[decisiveAttempt(results)]?.fails === true
+
 /**
  * The index of the attempt that decides: the first with the middle outcome of the winning side, the worse of two. Among
  * several with that outcome, one that counts for a rate if half of them do.

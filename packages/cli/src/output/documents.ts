@@ -29,7 +29,7 @@ const usage = ['tokens_in', 'tokens_out', 'latency_ms']
 /** The nested fields of `svc/check@1`. */
 export const insideCheck: Inside = {
   versions,
-  policy: [...rules, 'overrides', 'rates', 'confidence', 'minJudged', 'maxTokens', 'deadlineMs'],
+  policy: [...rules, 'overrides', 'rates', 'confidence', 'minJudged', 'maxTokens', 'maxFailures', 'deadlineMs'],
   'policy.overrides': ['files', ...rules],
   'policy.rates': ['of', 'max'],
   'policy.rates.of': ['outcome', 'signal'],

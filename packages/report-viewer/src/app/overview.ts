@@ -166,7 +166,7 @@ function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): H
 function policyPanel(report: EmbeddedReport): HTMLElement {
   const { policy, versions, annotator } = report
   const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
-  const { maxTokens, deadlineMs } = policy
+  const { maxTokens, maxFailures, deadlineMs } = policy
   const names = (signals: readonly string[]) => signals.map(inert).join(', ')
   return panel(
     'What was checked',
@@ -183,6 +183,7 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
       fact('to be judged', share(minJudged, 1)),
       typeof confidence === 'number' && fact('confidence', String(confidence)),
       typeof maxTokens === 'number' && fact('at most', `${amount(maxTokens)} tokens`),
+      typeof maxFailures === 'number' && fact('at most', `${amount(maxFailures)} failed transcripts`),
       typeof deadlineMs === 'number' && fact('within', milliseconds(deadlineMs)),
       overrides.length > 0 && fact('other rules', `${count(overrides.length, 'group')} of files`),
       ...circumstanceEntries(report).map(([name, value]) => fact(name.replaceAll('_', ' '), inert(value))),

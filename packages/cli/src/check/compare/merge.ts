@@ -32,6 +32,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     policy: {
       ...first.policy,
       maxTokens: largest(reports.map(({ policy }) => policy.maxTokens)),
+      maxFailures: largest(reports.map(({ policy }) => policy.maxFailures)),
       deadlineMs: largest(reports.map(({ policy }) => policy.deadlineMs)),
     },
     losses: mergedLosses(reports),

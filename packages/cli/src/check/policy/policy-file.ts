@@ -95,9 +95,9 @@ function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, t
 }
 
 function filePolicyOf(json: PolicyJson): FilePolicy {
-  const { forbidden, allowed, required, indeterminate, confidence, minJudged, maxTokens, deadline } = json
+  const { forbidden, allowed, required, indeterminate, confidence, minJudged, maxTokens, maxFailures, deadline } = json
   return given<FilePolicy>({
-    ...{ failOn: json.failOn, forbidden, allowed, required, indeterminate, maxTokens },
+    ...{ failOn: json.failOn, forbidden, allowed, required, indeterminate, maxTokens, maxFailures },
     rates: json.rates?.map(rateOf),
     confidence: shareOf(confidence),
     minJudged: shareOf(minJudged),

@@ -99,6 +99,11 @@ export const policyKeys: Keys<PolicyJson> = {
     meaning: 'Send no more requests after this number of tokens, in and out',
     example: 2_000_000,
   },
+  maxFailures: {
+    type: 'whole number from 1',
+    meaning: 'Send no more requests after this number of failed transcripts',
+    example: 10,
+  },
   deadline: {
     type: 'duration: a number and `ms`, `s`, `m`, `h` or `d`; seconds without',
     meaning: 'Send no more requests after this time; `--deadline` overrides it',

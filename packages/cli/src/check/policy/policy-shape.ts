@@ -106,6 +106,7 @@ export const policyShape = z.strictObject(
     confidence: z.optional(confidence),
     minJudged: z.optional(share),
     maxTokens: z.optional(wholeFrom1(Number.MAX_SAFE_INTEGER, 'a whole number from 1')),
+    maxFailures: z.optional(wholeFrom1(Number.MAX_SAFE_INTEGER, 'a whole number from 1')),
     deadline: z.optional(duration),
     attempts: z.optional(wholeFrom1(9, 'a whole number from 1 to 9')),
     confirmOnFail: z.optional(z.boolean(expected('true or false'))),

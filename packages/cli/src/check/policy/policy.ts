@@ -11,6 +11,7 @@ export const defaultPolicy: Policy = {
   minJudged: 1,
   overrides: [],
   maxTokens: undefined,
+  maxFailures: undefined,
   deadlineMs: undefined,
 }
 

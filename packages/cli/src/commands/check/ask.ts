@@ -65,7 +65,10 @@ export async function askAbout(
       ? notComparable(setup.baseline.path, baseline, { versions, options })
       : undefined
   if (refusal) return refused(context, cases, refusal)
-  const limits = { maxTokens: policy.maxTokens, concurrency, isKept: cache !== undefined }
+  const { maxTokens } = policy
+  // A baseline is written of all transcripts.
+  const maxFailures = setup.baseline?.update ? undefined : policy.maxFailures
+  const limits = { maxTokens, maxFailures, concurrency, isKept: cache !== undefined }
   if ('error' in registry) {
     const failed = cases.map((each) => ({
       ...each,
@@ -80,7 +83,7 @@ export async function askAbout(
   const baseUrl = (await context.settings()).baseUrl?.value ?? ''
   const relist = () => listedVersions(client, setup, deadline.call)
   const way: AskOptions = {
-    ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
+    ...{ attempts, confirmOnFail, concurrency, maxTokens, maxFailures },
     ...cachedAnswers(cache, versions, { baseUrl, relist, warn }),
     ask: gracefully(context, client, deadline, shutdown, sent),
     isStopped: () => context.io.signal.aborted,
@@ -159,15 +162,20 @@ function refused({ io }: Context, cases: readonly Case[], { message, details, hi
 
 interface Limits {
   maxTokens: number | undefined
+  maxFailures: number | undefined
   concurrency: number
 }
 
 /** The gap of a transcript that was not asked about, because none was any more. */
-function withGap(each: Case, { maxTokens, concurrency }: Limits): Case {
+function withGap(each: Case, { maxTokens, maxFailures, concurrency }: Limits): Case {
   const ended = each.answered?.ended
   if (ended === 'outage') {
     const detail = `not asked: ${outageThreshold(concurrency)} requests in a row failed`
     return { ...each, gap: { why: 'not annotated', detail, temporary: true } }
+  }
+  if (ended === 'enough failures') {
+    const detail = `not asked: ${count(maxFailures ?? 0, 'transcript')} failed`
+    return { ...each, gap: { why: 'not annotated', detail, temporary: false } }
   }
   if (ended !== 'over budget') return each
   const detail = `the limit of ${count(maxTokens ?? 0, 'token')} is reached`

@@ -89,6 +89,7 @@ export interface PolicyFlags {
   confidence?: number
   minJudged?: number
   maxTokens?: number
+  maxFailures?: number
 }
 
 export const withPolicy = (command: Command): Command =>
@@ -114,6 +115,7 @@ export const withPolicy = (command: Command): Command =>
       ),
     )
     .option('--max-tokens <n>', 'stop sending after this number of tokens, in and out', upTo(Infinity))
+    .option('--max-failures <n>', 'stop sending after this number of failed transcripts', upTo(Infinity))
 
 /** The flag of each part of a policy. */
 const flagOf = {
@@ -126,6 +128,7 @@ const flagOf = {
   confidence: 'confidence',
   minJudged: 'minJudged',
   maxTokens: 'maxTokens',
+  maxFailures: 'maxFailures',
 } as const
 
 /**

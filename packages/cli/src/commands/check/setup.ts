@@ -74,9 +74,9 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     throw new CliError(exit.usage, '--confirm-on-fail requires --attempts 2 or more.', { hint: 'add --attempts 3' })
   }
   const selection = await selectionOf(io, flags)
-  if (selection && flags.updateBaseline) {
+  if (flags.updateBaseline && (selection || flags.maxFailures !== undefined)) {
     throw new CliError(exit.usage, '--update-baseline needs every transcript.', {
-      hint: 'omit --sample, --only-failed and --where',
+      hint: 'omit --sample, --only-failed, --where and --max-failures',
     })
   }
   const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
