@@ -114,7 +114,10 @@ describe('a check with a limit of tokens or failures', () => {
     expect([code, json()]).toMatchObject([
       100,
       {
-        ...{ line: 'failed: 2 of 5 transcripts are poor or worse; 1 of 5 not judged', requests: { sent: 3, cached: 1 } },
+        ...{
+          line: 'failed: 2 of 5 transcripts are poor or worse; 1 of 5 not judged',
+          requests: { sent: 3, cached: 1 },
+        },
         cases: [{}, {}, {}, { gap: { why: 'not annotated', detail, temporary: false } }, { result: 'passed' }],
       },
     ])

@@ -51,6 +51,8 @@ const rate = object({
   }),
   /** The largest allowed share of the judged transcripts, from 0 to 1. */
   max: share,
+  /** The tag for each of whose values the share is limited. */
+  by: z.exactOptional(text),
 })
 const override = object({
   /** Patterns such as `legacy/**`, relative to the folder of the policy. */
@@ -66,6 +68,8 @@ const policy = object({
   /** A later override takes precedence over an earlier one. */
   overrides: z.readonly(list(override, 'overrides')),
   rates: z.readonly(list(rate, 'rates')),
+  /** By tag: the field or the folder that gives its values. */
+  tags: z.exactOptional(z.record(z.string(), text, { error: 'expected an object of texts by name' })),
   /** The confidence, between 0.5 and 1, with which a rate must be exceeded or kept; without it the observed share decides. */
   confidence: z.optional(share),
   /** The share of transcripts that must be judged, from 0 to 1. */
@@ -133,12 +137,16 @@ const reportCase = object({
   /** The outcome in the baseline; null if the baseline does not have the transcript. */
   before: textOrNull,
   before_signals: z.nullable(texts),
+  /** The values of each tag; a tag is missing if the file could not be read. Absent without tags. */
+  tags: z.exactOptional(z.record(z.string(), texts, { error: 'expected an object of lists by name' })),
   /** The turns that were sent; absent unless a report shows them. */
   turns: z.exactOptional(z.readonly(list(turn, 'turns'))),
 })
 
 const rateReport = object({
   ...rate.shape,
+  /** With `by`: the value of the tag; null for the transcripts without a value. */
+  slice: z.exactOptional(textOrNull),
   hits: natural,
   /** The number of transcripts with an outcome on the scale. */
   n: natural,
@@ -177,6 +185,15 @@ const unmatched = object({
   meant: textOrNull,
 })
 
+const slice = object({
+  tag: text,
+  /** Null for the transcripts without a value. */
+  value: textOrNull,
+  total: natural,
+  judged: natural,
+  results: countOfEach(results),
+})
+
 const losses = ['dropped', 'cut', 'merged', 'invented', 'changed'] as const
 
 const selection = object({
@@ -210,6 +227,8 @@ export const reportShape = object({
   signals: counts,
   flaky: natural,
   rates: list(rateReport, 'rates'),
+  /** The counts for each value of each tag. A transcript with several values is in several slices. Absent without tags. */
+  slices: z.exactOptional(list(slice, 'slices')),
   /** Requests as the service counts them, retried and refused ones included; answers from the cache; answers shared by equal transcripts. */
   requests: object({ sent: natural, cached: natural, same: natural }),
   /** The usage of the requests that were sent. */
@@ -251,6 +270,7 @@ export type ReportError = NonNullable<CheckReport['error']>
 export type Reason = z.infer<typeof reason>
 export type Gap = z.infer<typeof gap>
 export type Named = z.infer<typeof named>
+export type Slice = z.infer<typeof slice>
 export type RateReport = z.infer<typeof rateReport>
 export type BaselineReport = z.infer<typeof baseline>
 export type MissingTranscript = BaselineReport['missing'][number]

@@ -9,6 +9,7 @@ import type {
   ReportError,
   ReportSignal,
   Selection,
+  Slice,
   Unmatched,
 } from './report.js'
 import { type Level, type Result, scale } from './terms.js'
@@ -63,11 +64,23 @@ export const gapTextWithHint = ({ why, detail, temporary }: Gap): string =>
 export const signalPlace = (each: ReportCase, signal: ReportSignal): string =>
   signal.line === null && signal.turn !== null ? `${caseLabel(each)}, turn ${signal.turn}` : placeOf(each, signal)
 
-/** As in `poor or worse, at most 5 %`. */
-export function rateName({ of, max }: Pick<RateReport, 'of' | 'max'>): string {
+/** As in `poor or worse`, or `poor or worse with team=a`. */
+export function rateSubject({ of, by, slice = null }: Pick<RateReport, 'of' | 'by' | 'slice'>): string {
   const what = 'signal' in of ? of.signal : levelText(of.outcome)
-  return `${what}, at most ${percent(max)}`
+  return by === undefined ? what : `${what} ${sliceText({ tag: by, value: slice })}`
 }
+
+/** As in `with team=a`, or `without team`. */
+export const sliceText = ({ tag, value }: Pick<Slice, 'tag' | 'value'>): string =>
+  value === null ? `without ${tag}` : `with ${tag}=${value}`
+
+/** As in `2 of 10 failed; 1 not judged`. */
+export const sliceCounts = ({ total, judged, results }: Slice): string =>
+  `${results.failed} of ${total} failed${judged < total ? `; ${total - judged} not judged` : ''}`
+
+/** As in `poor or worse, at most 5 %`. */
+export const rateName = (rate: Pick<RateReport, 'of' | 'max' | 'by' | 'slice'>): string =>
+  `${rateSubject(rate)}, at most ${percent(rate.max)}`
 
 export const hitText = (each: Named, show: Escape): string => `${show(each.name)} (${show(caseLabel(each))})`
 

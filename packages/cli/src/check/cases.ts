@@ -5,12 +5,14 @@ import { type Conversation, placeOfTurn, type Unread } from '../input/index.js'
 import type { Answered, Question } from './ask.js'
 import { type AttemptLimits, type AttemptResult, decisiveAttempt, isFlaky, isUndecided } from './attempts.js'
 import { type BaselineResult, gapOf, type Judgement, judge } from './judge.js'
+import type { Tags } from './tags.js'
 import { areSameVersions, type Versions, versionsText } from './versions.js'
 
 /** A transcript of a check with its answers. */
 export interface Case {
   conversation: Conversation
   rules: Rules
+  tags: Tags
   /** Null without a baseline; undefined if the baseline does not have the transcript. */
   before: BaselineResult | null | undefined
   /** The versions of the baseline, which every answer must have. */
@@ -49,6 +51,7 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     change: before === null || !annotation ? null : change,
     before: before?.outcome ?? null,
     before_signals: before?.signals ?? null,
+    ...(Object.keys(of.tags).length > 0 && { tags: of.tags }),
     ...(shows.turns && { turns: turnsOf(of) }),
   }
 }
@@ -91,18 +94,23 @@ const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>
   question.body.transcript.map(({ role, content }, at) => ({ role, content, ...placeIn(conversation, at + 1) }))
 
 /** A file or record that could not be read as a transcript: not judged. */
-const unreadCase = ({ path, record, at, why, detail }: Unread): ReportCase => ({
+const unreadCase = ({ path, record, at, why, detail }: Unread, tags: Tags): ReportCase => ({
   ...{ path, record, part: 1, name: path.replace(/^.*[/\\](?=.)/s, '') },
   ...{ line: at?.line ?? null, column: at?.column ?? null },
   ...{ result: 'not judged', outcome: null, reasons: [], gap: { why, detail, temporary: false } },
   ...{ summary: null, outcome_notes: null, annotator_version: null, taxonomy_version: null, usage: null },
   ...{ signals: [], answer: null, votes: [], flaky: false, change: null },
-  ...{ before: null, before_signals: null },
+  ...{ before: null, before_signals: null, ...(Object.keys(tags).length > 0 && { tags }) },
 })
 
-/** Insert a case for each unread file or record, in the order of the input. */
-export function withUnread(cases: readonly ReportCase[], unread: readonly Unread[]): ReportCase[] {
+/** Insert a case for each unread file or record, in the order of the input. `tagsOf` gives the tags of a path. */
+export function withUnread(
+  cases: readonly ReportCase[],
+  unread: readonly Unread[],
+  tagsOf: (path: string) => Tags = () => ({}),
+): ReportCase[] {
   const all = [...cases]
-  for (const [inserted, each] of unread.entries()) all.splice(each.after + inserted, 0, unreadCase(each))
+  for (const [inserted, each] of unread.entries())
+    all.splice(each.after + inserted, 0, unreadCase(each, tagsOf(each.path)))
   return all
 }

@@ -14,6 +14,7 @@ import { inert } from '../terminal/index.js'
 import { version } from '../version.js'
 import { defaultPolicy, isAtLeast } from './policy/index.js'
 import { judgeRates } from './rates.js'
+import { slicesOf } from './tags.js'
 import { verdictLine, verdictOf } from './verdict.js'
 
 /** The facts of a report beside its cases. */
@@ -49,7 +50,7 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     ...{ total: cases.length, judged, results: tally },
     outcomes: counted(cases.flatMap(({ outcome }) => outcome ?? [])),
     signals: counted(cases.flatMap(({ signals }) => [...new Set(signals.map(({ key }) => key))])),
-    ...{ flaky: cases.filter(({ flaky }) => flaky).length, rates },
+    ...{ flaky: cases.filter(({ flaky }) => flaky).length, rates, ...slicesOf(cases, policy.tags) },
     unmatched: unmatchedIn(cases, policy, unmatchedPatterns),
     cases,
   }

@@ -1,20 +1,33 @@
 import type { Policy, Rate, RateReport, ReportCase } from '@svc/report-viewer'
 import { isAtLeast, isOnScale } from './policy/index.js'
+import { mayBelong, sliced } from './tags.js'
 
-/** Judge every rate of a policy over the judged transcripts with an outcome on the scale. */
+/** Judge every rate of a policy over the judged transcripts with an outcome on the scale, for each value of its tag. */
 export function judgeRates({ rates, confidence }: Policy, cases: readonly ReportCase[]): RateReport[] {
+  return rates.flatMap((rate) => {
+    const { by } = rate
+    if (by === undefined) return judgeRate(rate, cases, confidence)
+    // A file that could not be read may belong to any slice.
+    const unread = cases.filter((each) => mayBelong(each, by))
+    const read = cases.filter((each) => !mayBelong(each, by))
+    return sliced(read, by).map(([slice, of]) => ({
+      ...judgeRate(rate, [...of, ...unread], confidence),
+      slice,
+    }))
+  })
+}
+
+function judgeRate(rate: Rate, cases: readonly ReportCase[], confidence: number | undefined): RateReport {
   const graded = cases.filter(({ outcome, gap }) => outcome !== null && isOnScale(outcome) && gap === null)
   const missing = cases.filter(({ outcome, gap }) => gap !== null && (outcome === null || isOnScale(outcome))).length
-  return rates.map((rate) => {
-    const hitCases = graded.filter((each) => isCaseHit(rate, each))
-    const [hits, n] = [hitCases.length, graded.length]
-    const verdict = rateVerdict({ hits, n, missing }, rate.max, confidence)
-    const named = hitCases.map(({ path, record, part, name }) => ({ path, record, part, name }))
-    return {
-      ...{ ...rate, hits, n, verdict, ...againstBaseline(rate, graded) },
-      culprits: verdict === 'exceeded' ? named : [],
-    }
-  })
+  const hitCases = graded.filter((each) => isCaseHit(rate, each))
+  const [hits, n] = [hitCases.length, graded.length]
+  const verdict = rateVerdict({ hits, n, missing }, rate.max, confidence)
+  const named = hitCases.map(({ path, record, part, name }) => ({ path, record, part, name }))
+  return {
+    ...{ ...rate, hits, n, verdict, ...againstBaseline(rate, graded) },
+    culprits: verdict === 'exceeded' ? named : [],
+  }
 }
 
 /** True if a transcript counts for a rate. */

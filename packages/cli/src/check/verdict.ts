@@ -1,4 +1,4 @@
-import { type CheckReport, levelText, type RateReport, type ReportCase } from '@svc/report-viewer'
+import { type CheckReport, levelText, type RateReport, type ReportCase, rateSubject } from '@svc/report-viewer'
 import { exit } from '../exit.js'
 import { count, inert, percent } from '../terminal/index.js'
 import { failsCheck, isEnoughJudged } from './rates.js'
@@ -81,10 +81,9 @@ function failures({ cases, rates, total, policy }: Judged): string[] {
 
 /** As in `poor or worse: 6 of 100, 6 %, at most 5 %`. */
 export function rateText(rate: Omit<RateReport, 'culprits'>): string {
-  const { of, max, hits, n, verdict } = rate
-  const subject = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
+  const { max, hits, n, verdict } = rate
   const share = n === 0 ? '' : `, ${percent(hits / n)}`
   const limit = verdict === 'cannot tell' ? `too few to compare with ${percent(max)}` : `at most ${percent(max)}`
   const isKnown = verdict === 'exceeded' && !failsCheck(rate)
-  return `${subject}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
+  return `${inert(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
 }

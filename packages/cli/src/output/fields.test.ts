@@ -157,15 +157,18 @@ describe('--fields', () => {
         for (const [name, each] of Object.entries(value)) walk(path === '' ? name : `${path}.${name}`, each)
       }
     }
-    const failed = failedCase({ reasons: [...failedCase().reasons, { rule: 'forbidden', signal: 's', known: false }] })
+    const failed = failedCase({
+      tags: { team: [] },
+      reasons: [...failedCase().reasons, { rule: 'forbidden', signal: 's', known: false }],
+    })
     const report = (max: number, ...cases: ReportCase[]) => {
       const rates = [
         { of: { outcome: 'poor' as const }, max },
-        { of: { signal: 's' }, max },
+        { of: { signal: 's' }, max, by: 'team' },
       ]
-      return reportOf(cases, { policy: { ...defaultPolicy, rates } })
+      return reportOf(cases, { policy: { ...defaultPolicy, rates, tags: { team: 'team' } } })
     }
-    const [one, other] = [report(0.1, failed), report(0.2, missingCase({ name: 'Another' }))]
+    const [one, other] = [report(0.1, failed), report(0.2, missingCase({ name: 'Another', tags: { team: [] } }))]
     for (const pair of [
       [one, other],
       [other, one],

@@ -14,6 +14,8 @@ import {
   reasonText,
   reportBlock,
   resultLabels,
+  sliceCounts,
+  sliceText,
   turnsBlock,
 } from '@svc/report-viewer'
 import { script, scriptHash, style, styleHash } from '@svc/report-viewer/app'
@@ -101,6 +103,7 @@ ${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(bas
     const named = rate.culprits.map((each) => hitText(each, inertHtml))
     yield `<li>Rate ${rate.verdict}: ${inertHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
   }
+  for (const slice of report.slices ?? []) yield `<li>${inertHtml(sliceText(slice))}: ${sliceCounts(slice)}</li>\n`
   for (const note of noteLines(report, inertHtml)) yield `<li>Note: ${note}</li>\n`
   for (const [name, value] of circumstanceEntries(report)) yield `<li>${name}: ${inertHtml(value)}</li>\n`
   yield '</ul>\n'

@@ -15,6 +15,8 @@ import {
   reasonText,
   signalPlace,
   sizesOf,
+  sliceCounts,
+  sliceText,
 } from '@svc/report-viewer'
 import { failsCheck, isEnoughJudged, rateText } from '../check/index.js'
 import { cut, inert, inertAttribute, inertXml, percent } from '../terminal/index.js'
@@ -136,6 +138,7 @@ function* propertiesOf(report: CheckReport): Generator<[name: string, value: str
     yield ['taxonomy_version', version.taxonomy_version]
   }
   yield* circumstanceEntries(report)
+  for (const slice of report.slices ?? []) yield ['slice', `${sliceText(slice)}: ${sliceCounts(slice)}`]
   for (const note of noteLines(report, asIs)) yield ['note', note]
   yield ['verdict', line]
   yield ['exit', String(report.exit)]

@@ -15,6 +15,7 @@ import {
   type ReportCase,
   rateName,
   reasonText,
+  type Slice,
   signalPlace,
   worstCasesFirst,
 } from '@svc/report-viewer'
@@ -81,6 +82,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   yield table('Outcome', Object.entries(outcomes).sort(byBadness))
   const often = Object.entries(signals).sort(([, a], [, b]) => b - a)
   if (often.length > 0) yield table('Signal', often)
+  for (const [tag, slices] of grouped(report.slices ?? [], (each) => each.tag)) yield slicesTable(tag, slices)
   if (rates.length > 0) yield list('### Rates\n\n', rates, rateItem)
   for (const rate of rates.filter(({ culprits }) => culprits.length > 0))
     yield list(`### Counts for ${escaped(rateName(rate))} (${rate.culprits.length})\n\n`, rate.culprits, culpritItem)
@@ -135,6 +137,16 @@ const table = (of: string, rows: readonly (readonly [name: string, n: number])[]
   open: `| ${of} | Transcripts |\n|---|--:|\n`,
   items: rows.map(([name, n]) => `| ${inertCell(cut(name, maxExcerpt))} | ${n} |\n`),
   more: (left) => `| and ${left} more | |\n`,
+  close: '\n',
+})
+
+const slicesTable = (tag: string, slices: readonly Slice[]): Section => ({
+  open: `| ${inertCell(cut(tag, maxExcerpt))} | Transcripts | Failed | Not judged |\n|---|--:|--:|--:|\n`,
+  items: slices.map(({ value, total, judged, results }) => {
+    const name = value === null ? 'none' : inertCell(cut(value, maxExcerpt))
+    return `| ${name} | ${total} | ${results.failed} | ${total - judged} |\n`
+  }),
+  more: (left) => `| and ${left} more | | | |\n`,
   close: '\n',
 })
 

@@ -10,6 +10,8 @@ import {
   type Result,
   rateName,
   reasonText,
+  sliceCounts,
+  sliceText,
   worstCasesFirst,
 } from '@svc/report-viewer'
 import { grouped } from '../grouped.js'
@@ -48,6 +50,9 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
   if (gaps.length > 0) yield `${headOf('not judged', gaps.length, style)}\n`
   if (verbose) yield* inFull(gaps, style)
   else yield* byReason(gaps, style)
+  const slices = report.slices ?? []
+  for (const slice of slices) yield `  ${inert(sliceText(slice))}: ${sliceCounts(slice)}\n`
+  if (slices.length > 0) yield '\n'
   for (const rate of report.rates) {
     const rows = rate.culprits.map((each) => ({
       label: inert(caseLabel(each)),

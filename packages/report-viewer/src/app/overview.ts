@@ -1,8 +1,18 @@
 import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
-import type { BaselineReport, RateReport } from '../report.js'
+import type { BaselineReport, RateReport, Slice } from '../report.js'
 import { type Change, changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
-import { caseLabel, circumstanceEntries, hitText, levelText, noteLines, resultLabels } from '../wording.js'
+import {
+  caseLabel,
+  circumstanceEntries,
+  hitText,
+  levelText,
+  noteLines,
+  rateSubject,
+  resultLabels,
+  sliceCounts,
+  sliceText,
+} from '../wording.js'
 import {
   button,
   changeSigns,
@@ -34,6 +44,7 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
     signalsPanel(report, narrow),
     report.baseline && baselinePanel(report.baseline, cases, (change: Change) => narrow({ change })),
     report.rates.length > 0 && ratesPanel(report.rates),
+    report.slices && slicesPanel(report.slices),
     notes.length > 0 && notesPanel(notes),
     requestsPanel(report),
     usagePanel(cases),
@@ -132,13 +143,16 @@ function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
   )
 }
 
+const slicesPanel = (slices: readonly Slice[]): HTMLElement =>
+  panel('Tags', list(slices.map((slice) => inert(`${sliceText(slice)}: ${sliceCounts(slice)}`))))
+
 const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
 
 const ratesPanel = (rates: readonly RateReport[]): HTMLElement =>
   panel('Rates', el('ul', { class: 'rates' }, ...rates.map(rateRow)))
 
-function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): HTMLElement {
-  const what = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
+function rateRow(rate: RateReport): HTMLElement {
+  const { max, hits, n, verdict, before, culprits } = rate
   const kind = `rate-${verdict.replaceAll(' ', '-')}`
   // The limit stands at two thirds of the bar, which leaves room to exceed it.
   const scale = max === 0 ? 1 : Math.min(1, max * 1.5)
@@ -146,7 +160,7 @@ function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): H
   return el(
     'li',
     {},
-    el('div', {}, decoration(signs[verdict], `glyph ${kind}`), el('b', {}, what), ` ${verdict}`),
+    el('div', {}, decoration(signs[verdict], `glyph ${kind}`), el('b', {}, inert(rateSubject(rate))), ` ${verdict}`),
     meter(part, kind, max / scale),
     div(
       'soft',

@@ -16,7 +16,7 @@ interface Difference {
 }
 
 const ruleFields = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate', 'overrides'] as const
-const shareFields = ['rates', 'confidence', 'minJudged'] as const
+const shareFields = ['rates', 'tags', 'confidence', 'minJudged'] as const
 
 const text = (value: unknown): string =>
   value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)

@@ -51,7 +51,7 @@ export interface CaseDiff {
 }
 
 /** A rate that changed; a side is null if that policy does not have it. */
-export interface RateDiff extends Pick<RateReport, 'of'> {
+export interface RateDiff extends Pick<RateReport, 'of' | 'by' | 'slice'> {
   before: RateSide | null
   after: RateSide | null
 }
@@ -163,19 +163,26 @@ function worstFirst(a: CaseDiff, b: CaseDiff): number {
 function rateDiffs(before: readonly RateReport[], after: readonly RateReport[]): RateDiff[] {
   const left = [...before]
   const pairs = after.map((rate): RateDiff => {
-    const at = left.findIndex(({ of }) => canonicalJson(of) === canonicalJson(rate.of))
-    const [found] = at < 0 ? [] : left.splice(at, 1)
-    return { of: rate.of, before: found ? pick(found, rateFields) : null, after: pick(rate, rateFields) }
+    const at = left.findIndex((was) => isSameRate(was, rate))
+    const found = at < 0 ? undefined : left.splice(at, 1)[0]
+    return { ...limitOf(rate), before: found ? pick(found, rateFields) : null, after: pick(rate, rateFields) }
   })
-  const gone = left.map((rate): RateDiff => ({ of: rate.of, before: pick(rate, rateFields), after: null }))
-  return [...pairs, ...gone].filter((pair) => canonicalJson(pair.before) !== canonicalJson(pair.after))
+  const gone = left.map((rate): RateDiff => ({ ...limitOf(rate), before: pick(rate, rateFields), after: null }))
+  return [...pairs, ...gone].filter((each) => canonicalJson(each.before) !== canonicalJson(each.after))
 }
+
+/** What a rate limits. */
+const limitOf = ({ of, by, slice }: RateReport): Pick<RateReport, 'of' | 'by' | 'slice'> => ({
+  of,
+  ...(by !== undefined && { by }),
+  ...(slice !== undefined && { slice }),
+})
+
+const isSameRate = (a: RateReport, b: RateReport): boolean => canonicalJson(limitOf(a)) === canonicalJson(limitOf(b))
 
 /** True if a rate newly fails. */
 const hasNewFailingRate = (before: CheckReport, after: CheckReport): boolean =>
-  after.rates
-    .filter(failsCheck)
-    .some((rate) => !before.rates.some((was) => canonicalJson(was.of) === canonicalJson(rate.of) && failsCheck(was)))
+  after.rates.filter(failsCheck).some((rate) => !before.rates.some((was) => isSameRate(was, rate) && failsCheck(was)))
 
 function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
   const failing = cases.filter((each) => isWorse(each) && each.reasons.began.length > 0).length

@@ -131,7 +131,7 @@ describe('a policy file', () => {
         "3:16 /minJudged expected a share such as 0.05 or "5%", at most 1 or "100%", found "105%"",
         "5:18 /rates/0/outcome expected one of strong, mixed, poor, critical, found "por"; did you mean poor?",
         "5:32 /rates/0/max expected a share such as 0.05 or "5%", at most 1 or "100%", found 5",
-        "5:42 /rates/0/sum unknown name; expected one of outcome, signal, max",
+        "5:42 /rates/0/sum unknown name; expected one of outcome, signal, max, by",
         "6:5 /rates/1/max expected a share such as 0.05 or "5%", at most 1 or "100%"",
         "6:59 /rates/3 the same as /rates/2; give one bound for it",
         "8:17 /overrides/0/files expected a list of patterns",

@@ -95,9 +95,10 @@ function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, t
 }
 
 function filePolicyOf(json: PolicyJson): FilePolicy {
-  const { forbidden, allowed, required, indeterminate, confidence, minJudged, maxTokens, maxFailures, deadline } = json
+  const { forbidden, allowed, required, indeterminate, confidence, minJudged, maxTokens, maxFailures, deadline, tags } =
+    json
   return given<FilePolicy>({
-    ...{ failOn: json.failOn, forbidden, allowed, required, indeterminate, maxTokens, maxFailures },
+    ...{ failOn: json.failOn, forbidden, allowed, required, indeterminate, maxTokens, maxFailures, tags },
     rates: json.rates?.map(rateOf),
     confidence: shareOf(confidence),
     minJudged: shareOf(minJudged),
@@ -113,9 +114,10 @@ const given = <Of extends object>(fields: { [Key in keyof Of]: Of[Key] | undefin
 const shareOf = (share: number | string | undefined): number | undefined =>
   typeof share === 'string' ? parseShare(share) : share
 
-const rateOf = ({ outcome, signal = '', max }: NonNullable<PolicyJson['rates']>[number]): Rate => ({
+const rateOf = ({ outcome, signal = '', max, by }: NonNullable<PolicyJson['rates']>[number]): Rate => ({
   of: outcome === undefined ? { signal } : { outcome },
   max: shareOf(max) ?? 1,
+  ...(by !== undefined && { by }),
 })
 
 function overrideOf({ files, ...rest }: NonNullable<PolicyJson['overrides']>[number]): Override {

@@ -77,6 +77,11 @@ export const policyKeys: Keys<PolicyJson> = {
     example: 'svc.baseline.json',
   },
   ...ruleWords,
+  tags: {
+    type: 'object of fields by tag',
+    meaning: 'Groups the transcripts by a field as in `--where`, or by `folder:1`, the first folder of the path',
+    example: { team: 'metadata.team', channel: 'folder:1' },
+  },
   rates: {
     type: 'list of rates',
     default: [],
@@ -133,6 +138,7 @@ export const rateKeys: Keys<Item<PolicyJson['rates']>> = {
   outcome: { type: outcomes, meaning: 'Limits transcripts with this outcome or a worse one', example: 'poor' },
   signal: { type: 'text', meaning: 'Limits transcripts in which this signal fired', example: 'loop' },
   max: { type: 'share', meaning: 'The largest allowed share', example: '5%' },
+  by: { type: 'name of a tag', meaning: 'Limits the share for each value of this tag on its own', example: 'team' },
 }
 
 export const overrideKeys: Keys<Item<PolicyJson['overrides']>> = {

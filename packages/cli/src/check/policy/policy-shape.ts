@@ -62,7 +62,18 @@ const wholeFrom1 = (max: number, what: string) =>
 const signal = textOf('a signal, such as "loop"')
 const signals = listOf(signal, 'a list of signals')
 
-const rate = z.strictObject({ outcome: z.optional(oneOf(scale)), signal: z.optional(signal), max: share }, anObject)
+const ofTag = 'a field such as "metadata.team", or "folder:1" for the first folder'
+const tagSource = textOf(ofTag).check(z.regex(/^(?!folder:(?![1-9]\d*$))/, expected(ofTag)))
+
+const rate = z.strictObject(
+  {
+    outcome: z.optional(oneOf(scale)),
+    signal: z.optional(signal),
+    max: share,
+    by: z.optional(textOf('the name of a tag')),
+  },
+  anObject,
+)
 
 const rules = {
   failOn: z.optional(oneOf([...scale, 'none'])),
@@ -102,6 +113,7 @@ export const policyShape = z.strictObject(
     exclude: z.optional(listOf(textOf('a pattern such as "drafts/**"'), 'a list of patterns')),
     baseline: z.optional(path),
     ...rules,
+    tags: z.optional(z.record(z.string(), tagSource, expected('an object of fields by tag'))),
     rates: z.optional(listOf(rate, 'a list of rates')),
     confidence: z.optional(confidence),
     minJudged: z.optional(share),
@@ -141,7 +153,7 @@ function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...r
   const base = { forbidden: rest.forbidden ?? [], allowed: rest.allowed, required: rest.required ?? [] }
   return [
     ...contradictionsIn(base).map((each) => flawOf(each, ['required', base.required.indexOf(each.signal)])),
-    ...rates.flatMap((rate, at) => rateFlaws(rate, at, rates)),
+    ...rates.flatMap((rate, at) => [...rateFlaws(rate, at, rates), ...tagFlaws(rate?.by, at, rest.tags)]),
     ...overrides.flatMap((override, at) => (override ? overrideFlaws(override, ['overrides', at], base) : [])),
     ...(confirmOnFail && attempts === 1 ? [{ path: ['confirmOnFail'], message: 'needs "attempts" of 2 or more' }] : []),
     ...(rest.confidence !== undefined && rates.length === 0
@@ -180,8 +192,18 @@ function rateFlaws(rate: RateJson | undefined, at: number, rates: RightParts['ra
   if ((outcome === undefined) === (signal === undefined)) {
     return [{ path, message: 'expected either outcome or signal' }]
   }
-  const first = rates.findIndex((other) => other?.outcome === outcome && other?.signal === signal)
+  const first = rates.findIndex(
+    (other) => other?.outcome === outcome && other?.signal === signal && other?.by === rate.by,
+  )
   return first < at ? [{ path, message: `the same as /rates/${first}; give one bound for it` }] : []
+}
+
+function tagFlaws(by: string | undefined, at: number, tags: PolicyJson['tags'] = {}): Flaw[] {
+  if (by === undefined || Object.hasOwn(tags, by)) return []
+  const names = Object.keys(tags)
+  const meant = nearest(by, names)
+  const hint = meant ? `; did you mean ${meant}?` : names.length > 0 ? '' : '; add "tags"'
+  return [{ path: ['rates', at, 'by'], message: `"tags" has no ${cut(JSON.stringify(by), 60)}${hint}` }]
 }
 
 function patternFlaws(pattern: string, path: Flaw['path']): Flaw[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CheckReport, ReportCase, Selection } from '@svc/report-viewer'
 import type { Conversation } from '../../input/index.js'
 import { isSamePath, withKeys } from '../compare/index.js'
+import { fieldValues } from '../tags.js'
 
 /** Which of the found transcripts are checked. */
 export interface SelectionRule extends Omit<Selection, 'not_selected' | 'only_failed'> {
@@ -22,7 +23,7 @@ export function select(candidates: readonly Candidate[], rule: SelectionRule): b
   const keyed = withKeys(candidates.map(placeOf))
   const passing = candidates.map(
     ({ conversation }, at) =>
-      Object.entries(rule.where).every(([name, value]) => hasValue(conversation, name, value)) &&
+      Object.entries(rule.where).every(([name, value]) => fieldValues(conversation, name).includes(value)) &&
       (failed === undefined || failed.has(keyed[at]?.key ?? '')),
   )
   const { sample, seed } = rule
@@ -50,17 +51,3 @@ const isFailing = ({ result }: ReportCase): boolean => ['failed', 'known', 'not 
 
 const failedKeys = ({ cases }: CheckReport): Set<string> =>
   new Set(withKeys(cases).flatMap(({ key, each }) => (isFailing(each) ? [key] : [])))
-
-/** Compares a field of a transcript, and the field of its metadata; a list has the value if an element has it. */
-function hasValue({ name: ownName, transcript }: Conversation, name: string, wanted: string): boolean {
-  const { metadata = {}, modelName, language, sourceSystem, externalId, externalUserId, format } = transcript
-  const fields: Record<string, unknown> = { metadata, name: ownName, model_name: modelName, language, format }
-  Object.assign(fields, { source_system: sourceSystem, external_id: externalId, external_user_id: externalUserId })
-  const found = [fields, metadata].flatMap((of) => [of[name], name.split('.').reduce<unknown>(fieldOf, of)])
-  return found.flat().some((value) => isScalar(value) && String(value) === wanted)
-}
-
-const fieldOf = (of: unknown, name: string): unknown =>
-  typeof of === 'object' && of !== null && Object.hasOwn(of, name) ? (of as Record<string, unknown>)[name] : undefined
-
-const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)

@@ -9,7 +9,16 @@ import {
   nextBaseline,
   writeBaseline,
 } from '../../check/baseline/index.js'
-import { annotationOf, type Case, conclude, concludeError, gapOf, reportCase, withUnread } from '../../check/index.js'
+import {
+  annotationOf,
+  type Case,
+  conclude,
+  concludeError,
+  gapOf,
+  reportCase,
+  tagsOf,
+  withUnread,
+} from '../../check/index.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors/index.js'
@@ -56,7 +65,8 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
     setup.baseline &&
     (await writeBaseline(io, setup.baseline.path, next.baseline).then(noFailure, (error: unknown) => ({ error })))
   const held = isUpdate ? next?.baseline : checked.baseline
-  const report = conclude(withUnread(reported, unread), {
+  const pathTags = (path: string) => tagsOf(policy.tags, setup.foldersOf(path))
+  const report = conclude(withUnread(reported, unread, pathTags), {
     ...checked.circumstances,
     notes: checked.notes,
     unmatchedPatterns: setup.unmatchedPatterns(reported.map(({ path }) => path)),
@@ -173,7 +183,8 @@ export async function reportEnd(context: Context, flags: CheckFlags, run: Run, e
   const cases = (planned?.cases ?? []).map((each) =>
     reportCase({ ...each, answered: undefined, gap }, { turns: false }),
   )
-  const report = concludeError(error, withUnread(cases, unread), {
+  const pathTags = (path: string) => (setup ? tagsOf(setup.policy.tags, setup.foldersOf(path)) : {})
+  const report = concludeError(error, withUnread(cases, unread, pathTags), {
     ...(await circumstancesOf(context, run)),
     ...{ annotator: setup?.annotator ?? flags.annotator ?? '', notes, ...(setup && { policy: setup.policy }) },
     requests: { sent: sent.count, cached: 0, same: 0 },

@@ -86,6 +86,7 @@ export interface PolicyFlags {
   require?: readonly string[]
   indeterminate?: Rules['indeterminate']
   maxRate?: readonly Rate[]
+  tag?: Readonly<Record<string, string>>
   confidence?: number
   minJudged?: number
   maxTokens?: number
@@ -107,6 +108,7 @@ export const withPolicy = (command: Command): Command =>
     .option('--allow <signal>', 'fail if any other signal fired; repeatable', texts)
     .option('--require <signal>', 'fail if this signal did not fire; repeatable', texts)
     .option('--max-rate <of=share>', 'fail above this share, such as poor=5% or signal:loop=0.1; repeatable', rate)
+    .option('--tag <name=field>', 'count by this field or metadata, or by folder:1; repeatable', tag)
     .option('--confidence <share>', 'fail a rate only at this confidence, such as 0.95', confidence)
     .option('--min-judged <share>', 'share that must be judged, such as 95% (default: 100%)', share)
     .addOption(
@@ -142,10 +144,12 @@ export function policyOf(flags: PolicyFlags, file?: Pick<PolicyFile, 'path' | 'p
     Object.entries(flagOf).flatMap(([key, flag]) => (flags[flag] === undefined ? [] : [[key, flags[flag]]])),
   ) as FilePolicy
   const { failOn, ...rest } = { ...file?.policy, ...own }
+  const tags = { ...file?.policy.tags, ...flags.tag }
   const hasOutcomeRate = rest.rates?.some(({ of }) => 'outcome' in of) === true
   const policy: Policy = {
     ...defaultPolicy,
     ...rest,
+    ...(Object.keys(tags).length > 0 && { tags }),
     failOn: failOn ?? (hasOutcomeRate ? 'none' : defaultPolicy.failOn),
     overrides: (rest.overrides ?? []).flatMap((override) => beneath(own, override)),
   }
@@ -205,6 +209,12 @@ function condition(text: string, before: Record<string, string> = {}): Record<st
   const all = keyValue(text, before)
   if (Object.keys(all).length > Object.keys(before).length) return all
   throw new InvalidArgumentError(`${text.slice(0, text.indexOf('='))} already has a value.`)
+}
+
+function tag(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const all = condition(text, before)
+  if (!/=folder:(?![1-9]\d*$)/.test(text)) return all
+  throw new InvalidArgumentError('Expected folder:N, such as folder:1 for the first folder.')
 }
 
 function rate(text: string, before: readonly Rate[] = []): readonly Rate[] {

@@ -1,10 +1,10 @@
-import { dirname } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 import type { Policy, Rules } from '@svc/report-viewer'
 import type { PlannedAnnotation } from '../../annotate/index.js'
 import { type Baseline, type Identity, type Matched, matchBaseline, pathFrom } from '../../check/baseline/index.js'
 import { bodyDigest } from '../../check/cache/index.js'
 import { readReport } from '../../check/compare/index.js'
-import { type AttemptLimits, type Case, isHit, judge } from '../../check/index.js'
+import { type AttemptLimits, type Case, isHit, judge, tagsOf } from '../../check/index.js'
 import { type PolicyFile, readPolicyFile, rulesFor, unmatchedPatterns } from '../../check/policy/index.js'
 import type { SelectionRule } from '../../check/selection/index.js'
 import { trustIn } from '../../config/index.js'
@@ -30,6 +30,8 @@ export interface Setup extends AttemptLimits {
   /** The path of the policy file. */
   policyFile: string | undefined
   rulesFor(path: string): Rules
+  /** The folders of a path, from the folder of the policy. */
+  foldersOf(path: string): string[]
   /** The patterns of overrides that match none of these paths. */
   unmatchedPatterns(paths: readonly string[]): string[]
   baseline: { path: string; update: boolean } | undefined
@@ -85,6 +87,7 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     ...{ ...named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
     policyFile: file?.path,
     rulesFor: rulesFor(policy, ground),
+    foldersOf: (path) => relative(ground.folder, io.resolve(path)).split(sep).slice(0, -1),
     unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     selection,
@@ -120,7 +123,7 @@ export interface PlannedCases {
 export function casesOf(
   io: Io,
   requests: readonly PlannedAnnotation[],
-  { rulesFor, baseline: named, policy, attempts, confirmOnFail }: Setup,
+  { rulesFor, foldersOf, baseline: named, policy, attempts, confirmOnFail }: Setup,
   baseline: Baseline | undefined,
 ): PlannedCases {
   const identities = requests.map(({ conversation: { source, transcript, part }, body }): Identity => {
@@ -142,7 +145,19 @@ export function casesOf(
     })
     const question = { index, body, digest: bodyDigest(body), resultOf }
     const pinned = isHeld ? baseline : undefined
-    return { conversation, rules, before, pinned, attempts: { attempts, confirmOnFail }, answered: undefined, question }
+    const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
+    return {
+      ...{
+        conversation,
+        rules,
+        tags,
+        before,
+        pinned,
+        attempts: { attempts, confirmOnFail },
+        answered: undefined,
+        question,
+      },
+    }
   })
   return { cases, identities, matched }
 }

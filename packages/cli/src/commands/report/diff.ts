@@ -266,8 +266,8 @@ function changedCounts(
     .filter(([, was, is]) => was !== is)
 }
 
-function rateStep({ of, before, after }: RateDiff, show: Escape): string {
+function rateStep({ before, after, ...limit }: RateDiff, show: Escape): string {
   const text = (side: RateDiff['before']) =>
-    side ? show(rateText({ of, before: null, common: null, ...side })) : 'none'
+    side ? show(rateText({ ...limit, before: null, common: null, ...side })) : 'none'
   return `${text(before)} → ${text(after)}`
 }
