@@ -86,7 +86,7 @@ describe('a rate by tag', () => {
     const policy = { tags, rates: [rate('50%', 'team')], confidence: 0.6, minJudged: '50%' }
     const { json } = await run(policy, ['--json'], { 'calls/eu/broken.json': '{"messages": [' })
     expect(json().slices).toContainEqual(expect.objectContaining({ value: null, total: 2, judged: 1 }))
-    expect(json().rates.map(({ slice }: { slice: string }) => slice)).toEqual(['blue', 'red', null])
+    expect((json() as { rates: { slice: string }[] }).rates.map(({ slice }) => slice)).toEqual(['blue', 'red', null])
   })
 
   it('is judged again in merged reports, over the transcripts of all', async () => {
