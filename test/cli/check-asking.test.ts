@@ -71,17 +71,25 @@ describe('svc check', () => {
   })
 
   it.each([
-    [['strong', 'poor'], [], '2 requests would be made for 2 transcripts with structural; nothing was sent\n'],
-    [['strong', 'strong'], [], '1 request would be made for 2 transcripts with structural; nothing was sent\n'],
+    [
+      ['strong', 'poor'],
+      [],
+      '2 requests (4 messages, about 61 tokens in) would be made for 2 transcripts with structural; nothing was sent\n',
+    ],
+    [
+      ['strong', 'strong'],
+      [],
+      '1 request (2 messages, about 31 tokens in) would be made for 2 transcripts with structural; nothing was sent\n',
+    ],
     [
       ['strong', 'poor'],
       ['--attempts', '3'],
-      '6 requests would be made for 2 transcripts with structural; nothing was sent\n',
+      '6 requests (12 messages, about 183 tokens in) would be made for 2 transcripts with structural; nothing was sent\n',
     ],
     [
       ['strong', 'poor'],
       ['--attempts', '3', '--confirm-on-fail'],
-      '2 to 6 requests would be made for 2 transcripts with structural; nothing was sent\n',
+      '2 to 6 requests (12 messages, about 183 tokens in) would be made for 2 transcripts with structural; nothing was sent\n',
     ],
   ])('svc check of %j with %j says how many requests it takes', async (words, flags, said) => {
     const { check, asked } = scriptedShell()

@@ -21,15 +21,19 @@ describe('svc check with a cache', () => {
     const shell = scriptedShell()
     const words = ['strong', 'poor loop', 'mixed', 'strong']
     const first = await shell.check(words, [...cache, '--json'])
-    const { requests: before, usage, ...one } = first.json()
+    const { requests: before, usage, saved, ...one } = first.json()
     const second = await shell.check(words, [...cache, '--json'])
-    const { requests, usage: none, ...two } = second.json()
+    const { requests, usage: none, saved: all, ...two } = second.json()
     expect([first.code, second.code, shell.asked.length]).toEqual([100, 100, 3])
     expect([before, requests]).toEqual([
       { sent: 3, cached: 0, same: 1 },
       { sent: 0, cached: 3, same: 1 },
     ])
     expect([usage, none]).toMatchObject([{ tokens_in: 9 }, { tokens_in: 0 }])
+    expect([saved, all]).toEqual([
+      { tokens_in: 3, tokens_out: 1 },
+      { tokens_in: 12, tokens_out: 4 },
+    ])
     expect(JSON.stringify(two).replaceAll('"cached"', '"asked"')).toBe(JSON.stringify(one))
   })
 
@@ -79,7 +83,9 @@ describe('svc check with a cache', () => {
     const shell = scriptedShell()
     await shell.check(['strong', 'mixed'], cache)
     const { err } = await shell.check(['strong', 'mixed', 'poor'], [...cache, '--dry-run'])
-    expect(err).toBe('1 request would be made for 3 transcripts with structural; nothing was sent\n')
+    expect(err).toBe(
+      '1 request (2 messages, about 30 tokens in) would be made for 3 transcripts with structural; nothing was sent\n',
+    )
     expect(shell.asked).toHaveLength(2)
   })
 

@@ -117,11 +117,15 @@ describe('svc check', () => {
   it('prints the number of requests with --dry-run', async () => {
     const { svc, server } = createShell()
     const { code, err } = await svc(check('--dry-run'), { files })
-    expect([code, err]).toEqual([0, '2 requests would be made for 2 transcripts with patterns; nothing was sent\n'])
+    expect([code, err]).toEqual([
+      0,
+      '2 requests (5 messages, about 96 tokens in) would be made for 2 transcripts with patterns; nothing was sent\n',
+    ])
     const { lines } = await svc(check('--dry-run', '--json'), { files })
     expect(lines()).toMatchObject([
       { result: 'planned', path: 'conversations/angry.json' },
       { result: 'planned', path: 'conversations/calm.json' },
+      { schema: 'svc/check-plan@1', planned: 2 },
     ])
     expect(server.requests).toHaveLength(0)
   })

@@ -39,6 +39,11 @@ const policy = optional({
   minJudged: share,
   maxTokens: fc.integer({ min: 1 }),
   maxFailures: fc.integer({ min: 1 }),
+  prices: fc.record({
+    currency: fc.constantFrom('EUR', 'USD'),
+    in: fc.integer({ min: 0 }),
+    out: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+  }),
   deadline: fc.constantFrom('5m', '500ms', '30', '1.5h', '0.5s'),
   attempts: fc.integer({ min: 1, max: 9 }),
   confirmOnFail: fc.boolean(),

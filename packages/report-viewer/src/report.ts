@@ -63,6 +63,14 @@ const override = object({
   required: z.exactOptional(texts),
   indeterminate: z.exactOptional(ruleFields.indeterminate),
 })
+const prices = object({
+  /** As in ISO 4217. */
+  currency: text,
+  /** The price of a million tokens in. */
+  in: amount,
+  /** The price of a million tokens out. */
+  out: amount,
+})
 const policy = object({
   ...ruleFields,
   /** A later override takes precedence over an earlier one. */
@@ -78,6 +86,7 @@ const policy = object({
   maxTokens: z.optional(amount),
   /** The number of failed transcripts after which no request is sent. */
   maxFailures: z.optional(ordinal),
+  prices: z.exactOptional(prices),
   /** The time in milliseconds after which no request is sent. */
   deadlineMs: z.optional(amount),
 })
@@ -233,6 +242,10 @@ export const reportShape = object({
   requests: object({ sent: natural, cached: natural, same: natural }),
   /** The usage of the requests that were sent. */
   usage,
+  /** The tokens of the answers from the cache, and of those shared by equal transcripts. */
+  saved: z.exactOptional(object({ tokens_in: used, tokens_out: used })),
+  /** What `usage` and `saved` cost by the prices of the policy; absent without prices. */
+  cost: z.exactOptional(object({ currency: text, spent: used, saved: used })),
   losses: list(object({ code: oneOf(losses), what: text, why: text, count: natural }), 'losses'),
   redacted: counts,
   baseline: z.nullable(baseline),

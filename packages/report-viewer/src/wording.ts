@@ -116,6 +116,14 @@ export function selectionText({ sample, seed, only_failed, where, not_selected }
   ].join('; ')
 }
 
+/** As in `EUR 0.0120`. */
+export const money = (currency: string, amount: number): string =>
+  `${currency} ${amount.toFixed(Math.abs(amount) < 1 ? 4 : 2)}`
+
+/** As in `EUR 1.20 spent, EUR 0.0300 saved by the cache and equal transcripts`. */
+export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['cost']>): string =>
+  `${money(currency, spent)} spent, ${money(currency, saved)} saved by the cache and equal transcripts`
+
 /** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
   const { paths, service, options, attempts, confirm_on_fail, selection, svc_versions } = report

@@ -20,7 +20,7 @@ import { verdictLine, verdictOf } from './verdict.js'
 /** The facts of a report beside its cases. */
 export interface Facts
   extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out' | 'notes'>,
-    Pick<CheckReport, 'requests' | 'usage'>,
+    Pick<CheckReport, 'requests' | 'usage' | 'saved'>,
     Circumstances {
   /** Patterns of overrides that match no file. */
   unmatchedPatterns: readonly string[]
@@ -45,7 +45,7 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   const report = {
     schema: 'svc/check@1' as const,
     ...verdictOf({ cases, rates, judged }, { minJudged, gateExit, stoppedBy }),
-    ...{ line: '', error: null, ...rest, versions: versionsOf(cases) },
+    ...{ line: '', error: null, ...rest, ...costOf(policy, rest), versions: versionsOf(cases) },
     ...{ svc_versions, service, paths, options, attempts, confirm_on_fail, notes },
     ...{ total: cases.length, judged, results: tally },
     outcomes: counted(cases.flatMap(({ outcome }) => outcome ?? [])),
@@ -55,6 +55,14 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     cases,
   }
   return { ...report, line: verdictLine(report, stoppedBy !== undefined) }
+}
+
+/** What the tokens cost by the prices of the policy. */
+function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'saved'>): Pick<CheckReport, 'cost'> {
+  if (!prices) return {}
+  const priceOf = ({ tokens_in, tokens_out }: NonNullable<Facts['saved']>) =>
+    (tokens_in * prices.in + tokens_out * prices.out) / 1e6
+  return { cost: { currency: prices.currency, spent: priceOf(usage), saved: saved ? priceOf(saved) : 0 } }
 }
 
 /** The report of a run that ended with an error before it could judge. */

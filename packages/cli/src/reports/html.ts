@@ -2,6 +2,7 @@ import {
   type CheckReport,
   casesBlock,
   circumstanceEntries,
+  costText,
   type EmbeddedTurn,
   embedded,
   errorLines,
@@ -91,13 +92,13 @@ ${why.join('')}<p class="soft">${judge}exit code ${exit}</p>
 
 /** The content for a browser without scripts: the counts, and each transcript that failed or was not judged. */
 function* summaryOf(report: CheckReport): Generator<string> {
-  const { results, outcomes, signals, rates, requests, cases, baseline } = report
+  const { results, outcomes, signals, rates, requests, cost, cases, baseline } = report
   yield `<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>
 <ul class="plain">
 <li>Results: ${counts(results)}</li>
 <li>Outcomes: ${counts(outcomes)}</li>
 <li>Signals: ${counts(signals)}</li>
-<li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text</li>
+<li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text${cost ? `; ${inertHtml(costText(cost))}` : ''}</li>
 ${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
   for (const rate of rates) {
     const named = rate.culprits.map((each) => hitText(each, inertHtml))

@@ -2,6 +2,7 @@ import {
   asIs,
   type CheckReport,
   circumstanceEntries,
+  costText,
   errorLines,
   gapText,
   historyLines,
@@ -131,7 +132,7 @@ function testcase({ classname, name, time, ending }: Test): string {
 }
 
 function* propertiesOf(report: CheckReport): Generator<[name: string, value: string]> {
-  const { annotator, versions, line, usage, requests, baseline } = report
+  const { annotator, versions, line, usage, cost, requests, baseline } = report
   yield ['annotator', annotator]
   for (const version of versions) {
     yield ['annotator_version', version.annotator_version]
@@ -145,6 +146,7 @@ function* propertiesOf(report: CheckReport): Generator<[name: string, value: str
   for (const [name, value] of Object.entries(requests)) yield [`requests_${name}`, String(value)]
   yield ['tokens_in', String(usage.tokens_in)]
   yield ['tokens_out', String(usage.tokens_out)]
+  if (cost) yield ['cost', costText(cost)]
   if (baseline) yield ['baseline', baseline.path]
 }
 

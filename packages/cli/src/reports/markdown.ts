@@ -3,6 +3,7 @@ import {
   type CheckReport,
   caseLabel,
   circumstanceEntries,
+  costText,
   errorLines,
   gapText,
   historyLines,
@@ -113,7 +114,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
 }
 
 function headOf(report: CheckReport): Section {
-  const { verdict, line, annotator, versions, requests, usage, error } = report
+  const { verdict, line, annotator, versions, requests, usage, cost, error } = report
   const why = error ? errorLines(error, escaped).map((each) => `- ${each}\n`) : []
   const end = why.length > 0 ? `${why.join('')}\n` : ''
   const of = versions.map(
@@ -124,7 +125,8 @@ function headOf(report: CheckReport): Section {
     ...(requests.cached > 0 ? [`${requests.cached} cached`] : []),
     ...(requests.same > 0 ? [`${requests.same} of the same text`] : []),
   ].join(', ')
-  const tokens = `${usage.tokens_in} tokens in, ${usage.tokens_out} out`
+  const price = cost ? `; ${escaped(costText(cost))}` : ''
+  const tokens = `${usage.tokens_in} tokens in, ${usage.tokens_out} out${price}`
   const by = [`Annotator ${escaped(annotator)}`, ...of].join('; ')
   const how = circumstanceEntries(report).map(([name, value]) => `${name} ${escaped(value)}`)
   const run = how.length > 0 ? `Run with ${how.join(', ')}.\n\n` : ''

@@ -48,7 +48,7 @@ function gravest(all: Finding[]): Finding[] {
 
 function runOf(report: CheckReport, rules: readonly string[], left: number): Omit<Run, 'results'> {
   const { annotator, versions, verdict, exit, line, usage, requests, total, judged } = report
-  const { svc_versions, service, paths, options, attempts, confirm_on_fail, selection, slices } = report
+  const { svc_versions, service, paths, options, attempts, confirm_on_fail, selection, slices, cost } = report
   return {
     tool: { driver: { name: 'svc check', version, semanticVersion: version, rules: rules.map(ruleOf) } },
     automationDetails: { id: `svc check/${annotator}/` },
@@ -63,7 +63,7 @@ function runOf(report: CheckReport, rules: readonly string[], left: number): Omi
     properties: {
       ...{ annotator, versions, verdict, line, total, judged, requests, usage },
       ...{ svc_versions, service, paths, options, attempts, confirm_on_fail, ...(selection && { selection }) },
-      ...(slices && { slices }),
+      ...{ ...(slices && { slices }), ...(cost && { cost }) },
     },
   }
 }

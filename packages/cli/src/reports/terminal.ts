@@ -1,6 +1,7 @@
 import {
   type CheckReport,
   caseLabel,
+  costText,
   gapText,
   historyLines,
   hitText,
@@ -63,6 +64,7 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
   const failed = worstCasesFirst(report, 'failed').reverse()
   if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`
   yield* inFull(failed, style)
+  if (report.cost) yield `${style('dim', inert(costText(report.cost)))}\n`
   const color = { passed: 'green', failed: 'red', 'not judged': 'yellow' } as const
   yield `${style(color[report.verdict], report.line)}\n`
 }

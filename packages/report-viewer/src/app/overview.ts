@@ -7,6 +7,7 @@ import {
   circumstanceEntries,
   hitText,
   levelText,
+  money,
   noteLines,
   rateSubject,
   resultLabels,
@@ -114,7 +115,7 @@ function signalsPanel({ signals, total }: EmbeddedReport, narrow: Narrow): HTMLE
   return panel('Signals', list, more)
 }
 
-function requestsPanel({ requests, usage }: EmbeddedReport): HTMLElement {
+function requestsPanel({ requests, usage, cost }: EmbeddedReport): HTMLElement {
   return panel(
     'Requests',
     el(
@@ -125,6 +126,8 @@ function requestsPanel({ requests, usage }: EmbeddedReport): HTMLElement {
       fact('same text', amount(requests.same)),
       fact('tokens in', amount(usage.tokens_in)),
       fact('tokens out', amount(usage.tokens_out)),
+      ...(cost ? [fact('spent', inert(money(cost.currency, cost.spent)))] : []),
+      ...(cost ? [fact('saved', inert(money(cost.currency, cost.saved)))] : []),
     ),
   )
 }

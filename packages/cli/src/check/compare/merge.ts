@@ -39,6 +39,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     redacted: addedUp(reports.flatMap(({ redacted }) => Object.entries(redacted))),
     requests: summed(reports, 'requests', ['sent', 'cached', 'same']),
     usage: summed(reports, 'usage', ['tokens_in', 'tokens_out', 'latency_ms']),
+    ...(reports.some(({ saved }) => saved) && { saved: summed(reports, 'saved', ['tokens_in', 'tokens_out']) }),
     baseline: mergedBaseline(reports, cases),
     left_out: mergedLeftOut(reports),
     gateExit: gateExitOf(reports),
@@ -101,12 +102,13 @@ function contradicting(details: readonly string[]): CliError {
   })
 }
 
-function summed<Of extends 'requests' | 'usage', Field extends keyof CheckReport[Of] & string>(
+function summed<Field extends string>(
   reports: readonly CheckReport[],
-  of: Of,
+  of: 'requests' | 'usage' | 'saved',
   fields: readonly Field[],
 ): Record<Field, number> {
-  const sum = (field: Field) => reports.reduce((total, report) => total + Number(report[of][field]), 0)
+  const parts = reports.map((report) => (report[of] ?? {}) as Partial<Record<Field, number>>)
+  const sum = (field: Field) => parts.reduce((total, part) => total + (part[field] ?? 0), 0)
   return Object.fromEntries(fields.map((field) => [field, sum(field)])) as Record<Field, number>
 }
 

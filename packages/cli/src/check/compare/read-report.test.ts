@@ -45,7 +45,7 @@ describe('a report', () => {
   })
 
   it('keeps fields that this version does not know', async () => {
-    const more = { ...report, cost: 3, cases: report.cases.map((each) => ({ ...each, tone: 'kind' })) }
+    const more = { ...report, mood: 3, cases: report.cases.map((each) => ({ ...each, tone: 'kind' })) }
     expect(await read(JSON.stringify(more))).toEqual(more)
   })
 

@@ -95,10 +95,10 @@ function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, t
 }
 
 function filePolicyOf(json: PolicyJson): FilePolicy {
-  const { forbidden, allowed, required, indeterminate, confidence, minJudged, maxTokens, maxFailures, deadline, tags } =
-    json
+  const { forbidden, allowed, required, indeterminate, confidence, minJudged } = json
+  const { maxTokens, maxFailures, deadline, tags, prices } = json
   return given<FilePolicy>({
-    ...{ failOn: json.failOn, forbidden, allowed, required, indeterminate, maxTokens, maxFailures, tags },
+    ...{ failOn: json.failOn, forbidden, allowed, required, indeterminate, maxTokens, maxFailures, tags, prices },
     rates: json.rates?.map(rateOf),
     confidence: shareOf(confidence),
     minJudged: shareOf(minJudged),

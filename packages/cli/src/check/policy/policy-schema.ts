@@ -109,6 +109,11 @@ export const policyKeys: Keys<PolicyJson> = {
     meaning: 'Send no more requests after this number of failed transcripts',
     example: 10,
   },
+  prices: {
+    type: 'object of `currency`, `in` and `out`',
+    meaning: 'The prices of a million tokens in and out: reports and `--dry-run` then show the cost',
+    example: { currency: 'EUR', in: 3, out: 15 },
+  },
   deadline: {
     type: 'duration: a number and `ms`, `s`, `m`, `h` or `d`; seconds without',
     meaning: 'Send no more requests after this time; `--deadline` overrides it',

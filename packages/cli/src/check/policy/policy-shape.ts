@@ -59,6 +59,12 @@ const duration = z
 const wholeFrom1 = (max: number, what: string) =>
   z.int(expected(what)).check(z.gte(1, expected(what)), z.lte(max, expected(what)))
 
+const aPrice = 'a price of a million tokens, from 0'
+const price = z.number(expected(aPrice)).check(z.gte(0, expected(aPrice)))
+const aCurrency = 'a currency such as "EUR"'
+const currency = z.string(expected(aCurrency)).check(z.regex(/^[A-Z]{3}$/, expected(aCurrency)))
+const prices = z.strictObject({ currency, in: price, out: price }, anObject)
+
 const signal = textOf('a signal, such as "loop"')
 const signals = listOf(signal, 'a list of signals')
 
@@ -119,6 +125,7 @@ export const policyShape = z.strictObject(
     minJudged: z.optional(share),
     maxTokens: z.optional(wholeFrom1(Number.MAX_SAFE_INTEGER, 'a whole number from 1')),
     maxFailures: z.optional(wholeFrom1(Number.MAX_SAFE_INTEGER, 'a whole number from 1')),
+    prices: z.optional(prices),
     deadline: z.optional(duration),
     attempts: z.optional(wholeFrom1(9, 'a whole number from 1 to 9')),
     confirmOnFail: z.optional(z.boolean(expected('true or false'))),
@@ -130,7 +137,9 @@ export const policyShape = z.strictObject(
 export type PolicyJson = z.infer<typeof policyShape>
 
 export const namesInPolicy = ([first]: readonly PropertyKey[]): string[] =>
-  Object.keys(first === 'rates' ? rate.shape : first === 'overrides' ? override.shape : policyShape.shape)
+  Object.keys(
+    (first === 'rates' ? rate : first === 'overrides' ? override : first === 'prices' ? prices : policyShape).shape,
+  )
 
 export const partsOfPolicy = { rate, override }
 

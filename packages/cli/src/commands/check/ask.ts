@@ -30,6 +30,8 @@ export interface Answers {
   cases: Case[]
   requests: { sent: number; cached: number; same: number }
   usage: { tokens_in: number; tokens_out: number; latency_ms: number }
+  /** The tokens of answers that were not asked for again. */
+  saved: { tokens_in: number; tokens_out: number }
 }
 
 /** The cached answers. */
@@ -185,20 +187,25 @@ function withGap(each: Case, { maxTokens, maxFailures, concurrency }: Limits): C
 function costOf(cases: readonly Case[], came: ReadonlyMap<Question, Answered>, sent: number): Omit<Answers, 'cases'> {
   const requests = { sent, cached: 0, same: 0 }
   const usage = { tokens_in: 0, tokens_out: 0, latency_ms: 0 }
+  const saved = { tokens_in: 0, tokens_out: 0 }
   for (const group of grouped(cases, ({ question }) => question.digest).values()) {
     const { votes = [] } = came.get((group[0] as Case).question) ?? {}
     if (votes.length > 0) requests.same += group.length - 1
     for (const { annotation, from } of votes) {
+      const { tokens_in, tokens_out, latency_ms } = annotation.usage
+      const times = group.length - (from === 'cached' ? 0 : 1)
+      saved.tokens_in += tokens_in * times
+      saved.tokens_out += tokens_out * times
       if (from === 'cached') {
         requests.cached++
         continue
       }
-      usage.tokens_in += annotation.usage.tokens_in
-      usage.tokens_out += annotation.usage.tokens_out
-      usage.latency_ms += annotation.usage.latency_ms
+      usage.tokens_in += tokens_in
+      usage.tokens_out += tokens_out
+      usage.latency_ms += latency_ms
     }
   }
-  return { requests, usage }
+  return { requests, usage, saved }
 }
 
 /** How long a check may ask. */

@@ -1,4 +1,5 @@
-import { reportPlan } from '../../annotate/index.js'
+import { money } from '@svc/report-viewer'
+import { type AnnotationBody, reportPlan } from '../../annotate/index.js'
 import { type Cache, cachedAnswers } from '../../check/cache/index.js'
 import {
   type AttemptResult,
@@ -11,9 +12,13 @@ import type { Context } from '../../context.js'
 import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
+import { printJsonLine } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
 import type { Run } from './finish.js'
 import type { Setup } from './setup.js'
+
+/** An estimate: most tokenizers give one token for about four bytes of English. */
+const tokensIn = (body: AnnotationBody): number => Math.ceil(Buffer.byteLength(JSON.stringify(body.transcript)) / 4)
 
 /**
  * Says how many requests a check would make, and what could not be judged. The service is asked for no more than the versions
@@ -31,7 +36,7 @@ export async function reportDryRun(
   const listed = isAsked ? await listedVersions(await context.client(), setup, context.call) : undefined
   const baseUrl = (listed && (await context.settings()).baseUrl?.value) ?? ''
   const { lookUp } = cachedAnswers(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
-  let [least, most] = [0, 0]
+  let [least, most, cached, messages, tokens] = [0, 0, 0, 0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
     const { question } = first as Case
     const results: AttemptResult[] = []
@@ -41,7 +46,10 @@ export async function reportDryRun(
       known = lookUp(question, results.length + 1)
     )
       results.push(question.resultOf(known))
+    cached += results.length
     if (!needsAnotherAttempt(results, setup)) continue
+    messages += question.body.transcript.length * (attempts - results.length)
+    tokens += tokensIn(question.body) * (attempts - results.length)
     least += confirmOnFail ? 1 : attempts - results.length
     most += attempts - results.length
   }
@@ -53,8 +61,19 @@ export async function reportDryRun(
   if (unread.length > 0)
     writeLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
   const rest = selection ? `; ${selection.not_selected} not selected` : ''
-  const plan = `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest}`
+  const { prices } = setup.policy
+  const cost = prices && { currency: prices.currency, tokens_in: (tokens * prices.in) / 1e6 }
+  const price = cost ? ` for ${money(cost.currency, cost.tokens_in)}` : ''
+  const size = most > 0 ? ` (${count(messages, 'message')}, about ${count(tokens, 'token')} in${price})` : ''
+  const plan = `${some}${size} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest}`
   reportPlan(context, planned, plan)
+  if (context.flags.json) {
+    printJsonLine(context, {
+      ...{ schema: 'svc/check-plan@1', annotator, planned: cases.length, messages, requests: { least, most }, cached },
+      ...{ tokens_in: tokens, ...(cost && { cost }) },
+      ...{ not_selected: selection?.not_selected ?? 0, unread: unread.length },
+    })
+  }
   const [judged, total] = [cases.length, cases.length + unread.length]
   return isEnoughJudged({ judged, total }, setup.policy.minJudged) ? exit.ok : exit.notJudged
 }

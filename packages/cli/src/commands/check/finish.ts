@@ -46,7 +46,7 @@ interface Checked extends PlannedCases, Answers {
 /** Judges what was answered, and writes the baseline where that was asked for; `failure` is why it could not be written. */
 export async function finish(context: Context, checked: Checked): Promise<{ report: CheckReport; failure?: unknown }> {
   const { io } = context
-  const { setup, cases, requests, usage, redacted, unread, input } = checked
+  const { setup, cases, requests, usage, saved, redacted, unread, input } = checked
   const notRead = new Set(unread.map(({ path }) => io.resolve(path)))
   const isUnseen = (path: string) => input.isExcluded(path) || notRead.has(path)
   const { annotator, policy, gateExit, delivery } = setup
@@ -71,7 +71,7 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
     notes: checked.notes,
     unmatchedPatterns: setup.unmatchedPatterns(reported.map(({ path }) => path)),
     ...{ annotator, policy, losses: sumOfLosses(cases.map(({ conversation }) => conversation)), redacted },
-    ...{ requests, usage, gateExit },
+    ...{ requests, usage, saved, gateExit },
     // An outage cut the run short, and a baseline that is not written accepts nothing.
     mustJudgeAll: isUpdate || cases.some(({ answered }) => answered?.ended === 'outage'),
     stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
