@@ -83,6 +83,8 @@ const preparation: [needs: RegExp, script: string][] = [
   ],
   [/^svc completion/, 'mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions'],
   [/\$PROFILE/, 'PROFILE=profile.ps1'],
+  // A browser that shows nothing; the page stays in the folder.
+  [/--web/, 'export BROWSER=true TMPDIR=$PWD'],
   [/key\.txt/, 'printf "%s\\n" "$SVC_API_KEY" > key.txt'],
   [/logout --profile work|--profile work$/, 'svc auth login --profile work --no-verify --quiet < key.txt'],
 ]

@@ -246,7 +246,7 @@ describe('on a terminal', () => {
   it('a spinner turns while the work goes on, and the table is for a person', async () => {
     const { code, sent } = await onTerminal(['mock', '--', 'svc', 'upload', 'conversations.jsonl'])
     expect(code).toBe(0)
-    expect(sent).toContain('uploading 3 transcripts')
+    expect(sent).toContain('uploading ──────────────── 0 of 3 transcripts')
     expect(sent).toMatch(/ID +NAME +TURNS/)
   })
 

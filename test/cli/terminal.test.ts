@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin, onTerminal, ownService } from './own-service.js'
 
@@ -100,6 +101,32 @@ it('svc upload - on a terminal prints that it waits for input, and Ctrl-D ends i
   })
   const { code, sent } = await ended
   expect([code, sent]).toEqual([0, expect.stringContaining('1 transcript would be uploaded')])
+})
+
+it.each([40, 80, 140])('shows a progress bar with the wait on one line of %i columns', async (columns) => {
+  const limited = await ownService((request, response) => {
+    if (request.method === 'POST') response.setHeader('retry-after', '30').statusCode = 429
+    response.setHeader('content-type', 'application/json').end('{"annotators": []}')
+  })
+  try {
+    for (const name of ['a', 'b'])
+      writeFileSync(join(limited.folder, `${name}.json`), '[{"role":"user","content":"hi"}]')
+    const { pty, ended } = onTerminal(['annotate', limited.folder, '--annotator', 'a'], limited.env, columns)
+    let line = 'annotating 0 of 2 transcripts'
+    if (columns >= 80) line = 'annotating ──────────────── 0 of 2 transcripts, next request in 30 s'
+    let isStopped = false
+    pty.onData((data) => {
+      if (!isStopped && data.includes(line)) pty.write('\u0003')
+      isStopped ||= data.includes(line)
+    })
+    const { code, sent } = await ended
+    expect([code, isStopped]).toEqual([130, true])
+    // Each frame is drawn over the one before, so none is longer than the terminal.
+    const frames = stripVTControlCharacters(sent.replaceAll('\u001b[1G', '\n')).split(/[\r\n]+/)
+    for (const frame of frames.filter((each) => each.includes('annotating'))) expect(frame.length).toBeLessThan(columns)
+  } finally {
+    await limited.close()
+  }
 })
 
 describe('while a request is under way on a terminal', () => {

@@ -18,7 +18,7 @@ import {
   violationLines,
 } from '../input/index.js'
 import { nearest } from '../nearest.js'
-import { printJsonLine } from '../output/index.js'
+import { printJsonLine, startProgress } from '../output/index.js'
 import { mapPool } from '../pool.js'
 import {
   addCounts,
@@ -61,7 +61,10 @@ export async function prepare(
   flags: AnnotateFlags,
   unread?: Unread[],
 ): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
-  const reading = await readConversations(sources, flags, context.now(), { skipped, ...(unread && { unread }) })
+  const progress = await startProgress(context, 'reading', { afterMs: 500 })
+  const onRead = (done: number) => progress.update(() => ({ done }))
+  const more = { skipped, onRead, ...(unread && { unread }) }
+  const reading = await readConversations(sources, flags, context.now(), more).finally(progress.stop)
   const options = await readOptions(context.io, flags)
   const planned = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
   const line = redactionLine(planned.redacted)

@@ -19,8 +19,11 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
     reportPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
     return undefined
   }
-  const progress = await startProgress(context, `annotating ${count(requests.length, 'transcript')}`)
+  const progress = await startProgress(context, 'annotating')
+  const client = await context.client({ calls: requests.length, atOnce: flags.concurrency })
   const done: Annotated[] = []
+  const pace = () => ({ done: done.length, total: requests.length, window: client.rateLimits().annotation })
+  progress.update(pace)
   const answers = annotateAll(requests, context, flags.concurrency)
   try {
     // An annotation is paid for, so it is written as soon as those before it are.
@@ -31,7 +34,7 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
       if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
         await locateTurns(requests.map(({ conversation }) => conversation))
       }
-      progress.update(() => `${done.length} of ${count(requests.length, 'transcript')}`)
+      progress.update(pace)
       show(context, each, requests.length === 1)
     }
   } finally {

@@ -61,6 +61,8 @@ export interface ReadReport {
   skipped?: Skipped
   /** If given, files that could not be read are listed here instead of in `problems` or `notes`. */
   unread?: Unread[]
+  /** Called with the number of transcripts that were read. */
+  onRead?: ((transcripts: number) => void) | undefined
 }
 
 export interface Reading extends Omit<ReadReport, 'problems'> {
@@ -73,7 +75,7 @@ export async function readConversations(
   sources: Sources,
   flags: ReadFlags,
   now: number,
-  more: Pick<ReadReport, 'skipped' | 'unread'> = {},
+  more: Pick<ReadReport, 'skipped' | 'unread' | 'onRead'> = {},
 ): Promise<Reading> {
   const report: ReadReport = { problems: [], notes: [], ...more }
   const conversations: Conversation[] = []
@@ -116,6 +118,7 @@ export async function* conversationsIn(
       for await (const conversation of conversationsOf(source, reading)) {
         rootsRead.add(source.root)
         read++
+        report.onRead?.(read)
         yield conversation
       }
     } catch (error) {

@@ -1,5 +1,5 @@
 export { type DocumentKind, documents } from './documents.js'
 export { selectorOf } from './fields.js'
 export { cell, documentOf, jsonLine, printJson, printJsonLine, printPaged, printRecord, printRows } from './output.js'
-export { type Progress, startProgress } from './progress.js'
+export { type Pace, type Progress, startProgress } from './progress.js'
 export type { Column } from './table.js'

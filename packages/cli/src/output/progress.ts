@@ -1,35 +1,67 @@
+import type { RateLimit } from '@svc/client'
 import type { Context } from '../context.js'
+import { count } from '../terminal/index.js'
+
+/** How far a command has come. */
+export interface Pace {
+  done: number
+  /** Undefined for a stream. */
+  total?: number | undefined
+  bytes?: number
+  /** The window of the key’s rate limit. */
+  window?: RateLimit | undefined
+}
 
 export interface Progress {
-  /** `text` is called only when it is shown. */
-  update(text: () => string): void
+  /** `pace` is called only when it is shown: on a terminal several times a second, until the next update. */
+  update(pace: () => Pace): void
   stop(): void
 }
 
 const logEveryMs = 5_000
-const drawEveryMs = 80
 
-/** A spinner on stderr if it is a terminal, else a plain line every five seconds. */
-export async function startProgress(context: Context, text: string): Promise<Progress> {
-  const { io, flags } = context
+/**
+ * A bar on stderr if it is a terminal, else a plain line every five seconds.
+ *
+ * @param verb as in `uploading`
+ * @param afterMs nothing is shown before this time, for work that is usually short
+ */
+export async function startProgress(context: Context, verb: string, { afterMs = 0 } = {}): Promise<Progress> {
+  const { io, flags, now } = context
   const { stream } = io.stderr
   if (flags.quiet) return { update() {}, stop() {} }
-  if (!stream?.isTTY || !stream.columns || flags.debug || io.env.TERM === 'dumb' || io.env.CI) return plain(context)
+  const startedAt = now()
+  const partsOf = (pace: Pace) => paceParts(pace, { startedAt, now: now() })
+  if (!stream?.isTTY || !stream.columns || flags.debug || io.env.TERM === 'dumb' || io.env.CI) {
+    let reportedAt = startedAt
+    return {
+      update(pace) {
+        if (now() - reportedAt < logEveryMs) return
+        reportedAt = now()
+        context.say(`${verb} ${partsOf(pace()).join(', ')}`)
+      },
+      stop() {},
+    }
+  }
   const { default: ora } = await import('ora')
+  let latest: () => Pace = () => ({ done: 0 })
+  const suffixText = () => progressText(verb, latest(), partsOf(latest()), stream.columns - 4)
   // With discardStdin, which is the default of ora, Ctrl-C has no effect.
-  const spinner = ora({ text, stream, discardStdin: false }).start()
+  const spinner = ora({ text: '', suffixText, stream, discardStdin: false })
   const { stderr } = io
   const { write } = stderr
   // Other output goes above the spinner.
   stderr.write = (text) => {
+    if (!spinner.isSpinning) return write(text)
     spinner.clear()
     write(text)
     spinner.render()
   }
   return {
-    update: throttled(context, drawEveryMs, (next) => {
-      spinner.text = next
-    }),
+    update(pace) {
+      latest = pace
+      if (!spinner.isSpinning && now() - startedAt >= afterMs) spinner.start()
+    },
     stop() {
       stderr.write = write
       spinner.stop()
@@ -37,14 +69,59 @@ export async function startProgress(context: Context, text: string): Promise<Pro
   }
 }
 
-const plain = (context: Context): Progress => ({ update: throttled(context, logEveryMs, context.say), stop() {} })
+const barWidth = 16
 
-function throttled({ now }: Context, ms: number, report: (text: string) => void): Progress['update'] {
-  let reportedAt = now()
-  return (text) => {
-    const present = now()
-    if (present - reportedAt < ms) return
-    reportedAt = present
-    report(text())
+/** A narrower line has no room for a bar. */
+const leastForBar = 50
+
+/** The bar and as many parts as fit in the width, on one line. */
+export function progressText(verb: string, { done, total }: Pace, parts: readonly string[], width: number): string {
+  const filled = total === undefined ? 0 : Math.round((barWidth * Math.min(done, total)) / Math.max(1, total))
+  const bar = total === undefined || width < leastForBar ? '' : ` ${'━'.repeat(filled)}${'─'.repeat(barWidth - filled)}`
+  let line = `${verb}${bar}`
+  for (const [at, part] of parts.entries()) {
+    const next = `${line}${at === 0 ? '' : ','} ${part}`
+    if (next.length > width) break
+    line = next
   }
+  return line.slice(0, Math.max(0, width))
+}
+
+/**
+ * The most important first, as in `120 of 400 transcripts`, `60 of 200 in this window`, `about 12 s left`, `24 a second` and
+ * `1.2 MB`.
+ */
+export function paceParts(
+  { done, total, bytes, window }: Pace,
+  { startedAt, now }: { startedAt: number; now: number },
+): string[] {
+  const seconds = (now - startedAt) / 1_000
+  const perSecond = seconds > 0 ? done / seconds : 0
+  const parts = [total === undefined ? count(done, 'transcript') : `${done} of ${count(total, 'transcript')}`]
+  const state = window && windowText(window, now)
+  if (state) parts.push(state)
+  if (total !== undefined && perSecond > 0 && seconds >= 2 && done < total)
+    parts.push(`about ${span((total - done) / perSecond)} left`)
+  if (perSecond > 0) parts.push(`${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)} a second`)
+  if (bytes !== undefined) parts.push(size(bytes))
+  return parts
+}
+
+/** The window of the key's rate limit; undefined until it is reached for the first time. */
+function windowText({ closedUntil, admitted, quota }: RateLimit, now: number): string | undefined {
+  if (closedUntil) return `next request in ${span((closedUntil.getTime() - now) / 1_000)}`
+  return quota === undefined ? undefined : `${admitted} of ${quota} in this window`
+}
+
+const size = (bytes: number): string =>
+  bytes < 1e6
+    ? `${Math.ceil(bytes / 1e3)} kB`
+    : bytes < 1e9
+      ? `${(bytes / 1e6).toFixed(1)} MB`
+      : `${(bytes / 1e9).toFixed(2)} GB`
+
+function span(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds))
+  if (whole < 120) return `${whole} s`
+  return whole < 7_200 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3_600)} h`
 }

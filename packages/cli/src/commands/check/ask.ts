@@ -80,7 +80,9 @@ export async function askAbout(
     return { cases: failed, ...costOf([], new Map(), 0) }
   }
   const came = new Map<Question, Answered>()
-  const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
+  const progress = await startProgress(context, 'checking')
+  const pace = () => ({ done: came.size, total: cases.length, window: client.rateLimits().annotation })
+  progress.update(pace)
   const shutdown = createShutdown(context, context.io.clock ?? systemClock)
   const baseUrl = (await context.settings()).baseUrl?.value ?? ''
   const relist = () => listedVersions(client, setup, deadline.call)
@@ -94,7 +96,7 @@ export async function askAbout(
   try {
     for await (const each of askAll(questions, way)) {
       for (const question of each.questions) came.set(question, each)
-      progress.update(() => `${came.size} of ${count(cases.length, 'transcript')}`)
+      progress.update(pace)
     }
   } finally {
     progress.stop()

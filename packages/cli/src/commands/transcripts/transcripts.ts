@@ -103,6 +103,7 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
   const show = transcripts
     .command('show <transcriptId>')
     .description('Read one transcript: the whole text in a pager, annotations below their turns')
-    .addHelpText('after', examples('svc transcripts show tr_…', 'PAGER=cat svc transcripts show tr_…'))
+    .option('--web', 'open it as a page in the browser of BROWSER, or else of the system')
+    .addHelpText('after', examples('svc transcripts show tr_…', 'svc transcripts show tr_… --web'))
   setAction(show, showTranscript)
 }

@@ -196,6 +196,11 @@ export interface UploadPlan {
 /** The bytes of bodies that are kept in memory from the plan until they are sent. */
 export const heldBytes = 32 << 20
 
+export interface PlanOptions {
+  /** Called for each planned transcript instead of keeping it. */
+  preview?: (item: Item) => Promise<void>
+}
+
 /**
  * Plan every conversation; `shape` makes an item of each. The bodies of the invalid are kept only where they are wanted,
  * and no items where `preview` takes them: a dry run only prints them.
@@ -208,12 +213,7 @@ export async function planUpload(
     keepsInvalid,
     dedupe,
     preview,
-  }: {
-    shard: Shard | undefined
-    keepsInvalid: boolean
-    dedupe: boolean
-    preview?: (item: Item) => Promise<void>
-  },
+  }: { shard: Shard | undefined; keepsInvalid: boolean; dedupe: boolean } & PlanOptions,
 ): Promise<UploadPlan> {
   const plan: UploadPlan = { items: [], invalid: [], warnings: [], elsewhere: 0, planned: 0, duplicates: 0 }
   let held = 0

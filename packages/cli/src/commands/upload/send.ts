@@ -12,7 +12,7 @@ import {
   type Target,
   type UnresolvedEntry,
 } from '../../ledger/index.js'
-import { type Progress, printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
+import { type Pace, type Progress, printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { count, shellLine, writeWarning } from '../../terminal/index.js'
 import { explainMissingProject } from '../missing-project.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
@@ -22,7 +22,6 @@ import {
   changedLine,
   createTally,
   mostRows,
-  progressLine,
   reportChanged,
   resultColumns,
   resultJson,
@@ -79,10 +78,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     skipChanged: flags.skipChanged === true,
     sendAgain: flags.again && ledger ? (ready) => asNewOccurrence(job, ledger, ready) : undefined,
   }
-  const progress = await startProgress(
-    context,
-    `uploading ${load.total === undefined ? '' : count(load.total, 'transcript')}`,
-  )
+  const progress = await startProgress(context, 'uploading')
   const reporter = createReporter(job, load, progress, client, ledger !== undefined)
   const unknown: UploadResult[] = []
   try {
@@ -151,17 +147,13 @@ function createReporter(
 ) {
   const { io, flags } = context
   const tally = createTally(target.project)
-  const startedAt = context.now()
   const rows: { number: number; row: string[] }[] = []
   let stored = 0
   const failures: { of: string; error: unknown }[] = []
   const changed: string[] = []
   let bytes = 0
-  const pace = (): string => {
-    const { workspace } = client.rateLimits()
-    const { now } = context
-    return progressLine({ done: tally.total(), total: load.total, bytes, startedAt, now: now(), window: workspace })
-  }
+  const pace = (): Pace => ({ done: tally.total(), total: load.total, bytes, window: client.rateLimits().workspace })
+  progress.update(pace)
   const print = async (result: UploadResult): Promise<void> => {
     const row = flags.json ? undefined : resultRow(result)
     if (flags.json) (load.alone ? printJson : printJsonLine)(context, resultJson(result))

@@ -3,13 +3,22 @@ import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { invalidInput, refuseSharedIdentity, Spool, violationLines } from '../../input/index.js'
 import { ledgerFolder, readOnlyView } from '../../ledger/index.js'
-import { jsonLine, printJsonLine, printRows } from '../../output/index.js'
+import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { count, tsv, writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { bytes, shard, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { createJob, isStream, type Job, type UploadFlags } from './job.js'
-import { bodiesOf, type Invalid, isDuplicate, isOurs, planUpload, type Ready, type UploadPlan } from './plan.js'
+import {
+  bodiesOf,
+  type Invalid,
+  isDuplicate,
+  isOurs,
+  type PlanOptions,
+  planUpload,
+  type Ready,
+  type UploadPlan,
+} from './plan.js'
 import { countOf, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
@@ -18,11 +27,7 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
   const job = await createJob(context, paths, flags)
   if (flags.dryRun) return preview(job)
   if (isStream(paths)) return uploadStream(job)
-  const plan = await planUpload(job.conversations, job.shape, {
-    shard: job.shard,
-    keepsInvalid: flags.rejects !== undefined,
-    dedupe: flags.dedupe === true,
-  })
+  const plan = await planOf(job)
   const left = await reportPlan(job, plan)
   const [first] = plan.items
   return send(job, {
@@ -33,6 +38,14 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
     alone: plan.items.length === 1 && left === 0 && first?.item.source.isFound === false && !job.shard,
     rest: () => ({ invalid: left, other_shards: plan.elsewhere }),
   })
+}
+
+/** Read everything, with a progress if it takes long. */
+async function planOf({ context, flags, shard, conversations, readReport, shape }: Job, more: PlanOptions = {}) {
+  const progress = await startProgress(context, 'reading', { afterMs: 500 })
+  readReport.onRead = (done) => progress.update(() => ({ done }))
+  const options = { shard, keepsInvalid: flags.rejects !== undefined, dedupe: flags.dedupe === true, ...more }
+  return planUpload(conversations, shape, options).finally(progress.stop)
 }
 
 /** Report the problems of a plan, or refuse it. Returns the number of skipped transcripts. */
@@ -77,10 +90,7 @@ async function preview(job: Job): Promise<ExitCode> {
   const changed: string[] = []
   const rows: string[][] = []
   try {
-    const plan = await planUpload(job.conversations, job.shape, {
-      shard,
-      keepsInvalid: flags.rejects !== undefined,
-      dedupe: flags.dedupe === true,
+    const plan = await planOf(job, {
       async preview(item) {
         const known = flags.again ? undefined : stateOf(item.identity)
         const id = known?.state === 'done' ? known.id : undefined
