@@ -20,7 +20,7 @@ describe('a plan', () => {
     const { code, lines, err } = await svc(argv, { files })
     expect([code, lines().at(-1)]).toMatchObject([8, { uploaded: 1, invalid: 2, failed: 0 }])
     expect(err).toMatch(
-      /svc: 2 transcripts left out\.\n {2}conversations\.jsonl:2:1 .*\n {2}conversations\.jsonl:3:1 \/language/,
+      /svc: 2 transcripts left out\.\n {2}conversations\.jsonl:2:1 .*\n {2}conversations\.jsonl:3:64 \/language/,
     )
     expect(readFileSync(join(cwd, 'rejects.jsonl'), 'utf8').trim().split('\n')).toHaveLength(2)
     expect(statSync(join(cwd, 'rejects.jsonl')).mode & 0o777).toBe(0o600)
@@ -68,6 +68,62 @@ describe('a plan', () => {
     ])
     await svc(argv, { files: { 'conversations.json': [conversation('a')] } })
     expect(rejects()).toEqual([])
+  })
+
+  it('uploads the corrected lines of --rejects with --retry-rejects, whatever their formats', async () => {
+    const { svc, cwd } = createShell()
+    const openai = { messages: [{ role: 'user', content: 5 }], model: 'm' }
+    const files = {
+      'a.jsonl': `${JSON.stringify(conversation('a'))}\n{"name": "cut"\n${JSON.stringify(conversation('b', { language: 'x'.repeat(11) }))}\n`,
+      'b.json': openai,
+    }
+    const rejecting = ['upload', 'a.jsonl', 'b.json', '--continue-on-invalid', '--rejects', 'rejects.jsonl']
+    expect((await svc(rejecting, { files })).code).toBe(8)
+    const rejects = readFileSync(join(cwd, 'rejects.jsonl'), 'utf8').trim().split('\n')
+    expect(rejects.map((line) => JSON.parse(line))).toMatchObject([
+      { path: 'a.jsonl', record: 2, text: '{"name": "cut"' },
+      { path: 'b.json', value: openai },
+      { path: 'a.jsonl', record: 3, upload: { name: 'b', language: 'x'.repeat(11) } },
+    ])
+    const retry = ['upload', 'rejects.jsonl', '--retry-rejects', '--json']
+    expect(await svc(retry)).toMatchObject({ code: 3 })
+    const corrected = rejects.map((line) => {
+      const { text, value, upload, ...reject } = JSON.parse(line)
+      if (text) return { ...reject, text: JSON.stringify(conversation('c')) }
+      if (value) return { ...reject, value: { ...value, messages: [{ role: 'user', content: 'five' }] } }
+      return { ...reject, upload: { ...upload, language: 'en' } }
+    })
+    writeFileSync(join(cwd, 'rejects.jsonl'), `${corrected.map((each) => JSON.stringify(each)).join('\n')}\n`)
+    const { code, lines } = await svc(retry)
+    expect([code, lines().at(-1)]).toMatchObject([0, { uploaded: 3, invalid: 0 }])
+    expect((await svc(retry)).lines().at(-1)).toMatchObject({ uploaded: 0, already_uploaded: 3 })
+  })
+
+  it.each([
+    ['{"name":"a"}', 'rejects.jsonl line 1 is not a line of --rejects; nothing was sent.'],
+    ['{"schema":"svc/reject@1","path":"a"}', 'rejects.jsonl line 1 has no upload, value or text to send'],
+    ['oops', 'rejects.jsonl line 1 is not a line of --rejects'],
+  ])('refuses %j for --retry-rejects', async (line, message) => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(['upload', 'rejects.jsonl', '--retry-rejects'], {
+      files: { 'rejects.jsonl': line },
+    })
+    expect([code, err, server.requests.length]).toEqual([3, expect.stringContaining(message), 0])
+  })
+
+  it('names every broken limit at the line of its field, and the flag that splits what is too large', async () => {
+    const { svc } = createShell()
+    const turns = Array.from({ length: 1_001 }, (_, at) => ({
+      role: 'user',
+      content: at === 0 ? 'x'.repeat(1_100_000) : 'y',
+    }))
+    const text = `{\n "modelName": "${'m'.repeat(101)}",\n "language": "too long to be one",\n "turns": ${JSON.stringify(turns)}\n}`
+    const { code, err } = await svc(['upload', 'a.json'], { files: { 'a.json': text } })
+    expect(code).toBe(3)
+    expect(err).toMatch(
+      /a\.json:2:\d+ \/modelName .*\n.*a\.json:3:\d+ \/language .*\n.*a\.json:4:11 \/turns .*\n.*a\.json:4:\d+ \/turns\/0\/content/,
+    )
+    expect(err).toContain('hint: --split splits what is too large\n')
   })
 
   it('prints JSON lines for a folder, even with one file, and a document for a named file', async () => {

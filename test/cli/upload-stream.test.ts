@@ -60,7 +60,7 @@ describe('standard input that is uploaded', () => {
     const { svc, server, project } = createShell()
     const { code, err } = await svc(['upload', '-'], { stdin: parts(line('a'), line('b'), tooLong, line('d')) })
     expect([code, server.world.transcripts(project).length]).toEqual([8, 2])
-    expect(err).toContain('-:3:1 /language expected at most 10 characters, got 13')
+    expect(err).toContain('-:3:70 /language expected at most 10 characters, got 13')
   })
 
   it('standard input that is uploaded is refused whole where nothing comes before the problem', async () => {
@@ -93,7 +93,7 @@ describe('standard input that is uploaded', () => {
       {
         path: '-',
         record: 4,
-        problems: [{ line: 4, column: 1, pointer: '/language' }],
+        problems: [{ line: 4, column: 70, pointer: '/language' }],
         upload: { name: 'long', language: 'much too long' },
       },
     ])

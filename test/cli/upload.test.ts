@@ -172,7 +172,7 @@ describe('bad input of svc upload', () => {
       'svc: The input has 3 problems; nothing was sent.',
       expect.stringMatching(/^ {2}conversations\/broken\.json:2:28 expected "," or "}"/),
       expect.stringMatching(/^ {2}conversations\/role\.json:3:12 \/turns\/1\/role expected/),
-      expect.stringMatching(/^ {2}conversations\/long\.json:1:1 \/language expected at most 10 characters, got 13/),
+      expect.stringMatching(/^ {2}conversations\/long\.json:9:15 \/language expected at most 10 characters, got 13/),
     ])
     expect(server.requests).toHaveLength(0)
   })

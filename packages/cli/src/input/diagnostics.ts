@@ -15,6 +15,8 @@ export interface Diagnostic {
   /** RFC 6901; empty for the whole. */
   pointer: string
   message: string
+  /** The file that holds the record, if its text may be read again. */
+  source?: Source | undefined
 }
 
 /** A violation of the request body of a conversation, and its place. Does not hold the conversation. */
@@ -68,9 +70,11 @@ export async function locateTurns(conversations: readonly Conversation[]): Promi
 export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): string =>
   `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
 
+/** A field that the record has by the same name has its own place; any other has that of the record. */
 function placeIn({ turns, place }: Conversation['transcript'], pointer: string): Place {
   const turn = /^\/(?:turns|transcript)\/(\d+)/.exec(pointer)?.[1]
-  return (turn === undefined ? undefined : turns[Number(turn)]?.place) ?? place
+  const found = turn === undefined ? undefined : turns[Number(turn)]?.place
+  return found ?? { ...place, pointer: `${place.pointer}${pointer}` }
 }
 
 /** Undefined for a stream that is no longer buffered from its beginning. */

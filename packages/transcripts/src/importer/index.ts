@@ -1,4 +1,4 @@
 export { type Detection, detect } from './detect.js'
 export type { Chunk, ParseOptions } from './importer.js'
-export { locate, locateAll, locateStream } from './locate.js'
+export { locate, locateAll, locateStream, recordTexts } from './locate.js'
 export { parse, parseStream } from './parse.js'

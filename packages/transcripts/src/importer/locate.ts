@@ -25,6 +25,27 @@ export async function locateStream(
   return search.end()
 }
 
+/**
+ * The texts of records by their numbers, from 1, as the file holds them. One record at a time is held in memory, beside the
+ * wanted ones. Rows of a table have no text.
+ */
+export async function recordTexts(
+  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+  wanted: ReadonlySet<number>,
+): Promise<Map<number, string>> {
+  const texts = new Map<number, string>()
+  const splitter = new RecordSplitter()
+  const keep = (records: readonly RawRecord[]) => {
+    for (const { record, text } of records) if (wanted.has(record) && text !== '') texts.set(record, text)
+  }
+  for await (const chunk of chunks) {
+    // The members of an archive count their records on their own.
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) keep(splitter.push(chunk))
+  }
+  keep(splitter.end())
+  return texts
+}
+
 const start: Position = { line: 1, column: 1 }
 
 /** Splits the file into records again and searches those that the places name. */

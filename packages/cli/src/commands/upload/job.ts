@@ -20,6 +20,7 @@ import { addCounts, type GuardFlags, ownKeys, redactionLine, secretsHint } from 
 import { inputOf, type SourceFlags } from '../../sessions/index.js'
 import { type Shard, shardOf } from '../../shard.js'
 import { type Again, jsonAgain, type Shaped, shaper } from './plan.js'
+import { retriedInput } from './rejects.js'
 
 /** The upload's own flags. */
 export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, GuardFlags {
@@ -31,6 +32,8 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   continueOnInvalid?: boolean
   /** File for the skipped invalid transcripts. */
   rejects?: string
+  /** The input is a file of `rejects` with its problems corrected. */
+  retryRejects?: boolean
   /** Folder of the ledger. */
   ledger?: string
   /** Sends what the ledger has as stored, too. */
@@ -60,6 +63,10 @@ export interface Job {
   reportNotes(): void
 }
 
+/** A limit of turns, of the bytes of a turn or of the whole body. */
+const isTooLarge = ({ pointer, message }: { pointer: string; message: string }): boolean =>
+  (pointer === '/turns' && message.includes('items')) || /at most \d+ bytes/.test(message)
+
 export async function createJob(context: Context, paths: readonly string[], flags: UploadFlags): Promise<Job> {
   if (flags.rejects !== undefined && !flags.continueOnInvalid) {
     throw new CliError(exit.usage, '--rejects requires --continue-on-invalid.', {
@@ -71,7 +78,8 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const shard = shardOf(flags.shard, context.io.env)
   // A stream or a dry run is read again only to report the line of a problem.
   const keep = isStream(paths) || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
-  const input = await inputOf(context, paths, flags, keep)
+  const found = await inputOf(context, paths, flags, keep)
+  const input = flags.retryRejects ? retriedInput(found) : found
   await guardWrites(context.io, placesOf(context, flags, target, shard), input.candidates)
   if (input.failure) throw input.failure
   const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
@@ -92,6 +100,8 @@ export async function createJob(context: Context, paths: readonly string[], flag
       const shaped = shape(conversation)
       addCounts(redacted, shaped.redacted)
       if (shaped.holdsSecrets) readReport.hint = secretsHint
+      else if (!flags.split && shaped.violations.some(isTooLarge))
+        readReport.hint ??= '--split splits what is too large'
       return shaped
     },
     again: {

@@ -232,6 +232,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--max-in-flight <size>', 'total size of concurrent uploads', bytes, 32_000_000)
     .option('--continue-on-invalid', 'upload the valid transcripts and skip the others')
     .option('--rejects <file>', 'write skipped transcripts and their problems to this file (JSON lines)')
+    .option('--retry-rejects', 'upload the corrected lines of a file of --rejects')
     .option('--ledger <dir>', 'directory of the ledgers (default: uploads in the state directory)')
     .option('--again', 'also upload transcripts that the ledger has as stored')
     .option('--dedupe', 'skip transcripts with the same content as an earlier one of this run')
