@@ -1,5 +1,6 @@
 // The facts about the project that every package repeats, and the refusal to release placeholders.
 //   node .github/release.mjs sync    copy author, homepage, bugs and repository from the root to each package and README
+//   node .github/release.mjs pin     name the version of the command in the recipes of examples/gate
 //   node .github/release.mjs check   exit with 1 while one of them is a placeholder
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -22,6 +23,13 @@ if (process.argv[2] === 'sync') {
     // npm shows a README without the repository, so its links are absolute.
     const readme = new URL(`packages/${folder}/README.md`, root)
     writeFileSync(readme, readFileSync(readme, 'utf8').replaceAll(before.homepage, homepage))
+  }
+} else if (process.argv[2] === 'pin') {
+  const { version } = read('packages/cli/package.json')
+  for (const name of readdirSync(new URL('examples/gate', root))) {
+    const file = new URL(`examples/gate/${name}`, root)
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replace(/(@svc\/cli@|Version of @svc\/cli\n {4}default: )\d[\w.-]*/g, `$1${version}`))
   }
 } else {
   const placeholders = Object.entries({ author, homepage, bugs, repository }).filter(([, value]) =>

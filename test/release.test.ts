@@ -35,6 +35,7 @@ function copy(): string {
   for (const path of ['package.json', 'pnpm-workspace.yaml', 'biome.json', '.gitignore', '.changeset', '.github']) {
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
+  cpSync(join(root, 'examples/gate'), join(folder, 'examples/gate'), { recursive: true })
   for (const name of packages) {
     mkdirSync(join(folder, 'packages', name), { recursive: true })
     for (const file of ['package.json', 'README.md'])
@@ -123,6 +124,8 @@ describe('a release', () => {
       )
     }
     expect(readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'))).toEqual([])
+    for (const name of ['gate.github-workflow.yml', 'gate.gitlab-ci.yml', 'action.yml'])
+      expect(readFileSync(join(folder, 'examples/gate', name), 'utf8')).toContain(next)
 
     run(folder, 'npx', '--yes', 'pnpm@12', '--recursive', 'pack', '--out', join(folder, 'packed/%s.tgz'))
     for (const name of published) {
@@ -226,7 +229,7 @@ describe('examples/gate/action.yml', () => {
       return step.calls
     })
     expect(calls).toEqual([
-      'npm install --global @svc/cli@latest',
+      `npm install --global @svc/cli@${manifestOf('cli').version}`,
       'svc check --report github --report json=svc-report/report.json --report html=svc-report/report.html --',
     ])
     expect(readFileSync(join(folder, 'output'), 'utf8')).toBe('exit-code=0\nverdict=\n')

@@ -9,7 +9,8 @@ import { mockService } from './mock-service.js'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 const read = (name: string) => readFileSync(join(examples, 'gate', name), 'utf8')
-const workflow = parse(read('gate.github-workflow.yml')).jobs.check
+const { jobs, ...settings } = parse(read('gate.github-workflow.yml'))
+const workflow = jobs.check
 const gitlab = parse(read('gate.gitlab-ci.yml')).transcripts
 const action = parse(read('action.yml'))
 const bash = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c']
@@ -106,6 +107,40 @@ describe.each(Object.entries(recipes))('examples/gate/%s', (name, { run, leaves 
   })
 })
 
+describe('the recipes', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8'))
+
+  it('install the version of the command that they were tested with', () => {
+    const pinned = `npm install --global @svc/cli@${version}`
+    expect(workflow.steps.map(({ run }: { run?: string }) => run)).toContain(pinned)
+    expect(gitlab.before_script).toEqual([pinned])
+    expect(action.inputs.version.default).toBe(version)
+  })
+
+  it('for GitLab writes a Code Quality report at the lines of the repository', async () => {
+    const cwd = repository('failed')
+    await recipes['gate.gitlab-ci.yml']?.run(up, cwd)
+    const issues = JSON.parse(readFileSync(join(cwd, gitlab.artifacts.reports.codequality), 'utf8'))
+    expect(issues).toContainEqual(
+      expect.objectContaining({
+        check_name: 'svc/outcome',
+        location: expect.objectContaining({ path: 'transcripts/order.json' }),
+      }),
+    )
+  })
+
+  it('for Git checks what is staged, and nothing where no transcript is', async () => {
+    const cwd = repository('failed')
+    rmSync(join(cwd, '.git'), { recursive: true })
+    const hook = join(examples, 'gate/pre-commit')
+    const git = (line: string) => up.run(['sh', '-e', '-c', line], cwd)
+    expect((await git(`git init --quiet . && git add svc.checks.json && ${hook}`)).code).toBe(0)
+    expect((await git(`git add transcripts && ${hook}`)).code).toBe(100)
+    // The file that is staged counts, not the one beside it.
+    expect((await git(`git rm --quiet --cached transcripts/order.json && ${hook}`)).code).toBe(0)
+  })
+})
+
 describe('the recipes for GitHub', async () => {
   const { complaints, actionComplaints } = await githubParser()
 
@@ -113,6 +148,37 @@ describe('the recipes for GitHub', async () => {
     expect(await complaints(read('gate.github-workflow.yml'))).toEqual([])
     expect(await complaints(read('gate.github-workflow.yml').replace('runs-on', 'run-on'))).not.toEqual([])
     expect(actionComplaints(read('action.yml'))).toEqual([])
+  })
+
+  it('grant no more than they need, and run for pushes and for pull requests', () => {
+    expect(settings).toMatchObject({ on: { push: { branches: ['main'] }, pull_request: null }, permissions: {} })
+    expect(workflow.permissions).toEqual({ contents: 'read', 'pull-requests': 'write', 'security-events': 'write' })
+    expect(read('gate.github-workflow.yml')).not.toContain('pull_request_target')
+  })
+
+  it('say of a pull request from a fork that it is not judged', async () => {
+    const same = 'github.event.pull_request.head.repo.full_name == github.repository'
+    expect(workflow.if).toBe(`github.event_name == 'push' || ${same}`)
+    expect(jobs.fork.if).toBe(`github.event_name == 'pull_request' && ${same.replace('==', '!=')}`)
+    const { out } = await up.run([...bash, jobs.fork.steps[0].run], repository('passed'))
+    expect(out).toMatch(/^::warning title=Transcripts not judged::/)
+  })
+
+  it('writes one comment, and replaces it in the next run', async () => {
+    const cwd = repository('failed')
+    const { run } = workflow.steps.find(({ name }: { name?: string }) => name === 'comment')
+    const comment = async (id: string) => {
+      const gh = `#!/bin/sh\necho "$*" >> calls; case "$*" in *--paginate*) printf '%s' "${id}";; esac\n`
+      writeFileSync(join(cwd, 'gh'), gh, { mode: 0o755 })
+      writeFileSync(join(cwd, 'calls'), '')
+      const { code } = await up.run([...bash, `PATH=$PWD:$PATH\n${run}`], cwd, { REPOSITORY: 'o/r', NUMBER: '7' })
+      return [code, readFileSync(join(cwd, 'calls'), 'utf8').trim().split('\n').at(-1)]
+    }
+    const field = '--field body=@report/report.md --silent'
+    expect(await comment('')).toEqual([0, `api --method POST repos/o/r/issues/7/comments ${field}`])
+    expect(await comment('12\n')).toEqual([0, `api --method PATCH repos/o/r/issues/comments/12 ${field}`])
+    await recipes['gate.github-workflow.yml']?.run(up, cwd)
+    expect(readFileSync(join(cwd, 'report/report.md'), 'utf8')).toMatch(/^## svc check: failed/)
   })
 
   it('save the annotations under the key that the next run restores, also after a failed check', () => {
@@ -153,7 +219,7 @@ describe('the recipes for GitHub', async () => {
 
   it('takes nothing of its inputs for a command', async () => {
     const cwd = repository('passed')
-    const env = { ...actionEnv(cwd), PATHS: 'transcripts/$(touch broken)\n; touch broken' }
+    const env = { ...actionEnv(cwd), PATHS: '  transcripts/$(touch broken)\n; touch broken  \n' }
     const { code } = await up.run([...bash, find(action.runs.steps).run ?? ''], cwd, env)
     expect([code, existsSync(join(cwd, 'broken'))]).toEqual([3, false])
   })

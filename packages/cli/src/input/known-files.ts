@@ -7,6 +7,7 @@ const headBytes = 4096
 const reports: readonly RegExp[] = [
   /^\{\s*"schema":\s*"svc\/(check|report-diff|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
+  /^\[\s*(\]\s*$|\{"description":"(?:[^"\\]|\\.)*","check_name":"svc\/)/,
   /^## (svc check: |svc report diff: |Worse than before\n|Not worse than before\n)/,
 ]
 
@@ -14,6 +15,7 @@ const reports: readonly RegExp[] = [
 const reportHeads: readonly string[] = [
   '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"',
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc check">',
+  '"path","record","part","name","result","outcome","reasons"',
 ]
 
 /** Beginnings of other files that `svc` writes. */

@@ -91,14 +91,15 @@ export async function deliverError(
 }
 
 function viewOf(id: ReportId, io: Io, report: CheckReport, withTurns: boolean | undefined): CheckReport {
-  if (id === 'sarif') return ofRepository(io, report)
+  if (id === 'sarif' || id === 'gitlab') return ofRepository(io, report)
   return id === 'json' && !withTurns ? withoutTurns(report) : report
 }
 
 function ofRepository(io: Io, report: CheckReport): CheckReport {
   const cwd = io.resolve('.')
   const git = nearestUpwards(io, '.git')
-  const root = io.env.GITHUB_WORKSPACE ? io.resolve(io.env.GITHUB_WORKSPACE) : git === undefined ? cwd : dirname(git)
+  const given = io.env.GITHUB_WORKSPACE || io.env.CI_PROJECT_DIR
+  const root = given ? io.resolve(given) : git === undefined ? cwd : dirname(git)
   return fromRoot(report, root, cwd)
 }
 

@@ -43,18 +43,26 @@ export function refuseSharedStdout(targets: readonly Target[], json: boolean | u
   })
 }
 
-export const reportIds = ['json', 'junit', 'sarif', 'md', 'html'] as const
+export const reportIds = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
 export type ReportId = (typeof reportIds)[number]
 
 /** Equal reports give equal bytes. */
 type Renderer = (report: CheckReport) => Iterable<string>
 
+/** The bytes of a Markdown report: a comment on GitHub has at most 65 536 characters. */
+const mostOfComment = 60_000
+
 export const rendererOf: Record<ReportId, () => Promise<Renderer>> = {
   json: async () => (await import('./json.js')).json,
   junit: async () => (await import('./junit.js')).junit,
   sarif: async () => (await import('./sarif.js')).sarif,
-  md: async () => (await import('./markdown.js')).markdown,
+  gitlab: async () => (await import('./gitlab.js')).gitlab,
+  md: async () => {
+    const { markdownWithin } = await import('./markdown.js')
+    return (report) => markdownWithin(report, mostOfComment)
+  },
   html: async () => (await import('./html.js')).html,
+  csv: async () => (await import('./csv.js')).csv,
 }
 
 export const diffFormats = ['json', 'md'] as const

@@ -1,0 +1,35 @@
+import { asIs, type CheckReport, gapText, type ReportCase, reasonText } from '@svc/report-viewer'
+import { inert } from '../terminal/index.js'
+
+const columns = [
+  ...(['path', 'record', 'part', 'name', 'result', 'outcome', 'reasons', 'signals', 'gap'] as const),
+  ...(['annotator_version', 'taxonomy_version', 'tokens_in', 'tokens_out', 'latency_ms'] as const),
+]
+
+/** The transcripts as CSV (RFC 4180) with a header, a row for each, and a column for each tag. */
+export function* csv({ cases, policy }: CheckReport): Generator<string> {
+  const tags = Object.keys(policy.tags ?? {})
+  yield row([...columns, ...tags.map((tag) => `tag ${tag}`)])
+  for (const each of cases) yield row([...cellsOf(each), ...tags.map((tag) => each.tags?.[tag]?.join('; ') ?? '')])
+}
+
+function cellsOf(each: ReportCase): (string | number)[] {
+  const { path, record, part, name, result, outcome, reasons, signals, gap, usage } = each
+  return [
+    ...[path, record, part, name, result, outcome ?? ''],
+    reasons.map((reason) => reasonText(reason, asIs)).join('; '),
+    [...new Set(signals.map(({ key }) => key))].join('; '),
+    gap ? gapText(gap, asIs) : '',
+    ...[each.annotator_version ?? '', each.taxonomy_version ?? ''],
+    ...[usage?.tokens_in ?? '', usage?.tokens_out ?? '', usage?.latency_ms ?? ''],
+  ]
+}
+
+const row = (cells: readonly (string | number)[]): string => `${cells.map(cellText).join(',')}\r\n`
+
+/** Quotes a cell, and puts an apostrophe before a text that a spreadsheet would run as a formula. */
+function cellText(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  const text = inert(value)
+  return `"${(/^[=+\-@]/.test(text.trimStart()) ? `'${text}` : text).replaceAll('"', '""')}"`
+}
