@@ -105,6 +105,7 @@ export const withReports = (command: Command): Command =>
       `write a report: ${reportIds.join(', ')} to a file or - (stdout), or github; repeatable`,
       target,
     )
+    .option('--show-all', 'print every failure, however many there are')
     .option('--with-turns', 'include turns in JSON reports, for the HTML of a merged report')
 
 function target(text: string, before: readonly Target[] = []): readonly Target[] {

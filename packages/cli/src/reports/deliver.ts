@@ -43,6 +43,8 @@ export async function refuseUnwritable({ io }: Pick<Context, 'io'>, targets: rea
 export interface Delivery {
   report?: readonly Target[]
   withTurns?: boolean
+  /** Show every failure on the terminal. */
+  showAll?: boolean
 }
 
 /**
@@ -59,7 +61,7 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   const owner = targets.find(ownsStdout)
   if (context.flags.json) printJson(context, withTurns ? report : withoutTurns(report))
   else if (owner?.id === 'github') await writeGitHub(context, report)
-  else if (!owner) for (const part of terminal(report, style.out, context.flags)) io.stdout.write(part)
+  else if (!owner) for (const part of terminal(report, style.out, { ...context.flags, ...flags })) io.stdout.write(part)
   else for (const part of await parts(owner.id)) io.stdout.write(part)
   if (context.flags.json || owner) context.say(report.line)
   return exitAfter(io, failure, report.exit as ExitCode)

@@ -9,6 +9,20 @@ const shown = (cases: ReportCase[], verbose = false, more: Parameters<typeof rep
   [...terminal(reportOf(cases, more), (_, text) => text, { verbose })].join('')
 
 describe('a report on the terminal', () => {
+  it('shows the fifty worst failures in full, the worst last, and all with --show-all', () => {
+    const cases = Array.from({ length: 60 }, (_, at) =>
+      failedCase({ record: at + 1, outcome: at === 7 ? 'critical' : 'poor' }),
+    )
+    const text = (options = {}) => [...terminal(reportOf(cases), (_, each) => each, options)].join('')
+    const short = text()
+    expect(short).toContain('failed: 60 transcripts\n  10 more; --show-all shows them\n')
+    expect(short.match(/order\.json record \d+/g)?.at(-1)).toBe('order.json record 8')
+    const all = text({ showAll: true })
+    expect(all).not.toContain('--show-all')
+    expect(all.match(/^ {2}(poor|critical) /gm)).toHaveLength(60)
+    expect(short.match(/^ {2}(poor|critical) /gm)).toHaveLength(50)
+  })
+
   it('prints one line for each reason why transcripts were not judged, the most frequent first', () => {
     const notAsked = { why: 'not annotated' as const, detail: 'not asked', temporary: false }
     const cases = [

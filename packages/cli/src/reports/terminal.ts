@@ -31,11 +31,26 @@ const colors: Record<Result, Parameters<Style>[0]> = {
 
 const mostReasons = 10
 
+/** The number of transcripts of a kind that are shown in full. */
+const mostShown = 50
+
+export interface TerminalOptions {
+  /** List what does not fail, too. */
+  verbose?: boolean
+  /** Show every failed and every flaky transcript, however many there are. */
+  showAll?: boolean
+}
+
 /**
  * The report for a person. It ends with the failures, the worst next to the verdict. Everything that does not fail is
  * only counted, unless `verbose`.
  */
-export function* terminal(report: CheckReport, style: Style, { verbose = false } = {}): Generator<string> {
+export function* terminal(
+  report: CheckReport,
+  style: Style,
+  { verbose = false, showAll = false }: TerminalOptions = {},
+): Generator<string> {
+  const most = showAll ? Number.POSITIVE_INFINITY : mostShown
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
   const absent = missing.map((each) => ({ label: inert(caseLabel(each)), lines: [missingLine(each)] }))
   yield* counted('in the baseline but not found', absent, style, verbose)
@@ -46,7 +61,8 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
   }
   const flaky = report.cases.filter((each) => each.flaky && each.result !== 'failed')
   if (flaky.length > 0) yield `${headOf('flaky', flaky.length, style)}\n`
-  yield* inFull(flaky, style)
+  yield* inFull(flaky.slice(0, most), style)
+  yield* restOf(flaky, most)
   const gaps = report.cases.filter(({ result }) => result === 'not judged')
   if (gaps.length > 0) yield `${headOf('not judged', gaps.length, style)}\n`
   if (verbose) yield* inFull(gaps, style)
@@ -61,12 +77,17 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
     }))
     yield* counted(`counts for ${inert(rateName(rate))}`, rows, style, verbose)
   }
-  const failed = worstCasesFirst(report, 'failed').reverse()
+  const failed = worstCasesFirst(report, 'failed')
   if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`
-  yield* inFull(failed, style)
+  yield* restOf(failed, most)
+  yield* inFull(failed.slice(0, most).reverse(), style)
   if (report.cost) yield `${style('dim', inert(costText(report.cost)))}\n`
   const color = { passed: 'green', failed: 'red', 'not judged': 'yellow' } as const
   yield `${style(color[report.verdict], report.line)}\n`
+}
+
+function* restOf(cases: readonly ReportCase[], most: number): Generator<string> {
+  if (cases.length > most) yield `  ${cases.length - most} more; --show-all shows them\n`
 }
 
 const headOf = (title: string, n: number, style: Style) => style('bold', `${title}: ${count(n, 'transcript')}`)
