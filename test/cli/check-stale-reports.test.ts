@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CliOptions } from '../run-cli.js'
 import { conversation, scriptedShell } from './scripted-annotator.js'
 
-const ids = ['json', 'junit', 'sarif', 'md', 'html'] as const
+const ids = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
 const reports = ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
 const read = (cwd: string, id: string) => readFileSync(join(cwd, `out/report.${id}`), 'utf8')
 
@@ -29,6 +29,7 @@ function expectReason(cwd: string, code: number, why: string) {
   expect(run.invocations[0].toolExecutionNotifications[0]).toMatchObject({ level: 'error' })
   expect(read(cwd, 'md')).toMatch(/^## svc check: not judged\n/)
   expect(read(cwd, 'html')).toContain('<header class="top verdict-not-judged">')
+  expect(JSON.parse(read(cwd, 'gitlab'))[0]).toMatchObject({ check_name: 'svc/error', severity: 'blocker' })
   for (const id of ids) {
     expect(read(cwd, id), id).toContain(why)
     expect(read(cwd, id), id).not.toContain('passed: ')

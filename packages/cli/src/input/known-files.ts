@@ -7,7 +7,7 @@ const headBytes = 4096
 const reports: readonly RegExp[] = [
   /^\{\s*"schema":\s*"svc\/(check|report-diff|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
-  /^\[\s*(\]\s*$|\{"description":"(?:[^"\\]|\\.)*","check_name":"svc\/)/,
+  /^\[\s*\{"description":"(?:[^"\\]|\\.)*","check_name":"svc\//,
   /^## (svc check: |svc report diff: |Worse than before\n|Not worse than before\n)/,
 ]
 

@@ -6,10 +6,15 @@ const columns = [
   ...(['annotator_version', 'taxonomy_version', 'tokens_in', 'tokens_out', 'latency_ms'] as const),
 ]
 
-/** The transcripts as CSV (RFC 4180) with a header, a row for each, and a column for each tag. */
-export function* csv({ cases, policy }: CheckReport): Generator<string> {
+/**
+ * The transcripts as CSV (RFC 4180) with a header, a row for each, and a column for each tag. A check that ended early has a
+ * row without a path that says why.
+ */
+export function* csv({ cases, policy, error, line }: CheckReport): Generator<string> {
   const tags = Object.keys(policy.tags ?? {})
   yield row([...columns, ...tags.map((tag) => `tag ${tag}`)])
+  const ended: Partial<Record<string, string>> = { name: 'svc check', result: 'not judged', gap: line }
+  if (error) yield row([...columns, ...tags].map((column) => ended[column] ?? ''))
   for (const each of cases) yield row([...cellsOf(each), ...tags.map((tag) => each.tags?.[tag]?.join('; ') ?? '')])
 }
 

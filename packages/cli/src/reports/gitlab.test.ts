@@ -44,7 +44,7 @@ const issuesOf = (report: Parameters<typeof gitlab>[0]): Issue[] => {
   const text = [...gitlab(report)].join('')
   const issues = JSON.parse(text)
   expect(validate(issues), JSON.stringify(validate.errors)).toBe(true)
-  expect(isReportText(text)).toBe(true)
+  if (issues.length > 0) expect(isReportText(text)).toBe(true)
   return issues
 }
 const at = (path: string, begin: number) => ({ path, lines: { begin } })

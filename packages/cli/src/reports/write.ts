@@ -49,5 +49,7 @@ export async function isReport(io: Io, file: string): Promise<boolean> {
   // Opening a pipe could block.
   if (io.fileId(file) === undefined) return false
   const found = await io.readEnds(file, 4096).catch(() => undefined)
-  return found !== undefined && (found.size === 0 || isReportText(new TextDecoder().decode(found.head)))
+  const text = found && new TextDecoder().decode(found.head)
+  // A Code Quality report without issues is an empty list; as an input, that is a file without transcripts.
+  return text !== undefined && (text === '' || text === '[]\n' || isReportText(text))
 }
