@@ -87,6 +87,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/api.js')).apiCommand,
   },
   {
+    usage: 'init',
+    description: 'Set up addresses, key, project and policy, each checked against the service',
+    load: async () => (await import('./commands/init.js')).initCommand,
+  },
+  {
     usage: 'auth',
     description: 'Store, show and remove API keys',
     load: async () => (await import('./commands/auth/index.js')).authCommand,

@@ -1,4 +1,6 @@
 import type { ApiKey, ClientEvent, SvcClient } from '@svc/client'
+import { forShell } from '../errors/index.js'
+import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { inert, writeWarning } from '../terminal/index.js'
 import { namesOf, type Resolved, type Surface, strayKey } from './resolve.js'
@@ -84,5 +86,19 @@ function waitReporter(io: Io): (event: ClientEvent) => void {
     reportedUntil.set(event.because, until)
     const [why, then] = reasons[event.because]
     io.stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
+  }
+}
+
+/** Refuses a base URL to which no key may be sent. */
+export async function checkBaseUrl(name: 'baseUrl' | 'publicBaseUrl', value: string): Promise<void> {
+  const { createClient } = await import('@svc/client')
+  try {
+    // As if a key were to go there: a base URL that is fit for that is fit for all.
+    createClient({ environment: {}, apiKey: 'none', [name]: value })
+  } catch (cause) {
+    throw new CliError(exit.input, cause instanceof Error ? forShell(cause.message) : String(cause), {
+      hint: 'use an https URL, or http for this machine',
+      cause,
+    })
   }
 }

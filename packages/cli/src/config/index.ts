@@ -1,4 +1,4 @@
-export { type Connection, connect, type Expected } from './connect.js'
+export { type Connection, checkBaseUrl, connect, type Expected } from './connect.js'
 export { cacheFolderOf, nearestUpwards, stateFolderOf, userFileOf } from './folders.js'
 export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
 export { loadSettings, type Settings } from './load.js'

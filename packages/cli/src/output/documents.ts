@@ -179,6 +179,13 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   },
   'svc/upload-forgotten@1': { by: ['uploads forget'], lines: true, fields: ['key', 'ids'] },
   'svc/uploads-rebuilt@1': { by: ['uploads rebuild'], fields: ['project', 'ledger', 'seen', 'stamped', 'added'] },
+  'svc/init@1': {
+    by: ['init'],
+    fields: [
+      ...['profile', 'file', 'key', 'standings', 'base_url', 'public_base_url', 'project', 'policy', 'annotator'],
+    ],
+    inside: { standings: 'any' },
+  },
   'svc/annotation@1': {
     by: ['annotate', 'check'],
     flag: { check: 'dryRun' },

@@ -14,7 +14,7 @@ export function* csv({ cases, policy, error, line }: CheckReport): Generator<str
   const tags = Object.keys(policy.tags ?? {})
   yield row([...columns, ...tags.map((tag) => `tag ${tag}`)])
   const ended: Partial<Record<string, string>> = { name: 'svc check', result: 'not judged', gap: line }
-  if (error) yield row([...columns, ...tags].map((column) => ended[column] ?? ''))
+  if (error) yield row([...columns.map((column) => ended[column] ?? ''), ...tags.map(() => '')])
   for (const each of cases) yield row([...cellsOf(each), ...tags.map((tag) => each.tags?.[tag]?.join('; ') ?? '')])
 }
 

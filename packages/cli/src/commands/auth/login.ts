@@ -1,23 +1,15 @@
 import {
   changeUserFile,
-  connect,
   formOf,
   formsOf,
-  type KeyForm,
   loadSettings,
   masked,
-  namesOf,
-  type Resolved,
   requireUserFile,
-  type Sourced,
-  type Surface,
   withProfile,
 } from '../../config/index.js'
-import { type Context, canAsk } from '../../context.js'
-import { exitCodeFor } from '../../errors/index.js'
-import { CliError, type ExitCode, exit } from '../../exit.js'
+import type { Context } from '../../context.js'
+import { confirmForm, givenKey, verify } from '../../keys/index.js'
 import { printJson } from '../../output/index.js'
-import { inWords, isAccepted, type Probed, probe, type Standing } from '../../probe.js'
 import { writeWarning } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { type SurfaceFlag, storedName, surfaceOption, surfacesOf, winningVariables } from './surface-flag.js'
@@ -48,7 +40,7 @@ const login: Action<[], LoginFlags> = async (context, _, { surface, withKey = fa
   const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
   const user = requireUserFile(settings)
   const { profile } = settings
-  const key = await givenKey(context, withKey)
+  const key = await givenKey(context, withKey, 'svc auth login')
   for (const form of formsOf(key)) context.keys.add(form)
   await confirmForm(context, key, surface, force)
   const surfaces = surfacesOf(surface)
@@ -73,115 +65,4 @@ const login: Action<[], LoginFlags> = async (context, _, { surface, withKey = fa
 function reportProfile({ say, flags }: Context, stored: string, inUse = 'default'): void {
   if (flags.profile === undefined || stored === inUse) return
   say(`note: it is used with --profile ${stored}; \`svc config set profile ${stored}\` makes it the default`)
-}
-
-/** The key to store: typed at a hidden prompt, or from standard input, without white space around it. */
-async function givenKey(context: Context, withKey: boolean): Promise<string> {
-  const { io } = context
-  if (!withKey && io.stdinIsTTY && !canAsk(context)) {
-    throw new CliError(exit.usage, 'Cannot ask for the key: input is not a terminal.', {
-      hint: 'pass it on standard input: svc auth login --with-key < key.txt',
-    })
-  }
-  const text =
-    withKey || !io.stdinIsTTY
-      ? new TextDecoder().decode(await io.readStdin())
-      : await io.ask('API key (not shown): ', true)
-  const key = text.trim()
-  if (key !== '') return key
-  throw new CliError(exit.input, 'No key was given.', {
-    hint: 'type it at the prompt, or pass it on standard input: svc auth login < key.txt',
-  })
-}
-
-/** The form of a key, with a note or a warning. A key with a warning is stored only after confirmation. */
-function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: string; warning?: string } {
-  const form = formOf(key)
-  if (form === 'legacy')
-    return { form, note: 'This key has the prefix of the service’s former name; it is still accepted.' }
-  if (form === 'jwt') {
-    return { form, warning: 'It starts with "ey", like a JWT; most endpoints do not accept such tokens.' }
-  }
-  if (form !== 'other') return { form }
-  return surface === 'annotation'
-    ? { form, note: 'The format of annotation keys is not published, so this one is stored unchecked.' }
-    : {
-        form,
-        warning: 'It does not start with sk-service-api03- or sk-legacy-api03-, as keys of the workspace surface do.',
-      }
-}
-
-/** Refuse a key that no request could carry, and an unusual key unless it is forced or confirmed. */
-async function confirmForm(context: Context, key: string, surface: SurfaceFlag, force: boolean): Promise<void> {
-  const { form, note, warning } = judge(key, surface)
-  if (form === 'unusable') {
-    throw new CliError(exit.input, 'The key contains white space, quotes or other characters that no key has.', {
-      hint: 'copy only the key, as the dashboard shows it',
-    })
-  }
-  if (note) context.say(`note: ${note}`)
-  if (!warning) return
-  if (force) return context.say(`note: ${warning}`)
-  const confirmed =
-    canAsk(context) && /^y(es)?$/i.test((await context.io.ask(`${warning} Store it? [y/N] `, false)).trim())
-  if (confirmed) return
-  throw new CliError(exit.input, `The key was not stored. ${warning}`, {
-    hint:
-      surface === 'annotation'
-        ? 'use another key, or add --force'
-        : 'use another key, or add --force; for the annotation surface only, add --surface annotation',
-  })
-}
-
-/** Check a key against the service before it is stored. Throws unless each surface accepts it or has no base URL. */
-export async function verify(
-  context: Context,
-  settings: Resolved,
-  key: string,
-  surfaces: readonly Surface[],
-): Promise<Partial<Record<Surface, Standing>>> {
-  const given: Sourced = { value: key, origin: { layer: 'profile', from: 'svc auth login' } }
-  const known = surfaces.filter((surface) => settings[namesOf[surface].baseUrl])
-  for (const surface of surfaces.filter((each) => !known.includes(each))) {
-    context.say(`note: the base URL of the ${surface} surface is not set, so the key was not checked there`)
-  }
-  if (known.length === 0) return {}
-  const candidate = { ...settings, annotationApiKey: given, workspaceApiKey: given }
-  const { client, close } = await connect(context.io, context.flags, candidate)
-  try {
-    const answers = await Promise.all(
-      known.map(async (surface) => [surface, await probe(client, surface, context.call())] as const),
-    )
-    for (const [surface, probed] of answers) refuse(surface, probed, surfaces.length > 1)
-    for (const [surface, { standing }] of answers) {
-      const address = settings[namesOf[surface].baseUrl]?.value ?? ''
-      context.say(`${surface} surface at ${address}: ${inWords(surface, standing)}`)
-    }
-    return Object.fromEntries(answers.map(([surface, { standing }]) => [surface, standing]))
-  } finally {
-    await close()
-  }
-}
-
-function refuse(surface: Surface, { standing, error }: Probed, ofBoth: boolean): void {
-  if (isAccepted(standing)) return
-  const other = ofBoth
-    ? `; \`--surface ${surface === 'annotation' ? 'workspace' : 'annotation'}\` stores it for the other one only`
-    : ''
-  const [code, hint] = next[standing] ?? [exitCodeFor(error), 'run it again later']
-  const why = standing === 'unavailable' && error instanceof Error ? error.message : inWords(surface, standing)
-  throw new CliError(
-    standing === 'unavailable' ? exitCodeFor(error) : code,
-    `The key was not stored: ${surface} surface: ${why}`,
-    {
-      hint: `${hint}${other}; --no-verify stores it unchecked`,
-      cause: error,
-    },
-  )
-}
-
-const next: Partial<Record<Standing, [ExitCode, string]>> = {
-  refused: [exit.auth, 'check the key'],
-  revoked: [exit.auth, 'use a key that is not revoked'],
-  unexpected: [exit.refused, 'check the base URL'],
 }

@@ -1,5 +1,6 @@
 import {
   changeUserFile,
+  checkBaseUrl,
   loadSettings,
   requireUserFile,
   settingsOf,
@@ -7,7 +8,6 @@ import {
   variables,
   withProfile,
 } from '../../config/index.js'
-import { forShell } from '../../errors/index.js'
 import { CliError, exit } from '../../exit.js'
 import { nearest } from '../../nearest.js'
 import { printJson } from '../../output/index.js'
@@ -65,16 +65,7 @@ async function check(name: Name, value: string, { profiles = {} }: UserSettings)
       hint: 'a project id is hp- and a UUID; `svc projects list` shows the ids',
     })
   }
-  const { createClient } = await import('@svc/client')
-  try {
-    // As if a key were to go there: a base URL that is fit for that is fit for all.
-    createClient({ environment: {}, apiKey: 'none', [name]: value })
-  } catch (cause) {
-    throw new CliError(exit.input, cause instanceof Error ? forShell(cause.message) : String(cause), {
-      hint: 'use an https URL, or http for this machine',
-      cause,
-    })
-  }
+  await checkBaseUrl(name, value)
 }
 
 function checkProfile(name: string, known: readonly string[]): void {

@@ -3,7 +3,7 @@ import { namesOf, type Settings, type Surface } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors/index.js'
 import { exit } from '../../exit.js'
-import { probe, type Standing } from '../../probe.js'
+import { probe, type Standing } from '../../keys/index.js'
 import { type Check, ok, problem, warning } from './check.js'
 import { surfaces } from './local.js'
 

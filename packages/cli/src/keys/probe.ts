@@ -1,5 +1,5 @@
 import { type CallOptions, ConnectionError, ServiceError, type SvcClient } from '@svc/client'
-import type { Surface } from './config/index.js'
+import type { Surface } from '../config/index.js'
 
 /** The answer of a surface to a key. Surface A never confirms a key: a key that it does not refuse counts as accepted. */
 export type Standing = 'accepted' | 'accepted_without_read' | 'refused' | 'revoked' | 'unavailable' | 'unexpected'

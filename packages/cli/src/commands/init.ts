@@ -1,0 +1,258 @@
+import { ServiceError, type SvcClient } from '@svc/client'
+import type { Command } from 'commander'
+import {
+  changeUserFile,
+  checkBaseUrl,
+  connect,
+  formsOf,
+  loadSettings,
+  masked,
+  namesOf,
+  type Resolved,
+  requireUserFile,
+  type Settings,
+  type Sourced,
+  type Surface,
+  variables,
+  withProfile,
+} from '../config/index.js'
+import { type Context, canAsk } from '../context.js'
+import { CliError, exit } from '../exit.js'
+import { grouped } from '../grouped.js'
+import { confirmForm, givenKey, type Standing, verify } from '../keys/index.js'
+import { nearest } from '../nearest.js'
+import { cell, printJson } from '../output/index.js'
+import { isProjectId } from '../project.js'
+import { inert, shellLine } from '../terminal/index.js'
+import { type Action, examples, type SetAction } from './action.js'
+import { texts } from './arguments.js'
+
+interface InitFlags {
+  baseUrl?: string
+  publicBaseUrl?: string
+  withKey?: boolean
+  project?: string
+  createProject?: string
+  annotator?: string
+  path?: readonly string[]
+  force?: boolean
+}
+
+const policyFile = 'svc.checks.json'
+
+/** Leads from nothing to a checked setup. Everything is checked before the first thing is written. */
+const init: Action<[], InitFlags> = async (context, _, flags) => {
+  const { io, say } = context
+  if (flags.project !== undefined && flags.createProject !== undefined)
+    throw new CliError(exit.usage, '--project and --create-project cannot be used together.', {
+      hint: 'use one of them',
+    })
+  const settings = await loadSettings(io, context.flags, say, { mayBeNew: true })
+  const user = requireUserFile(settings)
+  if (flags.annotator !== undefined || flags.path !== undefined) refuseOtherPolicy(context, flags)
+  const addresses = await addressesOf(context, settings, flags)
+  const surfaces = (['annotation', 'workspace'] as const).filter((surface) => addresses[namesOf[surface].baseUrl])
+  const key = await newKeyOf(context, settings, surfaces, flags)
+  const chosen = withGiven(settings, addresses, key)
+  const standings = await verifyAll(context, chosen, surfaces)
+  const { client, close } = await connect(io, context.flags, chosen)
+  try {
+    const project = addresses.publicBaseUrl ? await projectOf(context, client, settings, flags) : undefined
+    const policy = addresses.baseUrl ? await policyOf(context, client, flags) : undefined
+    const id =
+      project === undefined || 'id' in project
+        ? project?.id
+        : (await client.projects.create({ name: project.create }, context.call())).id
+    // A key for both surfaces replaces all that were there.
+    const newKey = key !== undefined && { apiKey: key, annotationApiKey: undefined, workspaceApiKey: undefined }
+    const change = {
+      ...addresses,
+      ...(id && { project: id }),
+      ...newKey,
+    }
+    await changeUserFile(io, user.path, (now) => withProfile(now, settings.profile, change))
+    if (policy)
+      await io.writeFile(io.resolve(policyFile), [`${JSON.stringify(policy, null, 2)}\n`], flags.force === true)
+    if (context.flags.json) {
+      printJson(context, {
+        ...{
+          schema: 'svc/init@1',
+          profile: settings.profile,
+          file: user.path,
+          key: key === undefined ? null : masked(key),
+          standings,
+        },
+        ...{
+          base_url: addresses.baseUrl ?? null,
+          public_base_url: addresses.publicBaseUrl ?? null,
+          project: id ?? null,
+        },
+        ...{ policy: policy ? policyFile : null, annotator: policy?.annotator ?? null },
+      })
+    }
+    say(`stored the settings in profile ${settings.profile} of ${user.path}`)
+    if (policy) say(`wrote ${policyFile}`)
+    for (const next of nextCommands(policy?.paths, id)) say(`next: ${next}`)
+    return undefined
+  } finally {
+    await close()
+  }
+}
+
+/** A policy file is only replaced with `--force`. That is known before anything is asked. */
+function refuseOtherPolicy({ io }: Context, { force }: InitFlags): void {
+  if (force || !io.isThere(io.resolve(policyFile))) return
+  throw new CliError(exit.usage, `${policyFile} already exists.`, { hint: 'add --force to replace it' })
+}
+
+type Addresses = Partial<Record<'baseUrl' | 'publicBaseUrl', string>>
+
+/** The base URLs: those of the flags, else of the settings, else asked for. At least one is needed. */
+async function addressesOf(context: Context, settings: Settings, flags: InitFlags): Promise<Addresses> {
+  const questions = {
+    baseUrl: 'Base URL of the annotation surface (empty: none): ',
+    publicBaseUrl: 'Base URL of the workspace surface, with its version prefix (empty: none): ',
+  } as const
+  const addresses: Addresses = {}
+  for (const name of ['baseUrl', 'publicBaseUrl'] as const) {
+    const known = flags[name] ?? settings[name]?.value
+    const value = known ?? (canAsk(context) ? (await context.io.ask(questions[name], false)).trim() : '')
+    if (value === '') continue
+    await checkBaseUrl(name, value)
+    addresses[name] = value
+  }
+  if (Object.keys(addresses).length > 0) return addresses
+  throw new CliError(exit.usage, 'Missing base URL.', {
+    hint: `add --base-url and --public-base-url, or set ${variables.baseUrl} and ${variables.publicBaseUrl}`,
+  })
+}
+
+/** A key to store; undefined if the settings have one for each surface. */
+async function newKeyOf(
+  context: Context,
+  settings: Settings,
+  surfaces: readonly Surface[],
+  { withKey = false }: InitFlags,
+): Promise<string | undefined> {
+  if (!withKey && surfaces.every((surface) => settings[namesOf[surface].key])) return undefined
+  const key = await givenKey(context, withKey, 'svc init')
+  for (const form of formsOf(key)) context.keys.add(form)
+  await confirmForm(context, key, surfaces.length === 1 ? (surfaces[0] ?? 'both') : 'both', false)
+  return key
+}
+
+function withGiven(settings: Settings, addresses: Addresses, key: string | undefined): Resolved {
+  const given = (value: string): Sourced => ({ value, origin: { layer: 'flag', from: 'svc init' } })
+  return {
+    ...settings,
+    ...(addresses.baseUrl && { baseUrl: given(addresses.baseUrl) }),
+    ...(addresses.publicBaseUrl && { publicBaseUrl: given(addresses.publicBaseUrl) }),
+    ...(key !== undefined && { annotationApiKey: given(key), workspaceApiKey: given(key) }),
+  }
+}
+
+/** Check the key of each surface; one key for both is checked at once. */
+async function verifyAll(context: Context, settings: Resolved, surfaces: readonly Surface[]) {
+  const groups = grouped(surfaces, (surface) => settings[namesOf[surface].key]?.value ?? '')
+  const standings = []
+  for (const [key, of] of groups) standings.push(await verify(context, settings, key, of))
+  return Object.assign({}, ...standings) as Partial<Record<Surface, Standing>>
+}
+
+type Chosen = { id: string } | { create: string } | undefined
+
+/** The project: that of the flags, else of the settings, else one of the list, or a new one. */
+async function projectOf(context: Context, client: SvcClient, settings: Settings, flags: InitFlags): Promise<Chosen> {
+  if (flags.createProject !== undefined) return { create: flags.createProject }
+  const named = flags.project ?? settings.project?.value
+  if (named !== undefined) return existing(context, client, named)
+  if (!canAsk(context)) return undefined
+  const found = await client.projects.list({ limit: 20 }, context.call()).catch((error) => {
+    // A key that may only write has no list.
+    if (error instanceof ServiceError && error.kind === 'permission') return { data: [] }
+    throw error
+  })
+  const names = found.data.map(({ id, name }) => `${inert(id)}  ${inert(cell(name))}`)
+  const answer = await choose(context, 'Project', names, 'an id, or a name to create one; empty: none')
+  if (answer === '') return undefined
+  const picked = found.data[Number(answer) - 1]
+  if (picked) return { id: picked.id }
+  return isProjectId(answer) ? existing(context, client, answer) : { create: answer }
+}
+
+async function existing(context: Context, client: SvcClient, id: string): Promise<Chosen> {
+  if (!isProjectId(id))
+    throw new CliError(exit.usage, `Not a project id: "${id}".`, { hint: 'a project id is hp- and a UUID' })
+  await client.projects.get(id, context.call()).catch((error) => {
+    if (!(error instanceof ServiceError && error.kind === 'permission')) throw error
+  })
+  return { id }
+}
+
+interface PolicyJson {
+  annotator: string
+  paths: string[]
+}
+
+/** The content of a new policy file; undefined without paths or if there is one already. */
+async function policyOf(context: Context, client: SvcClient, flags: InitFlags): Promise<PolicyJson | undefined> {
+  const { io, say } = context
+  const asks = canAsk(context)
+  if (!flags.force && io.isThere(io.resolve(policyFile))) {
+    say(`note: ${policyFile} already exists and stays as it is`)
+    return undefined
+  }
+  const question = 'Files or folders to check, separated by blanks (empty: no policy file): '
+  const paths = flags.path ?? (asks ? (await io.ask(question, false)).split(/\s+/).filter(Boolean) : [])
+  if (paths.length === 0 && flags.annotator === undefined) return undefined
+  if (paths.length === 0 || (flags.annotator === undefined && !asks)) {
+    throw new CliError(exit.usage, 'A policy file needs an annotator and a path.', {
+      hint: 'add --annotator and --path, or omit both',
+    })
+  }
+  for (const path of paths) {
+    if (/[*?[\]{}]/.test(path) || io.isThere(io.resolve(path))) continue
+    throw new CliError(exit.input, `${path}: no such file or folder.`, { hint: 'give a path from this folder' })
+  }
+  const ids = (await client.annotators.list(context.call())).map(({ id }) => id)
+  const answer = flags.annotator ?? (await choose(context, 'Annotator', ids.map(inert), 'an id'))
+  const annotator = flags.annotator ?? ids[Number(answer) - 1] ?? answer
+  if (ids.includes(annotator)) return { annotator, paths: [...paths] }
+  const meant = nearest(annotator, ids)
+  throw new CliError(exit.usage, `There is no annotator "${annotator}".`, {
+    hint: `${meant ? `did you mean ${meant}? ` : ''}the registry has ${ids.join(', ') || 'none'}`,
+  })
+}
+
+/** Ask for one of a numbered list. */
+async function choose({ io, say }: Context, what: string, items: readonly string[], other: string): Promise<string> {
+  for (const [at, item] of items.entries()) say(`${String(at + 1).padStart(3)}  ${item}`)
+  const number = items.length > 0 ? `1 to ${items.length}, ` : ''
+  return (await io.ask(`${what} (${number}${other}): `, false)).trim()
+}
+
+const nextCommands = (paths: readonly string[] | undefined, project: string | undefined): string[] => [
+  ...(paths ? ['svc check --dry-run', 'svc check'] : []),
+  ...(project ? [shellLine(['svc', 'upload', paths?.[0] ?? 'transcripts', '--dry-run'])] : []),
+  'svc doctor',
+]
+
+export function initCommand(command: Command, setAction: SetAction): void {
+  command
+    .option('--base-url <url>', 'base URL of the annotation surface')
+    .option('--public-base-url <url>', 'base URL of the workspace surface, with its version prefix')
+    .option('--with-key', 'read the key from standard input, even from a terminal')
+    .option('--project <id>', 'project of your uploads')
+    .option('--create-project <name>', 'create a project with this name')
+    .option('--annotator <id>', `annotator of ${policyFile}`)
+    .option('--path <path>', `transcripts of ${policyFile}; repeatable`, texts)
+    .option('--force', `replace ${policyFile}`)
+    .addHelpText(
+      'after',
+      `
+Asks for what no flag, variable or profile gives, checks it against the service, and
+stores it in your profile. Without a terminal it asks nothing.
+${examples('svc init', 'svc init --base-url "$SVC_BASE_URL" --with-key < key.txt', 'svc init --annotator structural --path transcripts')}`,
+    )
+  setAction(command, init)
+}
