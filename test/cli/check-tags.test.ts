@@ -89,6 +89,16 @@ describe('a rate by tag', () => {
     expect((json() as { rates: { slice: string }[] }).rates.map(({ slice }) => slice)).toEqual(['blue', 'red', null])
   })
 
+  it('has nothing to limit in a slice of indeterminate transcripts, about which the policy decides', async () => {
+    const policy = { tags, rates: [rate('40%', 'team')], indeterminate: 'ignore' }
+    const { json } = await run(policy, ['--json'], { 'calls/eu/6.json': of('indeterminate 6', { team: 'green' }) })
+    expect(json().rates).toContainEqual(expect.objectContaining({ slice: 'green', n: 0, verdict: 'kept' }))
+    const unjudged = await run({ ...policy, minJudged: '10%' }, ['--json'], {
+      'calls/eu/6.json': of('422', { team: 'green' }),
+    })
+    expect(unjudged.json().rates).toContainEqual(expect.objectContaining({ slice: 'green', verdict: 'cannot tell' }))
+  })
+
   it('is judged again in merged reports, over the transcripts of all', async () => {
     const { shell } = await run({ tags, rates: [rate('40%', 'team')] }, ['--report', 'json=all.json'])
     for (const region of ['eu', 'us']) {
@@ -132,7 +142,7 @@ describe('every report', () => {
     const flags = ids.flatMap((id) => ['--report', `${id}=report.${id}`])
     const { shell, out } = await run({ tags: { team: 'team' } }, flags, hostile)
     const read = (id: string) => readFileSync(join(shell.cwd, `report.${id}`), 'utf8')
-    expect(out).toContain('  with team=red: 1 of 2 failed\n  without team: 0 of 1 failed\n')
+    expect(out).toMatch(/^ {2}with team=red: 1 of 2 failed\n[\s\S]*\n {2}without team: 0 of 1 failed\n/)
     expect(read('junit')).toContain('<property name="slice" value="with team=red: 1 of 2 failed"/>')
     expect(read('md')).toContain('| `team` | Transcripts | Failed | Not judged |\n|---|--:|--:|--:|\n')
     expect(read('md')).toContain('| `red` | 2 | 1 | 0 |\n| none | 1 | 0 | 0 |\n')

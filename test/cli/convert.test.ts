@@ -84,6 +84,17 @@ describe('svc convert', () => {
     expect(err).toContain('note: losses: dropped field "temperature": the upload schema has no field for it\n')
   })
 
+  it('names the most frequent losses on one line, and all of them with --verbose', async () => {
+    const { svc } = createShell()
+    const fields = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`field${at}`, { at }]))
+    const files = { 'a.json': { ...chat, ...fields } }
+    const { err } = await svc(['convert', 'a.json'], { env, files })
+    expect(err).toMatch(
+      /^note: losses: dropped field "\w+", field "\w+", field "\w+" and \d more: [^;]+; --verbose lists all$/m,
+    )
+    expect((await svc(['convert', 'a.json', '--verbose'], { env })).err.match(/field\d/g)).toHaveLength(9)
+  })
+
   it('takes the flags of an upload’s identity, and refuses them where no body has a place for them', async () => {
     const { svc } = createShell()
     const flags = ['--language', 'de', '--metadata', 'team=a', '--no-process', '--external-id', 'e-1']

@@ -10,10 +10,12 @@ export function judgeRates({ rates, confidence }: Policy, cases: readonly Report
     // A file that could not be read may belong to any slice.
     const unread = cases.filter((each) => mayBelong(each, by))
     const read = cases.filter((each) => !mayBelong(each, by))
-    return sliced(read, by).map(([slice, of]) => ({
-      ...judgeRate(rate, [...of, ...unread], confidence),
-      slice,
-    }))
+    return sliced(read, by).map(([slice, of]) => {
+      const judged = judgeRate(rate, [...of, ...unread], confidence)
+      // A slice of indeterminate transcripts alone has nothing to limit; the policy decides about these.
+      const isEmpty = of.every(({ outcome, gap }) => gap === null && !isOnScale(outcome ?? ''))
+      return { ...judged, ...(isEmpty && { verdict: 'kept' as const }), slice }
+    })
   })
 }
 

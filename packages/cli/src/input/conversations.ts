@@ -58,10 +58,26 @@ export function lossReporter(say: (line: string) => void, verbose: boolean | und
   }
 }
 
+const mostKinds = 3
+const mostReasons = 4
+
+/** The most frequent reasons, each with its most frequent kinds, so that it stays one line. */
 function byReason(losses: readonly Loss[]): string {
-  const reasons = grouped(losses, ({ code, why }) => `${code} ${why}`)
-  return [...reasons.values()].map((of) => `${of[0]?.code} ${of.map(counted).join(', ')}: ${of[0]?.why}`).join('; ')
+  const total = (of: readonly Loss[]) => of.reduce((sum, { count }) => sum + count, 0)
+  const reasons = [...grouped(losses, ({ code, why }) => `${code} ${why}`).values()]
+  const first = most(reasons, mostReasons, total).map((of) => {
+    const kinds = most(of, mostKinds, ({ count }) => count).map(counted)
+    const more = of.length > mostKinds ? ` and ${of.length - mostKinds} more` : ''
+    return `${of[0]?.code} ${kinds.join(', ')}${more}: ${of[0]?.why}`
+  })
+  const isCut = reasons.length > mostReasons || reasons.some(({ length }) => length > mostKinds)
+  const rest = reasons.length > mostReasons ? `; ${count(reasons.length - mostReasons, 'other reason')}` : ''
+  return `${first.join('; ')}${rest}${isCut ? '; --verbose lists all' : ''}`
 }
+
+/** The largest of many items; all of a few, in their order. */
+const most = <Item>(items: readonly Item[], n: number, sizeOf: (item: Item) => number): readonly Item[] =>
+  items.length <= n ? items : items.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, n)
 
 const counted = ({ what, count }: Loss): string => `${what}${count > 1 ? ` (${count} times)` : ''}`
 

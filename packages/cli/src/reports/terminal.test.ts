@@ -1,6 +1,7 @@
 import type { BaselineReport, ReportCase } from '@svc/report-viewer'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { defaultPolicy } from '../check/policy/policy.js'
 import { terminal } from './terminal.js'
 
 const many = (n: number, of: (more: Partial<ReportCase>) => ReportCase, more: Partial<ReportCase> = {}) =>
@@ -21,6 +22,16 @@ describe('a report on the terminal', () => {
     expect(all).not.toContain('--show-all')
     expect(all.match(/^ {2}(poor|critical) /gm)).toHaveLength(60)
     expect(short.match(/^ {2}(poor|critical) /gm)).toHaveLength(50)
+  })
+
+  it('shows the ten worst values of a tag, and counts the others', () => {
+    const cases = Array.from({ length: 14 }, (_, at) =>
+      (at === 13 ? failedCase : caseOf)({ tags: { team: [`t${at}`] } }),
+    )
+    const text = shown(cases, false, { policy: { ...defaultPolicy, tags: { team: 'team' } } })
+    expect(text).toMatch(
+      /^ {2}with team=t13: 1 of 1 failed\n( {2}with team=t\d+: 0 of 1 failed\n){9} {2}4 more values of team: 0 failed\n\n/,
+    )
   })
 
   it('prints one line for each reason why transcripts were not judged, the most frequent first', () => {

@@ -31,6 +31,9 @@ const colors: Record<Result, Parameters<Style>[0]> = {
 
 const mostReasons = 10
 
+/** The number of values of a tag that are shown, the worst first. */
+const mostSlices = 10
+
 /** The number of transcripts of a kind that are shown in full. */
 const mostShown = 50
 
@@ -67,9 +70,16 @@ export function* terminal(
   if (gaps.length > 0) yield `${headOf('not judged', gaps.length, style)}\n`
   if (verbose) yield* inFull(gaps, style)
   else yield* byReason(gaps, style)
-  const slices = report.slices ?? []
-  for (const slice of slices) yield `  ${inert(sliceText(slice))}: ${sliceCounts(slice)}\n`
-  if (slices.length > 0) yield '\n'
+  for (const [tag, slices] of grouped(report.slices ?? [], (each) => each.tag)) {
+    const worst = slices.toSorted(
+      (a, b) => b.results.failed - a.results.failed || a.judged - a.total - (b.judged - b.total),
+    )
+    for (const slice of worst.slice(0, mostSlices)) yield `  ${inert(sliceText(slice))}: ${sliceCounts(slice)}\n`
+    const rest = worst.slice(mostSlices)
+    const failed = rest.reduce((sum, { results }) => sum + results.failed, 0)
+    if (rest.length > 0) yield `  ${count(rest.length, 'more value')} of ${inert(tag)}: ${failed} failed\n`
+    yield '\n'
+  }
   for (const rate of report.rates) {
     const rows = rate.culprits.map((each) => ({
       label: inert(caseLabel(each)),
