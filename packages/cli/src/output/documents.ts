@@ -114,6 +114,19 @@ export const insideDiff: Inside = {
   ...turnover('cases.signals', signal),
 }
 
+/** The nested fields of `svc/report-history@1`. */
+const insideHistory: Inside = {
+  runs: [
+    ...['file', 'verdict', 'line', 'total', 'judged', 'results', 'outcomes', 'requests', 'usage', 'cost', 'rates'],
+  ],
+  'runs.results': results,
+  'runs.outcomes': 'any',
+  'runs.usage': usage,
+  'runs.cost': ['currency', 'spent', 'saved'],
+  'runs.rates': ['name', 'share', 'max', 'verdict'],
+  began: [...identity, 'finding', 'since', 'runs'],
+}
+
 const project = ['id', 'name', 'transcript_count', 'latest_transcript_at', 'created_at', 'updated_at']
 const transcript = [
   ...['id', 'name', 'model_name', 'language', 'source_system', 'external_id', 'external_user_id', 'metadata'],
@@ -185,6 +198,11 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
       ...['profile', 'file', 'key', 'standings', 'base_url', 'public_base_url', 'project', 'policy', 'annotator'],
     ],
     inside: { standings: 'any' },
+  },
+  'svc/report-history@1': {
+    by: ['report history'],
+    fields: ['runs', 'began'],
+    inside: insideHistory,
   },
   'svc/annotation@1': {
     by: ['annotate', 'check'],

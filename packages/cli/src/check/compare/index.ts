@@ -8,5 +8,6 @@ export {
   type ReportDiff,
   type ReportSide,
 } from './diff.js'
+export { type History, type HistoryRun, historyOf } from './history.js'
 export { mergeReports } from './merge.js'
 export { readReport } from './read-report.js'

@@ -10,11 +10,11 @@ const words = {
 }
 
 /**
- * The report in a file, or on standard input for `-`.
+ * The report in a file, or on standard input for `-`. With `mayHaveEnded` also one of a check that ended early.
  *
  * @throws {CliError} with the place of each problem
  */
-export async function readReport(io: Io, path: string): Promise<CheckReport> {
+export async function readReport(io: Io, path: string, { mayHaveEnded = false } = {}): Promise<CheckReport> {
   const text = textIn(await bytesOf(io, path))
   const safeParse = (value: unknown) => {
     const issue = schemaIssue(value)
@@ -25,7 +25,7 @@ export async function readReport(io: Io, path: string): Promise<CheckReport> {
     return { success: true as const, data: value as typeof result.data }
   }
   const report: CheckReport = await checked(path, text, { safeParse }, () => [], words)
-  if (report.error) throw endedEarly(path, report.error)
+  if (report.error && !mayHaveEnded) throw endedEarly(path, report.error)
   return report
 }
 

@@ -1,10 +1,10 @@
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TranscriptDetail } from '@svc/client'
-import { style, styleHash } from '@svc/report-viewer/app'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { cell } from '../../output/index.js'
+import { staticPage } from '../../static-page.js'
 import { inertHtml } from '../../terminal/index.js'
 import { type Note, notesOf } from './notes.js'
 
@@ -38,27 +38,15 @@ const browsers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
 const browserOf = ({ BROWSER }: Context['io']['env']): [string, ...string[]] =>
   BROWSER ? [BROWSER] : (browsers[platform()] ?? ['xdg-open'])
 
-/** The page has no script and loads nothing, whatever the transcript holds. */
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'`
-
 export function* transcriptPage(transcript: TranscriptDetail): Generator<string> {
-  const { id, name, turns = [], processing_status, created_at } = transcript
+  const title = inertHtml(cell(transcript.name)) || '(no name)'
+  yield* staticPage(title, 'svc transcripts show', bodyOf(transcript, title))
+}
+
+function* bodyOf(transcript: TranscriptDetail, title: string): Generator<string> {
+  const { id, turns = [], processing_status, created_at } = transcript
   const notes = notesOf(transcript)
-  const title = inertHtml(cell(name)) || '(no name)'
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="svc transcripts show">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<main id="content"><article class="open-case">
+  yield `<main id="content"><article class="open-case">
 <header class="case-head">
 <h1><bdi>${title}</bdi></h1>
 <p class="soft">${[id, processing_status, created_at].map(cell).filter(Boolean).map(inertHtml).join(' · ')}</p>
@@ -75,7 +63,7 @@ ${notes
   .map(noteHtml)
   .join('')}`
   }
-  yield '</article></main>\n</body>\n</html>\n'
+  yield '</article></main>\n'
 }
 
 const turnKinds = ['user', 'assistant', 'system', 'tool', 'human_agent']
