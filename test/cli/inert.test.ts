@@ -91,6 +91,7 @@ const lines = (text: string, file: string, project: string, transcript: string):
   ['report', 'merge', `no-${file}`, text],
   ['report', 'diff', 'before.json', 'after.json'],
   ['report', 'diff', 'before.json', 'after.json', '--report', 'md=-'],
+  ['report', 'diff', 'before.json', 'after.json', '--anyway', '--report', 'html=-'],
   ['report', 'diff', file, text],
   ['report', 'history', 'before.json', 'after.json'],
   ['report', 'history', 'before.json', '--report', 'html=-'],

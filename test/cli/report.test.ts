@@ -176,6 +176,31 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     })
   })
 
+  it('is a page with both runs side by side, which shows what only one of them has', async () => {
+    const { svc, cwd } = createShell()
+    const argv = ['report', 'diff', 'before.json', 'after.json', '--report', 'html=diff.html']
+    expect((await svc(argv, { files: pair })).code).toBe(0)
+    const page = readFileSync(join(cwd, 'diff.html'), 'utf8')
+    expect(page).toContain('<th scope="row">flaky</th><td>0</td><td>1</td>')
+    expect(page).toContain(
+      '<th scope="row">Order 7<br><span class="soft">a.json; flaky now</span></th><td><b>strong</b>, passed</td><td><b>poor</b>, failed<ul><li>unresolved <span class="soft">a.json:3:5</span><br>“I cannot help with that.”</li></ul></td>',
+    )
+    expect(page).toContain('<td><span class="soft">not in this report</span></td><td><b>strong</b>, passed</td>')
+    // An earlier page gives way to the reason why there is none.
+    expect((await svc(argv, { files: { 'after.json': '{}' } })).code).toBe(3)
+    expect(readFileSync(join(cwd, 'diff.html'), 'utf8')).toContain('after.json:1:1 expected a report')
+  })
+
+  it('has no power in a page, whatever the reports hold', async () => {
+    const { svc } = createShell()
+    const text = '"><script>alert(1)</script>'
+    const signals = [{ key: text, evidence: text, turn: 1, line: 1, column: 1 }]
+    const hostile = reportOf([failedCase({ path: text, name: text, outcome: text, signals })], { annotator: text })
+    const files = { 'before.json': hostile, 'after.json': after }
+    const argv = ['report', 'diff', 'before.json', 'after.json', '--anyway', '--report', 'html=-']
+    expect((await svc(argv, { files })).out).not.toContain('<script')
+  })
+
   it.each<[string, string, number]>([
     ['before.json', 'before.json', 0],
     ['before.json', 'after.json', 100],

@@ -5,16 +5,16 @@ const headBytes = 4096
 
 /** Beginnings of the reports of all commands. */
 const reports: readonly RegExp[] = [
-  /^\{\s*"schema":\s*"svc\/(check|report-diff|error)@\d+"/,
+  /^\{\s*"schema":\s*"svc\/(check|report-diff|report-history|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
   /^\[\s*\{"description":"(?:[^"\\]|\\.)*","check_name":"svc\//,
+  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc [a-z ]+">/,
   /^## (svc check: |svc report diff: |Worse than before\n|Not worse than before\n)/,
 ]
 
 /** Beginnings that are the same in every report. */
 const reportHeads: readonly string[] = [
   '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"',
-  '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc check">',
   '"path","record","part","name","result","outcome","reasons"',
 ]
 

@@ -65,7 +65,7 @@ export const rendererOf: Record<ReportId, () => Promise<Renderer>> = {
   csv: async () => (await import('./csv.js')).csv,
 }
 
-export const diffFormats = ['json', 'md'] as const
+export const diffFormats = ['json', 'md', 'html'] as const
 
 export interface DiffTarget {
   id: (typeof diffFormats)[number]
