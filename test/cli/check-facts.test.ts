@@ -9,20 +9,26 @@ const reports = ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
 const read = (cwd: string, id: string) => readFileSync(join(cwd, `out/report.${id}`), 'utf8')
 
 describe('the reports of svc check', () => {
-  it('record the paths, options, attempts, service and version of svc', async () => {
+  it('record the paths, options, attempts, service, commit, end and version of svc', async () => {
     const shell = scriptedShell()
     const flags = ['--option', 'depth=2', '--attempts', '3', '--confirm-on-fail', '--no-cache']
-    const env = { SVC_BASE_URL: `${shell.server.baseUrl}/` }
+    const env = { SVC_BASE_URL: `${shell.server.baseUrl}/`, GITHUB_SHA: '0a1b2c3d4e5f60718293' }
     await shell.check(['strong'], [...flags, ...reports], { env })
     const service = shell.server.baseUrl.replace(/\/$/, '')
     const facts = {
       ...{ svc_versions: [version], service, paths: ['conversations'], options: { depth: 2 } },
-      ...{ attempts: 3, confirm_on_fail: true },
+      ...{ attempts: 3, confirm_on_fail: true, commit: '0a1b2c3d4e5f60718293' },
     }
-    expect(JSON.parse(read(shell.cwd, 'json'))).toMatchObject(facts)
-    expect(JSON.parse(read(shell.cwd, 'sarif')).runs[0].properties).toMatchObject(facts)
+    const report = JSON.parse(read(shell.cwd, 'json'))
+    expect(report).toMatchObject(facts)
+    expect(report.ended_at).toBe('2026-01-01T00:00:00.000Z')
+    const [run] = JSON.parse(read(shell.cwd, 'sarif')).runs
+    expect(run.properties).toMatchObject(facts)
+    expect(run.invocations[0].endTimeUtc).toBe(report.ended_at)
     const junit = read(shell.cwd, 'junit')
     for (const [name, value] of [
+      ['ended_at', report.ended_at],
+      ['commit', '0a1b2c3d4e5f60718293'],
       ['path', 'conversations'],
       ['service', service],
       ['options', '{&quot;depth&quot;:2}'],
@@ -32,8 +38,9 @@ describe('the reports of svc check', () => {
     ])
       expect(junit).toContain(`<property name="${name}" value="${value}"/>`)
     expect(read(shell.cwd, 'md')).toContain(
-      `Run with path \`conversations\`, service \`${service}\`, options \`{"depth":2}\`, attempts \`3\`, confirm_on_fail \`true\`,`,
+      `Run with ended_at \`${report.ended_at}\`, commit \`0a1b2c3d4e5f60718293\`, path \`conversations\`, service \`${service}\`, options \`{"depth":2}\`, attempts \`3\`, confirm_on_fail \`true\`,`,
     )
+    expect(read(shell.cwd, 'html')).toContain(' UTC, commit 0a1b2c3d4e5f, exit code 0</p>')
     expect(read(shell.cwd, 'html')).toContain('<li>options: {&#34;depth&#34;:2}</li>')
   })
 

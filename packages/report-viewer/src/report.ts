@@ -255,6 +255,10 @@ export const reportShape = object({
   error: z.nullable(object({ kind: text, message: text, details: texts, hint: textOrNull })),
   /** The versions of svc that judged. */
   svc_versions: texts,
+  /** The end of the check in UTC, as in `2026-11-25T08:00:00.000Z`; of merged reports the latest. */
+  ended_at: z.exactOptional(text),
+  /** The commit that was checked, as CI names it; absent if it names none. */
+  commit: z.exactOptional(text),
   /** The base URL of the service, without credentials. */
   service: textOrNull,
   /** The checked paths, as they were given. */
@@ -300,5 +304,13 @@ export type Policy = z.infer<typeof policy>
 /** The facts of a run on which the answers depend, beside the transcripts and the annotator. */
 export type Circumstances = Pick<
   CheckReport,
-  'svc_versions' | 'service' | 'paths' | 'options' | 'attempts' | 'confirm_on_fail' | 'selection'
+  | 'svc_versions'
+  | 'ended_at'
+  | 'commit'
+  | 'service'
+  | 'paths'
+  | 'options'
+  | 'attempts'
+  | 'confirm_on_fail'
+  | 'selection'
 >

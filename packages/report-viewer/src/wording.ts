@@ -126,8 +126,12 @@ export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['co
 
 /** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
-  const { paths, service, options, attempts, confirm_on_fail, selection, svc_versions } = report
+  const { paths, service, options, attempts, confirm_on_fail, selection, svc_versions, ended_at, commit } = report
+  const known = (name: string, value: string | undefined): [string, string][] =>
+    value === undefined ? [] : [[name, value]]
   return [
+    ...known('ended_at', ended_at),
+    ...known('commit', commit),
     ...(paths ?? []).map((path): [string, string] => ['path', path]),
     ...(service === null ? [] : [['service', service] satisfies [string, string]]),
     ...(options === null ? [] : [['options', JSON.stringify(options)] satisfies [string, string]]),

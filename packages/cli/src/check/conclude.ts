@@ -35,7 +35,7 @@ export interface Facts
 /** The report of judged transcripts. */
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, ...more } = facts
-  const { svc_versions, service, paths, options, attempts, confirm_on_fail, notes, ...rest } = more
+  const { svc_versions, ended_at, commit, service, paths, options, attempts, confirm_on_fail, notes, ...rest } = more
   const { policy } = facts
   const rates = judgeRates(policy, cases)
   const tally: Record<Result, number> = { ...zeroes }
@@ -46,7 +46,8 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     schema: 'svc/check@1' as const,
     ...verdictOf({ cases, rates, judged }, { minJudged, gateExit, stoppedBy }),
     ...{ line: '', error: null, ...rest, ...costOf(policy, rest), versions: versionsOf(cases) },
-    ...{ svc_versions, service, paths, options, attempts, confirm_on_fail, notes },
+    ...{ svc_versions, ...(ended_at && { ended_at }), ...(commit && { commit }) },
+    ...{ service, paths, options, attempts, confirm_on_fail, notes },
     ...{ total: cases.length, judged, results: tally },
     outcomes: counted(cases.flatMap(({ outcome }) => outcome ?? [])),
     signals: counted(cases.flatMap(({ signals }) => [...new Set(signals.map(({ key }) => key))])),

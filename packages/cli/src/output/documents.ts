@@ -225,6 +225,8 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
       ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'left_out', 'cases'],
       ...[
         'svc_versions',
+        'ended_at',
+        'commit',
         'service',
         'paths',
         'options',

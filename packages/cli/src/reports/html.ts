@@ -78,14 +78,30 @@ const shortTurn = ({ role, content, line, column }: ReportTurn): EmbeddedTurn =>
 const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator || 'svc check')}`
 
 /** Stands outside of the app, so that a page without scripts shows it too. */
-function verdictOf({ verdict, line, annotator, versions, exit, error }: CheckReport): string {
+function verdictOf({
+  verdict,
+  line,
+  annotator,
+  versions,
+  exit,
+  error,
+  service,
+  ended_at,
+  commit,
+}: CheckReport): string {
   const why = error ? errorLines(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
   const [word = '', ...rest] = line.split(':')
   const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
-  const judge = error ? '' : `Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}, `
+  const facts = [
+    ...(error ? [] : [`Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}`]),
+    ...(service === null ? [] : [inertHtml(service)]),
+    ...(ended_at ? [inertHtml(ended_at.replace(/^([\d-]+)T([\d:]{5}).*Z$/, '$1 $2 UTC'))] : []),
+    ...(commit ? [`commit ${inertHtml(commit.slice(0, 12))}`] : []),
+    `exit code ${exit}`,
+  ]
   return `<header class="top verdict-${verdict.replace(' ', '-')}">
 <h1><span class="word">${inertHtml(word)}${rest.length > 0 ? ':' : ''}</span>${inertHtml(rest.join(':'))}</h1>
-${why.join('')}<p class="soft">${judge}exit code ${exit}</p>
+${why.join('')}<p class="soft">${facts.join(', ')}</p>
 <div id="tools"></div>
 </header>`
 }

@@ -48,7 +48,19 @@ function gravest(all: Finding[]): Finding[] {
 
 function runOf(report: CheckReport, rules: readonly string[], left: number): Omit<Run, 'results'> {
   const { annotator, versions, verdict, exit, line, usage, requests, total, judged } = report
-  const { svc_versions, service, paths, options, attempts, confirm_on_fail, selection, slices, cost } = report
+  const {
+    svc_versions,
+    ended_at,
+    commit,
+    service,
+    paths,
+    options,
+    attempts,
+    confirm_on_fail,
+    selection,
+    slices,
+    cost,
+  } = report
   return {
     tool: { driver: { name: 'svc check', version, semanticVersion: version, rules: rules.map(ruleOf) } },
     automationDetails: { id: `svc check/${annotator}/` },
@@ -57,13 +69,14 @@ function runOf(report: CheckReport, rules: readonly string[], left: number): Omi
       {
         executionSuccessful: verdict !== 'not judged',
         exitCode: exit,
+        ...(ended_at && { endTimeUtc: ended_at }),
         toolExecutionNotifications: notificationsOf(report, left),
       },
     ],
     properties: {
       ...{ annotator, versions, verdict, line, total, judged, requests, usage },
-      ...{ svc_versions, service, paths, options, attempts, confirm_on_fail, ...(selection && { selection }) },
-      ...{ ...(slices && { slices }), ...(cost && { cost }) },
+      ...{ svc_versions, service, paths, options, attempts, confirm_on_fail, ...(commit && { commit }) },
+      ...{ ...(selection && { selection }), ...(slices && { slices }), ...(cost && { cost }) },
     },
   }
 }

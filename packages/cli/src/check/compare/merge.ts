@@ -23,6 +23,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     ...{ service: first.service, options: first.options, attempts: first.attempts },
     confirm_on_fail: first.confirm_on_fail,
     ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
+    ...endOf(reports),
     svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
     paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
     notes: union(reports.map(({ notes }) => notes)),
@@ -45,6 +46,14 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     gateExit: gateExitOf(reports),
     ...{ mustJudgeAll: false, stoppedBy: undefined },
   })
+}
+
+/** When the last of them ended, and the commit if all have the same. */
+function endOf(reports: readonly CheckReport[]): Pick<CheckReport, 'ended_at' | 'commit'> {
+  const ended = reports.flatMap(({ ended_at }) => ended_at ?? []).sort()
+  const [commit, ...others] = new Set(reports.map((report) => report.commit))
+  const last = ended.at(-1)
+  return { ...(last && { ended_at: last }), ...(commit && others.length === 0 && { commit }) }
 }
 
 /** Reports of the same paths found the same transcripts, which count once. */

@@ -164,8 +164,11 @@ export async function circumstancesOf(
 ): Promise<Circumstances> {
   const settings = await context.settings().catch(() => undefined)
   const address = settings?.baseUrl?.value
+  const commit = context.io.env.GITHUB_SHA || context.io.env.CI_COMMIT_SHA
   return {
     svc_versions: [version],
+    ended_at: new Date(context.now()).toISOString(),
+    ...(commit && { commit }),
     service: address === undefined ? null : shownUrl(address),
     paths: setup?.paths ?? paths,
     options: planned ? (planned.cases[0]?.question.body.options ?? {}) : null,
