@@ -64,6 +64,9 @@ describe('a report in Chromium', () => {
       for (const scheme of ['light', 'dark']) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
         expect(await violations(page), scheme).toEqual([])
+        await page.select('select[aria-label=Group]', 'folder')
+        expect(await violations(page), `${scheme}, groups`).toEqual([])
+        await page.select('select[aria-label=Group]', '')
         await press(page, 'n')
         await page.waitForSelector('mark:focus')
         expect(await violations(page), `${scheme}, a transcript`).toEqual([])
@@ -170,11 +173,79 @@ describe('a report in Chromium', () => {
     },
   )
 
+  itRuns(chromium(), 'shows why transcripts are not judged, and groups by folder', async (binary) => {
+    await withReport(binary, manyCases(60, 2), async (page) => {
+      const gaps = await textOf(page, '[role=option] .result-not-judged')
+      const [panel] = await textOf(page, '.panel:has(> h3)').then((all) =>
+        all.filter((text) => text.startsWith('Not judged')),
+      )
+      expect(panel).toContain(`indeterminate${gaps.length} of ${gaps.length}100 %`)
+      await (await page.$('xpath/.//button[.//*[text()="indeterminate"]]'))?.click()
+      expect(await textOf(page, '[role=status]')).toContain(`${gaps.length} of 60 transcripts: indeterminate`)
+      await page.select('select[aria-label=Group]', 'folder')
+      const headings = await textOf(page, '.group')
+      expect(new Set(headings).size).toBe(headings.length)
+      expect(headings[0]).toMatch(/^conversations\/\w+\/2026-\d\d0 of \d+ transcripts? failed, \d+ not judged$/)
+      await press(page, '/')
+      await page.keyboard.type('no such word')
+      expect(await textOf(page, '.cases')).toEqual(['No transcript matches.'])
+    })
+  })
+
+  itRuns(chromium(), 'shows findings first, and unfolds the rest on paper only', async (binary) => {
+    await withReport(binary, report, async (page) => {
+      await press(page, 'n')
+      const parts = await page.$$eval('.case-body > *', (found) =>
+        found.map((each) => each.className || each.textContent),
+      )
+      expect(parts).toEqual(['findings', 'annotation', 'Turns', 'turns'])
+      const isOpen = () => page.$eval('.annotation', (details) => (details as HTMLDetailsElement).open)
+      const before = await isOpen()
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+      const onPaper = await isOpen()
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+      expect([before, onPaper, await isOpen()]).toEqual([false, true, false])
+    })
+  })
+
+  itRuns(chromium(), 'draws no bar or number outside of its place', async (binary) => {
+    const rates = [
+      { of: { outcome: 'poor' as const }, max: 0.05 },
+      { of: { outcome: 'critical' as const }, max: 1 },
+    ]
+    const many = manyCases(60, 2)
+    const drawn = reportOf(many.cases, { policy: { ...many.policy, rates } })
+    await withReport(binary, drawn, async (page) => {
+      await page.$$eval('details', (all) => {
+        for (const details of all) details.setAttribute('open', '')
+      })
+      for (const width of [1280, 390]) {
+        await page.setViewport({ width, height: 900 })
+        const outside = await page.$$eval('.overview svg', (drawings) =>
+          drawings.flatMap((drawing) => {
+            const box = drawing.getBoundingClientRect()
+            return [...drawing.querySelectorAll('rect, text, line')]
+              .filter((each) => {
+                const { left, right } = each.getBoundingClientRect()
+                return left < box.left - 2 || right > box.right + 2
+              })
+              .map((each) => each.outerHTML)
+          }),
+        )
+        expect(outside).toEqual([])
+      }
+      expect(await textOf(page, '.limit text')).toContain('at most 5 %')
+    })
+  })
+
   itRuns(chromium(), 'prints all transcripts, and tells what failed where scripts are off', async (binary) => {
     await withReport(binary, manyCases(300, 2), async (page, seen) => {
       await page.emulateMediaType('print')
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
       expect((await textOf(page, '[role=option]')).length).toBe(300)
+      expect(await page.$eval('.on-paper', (each) => each.checkVisibility() && each.textContent)).toMatch(
+        /^the outcome is critical/,
+      )
       expect(await page.$eval('.controls', (each) => getComputedStyle(each).display)).toBe('none')
       await page.emulateMediaType('screen')
       await page.setJavaScriptEnabled(false)

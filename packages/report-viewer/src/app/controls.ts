@@ -3,7 +3,8 @@ import { changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
 import { resultLabels } from '../wording.js'
 import { button, div, el } from './element.js'
-import { type Filter, noFilter, type Order, orders } from './filter.js'
+import { type Filter, isAll, orders, shownAll } from './filter.js'
+import { type Grouping, memberText } from './groups.js'
 import { amount } from './words.js'
 
 export interface Controls {
@@ -14,7 +15,13 @@ export interface Controls {
 
 type Option = [value: string, text: string]
 
-export function controls(report: EmbeddedReport, total: number, change: (filter: Partial<Filter>) => void): Controls {
+export function controls(
+  report: EmbeddedReport,
+  total: number,
+  groupings: readonly Grouping[],
+  change: (filter: Partial<Filter>) => void,
+): Controls {
+  let now: Filter | undefined
   const search = el('input', {
     ...{ type: 'search', id: 'search', placeholder: 'Search names, findings and turns  ( / )' },
     ...{ 'aria-label': 'Search names, findings and turns', autocomplete: 'off', spellcheck: 'false' },
@@ -40,9 +47,16 @@ export function controls(report: EmbeddedReport, total: number, change: (filter:
       undefined,
       orders.map((order): Option => [order, order]),
     ),
+    ...(groupings.length > 0 && {
+      group: select(
+        'Group',
+        'no groups',
+        groupings.map((by): Option => [by, `by ${inert(by)}`]),
+      ),
+    }),
   }
   for (const [name, field] of Object.entries(fields)) {
-    field.addEventListener('change', () => change({ [name]: field.value as Order }))
+    field.addEventListener('change', () => change({ [name]: field.value }))
   }
   const flaky = el('input', { type: 'checkbox' })
   flaky.addEventListener('change', () => change({ flaky: flaky.checked }))
@@ -50,7 +64,7 @@ export function controls(report: EmbeddedReport, total: number, change: (filter:
   const clear = button(
     { class: 'link', hidden: true },
     () => {
-      change({ ...noFilter, order: fields.order.value as Order })
+      if (now) change(shownAll(now))
       search.focus()
     },
     'Show all',
@@ -68,12 +82,15 @@ export function controls(report: EmbeddedReport, total: number, change: (filter:
     element,
     search,
     show(filter, shown) {
+      now = filter
       if (search.value !== filter.text) search.value = filter.text
       for (const [name, field] of Object.entries(fields)) field.value = String(filter[name as keyof Filter])
       flaky.checked = filter.flaky
-      const isAll = JSON.stringify({ ...filter, order: '' }) === JSON.stringify({ ...noFilter, order: '' })
-      shownCount.textContent = isAll ? count(total, 'transcript') : `${shown} of ${count(total, 'transcript')}`
-      clear.hidden = isAll
+      const only = [filter.gap, ...(filter.member ? [memberText(filter.member)] : [])].filter(Boolean).join(', ')
+      shownCount.textContent = isAll(filter)
+        ? count(total, 'transcript')
+        : `${shown} of ${count(total, 'transcript')}${only && `: ${only}`}`
+      clear.hidden = isAll(filter)
     },
   }
 }

@@ -90,6 +90,23 @@ async function copied(place: string, code: HTMLElement): Promise<boolean> {
   }
 }
 
+/** A path of which the middle is cut where it does not fit, so that the name of the file stays. */
+export function pathText(path: string): HTMLElement {
+  const text = inert(path)
+  const end = text.lastIndexOf('/')
+  const folder = end <= 0 ? '' : text.slice(0, end)
+  return el(
+    'bdi',
+    { class: 'where', title: text },
+    folder !== '' && span('folder', folder),
+    span('file', text.slice(folder.length)),
+  )
+}
+
+/** A panel whose content is folded at first. */
+export const foldedPanel = (title: string, ...children: Child[]): HTMLElement =>
+  el('details', { class: 'panel' }, el('summary', {}, el('h3', {}, title)), ...children)
+
 export const outcomeText = (outcome: string): HTMLElement =>
   span(`outcome ${outcomeKind(outcome)}`, decoration(outcomeSign(outcome)), inert(outcome))
 

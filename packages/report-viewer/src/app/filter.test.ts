@@ -22,6 +22,9 @@ describe('a filter', () => {
     [{ signal: 'unresolved' }, [2]],
     [{ change: 'worse' }, [2]],
     [{ flaky: true }, [2]],
+    [{ gap: 'not annotated' }, [1]],
+    [{ member: { by: 'folder', value: 'conversations' } }, [0, 1, 2]],
+    [{ member: { by: 'tag team', value: 'a' } }, []],
     [{ result: 'failed', outcome: 'strong' }, []],
   ])('a filter of %j lets through what it names', (filter, expected) => {
     expect(shown(filter)).toEqual(expected)

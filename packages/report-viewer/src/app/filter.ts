@@ -1,6 +1,7 @@
 import { type EmbeddedCase, type EmbeddedTurn, embedded } from '../embedded.js'
 import { type Change, type Result, results } from '../terms.js'
 import { badness } from '../wording.js'
+import { type Grouping, isMember, type Member } from './groups.js'
 
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const
 export type Order = (typeof orders)[number]
@@ -13,13 +14,23 @@ export interface Filter {
   signal: string
   change: Change | ''
   flaky: boolean
+  /** Why it is not judged. */
+  gap: string
+  /** The only group to show. */
+  member: Member | undefined
   order: Order
+  group: Grouping | ''
 }
 
 export const noFilter: Filter = {
-  ...{ text: '', result: '', outcome: '', signal: '', change: '', flaky: false },
-  order: 'worst first',
+  ...{ text: '', result: '', outcome: '', signal: '', change: '', flaky: false, gap: '', member: undefined },
+  ...{ order: 'worst first', group: '' },
 }
+
+/** All transcripts, in the order and the groups of this filter. */
+export const shownAll = ({ order, group }: Filter): Filter => ({ ...noFilter, order, group })
+
+export const isAll = (filter: Filter): boolean => JSON.stringify(shownAll(filter)) === JSON.stringify(filter)
 
 type RawTurns = (index: number) => string | undefined
 
@@ -40,12 +51,14 @@ export function chosen(cases: readonly EmbeddedCase[], filter: Filter, rawTurns:
 /** Every term must match. */
 export const termsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
 
-const matchesFields = (each: EmbeddedCase, { result, outcome, signal, change, flaky }: Filter): boolean =>
+const matchesFields = (each: EmbeddedCase, { result, outcome, signal, change, flaky, gap, member }: Filter): boolean =>
   (result === '' || each.result === result) &&
   (outcome === '' || each.outcome === outcome) &&
   (signal === '' || each.signals.some(({ key }) => key === signal)) &&
   (change === '' || each.change === change) &&
-  (!flaky || each.flaky)
+  (!flaky || each.flaky) &&
+  (gap === '' || each.gap?.why === gap) &&
+  (member === undefined || isMember(each, member))
 
 const matchesTerm = (each: EmbeddedCase, term: string, rawTurns: () => string | undefined): boolean =>
   searchedText(each).includes(term) || turnsHold(rawTurns() ?? '[]', term)

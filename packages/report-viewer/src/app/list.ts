@@ -1,12 +1,14 @@
 import type { EmbeddedCase } from '../embedded.js'
 import { inert } from '../text.js'
-import { placeOf, resultLabels } from '../wording.js'
-import { changeTag, decoration, el, outcomeText, span } from './element.js'
+import { gapText, placeOf, reasonText, resultLabels } from '../wording.js'
+import { changeTag, decoration, div, el, list, outcomeText, pathText, span } from './element.js'
+import { type Group, groupText, memberText } from './groups.js'
 import { resultKind } from './words.js'
 
 export interface CaseList {
   element: HTMLElement
-  show(order: readonly number[]): void
+  /** Show these transcripts, or these groups with a heading each. */
+  show(shown: readonly number[] | readonly Group[]): void
   /** The index from which the arrow keys move. */
   active(): number | undefined
   activate(index: number, focus: boolean): void
@@ -22,7 +24,10 @@ const inAFrame = 1_000
 
 /** The list gets a row for each case, in portions. */
 export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void): CaseList {
-  const element = el('ul', { class: 'cases', role: 'listbox', 'aria-label': 'Transcripts' })
+  const box = el('ul', { role: 'listbox', 'aria-label': 'Transcripts' })
+  const empty = el('p', { class: 'soft empty', hidden: true })
+  const element = div('cases', box, empty)
+  let headings = new Map<number, HTMLElement>()
   const rows = new Map<number, HTMLElement>()
   let order: readonly number[] = []
   let places = new Map<number, number>()
@@ -37,7 +42,7 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
     return made
   }
   const add = (upTo: number) => {
-    element.append(...order.slice(added, upTo).map(rowOf))
+    box.append(...order.slice(added, upTo).flatMap((index) => [headings.get(index) ?? [], rowOf(index)].flat()))
     added = Math.max(added, Math.min(upTo, order.length))
   }
   const addRest = (of: readonly number[]) => {
@@ -61,25 +66,35 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
     if (focus) rowOf(index).focus()
     else rowOf(index).scrollIntoView({ block: 'nearest' })
   }
-  element.addEventListener('click', ({ target }) => {
+  box.addEventListener('click', ({ target }) => {
     const at = target instanceof Element ? target.closest<HTMLElement>('[role=option]')?.dataset.index : undefined
     if (at !== undefined) onOpen(Number(at))
   })
-  element.addEventListener('focusin', ({ target }) => {
+  box.addEventListener('focusin', ({ target }) => {
     if (target instanceof HTMLElement && target.dataset.index !== undefined) mark(Number(target.dataset.index))
   })
-  // Printing needs all rows.
-  addEventListener('beforeprint', () => add(order.length))
+  // Paper shows all rows, with what was found.
+  addEventListener('beforeprint', () => {
+    add(order.length)
+    for (const index of order) {
+      const [row, each] = [rowOf(index), cases[index]]
+      if (each && !row.querySelector('.on-paper')) row.append(list(foundIn(each), 'on-paper'))
+    }
+  })
 
   return {
     element,
-    show(next) {
+    show(shown) {
+      const next = shown.flatMap((each) => (typeof each === 'number' ? [each] : each.indices))
+      headings = new Map(shown.flatMap((each) => (typeof each === 'number' ? [] : headingOf(each))))
       order = next
       places = new Map(next.map((index, place) => [index, place]))
       added = 0
-      const hadFocus = element.contains(document.activeElement)
-      element.replaceChildren()
-      element.hidden = next.length === 0
+      const hadFocus = box.contains(document.activeElement)
+      box.replaceChildren()
+      box.hidden = next.length === 0
+      empty.hidden = next.length > 0
+      empty.textContent = cases.length === 0 ? 'No transcript was checked.' : 'No transcript matches.'
       add(atOnce)
       requestAnimationFrame(() => addRest(next))
       if (active === undefined || !places.has(active)) mark(next[0])
@@ -95,6 +110,25 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
     order: () => order,
   }
 }
+
+const headingOf = (group: Group): [first: number, heading: HTMLElement][] =>
+  group.indices
+    .slice(0, 1)
+    .map((first) => [
+      first,
+      el('li', { role: 'presentation', class: 'group' }, pathText(memberText(group)), span('soft', groupText(group))),
+    ])
+
+/** Broken rules, the reason why it is not judged, and evidence. */
+const foundIn = (each: EmbeddedCase): string[] => [
+  ...each.reasons.map((reason) => reasonText(reason, inert)),
+  ...(each.gap ? [gapText(each.gap, inert)] : []),
+  ...each.signals.map((signal) =>
+    inert(
+      `${signal.turn === null ? placeOf(each, signal) : `turn ${signal.turn}`}: ${signal.key}: “${signal.evidence}”`,
+    ),
+  ),
+]
 
 function newRow(each: EmbeddedCase, index: number): HTMLElement {
   const { result, outcome, name, before } = each
@@ -115,7 +149,7 @@ function newRow(each: EmbeddedCase, index: number): HTMLElement {
       moved && span('before', inert(before), decoration('→')),
       outcome === null ? span('soft', 'no outcome') : outcomeText(outcome),
     ),
-    span('line', span('where', el('bdi', {}, inert(placeOf(each, each)))), ...tagsOf(each)),
+    span('line', pathText(placeOf(each, each)), ...tagsOf(each)),
   )
 }
 

@@ -49,6 +49,7 @@ export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenC
     order = [...each.signals.keys()].sort((a, b) => place(a) - place(b))
     body.replaceChildren(
       findingsOf(each, turns?.length, (finding) => go(order.indexOf(finding))),
+      detailsOf(each),
       el('h3', {}, 'Turns'),
       view?.element ?? soft('What was sent is not part of this report.'),
     )
@@ -122,7 +123,7 @@ function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
         ],
         'reasons',
       ),
-    summaryOf(each),
+    each.outcome_notes && el('p', { class: 'notes' }, el('bdi', {}, each.outcome_notes)),
   )
 }
 
@@ -133,21 +134,27 @@ const votesRow = (votes: readonly string[]): HTMLElement =>
     el('ol', {}, ...votes.map((vote) => el('li', {}, outcomeText(vote)))),
   )
 
-function summaryOf({ summary, outcome_notes, usage, answer, annotator_version, taxonomy_version }: EmbeddedCase) {
+/** The rest of the annotation, folded: findings and turns come first. */
+function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version, tags }: EmbeddedCase): HTMLElement {
   const text = (name: string, said: string | null | undefined) => said && fact(name, el('bdi', {}, said))
   const known = [
     text('title', summary?.title),
     text('summary', summary?.summary),
-    text('notes', outcome_notes),
     text('concerns', summary?.quality_concerns),
     text('intent', summary?.user_intent),
     text('domain', summary?.domain),
     text('keywords', summary?.keywords.join(', ')),
+    ...Object.entries(tags ?? {}).map(([tag, values]) => fact(inert(tag), values.map(inert).join(', ') || 'none')),
     answer && fact('answer', answerLabels[answer]),
     usage && fact('took', usageText(usage)),
     annotator_version !== null && fact('annotator', inert(`${annotator_version}, taxonomy ${taxonomy_version}`)),
   ].filter((each) => each instanceof Node)
-  return known.length > 0 && facts(...known)
+  return el(
+    'details',
+    { class: 'annotation' },
+    el('summary', {}, 'Summary and metadata'),
+    known.length > 0 ? facts(...known) : soft('There is no annotation.'),
+  )
 }
 
 const usageText = ({ latency_ms, tokens_in, tokens_out }: NonNullable<ReportCase['usage']>): string =>

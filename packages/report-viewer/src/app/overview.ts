@@ -1,5 +1,5 @@
 import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
-import type { BaselineReport, RateReport, Slice } from '../report.js'
+import type { BaselineReport, RateReport } from '../report.js'
 import { type Change, changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
 import {
@@ -11,8 +11,6 @@ import {
   noteLines,
   rateSubject,
   resultLabels,
-  sliceCounts,
-  sliceText,
 } from '../wording.js'
 import {
   button,
@@ -22,14 +20,17 @@ import {
   el,
   fact,
   facts,
+  foldedPanel,
   list,
   outcomeText,
   panel,
+  pathText,
   soft,
   span,
 } from './element.js'
 import type { Filter } from './filter.js'
-import { histogram, meter, stack } from './plot.js'
+import { commonFolder, type Group, type Grouping, groupings, groupsOf, memberText } from './groups.js'
+import { histogram, limitBar, meter, stack } from './plot.js'
 import { amount, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, share } from './words.js'
 
 type Narrow = (filter: Partial<Filter>) => void
@@ -41,20 +42,28 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
     { id: 'overview', class: 'overview', 'aria-labelledby': 'overview-title', tabindex: -1 },
     el('h2', { id: 'overview-title', class: 'unseen' }, 'Overview'),
     resultsPanel(report, narrow),
+    report.results['not judged'] > 0 && gapsPanel(cases, narrow),
+    report.rates.length > 0 && ratesPanel(report.rates),
+    report.baseline && baselinePanel(report.baseline, cases, (change: Change) => narrow({ change })),
     outcomesPanel(report, narrow),
     signalsPanel(report, narrow),
-    report.baseline && baselinePanel(report.baseline, cases, (change: Change) => narrow({ change })),
-    report.rates.length > 0 && ratesPanel(report.rates),
-    report.slices && slicesPanel(report.slices),
+    ...groupings(report, cases).map((by) => groupsPanel(by, cases, narrow)),
     notes.length > 0 && notesPanel(notes),
+    policyPanel(report),
     requestsPanel(report),
     usagePanel(cases),
-    policyPanel(report),
     report.losses.length + Object.keys(report.redacted).length > 0 && lossesPanel(report),
   )
 }
 
-function countRow(kind: string, sign: string, word: string, n: number, of: number, press: () => void): HTMLElement {
+function countRow(
+  kind: string,
+  sign: string,
+  word: string | HTMLElement,
+  n: number,
+  of: number,
+  press: () => void,
+): HTMLElement {
   return el(
     'li',
     {},
@@ -62,9 +71,9 @@ function countRow(kind: string, sign: string, word: string, n: number, of: numbe
       { class: 'count', disabled: n === 0, title: `Show only these` },
       press,
       decoration(sign, `glyph ${kind}`),
-      span('word', word),
+      typeof word === 'string' ? span('word', word) : word,
       meter(of === 0 ? 0 : n / of, kind),
-      span('number', amount(n)),
+      span('number', el('b', {}, amount(n)), span('soft', ` of ${amount(of)}`)),
       span('share', share(n, of)),
     ),
   )
@@ -80,6 +89,37 @@ function resultsPanel({ results: counts, total, flaky }: EmbeddedReport, narrow:
   return panel('Results', el('ul', { class: 'counts' }, ...rows))
 }
 
+/** Why transcripts are not judged, with the first details of each reason. */
+function gapsPanel(cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
+  const reasons = new Map<string, { n: number; details: Map<string, number>; mayClose: number }>()
+  for (const { gap } of cases) {
+    if (!gap) continue
+    const reason = reasons.get(gap.why) ?? { n: 0, details: new Map<string, number>(), mayClose: 0 }
+    reasons.set(gap.why, reason)
+    reason.n++
+    if (gap.temporary) reason.mayClose++
+    if (gap.detail !== null) reason.details.set(gap.detail, (reason.details.get(gap.detail) ?? 0) + 1)
+  }
+  const all = [...reasons.values()].reduce((sum, { n }) => sum + n, 0)
+  const rows = [...reasons]
+    .sort(([, a], [, b]) => b.n - a.n)
+    .map(([why, { n, details, mayClose }]) => {
+      const row = countRow('result-not-judged', '?', why, n, all, () => narrow({ gap: why }))
+      const lines = [...details]
+        .sort(([, a], [, b]) => b - a)
+        .map(([detail, times]) => `${amount(times)} × ${inert(detail)}`)
+      const more = lines.length - shownDetails
+      row.append(
+        list([...lines.slice(0, shownDetails), ...(more > 0 ? [`${amount(more)} other reasons`] : [])], 'soft details'),
+      )
+      if (mayClose > 0) row.append(soft(`Running again may close ${amount(mayClose)} of ${amount(n)}.`))
+      return row
+    })
+  return panel('Not judged', el('ul', { class: 'counts' }, ...rows))
+}
+
+const shownDetails = 3
+
 function outcomesPanel({ outcomes: counts }: EmbeddedReport, narrow: Narrow): HTMLElement {
   const others = Object.keys(counts).filter((outcome) => !outcomes.includes(outcome))
   const shown = [...outcomes, ...others].map((outcome) => ({
@@ -88,6 +128,7 @@ function outcomesPanel({ outcomes: counts }: EmbeddedReport, narrow: Narrow): HT
     n: Object.hasOwn(counts, outcome) ? (counts[outcome] ?? 0) : 0,
   }))
   const all = shown.reduce((sum, { n }) => sum + n, 0)
+  if (all === 0) return panel('Outcomes', soft('No transcript has an outcome.'))
   const rows = shown.map(({ outcome, kind, n }) =>
     countRow(kind, outcomeSign(outcome), inert(outcome), n, all, () => narrow({ outcome })),
   )
@@ -100,9 +141,14 @@ function signalsPanel({ signals, total }: EmbeddedReport, narrow: Narrow): HTMLE
   const sorted = Object.entries(signals).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
   if (sorted.length === 0) return panel('Signals', soft('No signal fired.'))
   const rows = sorted.map(([signal, n]) => countRow('signal', '⚑', inert(signal), n, total, () => narrow({ signal })))
+  return panel('Signals', ...firstOf(rows))
+}
+
+/** A list of the first rows, and a button that adds the others. */
+function firstOf(rows: readonly HTMLElement[]): HTMLElement[] {
   const rest = rows.slice(shownAtFirst)
   const list = el('ul', { class: 'counts' }, ...rows.slice(0, shownAtFirst))
-  if (rest.length === 0) return panel('Signals', list)
+  if (rest.length === 0) return [list]
   const more = button(
     { class: 'link' },
     () => {
@@ -112,12 +158,23 @@ function signalsPanel({ signals, total }: EmbeddedReport, narrow: Narrow): HTMLE
     },
     `${amount(rest.length)} more`,
   )
-  return panel('Signals', list, more)
+  return [list, more]
 }
 
-function requestsPanel({ requests, usage, cost }: EmbeddedReport): HTMLElement {
-  return panel(
-    'Requests',
+/** The share of failed transcripts in each folder, or with each value of a tag. */
+function groupsPanel(by: Grouping, cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
+  const below = commonFolder(cases)
+  const row = (group: Group) =>
+    countRow('result-failed', '', pathText(memberText(group, below)), group.failed, group.total, () =>
+      narrow({ member: { by, value: group.value } }),
+    )
+  const title = by === 'folder' ? 'Failed by folder' : `Failed by ${inert(by)}`
+  return panel(title, ...firstOf(groupsOf(cases, cases.keys(), by).map(row)))
+}
+
+function requestsPanel({ requests, usage, cost, total }: EmbeddedReport): HTMLElement {
+  return foldedPanel(
+    `Requests for ${count(total, 'transcript')}`,
     el(
       'dl',
       { class: 'figures' },
@@ -137,17 +194,14 @@ function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
   const usages = cases.flatMap(({ usage, answer }) => (usage && answer !== 'same' ? [usage] : []))
   const valuesOf = (field: keyof (typeof usages)[number]) => usages.map((usage) => usage[field])
   const cached = cases.some(({ answer }) => answer === 'cached')
-  return panel(
-    'Latency and tokens',
+  return foldedPanel(
+    `Latency and tokens of ${count(usages.length, 'answer')}`,
     histogram('Latency', valuesOf('latency_ms'), milliseconds),
     histogram('Tokens in', valuesOf('tokens_in'), amount),
     histogram('Tokens out', valuesOf('tokens_out'), amount),
     cached && soft('Answers from the cache count with what they took when they were asked for.'),
   )
 }
-
-const slicesPanel = (slices: readonly Slice[]): HTMLElement =>
-  panel('Tags', list(slices.map((slice) => inert(`${sliceText(slice)}: ${sliceCounts(slice)}`))))
 
 const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
 
@@ -157,17 +211,14 @@ const ratesPanel = (rates: readonly RateReport[]): HTMLElement =>
 function rateRow(rate: RateReport): HTMLElement {
   const { max, hits, n, verdict, before, culprits } = rate
   const kind = `rate-${verdict.replaceAll(' ', '-')}`
-  // The limit stands at two thirds of the bar, which leaves room to exceed it.
-  const scale = max === 0 ? 1 : Math.min(1, max * 1.5)
-  const part = n === 0 ? 0 : hits / n / scale
   return el(
     'li',
     {},
     el('div', {}, decoration(signs[verdict], `glyph ${kind}`), el('b', {}, inert(rateSubject(rate))), ` ${verdict}`),
-    meter(part, kind, max / scale),
+    limitBar(n === 0 ? 0 : hits / n, max, kind),
     div(
       'soft',
-      `${amount(hits)} of ${amount(n)}, ${share(hits, n)}; at most ${share(max, 1)}`,
+      `${amount(hits)} of ${amount(n)}, ${share(hits, n)}`,
       before !== null && `; ${share(before, 1)} in the baseline`,
     ),
     culprits.length > 0 &&
@@ -185,8 +236,8 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
   const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
   const { maxTokens, maxFailures, deadlineMs } = policy
   const names = (signals: readonly string[]) => signals.map(inert).join(', ')
-  return panel(
-    'What was checked',
+  return foldedPanel(
+    'How it was checked',
     facts(
       fact('annotator', inert(annotator)),
       ...versions.map((each) =>
@@ -211,7 +262,7 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
 const notesPanel = (notes: readonly string[]): HTMLElement => panel('Notes', list(notes))
 
 const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>
-  panel(
+  foldedPanel(
     'Not sent as it stands in the files',
     facts(
       ...losses.map((loss) => fact(loss.code, `${inert(loss.what)} (${amount(loss.count)}): ${inert(loss.why)}`)),

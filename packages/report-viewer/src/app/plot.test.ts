@@ -5,8 +5,8 @@ import { binsOf } from './plot.js'
 describe('bins', () => {
   it('bins are of a round width, and begin at a round value', () => {
     const bins = binsOf([120, 130, 240, 350, 360, 361, 999])
-    expect(bins).toMatchObject({ n: 7, min: 120, max: 999, median: 350, p90: 999, from: 100, width: 50 })
-    expect(bins?.counts).toEqual([2, 0, 1, 0, 0, 3, ...Array.from({ length: 11 }, () => 0), 1])
+    expect(bins).toMatchObject({ n: 7, min: 120, max: 999, median: 350, p90: 999, from: 100, width: 100 })
+    expect(bins?.counts).toEqual([2, 1, 3, 0, 0, 0, 0, 0, 1])
   })
 
   it('bins are not there without a value', () => {
@@ -21,8 +21,8 @@ describe('bins', () => {
 
   it('bins have a long tail in the last one', () => {
     const bins = binsOf([...Array.from({ length: 100 }, (_, i) => i), 1_000_000])
-    expect(bins).toMatchObject({ from: 0, width: 10, max: 1_000_000 })
-    expect(bins?.counts).toEqual([...Array.from({ length: 10 }, () => 10), ...Array.from({ length: 8 }, () => 0), 1])
+    expect(bins).toMatchObject({ from: 0, width: 20, max: 1_000_000 })
+    expect(bins?.counts).toEqual([20, 20, 20, 20, 20, 0, 0, 0, 0, 1])
   })
 
   it('hold each value, in few bins', () => {
@@ -35,7 +35,7 @@ describe('bins', () => {
         const { counts, n, min, max, median, p90 } = bins
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(meant.length)
         expect(n).toBe(meant.length)
-        expect(counts.length).toBeLessThanOrEqual(60)
+        expect(counts.length).toBeLessThanOrEqual(30)
         expect(min <= median && median <= p90 && p90 <= max).toBe(true)
       }),
     )

@@ -1,9 +1,13 @@
 import { el, svg } from './element.js'
-import { amount } from './words.js'
+import { amount, share } from './words.js'
 
-const height = 64
+/** Lengths of a drawing are shares of its width, so that text in it keeps its form. */
+const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
 
-/** A histogram with the median and the 90th percentile, and a text alternative. */
+/** The heights of the bars of a histogram, and of the counts above them, in pixels. */
+const [barHeight, countHeight] = [56, 14]
+
+/** A histogram with the number of answers on each bar, the median and the 90th percentile, and a text alternative. */
 export function histogram(title: string, values: readonly number[], shown: (value: number) => string): HTMLElement {
   const bins = binsOf(values)
   if (!bins) return el('figure', { class: 'plot' }, el('figcaption', {}, el('b', {}, title), ' no data'))
@@ -41,44 +45,55 @@ function drawing(
   label: string,
 ) {
   const top = Math.max(...counts)
-  const bars = counts.map((count, i) => {
-    const tall = count === 0 ? 0 : Math.max(2, (count / top) * (height - 4))
+  const bars = counts.flatMap((count, i) => {
+    const tall = count === 0 ? 0 : Math.max(2, (count / top) * barHeight)
+    const y = countHeight + barHeight - tall
     const isLast = i === counts.length - 1
     const upTo = isLast && max > to ? `${shown(max)}` : shown(from + width * (i + 1))
     const tip = svg('title', {}, `${shown(from + width * i)} to ${upTo}: ${amount(count)}`)
-    return svg('rect', { class: 'bar', x: i + 0.08, width: 0.84, y: height - tall, height: tall }, tip)
+    const [x, wide] = [percent((i + 0.04) / counts.length), percent(0.92 / counts.length)]
+    const number = svg('text', { x: percent((i + 0.5) / counts.length), y: y - 3, class: 'n' }, amount(count))
+    return [svg('rect', { class: 'bar', x, width: wide, y, height: tall }, tip), count > 0 && number]
   })
-  const at = (value: number) => Math.min(counts.length, (value - from) / width)
+  const at = (value: number) => percent(Math.min(1, (value - from) / width / counts.length))
   const line = (name: string, value: number) =>
-    svg('line', { class: name, x1: at(value), x2: at(value), y1: 0, y2: height, 'vector-effect': 'non-scaling-stroke' })
-  const box = { viewBox: `0 0 ${counts.length} ${height}`, preserveAspectRatio: 'none' }
-  return svg('svg', { ...box, role: 'img', 'aria-label': label }, ...bars, line('median', median), line('p90', p90))
+    svg('line', { class: name, x1: at(value), x2: at(value), y1: countHeight, y2: countHeight + barHeight })
+  return svg('svg', { role: 'img', 'aria-label': label }, ...bars, line('median', median), line('p90', p90))
 }
 
-export function meter(part: number, kind: string, mark?: number): SVGSVGElement {
-  const marked = mark !== undefined && svg('line', { class: 'mark', x1: mark * 100, x2: mark * 100, y1: 0, y2: 8 })
+export const meter = (part: number, kind: string): SVGElement =>
+  svg(
+    'svg',
+    { class: 'meter', 'aria-hidden': 'true' },
+    svg('rect', { class: 'track', width: '100%', height: '100%' }),
+    svg('rect', { class: `fill ${kind}`, width: percent(part > 0 ? Math.max(part, 0.008) : 0), height: '100%' }),
+  )
+
+/** A bar for a share with a line at its limit. Its whole width is at least the larger of the two. */
+export function limitBar(part: number, limit: number, kind: string): SVGElement {
+  const whole = Math.min(1, Math.max(limit * 1.5, part * 1.1, 0.01))
+  const at = limit / whole
+  const anchor = at < 0.2 ? 'start' : at > 0.8 ? 'end' : 'middle'
   return svg(
     'svg',
-    { class: 'meter', viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    svg('rect', { class: 'track', width: 100, height: 8 }),
-    svg('rect', { class: `fill ${kind}`, width: Math.min(100, Math.max(part * 100, part > 0 ? 0.8 : 0)), height: 8 }),
-    marked,
+    { class: 'limit', 'aria-hidden': 'true' },
+    svg('rect', { class: 'track', width: '100%', height: 8 }),
+    svg('rect', { class: `fill ${kind}`, width: percent(part / whole), height: 8 }),
+    svg('line', { class: 'mark', x1: percent(at), x2: percent(at), y1: 0, y2: 11 }),
+    svg('text', { x: percent(at), y: 22, class: anchor }, `at most ${share(limit, 1)}`),
+    svg('text', { x: '100%', y: 22, class: 'end whole' }, anchor === 'start' ? share(whole, 1) : ''),
   )
 }
 
-export function stack(parts: readonly { kind: string; n: number }[]): SVGSVGElement {
+export function stack(parts: readonly { kind: string; n: number }[]): SVGElement {
   const all = parts.reduce((sum, { n }) => sum + n, 0)
   let x = 0
   const rects = parts.map(({ kind, n }) => {
-    const width = all === 0 ? 0 : (n / all) * 100
+    const width = all === 0 ? 0 : n / all
     x += width
-    return svg('rect', { class: `fill ${kind}`, x: x - width, width: Math.max(0, width - 0.2), height: 10 })
+    return svg('rect', { class: `fill ${kind}`, x: percent(x - width), width: percent(width), height: '100%' })
   })
-  return svg(
-    'svg',
-    { class: 'stack', viewBox: '0 0 100 10', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    ...rects,
-  )
+  return svg('svg', { class: 'stack', 'aria-hidden': 'true' }, ...rects)
 }
 
 interface Bins {
@@ -93,7 +108,8 @@ interface Bins {
   counts: number[]
 }
 
-const wanted = 24
+/** So few that each has room for its number. */
+const wanted = 12
 
 /** Group values into bins of a round width; undefined if there are no finite values. The last bin holds a long tail. */
 export function binsOf(given: readonly number[]): Bins | undefined {

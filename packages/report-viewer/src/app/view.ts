@@ -2,7 +2,8 @@ import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
 import { type Controls, controls } from './controls.js'
 import { rawTurns } from './data.js'
 import { button, div, el } from './element.js'
-import { chosen, type Filter, noFilter, termsOf } from './filter.js'
+import { chosen, type Filter, noFilter, shownAll, termsOf } from './filter.js'
+import { groupings, groupsOf } from './groups.js'
 import type { Action } from './keys.js'
 import { type CaseList, caseList } from './list.js'
 import { type OpenCase, openCase } from './open-case.js'
@@ -26,13 +27,13 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
   const change = (more: Partial<Filter>) => {
     filter = { ...filter, ...more }
     const order = chosen(cases, filter, rawTurns)
-    list.show(order)
+    list.show(filter.group === '' ? order : groupsOf(cases, order, filter.group, { once: true }))
     bar.show(filter, order.length)
     if (open) markSearch(open.shown.element, filter.text)
   }
-  const bar: Controls = controls(report, cases.length, change)
+  const bar: Controls = controls(report, cases.length, groupings(report, cases), change)
   const whole = overview(report, cases, (more) => {
-    change({ ...noFilter, order: filter.order, ...more })
+    change({ ...shownAll(filter), ...more })
     turnTo('list')
     const [first] = list.order()
     if (first !== undefined) list.activate(first, true)
@@ -121,7 +122,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
   function leave() {
     if (document.activeElement === bar.search) return step(0)
     if (open) return close()
-    change({ ...noFilter, order: filter.order })
+    change(shownAll(filter))
   }
 
   function route() {
@@ -132,6 +133,17 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
   }
 
   addEventListener('hashchange', route)
+  // Paper has nothing to unfold.
+  const unfolded: HTMLDetailsElement[] = []
+  addEventListener('beforeprint', () => {
+    unfolded.push(
+      ...element.querySelectorAll<HTMLDetailsElement>('details.panel:not([open]), details.annotation:not([open])'),
+    )
+    for (const each of unfolded) each.open = true
+  })
+  addEventListener('afterprint', () => {
+    for (const each of unfolded.splice(0)) each.open = false
+  })
   return {
     element,
     actions: {
