@@ -36,12 +36,12 @@ function* bodyOf(diff: ReportDiff): Generator<string> {
   const kind = diff.worse ? 'failed' : diff.comparable ? 'passed' : 'not judged'
   yield header(kind, word, `:${rest.join(':')}`)
   yield '<main id="content">\n'
-  yield* table('Runs', ['', 'Before', 'After'], runRows(diff))
   for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
     const title = titles[move].replace(/^./, (first) => first.toUpperCase())
     yield* table(`${title}: ${cases.length}`, ['Transcript', 'Before', 'After'], cases.map(caseRow))
   }
   if (diff.cases.length === 0) yield '<p>No transcript changed.</p>\n'
+  yield* table('Runs', ['', 'Before', 'After'], runRows(diff))
   yield '</main>\n'
 }
 
@@ -60,11 +60,10 @@ function* table(
 
 function* runRows(diff: ReportDiff): Generator<[name: string, before: string, after: string]> {
   const { before, after, unlike, comparable } = diff
-  const versions = ({ versions }: ReportSide) =>
-    versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
+  const judge = ({ annotator, versions }: ReportSide) =>
+    [annotator, ...versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`)].join(' ')
   yield ['in one line', show(before.line), show(after.line)]
-  yield ['annotator', show(before.annotator), show(after.annotator)]
-  yield ['version', show(versions(before)), show(versions(after))]
+  yield ['judged by', show(judge(before)), show(judge(after))]
   yield ['judged', `${before.judged} of ${before.total}`, `${after.judged} of ${after.total}`]
   for (const { what, before, after } of unlike)
     yield [`${show(what)}${comparable ? '' : ' (not comparable)'}`, show(before), show(after)]
