@@ -185,6 +185,7 @@ describe('a package', () => {
       '@svc/transcripts',
       '@svc/transcripts/containers',
       'commander',
+      'jiti/static',
       'ora',
       'picomatch',
       'sarif',

@@ -14,6 +14,11 @@ const notices: Plugin = {
     }),
 }
 
+/** What a library holds in its own bundle. */
+const contained: Record<string, string> = {
+  jiti: 'It contains parts of Babel under the same licence, Copyright (c) 2014-present Sebastian McKenzie and other contributors.',
+}
+
 function noticesOf({ inputs }: Metafile): string {
   const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
   const folders = new Set(Object.keys(inputs).flatMap((path) => folder.exec(path)?.[0] ?? []))
@@ -23,20 +28,22 @@ function noticesOf({ inputs }: Metafile): string {
       existsSync(join(path, each)),
     )
     if (file === undefined) throw new Error(`${name} has no licence file`)
-    return `${name} ${version} (${license})\n\n${readFileSync(join(path, file), 'utf8').trim()}\n`
+    const parts = contained[name] ? `\n\n${contained[name]}` : ''
+    return `${name} ${version} (${license})\n\n${readFileSync(join(path, file), 'utf8').trim()}${parts}\n`
   })
   return sections.sort().join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 /** One package without dependencies: everything is bundled, and what a command alone needs is a chunk of its own. */
 export default defineConfig({
-  entry: ['src/bin.ts'],
+  entry: { bin: 'src/bin.ts', checks: 'src/check/custom/checks.ts' },
   format: ['esm'],
   platform: 'node',
   target: 'es2022',
   splitting: true,
   minify: true,
   clean: true,
+  dts: { entry: { checks: 'src/check/custom/checks.ts' } },
   esbuildPlugins: [notices],
   // libsql is native and optional: only `svc mock --data` uses it, where Node has no SQLite of its own.
   noExternal: [/^(?!libsql$)/],

@@ -11,6 +11,9 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
+// A policy in code may log; standard output is for data.
+globalThis.console = new console.Console(process.stderr, process.stderr)
+
 const [word, ...more] = process.argv.slice(2)
 // Scripts ask for the version often, and it needs nothing else.
 if (more.length === 0 && (word === '--version' || word === '-V')) process.stdout.write(`${version}\n`)

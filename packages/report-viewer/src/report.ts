@@ -75,6 +75,8 @@ const policy = object({
   ...ruleFields,
   /** A later override takes precedence over an earlier one. */
   overrides: z.readonly(list(override, 'overrides')),
+  /** The functions of a policy in TypeScript or JavaScript, and the SHA-256 of its file in hex. Absent without functions. */
+  custom: z.exactOptional(object({ rules: texts, sha256: text })),
   rates: z.readonly(list(rate, 'rates')),
   /** By tag: the field or the folder that gives its values. */
   tags: z.exactOptional(z.record(z.string(), text, { error: 'expected an object of texts by name' })),
@@ -94,7 +96,11 @@ const policy = object({
 const reason = z.union(
   [
     z.object({ rule: z.literal('outcome'), outcome: z.string(), known: z.boolean() }),
-    z.object({ rule: z.enum(['forbidden', 'not allowed', 'required']), signal: z.string(), known: z.boolean() }),
+    z.object({
+      rule: z.enum(['forbidden', 'not allowed', 'required', 'custom']),
+      signal: z.string(),
+      known: z.boolean(),
+    }),
   ],
   { error: 'expected a rule that is broken, by an outcome or by a signal' },
 )
@@ -108,8 +114,11 @@ const namedFields = { path: text, record: ordinal, part: ordinal, name: text }
 const place = { line: position, column: position }
 const named = object(namedFields)
 const signal = object({
+  /** The name of the signal, or of the rule of the policy that found this. */
   key: text,
   evidence: text,
+  /** What a rule of the policy says; absent for a signal of the annotator. */
+  message: z.exactOptional(text),
   /** 1-indexed, as the service gave it; it may be no turn of the transcript. */
   turn: position,
   ...place,

@@ -49,6 +49,7 @@ export const placeOf = (
 export function reasonText(reason: Reason, show: Escape): string {
   const known = reason.known ? ', known from the baseline' : ''
   if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
+  if (reason.rule === 'custom') return `the rule ${show(reason.signal)} is broken${known}`
   const what = reason.rule === 'required' ? 'is required and did not fire' : `is ${reason.rule}`
   return `the signal ${show(reason.signal)} ${what}${known}`
 }
@@ -59,6 +60,17 @@ export const gapText = ({ why, detail }: Gap, show: Escape): string =>
 /** With the hint that another run may close the gap. */
 export const gapTextWithHint = ({ why, detail, temporary }: Gap): string =>
   `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
+
+/** As in `“Hello?”`; of a rule of the policy its message, and the evidence if there is any. */
+export function evidenceText(
+  { message, evidence }: Pick<ReportSignal, 'message' | 'evidence'>,
+  show: Escape,
+  [open, close]: readonly [string, string] = ['“', '”'],
+): string {
+  const quote = `${open}${show(evidence)}${close}`
+  if (message === undefined) return quote
+  return evidence === '' ? show(message) : `${show(message)}: ${quote}`
+}
 
 /** `path:line:column` of a signal, or its turn if the file gives no place. */
 export const signalPlace = (each: ReportCase, signal: ReportSignal): string =>

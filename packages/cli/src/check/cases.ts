@@ -1,9 +1,10 @@
 import type { Annotation } from '@svc/client'
-import type { Gap, ReportCase, ReportTurn, Rules } from '@svc/report-viewer'
+import type { Gap, ReportCase, ReportSignal, ReportTurn, Rules } from '@svc/report-viewer'
 import { describe, MalformedAnswer } from '../errors/index.js'
 import { type Conversation, placeOfTurn, type Unread } from '../input/index.js'
 import type { Answered, Question } from './ask.js'
 import { type AttemptLimits, type AttemptResult, decisiveAttempt, isFlaky, isUndecided } from './attempts.js'
+import type { CustomResult } from './custom/index.js'
 import { type BaselineResult, gapOf, type Judgement, judge } from './judge.js'
 import type { Tags } from './tags.js'
 import { areSameVersions, type Versions, versionsText } from './versions.js'
@@ -19,6 +20,8 @@ export interface Case {
   pinned: Versions | undefined
   attempts: AttemptLimits
   question: Question
+  /** What the functions of the policy find. */
+  customOf(annotation: Annotation): CustomResult
   /** Undefined if nothing was asked. */
   answered: Answered | undefined
   /** The reason why there is no answer, if it is the same for the whole run. */
@@ -42,9 +45,7 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     annotator_version: annotation?.annotator_version ?? null,
     taxonomy_version: annotation?.taxonomy_version ?? null,
     usage: annotation?.usage ?? null,
-    signals: Object.entries(annotation?.signals ?? {}).map(([key, { evidence = '', turn = null } = {}]) => ({
-      ...{ key, evidence, turn, ...placeIn(conversation, turn) },
-    })),
+    signals: signalsOf(of, annotation).map((signal) => ({ ...signal, ...placeIn(conversation, signal.turn) })),
     answer: annotation ? (isFirst ? (votes[0]?.from ?? null) : 'same') : null,
     votes: votes.map((vote) => vote.annotation.outcome),
     flaky: isFlaky(resultsOf(of)),
@@ -55,6 +56,21 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     ...(shows.turns && { turns: turnsOf(of) }),
   }
 }
+
+/** The signals of the annotator, then what the functions of the policy found. */
+function signalsOf(of: Case, annotation: Annotation | undefined): Omit<ReportSignal, 'line' | 'column'>[] {
+  if (!annotation) return []
+  const fired = Object.entries(annotation.signals).map(([key, { evidence = '', turn = null } = {}]) => ({
+    ...{ key, evidence, turn },
+  }))
+  const found = of.customOf(annotation).findings.map(({ rule, ...rest }) => ({ key: rule, ...rest }))
+  return [...fired, ...found]
+}
+
+/** The names of the signals and rules under which something was found, each once. */
+export const firedIn = (of: Case, annotation: Annotation): string[] => [
+  ...new Set(signalsOf(of, annotation).map(({ key }) => key)),
+]
 
 function placeIn(conversation: Conversation, turn: number | null): Pick<ReportCase, 'line' | 'column'> {
   const { line = null, column = null } = placeOfTurn(conversation, turn) ?? {}
@@ -76,7 +92,7 @@ function judgementOf(of: Case): Judgement {
   if (!annotation) return notJudged(missingAnswer(of))
   const { pinned, answered } = of
   const other = pinned && answered?.votes.find((vote) => !areSameVersions(pinned, vote.annotation))
-  if (!other) return judge(annotation, of.rules, of.before ?? undefined)
+  if (!other) return judge(annotation, of.rules, of.before ?? undefined, of.customOf(annotation))
   const detail = `${versionsText(other.annotation)}; expected ${versionsText(pinned)}`
   return notJudged({ why: 'not comparable', detail, temporary: false })
 }

@@ -1,6 +1,7 @@
 import type { Annotation } from '@svc/client'
 import { type Change, type Gap, type Reason, type Result, type Rules, scale } from '@svc/report-viewer'
 import { type ExitCode, exit } from '../exit.js'
+import { type CustomResult, nothingFound } from './custom/index.js'
 import { isAtLeast, isOnScale } from './policy/index.js'
 
 /** The result of a transcript in a baseline. */
@@ -21,16 +22,25 @@ export interface Judgement {
 /** The judged fields of an annotation. */
 export type Judged = Pick<Annotation, 'outcome' | 'signals'>
 
-/** Judge an annotation. A broken rule that the baseline has too fails nothing; `before` is undefined if there is none. */
-export function judge(annotation: Judged, rules: Rules, before: BaselineResult | undefined): Judgement {
+/**
+ * Judge an annotation, and what the functions of the policy found. A broken rule that the baseline has too fails nothing;
+ * `before` is undefined if there is none.
+ */
+export function judge(
+  annotation: Judged,
+  rules: Rules,
+  before: BaselineResult | undefined,
+  custom: CustomResult = nothingFound,
+): Judgement {
   const outcome: string = annotation.outcome
-  const reasons = brokenRules(annotation, rules, before)
+  const reasons = brokenRules(annotation, rules, before, custom)
   const change = changeOf(outcome, reasons, before)
-  const judged = (result: Result, why?: Gap['why']): Judgement => {
-    const gap = why === undefined ? null : { why, detail: null, temporary: false }
+  const judged = (result: Result, why?: Gap['why'], detail: string | null = null): Judgement => {
+    const gap = why === undefined ? null : { why, detail, temporary: false }
     return { result, reasons, gap, change }
   }
   if (reasons.some(({ known }) => !known)) return judged('failed')
+  if (custom.failure !== undefined) return judged('not judged', 'rule failed', custom.failure)
   if (outcome === 'indeterminate') {
     if (rules.indeterminate === 'unjudged') return judged('not judged', 'indeterminate')
     if (reasons.length === 0 && rules.indeterminate === 'warn') return judged('warned')
@@ -46,13 +56,18 @@ export const gapOf = (code: ExitCode, detail: string): Gap => ({
   temporary: code === exit.temporary,
 })
 
-function brokenRules({ outcome, signals }: Judged, rules: Rules, before: BaselineResult | undefined): Reason[] {
+function brokenRules(
+  { outcome, signals }: Judged,
+  rules: Rules,
+  before: BaselineResult | undefined,
+  { findings }: CustomResult,
+): Reason[] {
   const fired = Object.keys(signals)
   const isBad = rules.failOn !== 'none' && isAtLeast(outcome, rules.failOn)
   const isIndeterminate = outcome === 'indeterminate' && rules.indeterminate === 'fail'
   // The baseline excuses nothing if the outcome got worse.
   const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
-  const breaking = (rule: 'forbidden' | 'not allowed') => (signal: string) => ({
+  const breaking = (rule: 'forbidden' | 'not allowed' | 'custom') => (signal: string) => ({
     ...{ rule, signal, known: accepted?.signals.includes(signal) === true },
   })
   return [
@@ -62,6 +77,7 @@ function brokenRules({ outcome, signals }: Judged, rules: Rules, before: Baselin
     ...rules.required
       .filter((signal) => !Object.hasOwn(signals, signal))
       .map((signal) => ({ rule: 'required' as const, signal, known: accepted?.signals.includes(signal) === false })),
+    ...[...new Set(findings.map(({ rule }) => rule))].map(breaking('custom')),
   ]
 }
 

@@ -47,12 +47,13 @@ export function verdictLine(report: Judged, isStopped: boolean): string {
 }
 
 function passedText({ policy, results, baseline, judged, total }: Judged): string {
-  const { failOn, forbidden, allowed, required, overrides } = policy
+  const { failOn, forbidden, allowed, required, overrides, custom } = policy
   if (baseline?.updated)
     return `baseline written with ${count(results.known, 'finding')} in ${count(total, 'transcript')}`
   if (results.known > 0)
     return `no new failures in ${count(judged, 'transcript')} (${results.known} known from the baseline)`
-  const isPlain = failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed
+  const isPlain =
+    failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed && !custom
   const of = `0 of ${count(judged, judged < total ? 'judged transcript' : 'transcript')}`
   const one = judged === 1
   return isPlain ? `${of} ${one ? 'is' : 'are'} ${levelText(failOn)}` : `${of} ${one ? 'breaks' : 'break'} a rule`
@@ -62,7 +63,8 @@ function passedText({ policy, results, baseline, judged, total }: Judged): strin
 function failures({ cases, rates, total, policy }: Judged): string[] {
   const failed = cases.filter(({ result }) => result === 'failed')
   const byOutcome = failed.filter(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'outcome'))
-  const bySignals = failed.length - byOutcome.length
+  const others = failed.filter((each) => !byOutcome.includes(each))
+  const isCustom = others.some(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'custom'))
   const isIndeterminate = ({ outcome }: ReportCase) => outcome === 'indeterminate'
   const level = policy.overrides.some(({ failOn }) => failOn !== undefined) ? 'none' : policy.failOn
   const kinds = [
@@ -74,7 +76,9 @@ function failures({ cases, rates, total, policy }: Judged): string[] {
     ...(kinds.length > 0
       ? [`${byOutcome.length} ${of} ${byOutcome.length === 1 ? 'is' : 'are'} ${kinds.join(' or ')}`]
       : []),
-    ...(bySignals > 0 ? [`${bySignals} ${of} ${bySignals === 1 ? 'breaks' : 'break'} a signal rule`] : []),
+    ...(others.length > 0
+      ? [`${others.length} ${of} ${others.length === 1 ? 'breaks' : 'break'} a ${isCustom ? '' : 'signal '}rule`]
+      : []),
     ...rates.filter(failsCheck).map(rateText),
   ]
 }

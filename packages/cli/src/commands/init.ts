@@ -1,5 +1,6 @@
 import { ServiceError, type SvcClient } from '@svc/client'
 import type { Command } from 'commander'
+import { policyNames } from '../check/policy/index.js'
 import {
   changeUserFile,
   checkBaseUrl,
@@ -101,8 +102,10 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
 
 /** A policy file is only replaced with `--force`. That is known before anything is asked. */
 function refuseOtherPolicy({ io }: Context, { force }: InitFlags): void {
-  if (force || !io.isThere(io.resolve(policyFile))) return
-  throw new CliError(exit.usage, `${policyFile} already exists.`, { hint: 'add --force to replace it' })
+  const other = policyNames.find((name) => io.isThere(io.resolve(name)) && !(force && name === policyFile))
+  if (other === undefined) return
+  const hint = other === policyFile ? 'add --force to replace it' : 'keep it, and omit --annotator and --path'
+  throw new CliError(exit.usage, `${other} already exists.`, { hint })
 }
 
 type Addresses = Partial<Record<'baseUrl' | 'publicBaseUrl', string>>

@@ -23,11 +23,14 @@ function below(env: Variables, variable: string, ofHome: string[], ...rest: stri
   return root === undefined ? undefined : join(root, 'svc', ...rest)
 }
 
-/** Find the nearest file with a name, from the working directory up to the root of the repository or file system. */
-export function nearestUpwards(io: Pick<Io, 'resolve' | 'isThere'>, name: string): string | undefined {
+/** The nearest file with a name, from the working directory up to the root of the repository or file system. */
+export const nearestUpwards = (io: Pick<Io, 'resolve' | 'isThere'>, name: string): string | undefined =>
+  nearestOf(io, [name])[0]
+
+/** The files with these names in the nearest folder that has any of them. */
+export function nearestOf(io: Pick<Io, 'resolve' | 'isThere'>, names: readonly string[]): string[] {
   for (let folder = io.resolve('.'); ; folder = dirname(folder)) {
-    const path = join(folder, name)
-    if (io.isThere(path)) return path
-    if (folder === dirname(folder) || io.isThere(join(folder, '.git'))) return undefined
+    const found = names.map((name) => join(folder, name)).filter((path) => io.isThere(path))
+    if (found.length > 0 || folder === dirname(folder) || io.isThere(join(folder, '.git'))) return found
   }
 }

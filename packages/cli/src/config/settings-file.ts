@@ -37,26 +37,51 @@ export async function textOf(io: Io, path: string, words = settingsWords): Promi
   }
 }
 
+type Names = (path: readonly PropertyKey[]) => string[]
+
+/** A place in a value, and how it is shown. */
+interface Located {
+  text: string
+  line: number
+  column: number
+}
+
 /** The validated value of a file. The error names every wrong place, and never the value there. */
 export async function checked<Value>(
   path: string,
   text: string,
   shape: Shape<Value>,
-  namesAt: (path: readonly PropertyKey[]) => string[],
+  namesAt: Names,
   words = settingsWords,
 ): Promise<Value> {
   const value = parsed(text)
-  const result = value && shape.safeParse(value.json)
-  if (result?.success) return result.data
+  if (value && shape.safeParse(value.json).success) return checkedValue(path, value.json, shape, namesAt, words)
   const { jsonProblem, locate } = await import('@svc/transcripts')
-  if (!result) {
+  if (!value) {
     const { line = 1, column = 1, message = 'expected JSON' } = jsonProblem(text) ?? {}
     throw invalid(path, words, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
   }
-  const located = (at: readonly PropertyKey[], message: string) => {
-    const pointer = at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const placeOf = (pointer: string): Located => {
     const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer })
-    return { line, column, text: `${path}:${line}:${column} ${pointer && `${pointer} `}${message}` }
+    return { line, column, text: `${path}:${line}:${column} ${pointer && `${pointer} `}` }
+  }
+  return checkedValue(path, value.json, shape, namesAt, words, placeOf)
+}
+
+/** The validated value; the error names every wrong place by its JSON pointer, or as `placeOf` shows it. */
+export function checkedValue<Value>(
+  path: string,
+  value: unknown,
+  shape: Shape<Value>,
+  namesAt: Names,
+  words = settingsWords,
+  placeOf = (pointer: string): Located => ({ line: 0, column: 0, text: pointer && `${pointer} ` }),
+): Value {
+  const result = shape.safeParse(value)
+  if (result.success) return result.data
+  const located = (at: readonly PropertyKey[], message: string) => {
+    const place = placeOf(at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
+    return { ...place, text: `${place.text}${message}` }
   }
   const all = result.error.issues.flatMap(({ path: at, message, keys }) =>
     keys ? keys.map((key) => located([...at, key], unknown(key, namesAt(at)))) : [located(at, message)],

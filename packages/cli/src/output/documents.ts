@@ -23,7 +23,7 @@ const versions = ['annotator_version', 'taxonomy_version']
 const results = ['failed', 'not judged', 'known', 'warned', 'ignored', 'passed']
 const reason = ['rule', 'outcome', 'signal', 'known']
 const gap = ['why', 'detail', 'temporary']
-const signal = ['key', 'evidence', 'turn', ...place]
+const signal = ['key', 'evidence', 'message', 'turn', ...place]
 const usage = ['tokens_in', 'tokens_out', 'latency_ms']
 
 /** The nested fields of `svc/check@1`. */
@@ -32,6 +32,7 @@ export const insideCheck: Inside = {
   policy: [
     ...rules,
     'overrides',
+    'custom',
     'rates',
     'confidence',
     'minJudged',
@@ -41,6 +42,7 @@ export const insideCheck: Inside = {
     'prices',
     'deadlineMs',
   ],
+  'policy.custom': ['rules', 'sha256'],
   'policy.overrides': ['files', ...rules],
   'policy.rates': ['of', 'max', 'by'],
   'policy.tags': 'any',

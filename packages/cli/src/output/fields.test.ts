@@ -157,8 +157,10 @@ describe('--fields', () => {
         for (const [name, each] of Object.entries(value)) walk(path === '' ? name : `${path}.${name}`, each)
       }
     }
+    const [signal] = failedCase().signals
     const failed = failedCase({
       tags: { team: [] },
+      signals: signal ? [{ ...signal, message: 'of a rule' }] : [],
       reasons: [...failedCase().reasons, { rule: 'forbidden', signal: 's', known: false }],
     })
     const report = (max: number, ...cases: ReportCase[]) => {

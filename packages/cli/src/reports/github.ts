@@ -2,6 +2,7 @@ import {
   asIs,
   type CheckReport,
   errorLines,
+  evidenceText,
   gapText,
   hitText,
   maxExcerpt,
@@ -83,7 +84,10 @@ function ofFailed(each: ReportCase): Remark {
   const { path, name, outcome, reasons, signals, outcome_notes } = each
   const text = [
     ...reasons.filter(({ known }) => !known).map((reason) => reasonText(reason, asIs)),
-    ...signals.map((signal) => `${signal.key}: “${cut(signal.evidence, maxExcerpt)}” (${signalPlace(each, signal)})`),
+    ...signals.map(
+      (signal) =>
+        `${signal.key}: ${evidenceText(signal, (text) => cut(text, maxExcerpt))} (${signalPlace(each, signal)})`,
+    ),
     ...(outcome_notes ? [outcome_notes] : []),
   ].join('\n')
   const { line, column } = pointOf(each) ?? each

@@ -3,6 +3,7 @@ import {
   asIs,
   type CheckReport,
   caseLabel,
+  evidenceText,
   gapText,
   hitText,
   maxExcerpt,
@@ -95,7 +96,7 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
     yield {
       check: checkOf(reason),
       severity: each.outcome === 'critical' ? 'critical' : 'major',
-      text: `${each.name}: ${reasonText(reason, asIs)}${signal ? `: “${signal.evidence}”` : ''}`,
+      text: `${each.name}: ${reasonText(reason, asIs)}${signal ? `: ${evidenceText(signal, asIs)}` : ''}`,
       at: signal?.line == null ? each : { path: each.path, line: signal.line, column: signal.column },
       key: keyOf(each),
     }

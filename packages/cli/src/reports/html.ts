@@ -1,4 +1,5 @@
 import {
+  asIs,
   type CheckReport,
   casesBlock,
   circumstanceEntries,
@@ -6,6 +7,7 @@ import {
   type EmbeddedTurn,
   embedded,
   errorLines,
+  evidenceText,
   gapTextWithHint,
   hitText,
   noteLines,
@@ -147,7 +149,7 @@ function rowOf(each: ReportCase): string {
   const why = [
     ...reasons.map((reason) => reasonText(reason, inertHtml)),
     ...(gap ? [inertHtml(gapTextWithHint(gap))] : []),
-    ...signals.map((signal) => inertHtml(`${placeOf(each, signal)} ${signal.key}: “${signal.evidence}”`)),
+    ...signals.map((signal) => inertHtml(`${placeOf(each, signal)} ${signal.key}: ${evidenceText(signal, asIs)}`)),
   ]
   const cells = [resultLabels[result].word, moved + inertHtml(outcome ?? 'none'), inertHtml(name)]
   return `<tr><td>${cells.join('</td><td>')}</td><td><code>${inertHtml(placeOf(each, each))}</code></td><td>${why.join('<br>')}</td></tr>\n`

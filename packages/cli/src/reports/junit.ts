@@ -4,6 +4,7 @@ import {
   circumstanceEntries,
   costText,
   errorLines,
+  evidenceText,
   gapText,
   historyLines,
   hitText,
@@ -107,13 +108,15 @@ function textOf(each: ReportCase): string {
     ...(each.result === 'known' ? ['Breaks rules, and none that the baseline does not have.'] : []),
     ...(each.gap ? [gapText(each.gap, asIs)] : []),
     ...each.reasons.map((reason) => reasonText(reason, asIs)),
-    ...each.signals.map((signal) => `${signal.key} at ${inert(signalPlace(each, signal))}: “${signal.evidence}”`),
+    ...each.signals.map(
+      (signal) => `${signal.key} at ${inert(signalPlace(each, signal))}: ${evidenceText(signal, asIs)}`,
+    ),
     ...(each.outcome_notes ? [`notes: ${each.outcome_notes}`] : []),
     ...historyLines(each, asIs),
   ].join('\n')
 }
 
-const signalText = ({ key, evidence }: ReportSignal): string => `${key}: “${cut(evidence, 100)}”`
+const signalText = (signal: ReportSignal): string => `${signal.key}: ${evidenceText(signal, (text) => cut(text, 100))}`
 
 function rateEnding(rate: RateReport): Ending {
   const line = rateText(rate)

@@ -5,6 +5,7 @@ import {
   circumstanceEntries,
   costText,
   errorLines,
+  evidenceText,
   gapText,
   historyLines,
   hitText,
@@ -173,7 +174,8 @@ function caseItem(each: ReportCase): string {
   const lines = [
     ...each.reasons.filter(({ rule }) => rule !== 'outcome').map((reason) => reasonText(reason, escaped)),
     ...each.signals.map(
-      (signal) => `${escaped(signal.key)} at ${escaped(signalPlace(each, signal))}: ${escaped(signal.evidence)}`,
+      (signal) =>
+        `${escaped(signal.key)} at ${escaped(signalPlace(each, signal))}: ${evidenceText(signal, escaped, ['', ''])}`,
     ),
     ...(each.outcome_notes ? [`notes: ${escaped(each.outcome_notes)}`] : []),
     ...historyLines(each, escaped),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   type CheckReport,
   errorLines,
+  evidenceText,
   gapText,
   hitText,
   maxExcerpt,
@@ -208,12 +209,12 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
   }
   const nth = new Map<string, number>()
   for (const signal of each.signals) {
-    const { key, evidence } = signal
+    const { key } = signal
     const reason = about.get(key)
     const times = (nth.get(key) ?? 0) + 1
     nth.set(key, times)
     const what = reason ? reasonText(reason, escaped) : `the signal ${escaped(key)} fired`
-    const text = `${nameOf(each)}: ${what}: “${escaped(evidence)}”`
+    const text = `${nameOf(each)}: ${what}: ${evidenceText(signal, escaped)}`
     yield {
       rule: `signal/${key}`,
       text,

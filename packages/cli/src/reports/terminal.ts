@@ -2,6 +2,7 @@ import {
   type CheckReport,
   caseLabel,
   costText,
+  evidenceText,
   gapText,
   historyLines,
   hitText,
@@ -158,7 +159,9 @@ function caseLines(each: ReportCase, style: Style): string[] {
     if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, inert))}`)
   for (const signal of signals) {
     const where = style('dim', inert(placeOf(each, signal)))
-    lines.push(`    ${where}  ${style('yellow', inert(signal.key))}  “${cut(inert(signal.evidence), 120)}”`)
+    lines.push(
+      `    ${where}  ${style('yellow', inert(signal.key))}  ${evidenceText(signal, (text) => cut(inert(text), 120))}`,
+    )
   }
   return lines
 }

@@ -71,7 +71,7 @@ function searchedText(each: EmbeddedCase): string {
   const { name, path, result, outcome, summary, outcome_notes, gap, signals } = each
   const parts = [name, path, result, outcome, outcome_notes, gap?.why, gap?.detail, summary?.title, summary?.summary]
   const more = [summary?.quality_concerns, summary?.user_intent, summary?.domain, ...(summary?.keywords ?? [])]
-  const found = signals.flatMap(({ key, evidence }) => [key, evidence])
+  const found = signals.flatMap(({ key, evidence, message = '' }) => [key, evidence, message])
   const text = [...parts, ...more, ...found].join('\n').toLowerCase()
   texts.set(each, text)
   return text

@@ -1,6 +1,6 @@
 import type { EmbeddedCase } from '../embedded.js'
 import { inert } from '../text.js'
-import { gapText, placeOf, reasonText, resultLabels } from '../wording.js'
+import { asIs, evidenceText, gapText, placeOf, reasonText, resultLabels } from '../wording.js'
 import { changeTag, decoration, div, el, list, outcomeText, pathText, span } from './element.js'
 import { type Group, groupText, memberText } from './groups.js'
 import { resultKind } from './words.js'
@@ -125,7 +125,7 @@ const foundIn = (each: EmbeddedCase): string[] => [
   ...(each.gap ? [gapText(each.gap, inert)] : []),
   ...each.signals.map((signal) =>
     inert(
-      `${signal.turn === null ? placeOf(each, signal) : `turn ${signal.turn}`}: ${signal.key}: “${signal.evidence}”`,
+      `${signal.turn === null ? placeOf(each, signal) : `turn ${signal.turn}`}: ${signal.key}: ${evidenceText(signal, asIs)}`,
     ),
   ),
 ]

@@ -175,7 +175,10 @@ function findingsOf(each: EmbeddedCase, turns: number | undefined, goTo: (findin
         turnText(signal, turns, () => goTo(index)),
         signal.line !== null && placeText(placeOf(each, signal)),
       ),
-      signal.evidence === '' ? soft('No evidence was given.') : el('blockquote', { dir: 'auto' }, signal.evidence),
+      signal.message !== undefined && el('p', { dir: 'auto' }, signal.message),
+      signal.evidence !== ''
+        ? el('blockquote', { dir: 'auto' }, signal.evidence)
+        : signal.message === undefined && soft('No evidence was given.'),
     ),
   )
   return el(

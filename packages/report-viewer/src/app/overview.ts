@@ -247,6 +247,7 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
       forbidden.length > 0 && fact('forbidden signals', names(forbidden)),
       allowed && fact('allowed signals', allowed.length > 0 ? names(allowed) : 'none'),
       required.length > 0 && fact('required signals', names(required)),
+      policy.custom && fact('own rules', names(policy.custom.rules)),
       fact('indeterminate', indeterminate),
       fact('to be judged', share(minJudged, 1)),
       typeof confidence === 'number' && fact('confidence', String(confidence)),

@@ -148,7 +148,7 @@ export function foundBaseline(
     const identity = identities[index]
     if (each.result === 'not judged' || !isOf || each.outcome === null || !identity) return undefined
     const { name, outcome, signals } = each
-    transcripts.push({ ...identity, name, outcome, signals: signals.map(({ key }) => key).sort() })
+    transcripts.push({ ...identity, name, outcome, signals: [...new Set(signals.map(({ key }) => key))].sort() })
   }
   const options = Object.keys(made.options ?? {}).length > 0 ? { options: made.options } : {}
   const head = { schema: 'svc/baseline@1' as const, annotator: made.annotator, annotator_version, taxonomy_version }

@@ -15,7 +15,7 @@ interface Difference {
   values: readonly [string, string]
 }
 
-const ruleFields = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate', 'overrides'] as const
+const ruleFields = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate', 'overrides', 'custom'] as const
 const shareFields = ['rates', 'tags', 'confidence', 'minJudged'] as const
 
 const text = (value: unknown): string =>

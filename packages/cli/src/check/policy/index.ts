@@ -8,5 +8,12 @@ export {
   isOnScale,
   parseShare,
 } from './policy.js'
-export { type FilePolicy, type PolicyFile, readPolicyFile } from './policy-file.js'
+export {
+  type FilePolicy,
+  type FoundPolicy,
+  findPolicyFile,
+  type PolicyFile,
+  policyNames,
+  readPolicyFile,
+} from './policy-file.js'
 export { policyKeys } from './policy-schema.js'

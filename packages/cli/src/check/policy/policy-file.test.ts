@@ -20,7 +20,9 @@ function worldOf(files: Record<string, unknown>): Io {
   } as unknown as Io
 }
 
-const reading = (json: unknown) => readPolicyFile(worldOf({ '/repo/svc.checks.json': json }), undefined)
+const mayRun = async () => {}
+
+const reading = (json: unknown) => readPolicyFile(worldOf({ '/repo/svc.checks.json': json }), undefined, mayRun)
 
 /** The report of a file that is refused, without its path. */
 async function flawsOf(json: unknown): Promise<string[]> {
@@ -38,7 +40,13 @@ describe('a policy file', () => {
     expect(await reading({})).toEqual({
       ...{ path: '/repo/svc.checks.json', folder: '/repo', hash: expect.stringMatching(/^[0-9a-f]{64}$/), policy: {} },
       ...{ annotator: undefined, options: undefined, paths: undefined, baseline: undefined },
-      ...{ attempts: undefined, confirmOnFail: undefined, annotatorPlace: expect.any(Function) },
+      ...{
+        attempts: undefined,
+        confirmOnFail: undefined,
+        isCode: false,
+        rules: new Map(),
+        annotatorPlace: expect.any(Function),
+      },
     })
   })
 
@@ -96,20 +104,22 @@ describe('a policy file', () => {
   })
 
   it('a policy file is searched in parent folders, up to the root of the repository', async () => {
-    expect(await readPolicyFile(worldOf({ '/svc.checks.json': {} }), undefined)).toMatchObject({ folder: '/' })
-    expect(await readPolicyFile(worldOf({ '/svc.checks.json': {}, '/repo/.git': '' }), undefined)).toBeUndefined()
+    expect(await readPolicyFile(worldOf({ '/svc.checks.json': {} }), undefined, mayRun)).toMatchObject({ folder: '/' })
+    expect(
+      await readPolicyFile(worldOf({ '/svc.checks.json': {}, '/repo/.git': '' }), undefined, mayRun),
+    ).toBeUndefined()
     const nearer = worldOf({ '/repo/svc.checks.json': {}, '/repo/sub/svc.checks.json': {}, '/repo/.git': '' })
-    expect(await readPolicyFile(nearer, undefined)).toMatchObject({ folder: '/repo/sub' })
+    expect(await readPolicyFile(nearer, undefined, mayRun)).toMatchObject({ folder: '/repo/sub' })
   })
 
   it('reads the file that --policy selects, and reports a missing one', async () => {
     const io = worldOf({ 'svc.checks.json': { failOn: 'poor' }, '../ci/strict.json': { failOn: 'mixed' } })
-    expect(await readPolicyFile(io, '../ci/strict.json')).toMatchObject({
+    expect(await readPolicyFile(io, '../ci/strict.json', mayRun)).toMatchObject({
       folder: '/repo/ci',
       policy: { failOn: 'mixed' },
     })
-    expect(await readPolicyFile(io, false)).toBeUndefined()
-    await expect(readPolicyFile(io, 'other.json')).rejects.toMatchObject({
+    expect(await readPolicyFile(io, false, mayRun)).toBeUndefined()
+    await expect(readPolicyFile(io, 'other.json', mayRun)).rejects.toMatchObject({
       ...{ exit: 3, message: 'other.json: there is no such policy file.' },
     })
   })

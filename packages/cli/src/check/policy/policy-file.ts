@@ -2,25 +2,26 @@ import { hash } from 'node:crypto'
 import { dirname, relative, resolve, sep } from 'node:path'
 import type { Override, Policy, Rate } from '@svc/report-viewer'
 import { locate } from '@svc/transcripts'
-import { checked, nearestUpwards, startOf, textOf } from '../../config/index.js'
+import { checked, checkedValue, nearestOf, startOf, textOf } from '../../config/index.js'
 import { parseDuration } from '../../duration.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
+import { type CustomRules, runCodePolicy } from '../custom/index.js'
 import { parseShare } from './policy.js'
 import { namesInPolicy, type PolicyJson, policyChecks } from './policy-shape.js'
 
-const policyFileName = 'svc.checks.json'
+/** The names of policies, which are searched for. */
+export const policyNames = ['svc.checks.json', 'svc.checks.ts', 'svc.checks.mts', 'svc.checks.js', 'svc.checks.mjs']
 
 export type FilePolicy = Partial<Policy>
 
 /** A policy file. Its paths are relative to the working directory. */
-export interface PolicyFile {
-  path: string
-  /** SHA-256 in hex. */
-  hash: string
+export interface PolicyFile extends FoundPolicy {
   /** Absolute; overrides are relative to it. */
   folder: string
   policy: FilePolicy
+  /** The functions of a policy in code. */
+  rules: CustomRules
   annotator: string | undefined
   /** `path:line:column` and the JSON pointer. */
   annotatorPlace(): string
@@ -32,31 +33,74 @@ export interface PolicyFile {
   confirmOnFail: boolean | undefined
 }
 
+/** A policy file that was found and not yet read as a policy. */
+export interface FoundPolicy {
+  path: string
+  /** SHA-256 in hex. */
+  hash: string
+  /** It is a program, not JSON. */
+  isCode: boolean
+}
+
 const words = {
   what: 'the policy',
   hint: 'correct the file, name another one with --policy, or leave it out with --no-policy',
 }
 
 /**
- * Read a named policy file, or the nearest `svc.checks.json` from the working directory up to the root of the
- * repository. `false` reads none.
+ * The policy file that is named, or the nearest one from the working directory up to the root of the repository.
+ * `false` names none.
  *
- * @throws {CliError} with the place of each problem, or if a named file cannot be read
+ * @throws {CliError} if a named file cannot be read, or if a folder has two policies
  */
-export async function readPolicyFile(io: Io, named: string | false | undefined): Promise<PolicyFile | undefined> {
+export async function findPolicyFile(
+  io: Io,
+  named: string | false | undefined,
+): Promise<(FoundPolicy & { text: string }) | undefined> {
   if (named === false) return undefined
-  const path = named ?? nearestUpwards(io, policyFileName)
-  const text = path === undefined ? undefined : await textOf(io, path, words)
-  if (path === undefined || text === undefined) {
-    if (named === undefined) return undefined
-    throw new CliError(exit.input, `${named}: there is no such policy file.`, {
-      hint: `give the path of a policy file; without --policy, svc searches this folder and those above it for ${policyFileName}`,
+  const [path, ...others] = named === undefined ? nearestOf(io, policyNames) : [named]
+  if (others.length > 0) {
+    throw new CliError(exit.input, `${dirname(path ?? '')} has several policies.`, {
+      details: [path ?? '', ...others],
+      hint: 'remove all but one, or name one with --policy',
     })
   }
-  const policy = await checked(path, text, policyChecks, namesInPolicy, words)
-  refuseDoubles(path, text)
-  return policyFileOf(io, path, policy, text)
+  const text = path === undefined ? undefined : await textOf(io, path, words)
+  if (path !== undefined && text !== undefined)
+    return { path, text, hash: hash('sha256', text), isCode: /\.[cm]?[jt]s$/.test(path) }
+  if (named === undefined) return undefined
+  throw new CliError(exit.input, `${named}: there is no such policy file.`, {
+    hint: `give the path of a policy file; without --policy, svc searches this folder and those above it for ${policyNames.join(', ')}`,
+  })
 }
+
+/**
+ * Read a policy file, as `findPolicyFile` finds it. A policy in code is run, once `mayRun` allows it.
+ *
+ * @throws {CliError} with the place of each problem
+ */
+export async function readPolicyFile(
+  io: Io,
+  named: string | false | undefined,
+  mayRun: (found: FoundPolicy) => Promise<void>,
+): Promise<PolicyFile | undefined> {
+  const found = await findPolicyFile(io, named)
+  if (!found) return undefined
+  const { path, text } = found
+  if (!found.isCode) {
+    const json = await checked(path, text, policyChecks, namesInPolicy, words)
+    refuseDoubles(path, text)
+    return policyFileOf(io, found, json, new Map())
+  }
+  await mayRun(found)
+  const { json, rules } = await runCodePolicy(io.resolve(path), path)
+  return policyFileOf(io, found, checkedValue(path, json, policyChecks, namesInCode, words), rules)
+}
+
+const namesInCode = (path: readonly PropertyKey[]): string[] => [
+  ...namesInPolicy(path),
+  ...(path.length === 0 ? ['rules'] : []),
+]
 
 function refuseDoubles(path: string, text: string): void {
   const doubles = doubleNames(text)
@@ -67,7 +111,12 @@ function refuseDoubles(path: string, text: string): void {
   })
 }
 
-function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): PolicyFile {
+function policyFileOf(
+  io: Pick<Io, 'resolve'>,
+  { path, text, hash, isCode }: FoundPolicy & { text: string },
+  json: PolicyJson,
+  rules: CustomRules,
+): PolicyFile {
   const folder = dirname(io.resolve(path))
   const fromHere = (other: string) => relative(io.resolve('.'), resolve(folder, other)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.
@@ -76,15 +125,21 @@ function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, t
   return {
     ...{
       path,
-      hash: hash('sha256', text),
+      hash,
+      isCode,
       folder,
-      policy: filePolicyOf(json),
+      policy: {
+        ...filePolicyOf(json),
+        ...(rules.size > 0 && { custom: { rules: [...rules.keys()], sha256: hash } }),
+      },
+      rules,
       annotator,
       options,
       attempts,
       confirmOnFail,
     },
     annotatorPlace: () => {
+      if (isCode) return `${path} /annotator`
       const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer: '/annotator' })
       return `${path}:${line}:${column} /annotator`
     },

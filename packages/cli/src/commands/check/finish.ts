@@ -14,6 +14,7 @@ import {
   type Case,
   conclude,
   concludeError,
+  firedIn,
   gapOf,
   reportCase,
   tagsOf,
@@ -100,7 +101,7 @@ const noFailure = () => undefined
 /** True if a report shows places in a file. */
 function isPointedAt(each: Case): boolean {
   const annotation = annotationOf(each)
-  if (!annotation || Object.keys(annotation.signals).length > 0) return true
+  if (!annotation || firedIn(each, annotation).length > 0) return true
   const { fails, counts } = each.question.resultOf(annotation)
   return fails || counts
 }
@@ -111,7 +112,7 @@ function asAccepted(cases: readonly Case[]): Case[] {
   return cases.map((each) => {
     const annotation = annotationOf(each)
     if (!annotation) return each
-    return { ...each, pinned, before: { outcome: annotation.outcome, signals: Object.keys(annotation.signals) } }
+    return { ...each, pinned, before: { outcome: annotation.outcome, signals: firedIn(each, annotation) } }
   })
 }
 

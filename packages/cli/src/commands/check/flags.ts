@@ -96,7 +96,7 @@ export interface PolicyFlags {
 export const withPolicy = (command: Command): Command =>
   command
     .optionsGroup('Policy:')
-    .option('--policy <file>', 'policy file (default: svc.checks.json here or in a parent directory)')
+    .option('--policy <file>', 'policy file (default: svc.checks.json or .ts here or in a parent directory)')
     .option('--no-policy', 'ignore policy files')
     .addOption(
       new Option(

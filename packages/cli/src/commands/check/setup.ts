@@ -1,16 +1,24 @@
 import { dirname, relative, sep } from 'node:path'
+import type { Annotation } from '@svc/client'
 import type { Policy, Rules } from '@svc/report-viewer'
-import type { PlannedAnnotation } from '../../annotate/index.js'
+import type { AnnotationBody, PlannedAnnotation } from '../../annotate/index.js'
 import { type Baseline, type Identity, type Matched, matchBaseline, pathFrom } from '../../check/baseline/index.js'
 import { bodyDigest } from '../../check/cache/index.js'
 import { readReport } from '../../check/compare/index.js'
-import { type AttemptLimits, type Case, isHit, judge, tagsOf } from '../../check/index.js'
-import { type PolicyFile, readPolicyFile, rulesFor, unmatchedPatterns } from '../../check/policy/index.js'
+import { type CustomResult, type CustomRules, nothingFound, runRules } from '../../check/custom/index.js'
+import { type AttemptLimits, type Case, isHit, judge, type Tags, tagsOf } from '../../check/index.js'
+import {
+  type FoundPolicy,
+  type PolicyFile,
+  readPolicyFile,
+  rulesFor,
+  unmatchedPatterns,
+} from '../../check/policy/index.js'
 import type { SelectionRule } from '../../check/selection/index.js'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { isInside, splitPaths } from '../../input/index.js'
+import { type Conversation, isInside, splitPaths } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 import type { Delivery } from '../../reports/index.js'
 import { shellLine } from '../../terminal/index.js'
@@ -30,6 +38,8 @@ export interface Setup extends AttemptLimits {
   /** The path of the policy file. */
   policyFile: string | undefined
   rulesFor(path: string): Rules
+  /** The functions of the policy. */
+  custom: CustomRules
   /** The folders of a path, from the folder of the policy. */
   foldersOf(path: string): string[]
   /** The patterns of overrides that match none of these paths. */
@@ -46,7 +56,9 @@ export interface Setup extends AttemptLimits {
 /** Combine flags and policy. Throws a usage error for missing values. */
 export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
   const { io, say } = context
-  const file = await readPolicyFile(io, flags.policy)
+  const file = await readPolicyFile(io, flags.policy, async (found) => {
+    if (flags.policy === undefined) await refuseUntrusted(context, found, 'is a program')
+  })
   if (file && flags.policy === undefined) await refuseForeignPaths(context, file)
   if (file && dirname(file.path) !== io.resolve('.') && flags.policy === undefined)
     say(`note: using the policy of ${file.path}`)
@@ -87,6 +99,7 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     ...{ ...named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
     policyFile: file?.path,
     rulesFor: rulesFor(policy, ground),
+    custom: file?.rules ?? new Map(),
     foldersOf: (path) => relative(ground.folder, io.resolve(path)).split(sep).slice(0, -1),
     unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
@@ -123,7 +136,7 @@ export interface PlannedCases {
 export function casesOf(
   io: Io,
   requests: readonly PlannedAnnotation[],
-  { rulesFor, foldersOf, baseline: named, policy, attempts, confirmOnFail }: Setup,
+  { rulesFor, custom, foldersOf, baseline: named, policy, attempts, confirmOnFail }: Setup,
   baseline: Baseline | undefined,
 ): PlannedCases {
   const identities = requests.map(({ conversation: { source, transcript, part }, body }): Identity => {
@@ -136,20 +149,22 @@ export function casesOf(
   const cases = requests.map(({ conversation, body, index }, at): Case => {
     const rules = rulesFor(conversation.source.path)
     const before = isHeld ? matched.entries[at] : null
+    const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
+    const customOf = customResults(custom, conversation, body, tags)
+    const isFired = (key: string, annotation: Annotation) =>
+      Object.hasOwn(annotation.signals, key) || customOf(annotation).findings.some(({ rule }) => rule === key)
     const resultOf: Case['question']['resultOf'] = (annotation) => ({
       outcome: annotation.outcome,
-      fails: judge(annotation, rules, before ?? undefined).result === 'failed',
-      counts: policy.rates.some((rate) =>
-        isHit(rate, annotation.outcome, (key) => Object.hasOwn(annotation.signals, key)),
-      ),
+      fails: judge(annotation, rules, before ?? undefined, customOf(annotation)).result === 'failed',
+      counts: policy.rates.some((rate) => isHit(rate, annotation.outcome, (key) => isFired(key, annotation))),
     })
     const question = { index, body, digest: bodyDigest(body), resultOf }
     const pinned = isHeld ? baseline : undefined
-    const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
     return {
       ...{
         conversation,
         rules,
+        customOf,
         tags,
         before,
         pinned,
@@ -160,6 +175,28 @@ export function casesOf(
     }
   })
   return { cases, identities, matched }
+}
+
+/** Runs the functions of the policy once for each annotation of a transcript. */
+function customResults(
+  custom: CustomRules,
+  { source, transcript, name, part }: Conversation,
+  body: AnnotationBody,
+  tags: Tags,
+): Case['customOf'] {
+  if (custom.size === 0) return () => nothingFound
+  const known = new Map<Annotation, CustomResult>()
+  const { modelName, language, sourceSystem, externalId, externalUserId, metadata = {} } = transcript
+  const checked = {
+    ...{ path: source.path, record: transcript.place.record, part, name },
+    turns: body.transcript.map(({ role, content }) => ({ role, content })),
+    ...{ metadata, modelName, language, sourceSystem, externalId, externalUserId, tags },
+  }
+  return (annotation) => {
+    const result = known.get(annotation) ?? runRules(custom, checked, annotation)
+    known.set(annotation, result)
+    return result
+  }
 }
 
 /**
@@ -173,13 +210,22 @@ async function refuseForeignPaths({ io, settings }: Pick<Context, 'io' | 'settin
     const place = await placeOf(io, path)
     if (!roots.some((root) => root !== undefined && place !== undefined && isInside(root, place))) foreign.push(path)
   }
-  if (foreign.length === 0) return
-  const trust = trustIn({ path: io.resolve(file.path), hash: file.hash }, (await settings()).user?.settings)
+  if (foreign.length > 0) await refuseUntrusted({ io, settings }, file, 'names paths outside of its folder', foreign)
+}
+
+/** Refuse a discovered policy unless the user trusts its current content. `what` is why that is needed. */
+async function refuseUntrusted(
+  { io, settings }: Pick<Context, 'io' | 'settings'>,
+  { path, hash }: FoundPolicy,
+  what: string,
+  details: string[] = [],
+): Promise<void> {
+  const trust = trustIn({ path: io.resolve(path), hash }, (await settings()).user?.settings)
   if (trust === 'trusted') return
   const why = trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
-  const command = shellLine(['svc', 'config', 'trust', file.path])
-  throw new CliError(exit.input, `${file.path} names paths outside of its folder, but ${why}.`, {
-    details: foreign,
+  const command = shellLine(['svc', 'config', 'trust', path])
+  throw new CliError(exit.input, `${path} ${what}, but ${why}.`, {
+    details,
     hint: `check the file, then run \`${command}\`; or ignore it with --no-policy`,
   })
 }

@@ -82,11 +82,13 @@ const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
 })
 
 async function policyAt(io: Io, named: string | undefined): Promise<Trustable | undefined> {
-  const { readPolicyFile } = await import('../../check/policy/index.js')
-  const policy = await readPolicyFile(io, named)
-  if (!policy) return undefined
-  const { hash, paths, baseline } = policy
-  const path = io.resolve(policy.path)
+  const { findPolicyFile, readPolicyFile } = await import('../../check/policy/index.js')
+  const found = await findPolicyFile(io, named)
+  if (!found) return undefined
+  const path = io.resolve(found.path)
+  const { hash } = found
+  if (found.isCode) return { path, hash, settings: {}, question: `Let svc check run the program ${path}?` }
+  const { paths, baseline } = (await readPolicyFile(io, named, async () => {})) ?? {}
   return {
     path,
     hash,

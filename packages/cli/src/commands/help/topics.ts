@@ -57,6 +57,9 @@ a parent; a flag overrides the same key of the file. Its keys:
 
 ${list(keys.map(([name, { meaning }]) => [name, meaning.replaceAll('`', '')]))}
 
+svc.checks.ts exports the same keys, and functions as rules. svc runs it if
+--policy names it, or if svc config trust has trusted it.
+
 Example:
   { "annotator": "structural", "paths": ["transcripts"], "failOn": "poor" }`
   },

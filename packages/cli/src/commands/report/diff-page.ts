@@ -1,4 +1,4 @@
-import { type Escape, gapText, placeOf, reasonText } from '@svc/report-viewer'
+import { type Escape, evidenceText, gapText, placeOf, reasonText } from '@svc/report-viewer'
 import type { CaseDiff, ReportDiff, ReportSide } from '../../check/compare/index.js'
 import { grouped } from '../../grouped.js'
 import { staticPage } from '../../static-page.js'
@@ -96,7 +96,7 @@ function sideCell(
     ...reasons.filter(({ rule }) => rule !== 'outcome').map((reason) => reasonText(reason, show)),
     ...signals.map((signal) => {
       const place = show(placeOf(side, signal))
-      return `${show(signal.key)} <span class="soft">${place}</span><br>“${show(signal.evidence)}”`
+      return `${show(signal.key)} <span class="soft">${place}</span><br>${evidenceText(signal, show)}`
     }),
     ...(side.gap ? [gapText(side.gap, show)] : []),
   ]

@@ -1,4 +1,4 @@
-import { caseLabel, type Escape, gapText, placeOf, reasonText } from '@svc/report-viewer'
+import { caseLabel, type Escape, evidenceText, gapText, placeOf, reasonText } from '@svc/report-viewer'
 import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../../check/compare/index.js'
 import { rateText } from '../../check/index.js'
 import { grouped } from '../../grouped.js'
@@ -33,7 +33,8 @@ function caseItem(each: CaseDiff): string {
     ...reasons.began.filter(isOfSignal).map((reason) => reasonText(reason, show)),
     ...reasons.ceased.filter(isOfSignal).map((reason) => `no longer: ${reasonText(reason, show)}`),
     ...signals.began.map(
-      (signal) => `began: ${show(signal.key)} at ${show(placeOf(side, signal))}: ${show(signal.evidence)}`,
+      (signal) =>
+        `began: ${show(signal.key)} at ${show(placeOf(side, signal))}: ${evidenceText(signal, show, ['', ''])}`,
     ),
     ...signals.ceased.map(({ key }) => `ceased: ${show(key)}`),
   ]
@@ -76,7 +77,9 @@ function caseLines(each: CaseDiff, style: Style): string[] {
     if (reason.rule !== 'outcome') lines.push(`    no longer: ${style('dim', reasonText(reason, inert))}`)
   for (const signal of signals.began) {
     const where = style('dim', inert(placeOf(side, signal)))
-    lines.push(`    + ${where}  ${style('yellow', inert(signal.key))}  “${cut(inert(signal.evidence), 120)}”`)
+    lines.push(
+      `    + ${where}  ${style('yellow', inert(signal.key))}  ${evidenceText(signal, (text) => cut(inert(text), 120))}`,
+    )
   }
   for (const { key } of signals.ceased) lines.push(`    - ${style('dim', inert(key))}`)
   return lines

@@ -1,0 +1,155 @@
+/**
+ * Policies of `svc check` in TypeScript or JavaScript.
+ *
+ * @example
+ *   // svc.checks.ts
+ *   import { defineChecks } from '@svc/cli/checks'
+ *
+ *   export default defineChecks({
+ *     annotator: 'structural',
+ *     failOn: 'poor',
+ *     rules: {
+ *       'no-refund-promise': ({ transcript }) =>
+ *         transcript.turns.flatMap(({ role, content }, at) =>
+ *           role === 'assistant' && /we will refund/i.test(content)
+ *             ? [{ message: 'promises a refund', turn: at + 1, evidence: content }]
+ *             : [],
+ *         ),
+ *     },
+ *   })
+ *
+ * @module @svc/cli/checks
+ */
+
+type Outcome = 'strong' | 'mixed' | 'poor' | 'critical'
+
+/** The answer of the annotator (interface: Resources › AnnotationResponse). */
+export interface CheckedAnnotation {
+  /** The id of the annotator. */
+  annotator: string
+  annotator_version: string
+  taxonomy_version: string
+  /** The service may add outcomes. */
+  outcome: Outcome | 'indeterminate' | (string & Record<never, never>)
+  /** The reason for the outcome. */
+  outcome_notes: string
+  /** The signals that fired, by their key; `turn` counts from 1, and is null or missing if the signal belongs to no turn. */
+  signals: { [key: string]: { evidence: string; turn?: number | null } | undefined }
+  /** What the transcript is about. */
+  summary: {
+    title: string
+    keywords: string[]
+    summary: string
+    quality_concerns: string
+    user_intent: string
+    domain: string
+  }
+  /** What the annotation took. */
+  usage: { tokens_in: number; tokens_out: number; latency_ms: number }
+}
+
+/** What a rule finds in a transcript. */
+export interface Finding {
+  /** One sentence for people. */
+  message: string
+  /** The turn in which it is, from 1; without it, the finding is about the whole transcript. */
+  turn?: number | null | undefined
+  /** A quote of the turn, which reports mark. */
+  evidence?: string | undefined
+}
+
+/** A transcript as it was sent to the annotator. */
+export interface CheckedTranscript {
+  /** The file, relative to the working directory. */
+  path: string
+  /** The record in the file, from 1. */
+  record: number
+  /** The part of a transcript that was split, from 1. */
+  part: number
+  name: string
+  /** In order; the annotation counts them from 1. */
+  turns: readonly { role: string; content: string }[]
+  /** Empty if there is none. */
+  metadata: Readonly<Record<string, unknown>>
+  modelName?: string | undefined
+  language?: string | undefined
+  sourceSystem?: string | undefined
+  externalId?: string | undefined
+  externalUserId?: string | undefined
+  /** The values of each tag of the policy. */
+  tags: Readonly<Record<string, readonly string[]>>
+}
+
+/** What a rule looks at; both are copies, so a rule cannot change what others see. */
+export interface Checked {
+  annotation: CheckedAnnotation
+  transcript: CheckedTranscript
+}
+
+/**
+ * A rule of a policy. The transcript fails if the rule returns a finding; a text is a finding without a turn. An exception
+ * means that the transcript is not judged, and so does a promise: rules are synchronous. With several attempts, a rule is
+ * called for the annotation of each.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a rule that finds nothing may return nothing
+export type CheckRule = (checked: Checked) => readonly (Finding | string)[] | Finding | string | null | undefined | void
+
+/** From 0 to 1, or as in `'5%'`. */
+type Share = number | string
+
+/** The rules that an override can replace for some files. */
+export interface SignalRules {
+  /** A transcript fails at this outcome or a worse one. Default: `poor`, or `none` if `rates` has an outcome. */
+  failOn?: Outcome | 'none' | undefined
+  /** A transcript fails if one of these signals fired. */
+  forbidden?: string[] | undefined
+  /** A transcript fails if any other signal fired. Default: all are allowed. */
+  allowed?: string[] | undefined
+  /** A transcript fails if one of these signals did not fire. */
+  required?: string[] | undefined
+  /** How an indeterminate outcome counts. Default: `unjudged`. */
+  indeterminate?: 'unjudged' | 'fail' | 'warn' | 'ignore' | undefined
+}
+
+/** A policy: the names of `svc.checks.json`, and functions as rules. Paths are relative to the file of the policy. */
+export interface Checks extends SignalRules {
+  /** Rules by name. A name must not be that of a signal of the annotator. */
+  rules?: Record<string, CheckRule> | undefined
+  annotator?: string | undefined
+  /** Annotation options. */
+  options?: Record<string, unknown> | undefined
+  /** What to check if the command line names nothing; `!pattern` skips files. */
+  paths?: string[] | undefined
+  /** Patterns of files to skip. */
+  exclude?: string[] | undefined
+  /** The baseline file. */
+  baseline?: string | undefined
+  /** The field of each tag, or `folder:1` for the first folder of the path. */
+  tags?: Record<string, string> | undefined
+  /** The largest allowed shares of an outcome or of a signal, with `by` for each value of a tag. */
+  rates?: ({ max: Share; by?: string | undefined } & (
+    | { outcome: Outcome; signal?: undefined }
+    | { signal: string; outcome?: undefined }
+  ))[]
+  /** Between 0.5 and 1. Without it, the observed share decides. */
+  confidence?: Share | undefined
+  /** The share of transcripts that must be judged. Default: 1. */
+  minJudged?: Share | undefined
+  /** Send no more requests after this number of tokens. */
+  maxTokens?: number | undefined
+  /** Send no more requests after this number of failed transcripts. */
+  maxFailures?: number | undefined
+  /** The prices of a million tokens. */
+  prices?: { currency: string; in: number; out: number } | undefined
+  /** Send no more requests after this time, as in `10m`. */
+  deadline?: string | undefined
+  /** From 1 to 9. Default: 1. */
+  attempts?: number | undefined
+  /** Repeat only transcripts that fail at first. */
+  confirmOnFail?: boolean | undefined
+  /** Other rules for some files; a later one takes precedence. */
+  overrides?: (SignalRules & { files: string[] })[] | undefined
+}
+
+/** The policy as it is, with its type checked. */
+export const defineChecks = (checks: Checks): Checks => checks
