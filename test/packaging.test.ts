@@ -83,6 +83,7 @@ it('the installed command has the schema of the policy file under a name of its 
 })
 
 it.each([
+  ['@svc/cli/checks', 'defineChecks'],
   ['@svc/client', 'createClient'],
   ['@svc/client/core', 'createClient'],
   ['@svc/client/node', 'nodeTransport'],
