@@ -1,6 +1,7 @@
 import type { Attempt } from '../errors/index.js'
+import { InputError } from '../errors/index.js'
 import { requestIdOf } from '../transport.js'
-import type { Reply } from './send.js'
+import type { Mode, Reply } from './send.js'
 
 /** The result of a call with its response and attempts. */
 export interface Answered<T> {
@@ -20,11 +21,18 @@ export interface Answered<T> {
 export interface Answer<T> extends Promise<T> {
   /** Resolve to the result with its response, request id, attempts and duration, without a second request. */
   withResponse(): Promise<Answered<T>>
+  /**
+   * Resolve to the response as soon as its headers are there, with a body that is not read yet; for reads only. Call it at
+   * once, in place of awaiting the method. A status of 400 or more is retried and thrown as ever; `timeoutMs` ends with the
+   * headers, `maxResponseBytes` does not apply, and `signal` also ends the body.
+   */
+  asResponse(): Promise<Response>
 }
 
 /** Runs a call. Awaits at every step, so that the stack of an error shows the caller. */
-export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: number }>): Answer<T> {
-  const done = run()
+export function answerOf<T>(run: (mode: Mode) => Promise<{ data: T; reply: Reply; ms: number }>): Answer<T> {
+  const mode: Mode = { isRaw: false, isSent: false }
+  const done = run(mode)
   const answer = (async () => (await done).data)()
   return Object.assign(answer, {
     async withResponse(): Promise<Answered<T>> {
@@ -34,6 +42,16 @@ export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: numb
       const { status, statusText, headers } = reply.response
       const response = new Response(text, { status, statusText, headers: [...headers] })
       return { data, response, requestId, attempts, ms }
+    },
+    async asResponse(): Promise<Response> {
+      if (mode.isSent) {
+        const message = 'asResponse: the request was sent already; call it at once, before anything is awaited.'
+        throw new InputError('invalid_input', message, 'asResponse')
+      }
+      mode.isRaw = true
+      await answer
+      const { status, statusText, headers, body } = (await done).reply.response
+      return new Response(body as ReadableStream | null, { status, statusText, headers: [...headers] })
     },
   })
 }

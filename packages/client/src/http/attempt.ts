@@ -23,7 +23,13 @@ export const attempt = (
     headers,
     timeoutMs,
     signal,
-  }: { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal | undefined },
+    isRaw,
+    call,
+  }: Pick<TransportRequest, 'headers' | 'call'> & {
+    timeoutMs: number
+    signal: AbortSignal | undefined
+    isRaw: boolean
+  },
 ): Promise<Exchange> =>
   new Promise((resolve, reject) => {
     const startedAt = clock.now()
@@ -35,6 +41,7 @@ export const attempt = (
       body,
       redirect: 'manual',
       signal: stop.signal,
+      call,
     }
     const reading: Reading = { chunks: [] }
     const end = (broken?: { cause: unknown }) => {
@@ -45,6 +52,9 @@ export const attempt = (
       if (broken?.cause instanceof InputError) return reject(broken.cause)
       const ms = clock.now() - startedAt
       const { response } = reading
+      if (response && !broken && isRaw && isSuccess(response)) {
+        return resolve({ response: { ...shownOf(response), body: rawBody(response, stop, signal) }, text: '', ms })
+      }
       if (response && (!broken || (response.status >= 300 && (response.status < 500 || response.status === 501)))) {
         const text = reading.tooLarge ? undefined : textOf(reading.chunks)
         return resolve({ response, text: text ?? '', ms, tooLarge: text === undefined })
@@ -60,7 +70,7 @@ export const attempt = (
     }
     const cancelTimer = clock.after(timeoutMs, interrupt)
     signal?.addEventListener('abort', interrupt)
-    receive(reading, transport, request, maxResponseBytes).then(
+    receive(reading, transport, request, maxResponseBytes, isRaw).then(
       () => end(),
       (cause) => end({ cause }),
     )
@@ -82,8 +92,13 @@ async function receive(
   transport: Transport,
   request: TransportRequest,
   maxResponseBytes: number,
+  isRaw: boolean,
 ): Promise<void> {
   const response = await transport.send(request)
+  if (isRaw && isSuccess(response) && !request.signal.aborted) {
+    reading.response = response
+    return
+  }
   const reader = response.body?.getReader()
   if (request.signal.aborted) return void reader?.cancel().catch(() => {})
   reading.response = response
@@ -106,6 +121,45 @@ async function receive(
     if (ok) reading.chunks = []
     return void reader.cancel().catch(() => {})
   }
+}
+
+const shownOf = ({ status, statusText, headers }: TransportResponse) => ({ status, statusText, headers })
+
+/** A body for the caller to read. The caller's signal ends it with an error, also if the transport does not see to that. */
+function rawBody(
+  { body }: TransportResponse,
+  stop: AbortController,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> | null {
+  const reader = body?.getReader()
+  if (!reader) return null
+  let interrupt = () => {}
+  const release = () => signal?.removeEventListener('abort', interrupt)
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      interrupt = () => {
+        controller.error(signal?.reason)
+        stop.abort(signal?.reason)
+        reader.cancel().catch(() => {})
+      }
+      signal?.addEventListener('abort', interrupt, { once: true })
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (!done && value) return controller.enqueue(value)
+        release()
+        controller.close()
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+    async cancel() {
+      release()
+      await reader.cancel()
+    },
+  })
 }
 
 function failed(status: number | undefined, timedOut: boolean, cause: unknown, ms: number): Exchange {

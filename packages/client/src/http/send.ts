@@ -32,6 +32,13 @@ export interface Reply {
   requestId?: string | undefined
 }
 
+/** How the answer of a call is wanted; a caller can change it until the first request is sent. */
+export interface Mode {
+  /** The body is left to the caller. */
+  isRaw: boolean
+  isSent: boolean
+}
+
 /** One call: its settings, its limits and its attempts so far. */
 export interface CallContext {
   operation: Operation
@@ -44,6 +51,7 @@ export interface CallContext {
   signal: AbortSignal | undefined
   fingerprint: () => Fingerprint
   attempts: Attempt[]
+  mode: Mode
   /** `maybe` once the service can have acted on the call. */
   sent: 'no' | 'maybe'
 }
@@ -128,7 +136,12 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       signal?.throwIfAborted()
       const sentBefore = call.sent
       call.sent = 'maybe'
-      const exchange = await attempt(request, settings, { headers, timeoutMs, signal })
+      call.mode.isSent = true
+      const { isRaw } = call.mode
+      const exchange = await attempt(request, settings, {
+        ...{ headers, timeoutMs, signal, isRaw },
+        call: { operation: operation.id, template: operation.path, attempt: number },
+      })
       const made = attemptOf(exchange)
       if (made.sent === 'no') call.sent = sentBefore
       attempts.push(made)
@@ -139,7 +152,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         notify(hooks.onResponse, { ...hookContext, status, headers: new Headers([...headers]), ms: made.ms })
       }
       const body = isAnswered ? parseBody(exchange.text) : undefined
-      if (isAnswered && isSuccess(exchange.response) && operation.isSuccessBody(body)) {
+      if (isAnswered && isSuccess(exchange.response) && (isRaw || operation.isSuccessBody(body))) {
         return { body, text: exchange.text, response: exchange.response, attempts }
       }
 

@@ -79,13 +79,17 @@ export const createCall =
 export const createCallOperation =
   (clientSettings: Settings, state: ClientState, parts: Parts): CallOperation =>
   (operation, input, options, pick, extras = {}) =>
-    answerOf(async () => {
+    answerOf(async (mode) => {
       if (options) refuseUnknown(operation.id, options, callOptions)
       const settings = options ? withDefaults(clientSettings, options) : clientSettings
       const startedAt = settings.clock.now()
 
       const { request, report } = await build(operation, settings, parts, input, extras)
       if (report) validate(report, operation, settings, request)
+      if (mode.isRaw && operation.retryClass !== 'read') {
+        const message = `${operation.id}: asResponse() is for reads; use withResponse().`
+        throw new InputError('invalid_input', message, operation.id)
+      }
 
       const sent = lazily(() => JSON.parse(request.body ?? 'null'))
       const call: CallContext = {
@@ -97,6 +101,7 @@ export const createCallOperation =
         deadlineAt: startedAt + settings.deadlineMs,
         signal: options?.signal,
         attempts: [],
+        mode,
         sent: 'no',
         fingerprint: () => extras.fingerprint?.(sent() as never) ?? {},
       }
@@ -106,7 +111,11 @@ export const createCallOperation =
       const reply = await (reconciliation && extras.fingerprint
         ? reconciliation.writeOnce(request, call, lookup && lazily(() => lookup(sent() as never, reconciliation)))
         : send(request, call))
-      return { data: pick(reply.body as never), reply, ms: settings.clock.now() - startedAt }
+      return {
+        data: mode.isRaw ? (undefined as never) : pick(reply.body as never),
+        reply,
+        ms: settings.clock.now() - startedAt,
+      }
     })
 
 /** Builds the request and checks the input synchronously, because the caller may change the input afterwards. */
