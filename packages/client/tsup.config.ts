@@ -1,7 +1,13 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', core: 'src/core.ts', node: 'src/node/index.ts', zod: 'src/zod/index.ts' },
+  entry: {
+    index: 'src/index.ts',
+    core: 'src/core.ts',
+    node: 'src/node/index.ts',
+    otel: 'src/otel/index.ts',
+    zod: 'src/zod/index.ts',
+  },
   format: ['esm', 'cjs'],
   dts: true,
   sourcemap: true,

@@ -69,7 +69,8 @@ export function createApp(): App {
 /** Installs the packed client into a new folder, and links its optional peers. */
 export function installClient(): ReturnType<typeof install> {
   const app = install(['client'])
-  for (const peer of ['zod', 'undici'])
+  mkdirSync(join(app.folder, 'node_modules/@opentelemetry'))
+  for (const peer of ['zod', 'undici', '@opentelemetry/api'])
     symlinkSync(realpathSync(join(client, 'node_modules', peer)), join(app.folder, 'node_modules', peer))
   return app
 }

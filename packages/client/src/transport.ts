@@ -14,6 +14,8 @@ export interface TransportRequest {
   redirect: 'manual'
   /** Aborts when the attempt ends early. */
   signal: AbortSignal
+  /** What the request is for: the method, the path with its names in braces, and the attempt, from 1. */
+  call?: { operation: string; template: string; attempt: number } | undefined
 }
 
 /** The part of a `Response` that the client reads. */

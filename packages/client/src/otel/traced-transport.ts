@@ -1,0 +1,101 @@
+import {
+  type Attributes,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api'
+import { shownUrl } from '../events.js'
+import { runtimeTransport, type Transport, type TransportRequest, type TransportResponse } from '../transport.js'
+import { version } from '../version.js'
+
+/** Options of `tracedTransport`. */
+export interface TracingOptions {
+  /** Sends the requests. Default: the runtime's `fetch`. */
+  transport?: Transport | undefined
+  /** Default: the global tracer provider. */
+  tracerProvider?: TracerProvider | undefined
+}
+
+/**
+ * A transport that reports each attempt as a client span, by the semantic conventions of HTTP, below the span that is active
+ * where the method is called. It sends `traceparent` if a propagator is set. No span holds a key, a body or the search text.
+ *
+ * @example
+ *   const svc = createClient({ transport: tracedTransport({ transport: nodeTransport() }) })
+ */
+export function tracedTransport({
+  transport = runtimeTransport,
+  tracerProvider = trace.getTracerProvider(),
+}: TracingOptions = {}): Transport {
+  const tracer = tracerProvider.getTracer('@svc/client', version)
+  return {
+    fetch: transport.fetch,
+    async send(request) {
+      const name = request.call ? `${request.method} ${request.call.template}` : request.method
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes: attributesOf(request) })
+      const headers = { ...request.headers }
+      propagation.inject(trace.setSpan(context.active(), span), headers)
+      try {
+        const response = await transport.send({ ...request, headers })
+        return watched(response, span)
+      } catch (error) {
+        fail(span, error)
+        throw error
+      }
+    },
+  }
+}
+
+function attributesOf({ url, method, call }: TransportRequest): Attributes {
+  const { hostname, port, protocol } = new URL(url)
+  return {
+    'http.request.method': method,
+    'url.full': shownUrl(url),
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    ...(call && { 'url.template': call.template, 'svc.operation': call.operation }),
+    ...(call && call.attempt > 1 && { 'http.request.resend_count': call.attempt - 1 }),
+  }
+}
+
+/** The response, whose span ends with its body. */
+function watched(response: TransportResponse, span: Span): TransportResponse {
+  const { status, statusText, headers, body } = response
+  span.setAttribute('http.response.status_code', status)
+  if (status >= 400) {
+    span.setAttribute('error.type', String(status))
+    span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+  if (!body) span.end()
+  return { status, statusText, headers, body: body && { getReader: () => reader(body.getReader(), span) } }
+}
+
+function reader(of: ReturnType<NonNullable<TransportResponse['body']>['getReader']>, span: Span) {
+  return {
+    async read() {
+      try {
+        const part = await of.read()
+        if (part.done) span.end()
+        return part
+      } catch (error) {
+        fail(span, error)
+        throw error
+      }
+    },
+    cancel() {
+      span.end()
+      return of.cancel()
+    },
+  }
+}
+
+function fail(span: Span, error: unknown): void {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  span.setAttribute('error.type', name)
+  span.setStatus({ code: SpanStatusCode.ERROR, message })
+  span.end()
+}
