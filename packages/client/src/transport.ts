@@ -14,7 +14,7 @@ export interface TransportRequest {
   redirect: 'manual'
   /** Aborts when the attempt ends early. */
   signal: AbortSignal
-  /** What the request is for: the method, the path with its names in braces, and the attempt, from 1. */
+  /** The purpose of the request: the method of the client, the path with its names in braces, and the attempt, from 1. */
   call?: { operation: string; template: string; attempt: number } | undefined
 }
 

@@ -117,7 +117,7 @@ const signal = object({
   /** The name of the signal, or of the rule of the policy that found this. */
   key: text,
   evidence: text,
-  /** What a rule of the policy says; absent for a signal of the annotator. */
+  /** The message of a rule of the policy; absent for a signal of the annotator. */
   message: z.exactOptional(text),
   /** 1-indexed, as the service gave it; it may be no turn of the transcript. */
   turn: position,

@@ -20,7 +20,7 @@ export interface Case {
   pinned: Versions | undefined
   attempts: AttemptLimits
   question: Question
-  /** What the functions of the policy find. */
+  /** Run the functions of the policy on an annotation of the transcript. */
   customOf(annotation: Annotation): CustomResult
   /** Undefined if nothing was asked. */
   answered: Answered | undefined
@@ -57,7 +57,7 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
   }
 }
 
-/** The signals of the annotator, then what the functions of the policy found. */
+/** The signals of the annotator, then the findings of the functions of the policy. */
 function signalsOf(of: Case, annotation: Annotation | undefined): Omit<ReportSignal, 'line' | 'column'>[] {
   if (!annotation) return []
   const fired = Object.entries(annotation.signals).map(([key, { evidence = '', turn = null } = {}]) => ({

@@ -55,7 +55,8 @@ export async function checked<Value>(
   words = settingsWords,
 ): Promise<Value> {
   const value = parsed(text)
-  if (value && shape.safeParse(value.json).success) return checkedValue(path, value.json, shape, namesAt, words)
+  const result = value && shape.safeParse(value.json)
+  if (result?.success) return result.data
   const { jsonProblem, locate } = await import('@svc/transcripts')
   if (!value) {
     const { line = 1, column = 1, message = 'expected JSON' } = jsonProblem(text) ?? {}

@@ -8,7 +8,7 @@ const reports: readonly RegExp[] = [
   /^\{\s*"schema":\s*"svc\/(check|report-diff|report-history|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
   /^\[\s*\{"description":"(?:[^"\\]|\\.)*","check_name":"svc\//,
-  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc [a-z ]+">/,
+  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc (check|report diff|report history)">/,
   /^## (svc check: |svc report diff: |Worse than before\n|Not worse than before\n)/,
 ]
 
@@ -20,6 +20,7 @@ const reportHeads: readonly string[] = [
 
 /** Beginnings of other files that `svc` writes. */
 const others: readonly RegExp[] = [
+  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc transcripts show">/,
   /^\{\s*"schema":\s*"svc\/(baseline|annotation-cache|ledger|reject|config)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsvc\.checks\.schema\.json"/,
 ]

@@ -70,7 +70,7 @@ function watched(response: TransportResponse, span: Span): TransportResponse {
     span.setAttribute('error.type', String(status))
     span.setStatus({ code: SpanStatusCode.ERROR })
   }
-  if (!body) span.end()
+  if (!body) end(span)
   return { status, statusText, headers, body: body && { getReader: () => reader(body.getReader(), span) } }
 }
 
@@ -79,7 +79,7 @@ function reader(of: ReturnType<NonNullable<TransportResponse['body']>['getReader
     async read() {
       try {
         const part = await of.read()
-        if (part.done) span.end()
+        if (part.done) end(span)
         return part
       } catch (error) {
         fail(span, error)
@@ -87,7 +87,7 @@ function reader(of: ReturnType<NonNullable<TransportResponse['body']>['getReader
       }
     },
     cancel() {
-      span.end()
+      end(span)
       return of.cancel()
     },
   }
@@ -95,7 +95,13 @@ function reader(of: ReturnType<NonNullable<TransportResponse['body']>['getReader
 
 function fail(span: Span, error: unknown): void {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
+  if (!span.isRecording()) return
   span.setAttribute('error.type', name)
   span.setStatus({ code: SpanStatusCode.ERROR, message })
   span.end()
+}
+
+/** A body that is cancelled may still report its end. */
+function end(span: Span): void {
+  if (span.isRecording()) span.end()
 }

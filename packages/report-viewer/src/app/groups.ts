@@ -1,7 +1,7 @@
 import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
 import { count, inert } from '../text.js'
 
-/** By what transcripts are grouped: `folder`, or `tag NAME`. */
+/** A way to group transcripts: `folder`, or `tag NAME`. */
 export type Grouping = 'folder' | `tag ${string}`
 
 /** A group of transcripts; `value` is null for those without a folder or without a value of the tag. */

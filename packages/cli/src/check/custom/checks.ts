@@ -35,7 +35,7 @@ export interface CheckedAnnotation {
   outcome_notes: string
   /** The signals that fired, by their key; `turn` counts from 1, and is null or missing if the signal belongs to no turn. */
   signals: { [key: string]: { evidence: string; turn?: number | null } | undefined }
-  /** What the transcript is about. */
+  /** A summary of the transcript. */
   summary: {
     title: string
     keywords: string[]
@@ -44,11 +44,11 @@ export interface CheckedAnnotation {
     user_intent: string
     domain: string
   }
-  /** What the annotation took. */
+  /** The tokens of the annotation, and its latency in milliseconds. */
   usage: { tokens_in: number; tokens_out: number; latency_ms: number }
 }
 
-/** What a rule finds in a transcript. */
+/** A finding of a rule in a transcript. */
 export interface Finding {
   /** One sentence for people. */
   message: string
@@ -80,7 +80,7 @@ export interface CheckedTranscript {
   tags: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a rule looks at; both are copies, so a rule cannot change what others see. */
+/** The input of a rule. Both are copies, so a rule cannot change the report. */
 export interface Checked {
   annotation: CheckedAnnotation
   transcript: CheckedTranscript
@@ -118,7 +118,7 @@ export interface Checks extends SignalRules {
   annotator?: string | undefined
   /** Annotation options. */
   options?: Record<string, unknown> | undefined
-  /** What to check if the command line names nothing; `!pattern` skips files. */
+  /** The paths to check if the command line names none; `!pattern` skips files. */
   paths?: string[] | undefined
   /** Patterns of files to skip. */
   exclude?: string[] | undefined

@@ -12,7 +12,7 @@ interface CustomFinding {
   turn: number | null
 }
 
-/** What the rules of a policy found in a transcript. */
+/** The findings of all rules of a policy in a transcript. */
 export interface CustomResult {
   findings: readonly CustomFinding[]
   /** The reason why a rule could not judge; undefined if all could. */

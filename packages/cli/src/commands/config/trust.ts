@@ -99,7 +99,7 @@ async function policyAt(io: Io, named: string | undefined): Promise<Trustable | 
 
 async function show(context: Context, { path, settings }: Trustable): Promise<void> {
   if (context.flags.json) return
-  context.say(`${path} sets`)
+  context.say(Object.keys(settings).length > 0 ? `${path} sets` : `${path} is a program`)
   const rows = Object.entries(settings).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
   await printRows(context, ['NAME', 'VALUE'], rows)
 }

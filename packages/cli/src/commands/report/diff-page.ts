@@ -85,7 +85,7 @@ function caseRow(each: CaseDiff): [name: string, before: string, after: string] 
   ]
 }
 
-/** What only this side has. */
+/** The outcome of one side, and the findings that the other side does not have. */
 function sideCell(
   side: CaseDiff['before'],
   reasons: CaseDiff['reasons']['began'],
