@@ -177,6 +177,19 @@ describe('a selection', () => {
     }
   })
 
+  it('reports losses and redactions of the selected transcripts alone', async () => {
+    const file = (team: string, lost: string) => {
+      const turns = [{ role: 'user', content: `strong ${team}@example.com`, [lost]: 1 }]
+      return JSON.stringify({ name: team, turns, metadata: { team } })
+    }
+    const files = { 'conversations/a.json': file('a', 'mood'), 'conversations/b.json': file('b', 'weather') }
+    const flags = ['--where', 'team=a', '--redact', '--no-cache', '--json']
+    const { err, json } = await scriptedShell().check([], flags, { files })
+    expect(err).toMatch(/redacted: 1 email.*losses: [^\n]*mood/s)
+    expect(err).not.toContain('weather')
+    expect(json()).toMatchObject({ losses: [{ count: 1 }], redacted: { email: 1 } })
+  })
+
   it('a selection must be the same in reports that are merged', async () => {
     const shell = scriptedShell()
     await shell.check(words, ['--sample', '2', '--report', 'json=a.json', '--no-cache'])

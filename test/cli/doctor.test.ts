@@ -36,7 +36,7 @@ const small = (
 
 describe('svc doctor', () => {
   it('finds nothing wrong where nothing is', async () => {
-    const { code, checks, of } = await doctor({ env: { SVC_CONFIG: 'config.json' } })
+    const { code, checks, of } = await doctor({ env: { SVC_CACHE_DIR: 'cache', SVC_CONFIG: 'config.json' } })
     expect(code).toBe(0)
     expect(checks.filter(({ state }) => state !== 'ok')).toEqual([])
     expect(of('health')[0]?.message).toMatch(/^status ok, substrate (fargate|lambda), \d+ ms$/)
@@ -142,6 +142,14 @@ describe('svc doctor', () => {
       'state folder',
       'warning',
       /cannot be written to$/,
+      0,
+    ],
+    [
+      'a cache that cannot be written to',
+      { env: { SVC_CACHE_DIR: 'cache' }, io: { mayWrite: async (path: string) => path !== 'cache' } },
+      'cache folder',
+      'warning',
+      /^cache cannot be written to$/,
       0,
     ],
     [

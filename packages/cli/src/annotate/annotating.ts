@@ -47,35 +47,58 @@ export interface PlannedAnnotation {
   index: number
   conversation: Conversation
   body: AnnotationBody
+  /** Counts of redacted texts, by the name of their placeholder. */
+  redacted: Record<string, number>
 }
 
 export type Annotated = PlannedAnnotation & Answer
 
 /**
- * Build the requests for the sources, and report losses, skipped paths and redactions. Unreadable input is added to
- * `unread`; without it, unreadable input is an error.
+ * Build the requests for the sources, and notes on what was skipped. Unreadable input is added to `unread`; without it,
+ * unreadable input is an error.
+ *
+ * @throws {CliError} with all violations and credentials found
  */
 export async function prepare(
   context: Context,
   { sources, skipped }: Pick<Input, 'sources' | 'skipped'>,
   flags: AnnotateFlags,
   unread?: Unread[],
-): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
+): Promise<{ requests: PlannedAnnotation[]; notes: readonly string[] }> {
   const progress = await startProgress(context, 'reading', { afterMs: 500 })
   const onRead = (done: number) => progress.update(() => ({ done }))
   const more = { skipped, onRead, ...(unread && { unread }) }
   const reading = await readConversations(sources, flags, context.now(), more).finally(progress.stop)
   const options = await readOptions(context.io, flags)
-  const planned = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
-  const line = redactionLine(planned.redacted)
-  if (line) context.say(line)
-  for (const note of reading.notes) context.say(`note: ${note}`)
-  reportLosses(context.say, reading.conversations, context.flags.verbose)
-  return planned
+  const requests = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
+  return { requests, notes: reading.notes }
+}
+
+/** Report the notes of the input, and the redactions and losses of these requests. Returns the redactions in sum. */
+export function reportInput(
+  { say, flags: { verbose } }: Context,
+  requests: readonly PlannedAnnotation[],
+  notes: readonly string[],
+): Record<string, number> {
+  const redacted: Record<string, number> = {}
+  for (const request of requests) addCounts(redacted, request.redacted)
+  const line = redactionLine(redacted)
+  if (line) say(line)
+  for (const note of notes) say(`note: ${note}`)
+  reportLosses(
+    say,
+    requests.map(({ conversation }) => conversation),
+    verbose,
+  )
+  return redacted
 }
 
 /** Report what `--dry-run` would annotate. */
-export function reportPlan(context: Context, requests: readonly PlannedAnnotation[], what: string): void {
+export function reportPlan(
+  context: Context,
+  requests: readonly Pick<PlannedAnnotation, 'conversation'>[],
+  what: string,
+): void {
   if (context.flags.json) {
     for (const { conversation } of requests) {
       printJsonLine(context, {
@@ -88,21 +111,19 @@ export function reportPlan(context: Context, requests: readonly PlannedAnnotatio
   context.say(`${what}; nothing was sent`)
 }
 
-/** @throws {CliError} with all violations and credentials found */
 async function planAnnotations(
   { conversations, problems, hint }: Reading,
   flags: AnnotateFlags,
   options: Record<string, unknown> | undefined,
   own: readonly string[],
-): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
-  const redacted: Record<string, number> = {}
+): Promise<PlannedAnnotation[]> {
   const secrets: LocatedViolation[] = []
   const requests = conversations.map((conversation, index) => {
     const transcript = toAnnotationMessages(conversation.transcript)
-    const guarded = guard({ annotator: flags.annotator, transcript, ...(options && { options }) }, flags, own)
-    addCounts(redacted, guarded.redacted)
-    secrets.push(...asViolations(guarded.hits).map((each) => locateViolation(conversation, each)))
-    return { index, conversation, body: guarded.body }
+    const plain = { annotator: flags.annotator, transcript, ...(options && { options }) }
+    const { body, hits, redacted } = guard(plain, flags, own)
+    secrets.push(...asViolations(hits).map((each) => locateViolation(conversation, each)))
+    return { index, conversation, body, redacted }
   })
   const violations = requests.flatMap(({ conversation, body }) =>
     checkAnnotation(body).violations.map((each) => locateViolation(conversation, each)),
@@ -110,7 +131,7 @@ async function planAnnotations(
   const wrong = [...problems, ...(await violationLines(violations))]
   if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)
   refuseSecrets(await violationLines(secrets))
-  return { requests, redacted }
+  return requests
 }
 
 export type Answer = { annotation: Annotation } | { error: unknown; code: ExitCode }

@@ -9,6 +9,7 @@ export {
   noAnnotator,
   type PlannedAnnotation,
   prepare,
+  reportInput,
   reportPlan,
   stopsRun,
   tokensOf,

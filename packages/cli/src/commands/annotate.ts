@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Annotated, type AnnotateFlags, annotateAll, prepare, reportPlan } from '../annotate/index.js'
+import { type Annotated, type AnnotateFlags, annotateAll, prepare, reportInput, reportPlan } from '../annotate/index.js'
 import type { Context } from '../context.js'
 import { describe, exitCodeFor, reportFailures } from '../errors/index.js'
 import { exit, exitCodeForMany } from '../exit.js'
@@ -14,7 +14,8 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   const { io } = context
   const input = await findInput(io, paths, flags)
   if (input.failure) throw input.failure
-  const { requests } = await prepare(context, input, flags)
+  const { requests, notes } = await prepare(context, input, flags)
+  reportInput(context, requests, notes)
   if (flags.dryRun) {
     reportPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
     return undefined

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { prepare } from '../../annotate/index.js'
+import { prepare, reportInput } from '../../annotate/index.js'
 import { readBaseline, refuseUnwritableBaseline } from '../../check/baseline/index.js'
 import { type Cache, openCache } from '../../check/cache/index.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
@@ -59,10 +59,16 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
   }
   const cache = await cacheOf(context, flags, cachedAt, warn)
   try {
-    const { requests, redacted } = await prepare(context, input, { ...flags, annotator, preset }, run.unread)
+    const { requests, notes: ofInput } = await prepare(context, input, { ...flags, annotator, preset }, run.unread)
     if (requests.length + run.unread.length === 0) throw nothingToCheck(input)
     const planned = selectCases(casesOf(io, requests, setup, baseline), setup, run)
     run.planned = planned
+    const selected = new Set(planned.cases.map(({ question }) => question.index))
+    const redacted = reportInput(
+      context,
+      requests.filter(({ index }) => selected.has(index)),
+      ofInput,
+    )
     if (flags.dryRun) return await reportDryRun(context, planned.cases, run, setup, cache)
     const answers = await askAbout(context, planned, setup, { baseline, cache, warn, sent: run.sent })
     const circumstances = await circumstancesOf(context, run)

@@ -54,7 +54,6 @@ export async function reportDryRun(
     most += attempts - results.length
   }
   const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
-  const planned = cases.map(({ conversation, question }) => ({ ...question, conversation }))
   const details = unread.map(
     ({ path, at, why, detail }) => `${path}${at ? `:${at.line}:${at.column}` : ''} ${why}: ${detail}`,
   )
@@ -66,7 +65,7 @@ export async function reportDryRun(
   const price = cost ? ` for ${money(cost.currency, cost.tokens_in)}` : ''
   const size = most > 0 ? ` (${count(messages, 'message')}, about ${count(tokens, 'token')} in${price})` : ''
   const plan = `${some}${size} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest}`
-  reportPlan(context, planned, plan)
+  reportPlan(context, cases, plan)
   if (context.flags.json) {
     printJsonLine(context, {
       ...{ schema: 'svc/check-plan@1', annotator, planned: cases.length, messages, requests: { least, most }, cached },

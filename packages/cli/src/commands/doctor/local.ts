@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import {
+  cacheFolderOf,
   masked,
   namesOf,
   type Resolved,
@@ -77,6 +78,12 @@ export async function folderChecks({ io, flags }: Context): Promise<Check[]> {
       path: stateFolderOf(io.env),
       variable: 'SVC_STATE_DIR',
       what: 'a folder for the upload ledger',
+    },
+    {
+      name: 'cache folder',
+      path: cacheFolderOf(io.env),
+      variable: 'SVC_CACHE_DIR',
+      what: 'a folder for the annotations of checks',
     },
   ]
   return Promise.all(
