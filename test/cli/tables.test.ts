@@ -43,6 +43,8 @@ it('svc upload of more than 20 transcripts prints its summary only, and a row fo
   const planned = await svc(['upload', 'many.jsonl', '--again', '--dry-run'], { tty: true })
   expect(planned.out.match(/no \d+/g)).toHaveLength(20)
   expect(planned.err).toContain('5 more transcripts; --show-all prints a row for each')
+  const quiet = await svc(['upload', 'many.jsonl', '-q'], { tty: true })
+  expect([quiet.out.match(/^tr_\S+$/gm)?.length, quiet.err]).toEqual([25, ''])
 })
 
 it('--quiet prints ids only, on a terminal and in a pipe', async () => {

@@ -157,7 +157,7 @@ function createReporter(
   const print = async (result: UploadResult): Promise<void> => {
     const row = flags.json ? undefined : resultRow(result)
     if (flags.json) (load.alone ? printJson : printJsonLine)(context, resultJson(result))
-    else if (row && io.stdout.isTTY) {
+    else if (row && io.stdout.isTTY && !flags.quiet) {
       if (own.showAll || ++stored <= mostRows) rows.push({ number: result.item.number, row })
     } else if (row) await printRows(context, resultColumns, [row])
     progress.update(pace)
