@@ -127,11 +127,12 @@ describe('of projects', () => {
     const rest: string[] = []
     for await (const { name } of second) rest.push(name)
     expect(rest).toEqual(['P2', 'P1', 'P0'])
-    expect(server.requests.map(({ path }) => path.slice('/projects'.length))).toEqual([
-      '?limit=2',
-      '?limit=2&page=2',
-      '?limit=2&page=3',
-    ])
+    const paths = () => server.requests.map(({ path }) => path.slice('/projects'.length))
+    expect(paths()).toEqual(['?limit=2', '?limit=2&page=2', '?limit=2&page=3'])
+    const directly: string[] = []
+    for await (const { name } of svc.projects.list({ limit: 2 })) directly.push(name)
+    expect(directly).toEqual(['P4', 'P3', 'P2', 'P1', 'P0'])
+    expect(paths().slice(3)).toEqual(['?limit=2', '?limit=2&page=2', '?limit=2&page=3'])
     expect((await svc.projects.all({ limit: 2 }).toArray({ limit: 3 })).map(({ name }) => name)).toEqual([
       'P4',
       'P3',

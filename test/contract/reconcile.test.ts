@@ -82,7 +82,7 @@ describe('an upload whose answer was lost', () => {
     const behavior: PostBehavior = { stores: 'before', answer: 'reset' }
     const { svc, id: project, clock, stored, posts } = createUploadSession([behavior, behavior])
     const upload = (more: object) =>
-      clock.until(svc.transcripts.upload(project, { json: JSON.stringify({ ...conversation, ...more }) }))
+      clock.until(svc.transcripts.uploadJson(project, JSON.stringify({ ...conversation, ...more })))
     const plain = await upload({})
     const marked = await upload({ metadata: { svc: { key: 'k-1' } } })
     expect([stored().sort(), posts()]).toEqual([[plain.id, marked.id].sort(), 2])

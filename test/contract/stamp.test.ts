@@ -57,7 +57,7 @@ describe('the stamp of an upload', () => {
     const one = await clock.until(svc.transcripts.upload(id, mine))
     expect(server.world.transcript(one.id)?.record.metadata).toEqual({ svc: stamp })
     const json = JSON.stringify(stampUpload(conversation, { ...stamp, write: 'w-2' }))
-    const other = await clock.until(svc.transcripts.upload(id, { json }))
+    const other = await clock.until(svc.transcripts.uploadJson(id, json))
     expect(server.world.transcript(other.id)?.record.metadata).toEqual({ svc: { ...stamp, write: 'w-2' } })
   })
 

@@ -29,7 +29,15 @@ export type { HookContext, Hooks } from './hooks.js'
 export type { AnnotationWire, Answer, Answered, Wires, WorkspaceWire } from './http/index.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
-export { everyItem, type Items, type ListBody, type OpenPage, type Page, type PageBody } from './pagination.js'
+export {
+  everyItem,
+  type Items,
+  type ListBody,
+  type OpenPage,
+  type Page,
+  type PageAnswer,
+  type PageBody,
+} from './pagination.js'
 export type { RateLimit } from './rate-limit/index.js'
 export {
   type FoundWrite,

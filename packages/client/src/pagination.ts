@@ -1,4 +1,5 @@
 import { InputError } from './errors/index.js'
+import type { Answer } from './http/index.js'
 import type { Pagination } from './types.js'
 
 /** The JSON of a page (interface: Resources › Surface B: records). */
@@ -28,6 +29,9 @@ export interface OpenPage<T> extends Omit<Page<T>, 'pagination' | 'nextPage'> {
   /** Get the next page with the same filters and call options. Rejects with an InputError if there is none. */
   nextPage(): Promise<OpenPage<T>>
 }
+
+/** The answer of a list: the page, or as an async iterable its items and those of all later pages, each once. */
+export interface PageAnswer<T, OfPage extends AsyncIterable<T> = Page<T>> extends Answer<OfPage>, AsyncIterable<T> {}
 
 /** Every item of a list, each once. Each iteration reads the list from its first page; `break` stops fetching. */
 export interface Items<T, OfPages = Page<T>> extends AsyncIterable<T> {
@@ -173,6 +177,14 @@ export function pageOf<T extends object, P extends PageBody<T>>(
   for (const name of Reflect.ownKeys(methods)) Object.defineProperty(page, name, { value: Reflect.get(methods, name) })
   return page as unknown as P
 }
+
+/** Lets `for await` iterate over the page of an answer. */
+export const iterable = <T, OfPage extends AsyncIterable<T>>(answer: Answer<OfPage>): PageAnswer<T, OfPage> =>
+  Object.assign(answer, {
+    async *[Symbol.asyncIterator]() {
+      yield* await answer
+    },
+  })
 
 /** Every item of a list, up to `maxItems`. */
 export function itemsOfList<T extends object, P extends PageBody<T>>(

@@ -101,11 +101,6 @@ export interface TranscriptUpload extends Omit<Given<B['TranscriptUpload']>, 'tu
   /** Time of the conversation: ISO 8601; a `Date` is converted. */
   sourceTimestamp?: string | Date | undefined
 }
-/** An upload that is already JSON; it is sent unchanged, without a new stamp. */
-export interface WrittenUpload {
-  /** A `TranscriptUpload` as JSON. */
-  json: string
-}
 /** The answer of `transcripts.upload`; times are ISO 8601 (interface: Resources › Transcript). */
 export interface Transcript extends Omit<B['Transcript'], 'processing_status'> {
   /** The state after the upload. */

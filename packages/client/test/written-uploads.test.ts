@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { failureOf, json, networkError, project, scripted, upload } from './fixtures/scripted.js'
 
-const written = { json: ` ${JSON.stringify(upload)}` }
+const written = ` ${JSON.stringify(upload)}`
 
 const loose = { validate: false }
 
 describe('an upload that is already JSON', () => {
   it('an upload that is already JSON is sent unchanged, without a stamp', async () => {
     const { svc, requests } = scripted([json(project, 201)])
-    await svc.transcripts.upload('hp-1', written)
-    expect(requests[0]?.body).toBe(written.json)
+    await svc.transcripts.uploadJson('hp-1', written)
+    expect(requests[0]?.body).toBe(written)
     expect(requests[0]?.headers.get('content-type')).toBe('application/json')
   })
 
   it('an upload that is already JSON goes to its own project after an upload to another one', async () => {
     const { svc, requests } = scripted(Array.from({ length: 4 }, () => json(project, 201)))
-    for (const to of ['hp-1', 'hp-1', 'hp/2', 'hp-1'])
-      await svc.transcripts.upload(to, { json: JSON.stringify(to) }, loose)
+    for (const to of ['hp-1', 'hp-1', 'hp/2', 'hp-1']) await svc.transcripts.uploadJson(to, JSON.stringify(to), loose)
     const root = 'https://svc.test/public/api/v1/projects'
     expect(requests.map(({ method, url, body }) => [method, url.replace(root, ''), body])).toEqual([
       ['POST', '/hp-1/transcripts', '"hp-1"'],
@@ -33,9 +32,9 @@ describe('an upload that is already JSON', () => {
       Array.from({ length: 3 }, () => json(project, 201)),
       { apiKey },
     )
-    await svc.transcripts.upload('hp-1', written, { headers: { 'x-trace': 'first' } })
-    await svc.transcripts.upload('hp-1', written, { headers: { 'x-other': 'second' } })
-    await svc.transcripts.upload('hp-1', written)
+    await svc.transcripts.uploadJson('hp-1', written, { headers: { 'x-trace': 'first' } })
+    await svc.transcripts.uploadJson('hp-1', written, { headers: { 'x-other': 'second' } })
+    await svc.transcripts.uploadJson('hp-1', written)
     const reported = requests.map(({ headers }) =>
       ['content-type', 'authorization', 'x-trace', 'x-other'].map((name) => headers.get(name)),
     )
@@ -48,21 +47,21 @@ describe('an upload that is already JSON', () => {
 
   it('an upload that is already JSON is checked like any other upload', async () => {
     const { svc, requests } = scripted([])
-    for (const empty of [{ json: '{"name":"","turns":[]}' }, { json: '{"turns":[],"name":""}' }]) {
-      const error = await failureOf(svc.transcripts.upload('hp-1', empty))
+    for (const empty of ['{"name":"","turns":[]}', '{"turns":[],"name":""}']) {
+      const error = await failureOf(svc.transcripts.uploadJson('hp-1', empty))
       expect(error).toMatchObject({
         reason: 'invalid_input',
         violations: [{ pointer: '/name' }, { pointer: '/turns' }],
       })
     }
-    const broken = await failureOf(svc.transcripts.upload('hp-1', { json: '{"name":' }))
+    const broken = await failureOf(svc.transcripts.uploadJson('hp-1', '{"name":'))
     expect(broken.violations).toEqual([{ pointer: '', message: 'expected an object, got a string' }])
     expect(requests).toEqual([])
   })
 
   it('an upload that is already JSON has the fingerprint of its content if its outcome is unknown', async () => {
     const { svc } = scripted([networkError('ECONNRESET')])
-    const error = await failureOf(svc.transcripts.upload('hp-1', written, { validate: false }))
+    const error = await failureOf(svc.transcripts.uploadJson('hp-1', written, { validate: false }))
     expect(error).toMatchObject({
       name: 'AmbiguousWriteError',
       fingerprint: { name: 'A conversation', turn_count: 1, external_id: 'e1', source_timestamp: null },

@@ -155,7 +155,7 @@ export class ServiceError extends SvcError {
   readonly fields: readonly FieldError[]
   /** `Retry-After` in milliseconds; the rest of it if the rate limiter held the call back (interface: Limits). */
   readonly retryAfterMs: number | undefined
-  /** End of that wait, by the client's clock. */
+  /** When the wait of `retryAfterMs` ends, by the client's clock. */
   readonly retryAt: Date | undefined
   /** The parsed body, or its text if it is not JSON, up to 1 048 576 bytes. Not enumerable: it may repeat the request. */
   declare readonly body: unknown

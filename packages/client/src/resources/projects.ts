@@ -1,18 +1,18 @@
 import type { Answer } from '../http/index.js'
 import type { CallOptions } from '../options.js'
-import { type Items, itemsOfList, type Page, type PagedList, pageOf } from '../pagination.js'
+import { type Items, itemsOfList, iterable, type Page, type PageAnswer, type PagedList, pageOf } from '../pagination.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from '../types.js'
 import { limits } from '../validation/index.js'
 import type { Call } from './call.js'
 
 export function projectMethods(call: Call) {
-  const listPage = (query: PageQuery = {}, options?: CallOptions): Answer<Page<Project>> => {
+  const listPage = (query: PageQuery = {}, options?: CallOptions): PageAnswer<Project> => {
     const list: PagedList<Page<Project>> = {
       operation: 'projects.list',
       limit: query.limit ?? limits.pageSize.default,
       fetch: (page) => listPage({ ...query, page }, options),
     }
-    return call('projects.list', { query }, options, (body) => pageOf(body, query.page ?? 1, list))
+    return iterable(call('projects.list', { query }, options, (body) => pageOf(body, query.page ?? 1, list)))
   }
 
   const getProject = (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
@@ -32,8 +32,8 @@ export function projectMethods(call: Call) {
       }),
 
     /**
-     * List one page of the workspace's projects. Declares 400, 401, 403, 429. Retries a lost answer
-     * (interface: Endpoints › GET /projects).
+     * List one page of the workspace's projects; `for await` over it, also without `await`, gives its items and those of
+     * all later pages. Declares 400, 401, 403, 429. Retries a lost answer (interface: Endpoints › GET /projects).
      */
     list: listPage,
 

@@ -2,7 +2,15 @@ import type { Fingerprint } from '../errors/index.js'
 import type { Answer } from '../http/index.js'
 import { isObject, parseBody } from '../json.js'
 import type { CallOptions } from '../options.js'
-import { type Items, itemsOfList, type OpenPage, type PagedList, pageOf } from '../pagination.js'
+import {
+  type Items,
+  itemsOfList,
+  iterable,
+  type OpenPage,
+  type PageAnswer,
+  type PagedList,
+  pageOf,
+} from '../pagination.js'
 import type {
   AllQuery,
   PageQuery,
@@ -11,7 +19,6 @@ import type {
   TranscriptFilters,
   TranscriptRow,
   TranscriptUpload,
-  WrittenUpload,
 } from '../types.js'
 import { type InputReport, limits } from '../validation/index.js'
 import type { Call } from './call.js'
@@ -22,7 +29,7 @@ export function transcriptMethods(call: Call) {
     projectId: string,
     query: TranscriptFilters & PageQuery = {},
     options?: CallOptions,
-  ): Answer<OpenPage<TranscriptRow>> => {
+  ): PageAnswer<TranscriptRow, OpenPage<TranscriptRow>> => {
     const list: PagedList<OpenPage<TranscriptRow>> = {
       operation: 'transcripts.list',
       limit: query.limit ?? limits.pageSize.default,
@@ -31,31 +38,29 @@ export function transcriptMethods(call: Call) {
     const { annotation } = query
     const written = isObject(annotation) ? `${annotation.key}:${annotation.value}` : annotation
     const input = { path: { projectId }, query: { ...query, annotation: written } }
-    return call('transcripts.list', input, options, (body) => pageOf(body, query.page ?? 1, list), {
-      check: () => checkFilters(query),
-    })
+    return iterable(
+      call('transcripts.list', input, options, (body) => pageOf(body, query.page ?? 1, list), {
+        check: () => checkFilters(query),
+      }),
+    )
   }
 
   const getTranscript = (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
     // The interface does not show the fields of this record.
     call('transcripts.get', { path: { transcriptId } }, options, (body) => body.data as TranscriptDetail)
 
-  const uploadTranscript = (
+  const upload = (
     projectId: string,
-    transcript: TranscriptUpload | WrittenUpload,
-    options?: CallOptions,
-  ): Answer<Transcript> => {
-    const { json } = (transcript ?? {}) as Partial<WrittenUpload>
-    const given = transcript as TranscriptUpload
-    return call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
-      body: ({ stamp }, parts) =>
-        stamp && json === undefined ? (parts.reconciliation?.stampUpload(given) ?? given) : given,
+    { transcript, json }: { transcript?: TranscriptUpload; json?: string },
+    options: CallOptions | undefined,
+  ): Answer<Transcript> =>
+    call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
+      body: ({ stamp }, parts) => (stamp && transcript && parts.reconciliation?.stampUpload(transcript)) || transcript,
       check: (bytes, parts) => parts.validation?.checkUpload(json === undefined ? transcript : parseBody(json), bytes),
       fingerprint: fingerprintOf,
       lookup: (sent: TranscriptUpload, { uploadLookup }) =>
         uploadLookup(sent, (query, options) => listPage(projectId, query, options), getTranscript),
     })
-  }
 
   return {
     /**
@@ -64,28 +69,38 @@ export function transcriptMethods(call: Call) {
      * provably not stored, else throws an AmbiguousWriteError
      * (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
-    upload: uploadTranscript,
+    upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> =>
+      upload(projectId, { transcript }, options),
+
+    /**
+     * Upload a transcript that is already the JSON of a `TranscriptUpload`: it is checked and sent unchanged, without a new
+     * stamp. Answer and errors are those of `upload` (interface: Endpoints › POST /projects/{projectId}/transcripts).
+     */
+    uploadJson: (projectId: string, json: string, options?: CallOptions): Answer<Transcript> =>
+      upload(projectId, { json }, options),
 
     /**
      * Upload many transcripts, `concurrency` at a time, and iterate over the results as they come: each has the `index`
      * and `input`, and a `status` of `fulfilled` with the `value` or `rejected` with the `reason`. An upload that fails
-     * does not stop the others; an abort gives the results of all started uploads before it throws. Inputs are read as calls can start, so a generator or stream of any length fits.
+     * does not stop the others; an abort gives the results of all started uploads before it throws. Inputs are read as
+     * calls can start, so a generator or stream of any length fits.
      *
      * @example
      * for await (const result of svc.transcripts.uploadMany(projectId, uploads, { concurrency: 8 }))
      *   if (result.status === 'rejected') console.error(result.index, result.reason)
      */
-    uploadMany: <Input extends TranscriptUpload | WrittenUpload>(
+    uploadMany: <Input extends TranscriptUpload>(
       projectId: string,
       uploads: AsyncIterable<Input> | Iterable<Input>,
       options: ManyOptions = {},
     ): AsyncGenerator<ManyResult<Input, Transcript>, void, undefined> =>
-      settleMany('transcripts.uploadMany', uploads, options, (upload, each) =>
-        uploadTranscript(projectId, upload, each),
+      settleMany('transcripts.uploadMany', uploads, options, (transcript, each) =>
+        upload(projectId, { transcript }, each),
       ),
 
     /**
-     * List one page of a project's transcripts that match the filters. Declares 400, 401, 403, 404, 429. Retries a lost
+     * List one page of a project's transcripts that match the filters; `for await` over it, also without `await`, gives its
+     * items and those of all later pages. Declares 400, 401, 403, 404, 429. Retries a lost
      * answer (interface: Endpoints › GET /projects/{projectId}/transcripts).
      */
     list: listPage,

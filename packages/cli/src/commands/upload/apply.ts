@@ -64,7 +64,7 @@ export async function applyUpload(
     try {
       const { signal, onEvent } = options
       const call = { validate: false, signal, onEvent, deadlineMs: context.call().deadlineMs }
-      const transcript = await transcripts.upload(sending.project, { json }, call)
+      const transcript = await transcripts.uploadJson(sending.project, json, call)
       ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
       return { item, result: 'uploaded', transcript }
     } catch (error) {
