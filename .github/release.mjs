@@ -1,5 +1,5 @@
-// The facts about the project that every package repeats, and the refusal to release placeholders.
-//   node .github/release.mjs sync    copy author, homepage, bugs and repository from the root to each package and README
+// The facts about the project that every package and both OpenAPI files repeat, and the refusal to release placeholders.
+//   node .github/release.mjs sync    copy author, homepage, bugs and repository from the root to each package, README and spec
 //   node .github/release.mjs pin     name the version of the command in the recipes of examples/gate
 //   node .github/release.mjs check   exit with 1 while one of them is a placeholder
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,6 +24,12 @@ if (process.argv[2] === 'sync') {
     const readme = new URL(`packages/${folder}/README.md`, root)
     writeFileSync(readme, readFileSync(readme, 'utf8').replaceAll(before.homepage, homepage))
   }
+  const [, name, email] = /^(.*) <(.*)>$/.exec(author)
+  for (const surface of ['annotation', 'workspace']) {
+    const spec = new URL(`spec/${surface}.openapi.yaml`, root)
+    const contact = `contact: { name: ${name}, email: ${email}, url: "${bugs}" }`
+    writeFileSync(spec, readFileSync(spec, 'utf8').replace(/contact: \{.*\}/, contact))
+  }
 } else if (process.argv[2] === 'pin') {
   const { version } = read('packages/cli/package.json')
   for (const name of readdirSync(new URL('examples/gate', root))) {
@@ -38,7 +44,7 @@ if (process.argv[2] === 'sync') {
   for (const [name, value] of placeholders)
     console.error(`package.json: ${name} is a placeholder: ${JSON.stringify(value)}`)
   if (placeholders.length > 0) {
-    console.error('Replace it, run `node .github/release.mjs sync`, and release again.')
+    console.error('Replace it, run `node .github/release.mjs sync` and `pnpm generate`, and release again.')
     process.exitCode = 1
   }
 }

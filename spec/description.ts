@@ -28,6 +28,7 @@ export async function describeService(): Promise<Record<'json' | 'yaml' | 'page'
     description: infos
       .map(({ title, summary, description }) => `## ${title}\n\n${summary}\n\n${description}`)
       .join('\n'),
+    contact: infos[0]?.contact ?? {},
     license: infos[0]?.license ?? {},
   }
   const whole = merge(parts, info, server)

@@ -15,7 +15,14 @@ export interface Operation extends JsonObject {
 
 /** The parts of an OpenAPI document that are read here. */
 export interface Description extends JsonObject {
-  info: { title: string; version: string; summary: string; description: string; license: JsonObject }
+  info: {
+    title: string
+    version: string
+    summary: string
+    description: string
+    contact: JsonObject
+    license: JsonObject
+  }
   tags: { name: string; description: string }[]
   paths: { [path: string]: JsonObject }
   components: { [kind: string]: { [name: string]: JsonObject } }

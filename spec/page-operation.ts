@@ -1,8 +1,9 @@
 import type { Json, JsonObject, Operation } from './merge.js'
 import { code, nameOf, type Schema, table, typeOf } from './page-schema.js'
 
+type Examples = Record<string, { summary: string; value: Json }>
 interface Body {
-  content?: { 'application/json'?: { schema: Schema; example?: Json } }
+  content?: { 'application/json'?: { schema: Schema; examples?: Examples } }
   description?: string
 }
 interface Answer extends Body {
@@ -62,38 +63,42 @@ const parameterTable = (parameters: Parameter[]) =>
     ]),
   )
 
+/** Each example below a line that says what it shows. */
+const exampleParts = (label: string, examples: Examples = {}): string[] =>
+  Object.values(examples).flatMap(({ summary, value }) => [`${label}: ${summary}.`, json(value)])
+
 function requestParts({ description, content, required }: Body & { required?: boolean }): string[] {
-  const { schema, example } = content?.['application/json'] ?? {}
+  const { schema, examples } = content?.['application/json'] ?? {}
   return [
     '##### Request body',
     schema ? `JSON: ${typeOf(schema)}, ${required ? 'required' : 'optional'}.` : '',
     description ?? '',
-    example === undefined ? '' : json(example),
+    ...exampleParts('Example', examples),
   ]
 }
 
 function answerParts(responses: Operation['responses'], resolve: Resolve): string[] {
-  const examples: string[] = []
+  const shown: string[] = []
   const rows = Object.entries(responses).map(([status, response]) => {
     const { description = '', content, headers = {} } = resolve<Answer>(response)
-    const { schema, example } = content?.['application/json'] ?? {}
+    const { schema, examples } = content?.['application/json'] ?? {}
     const sent = Object.keys(headers).map((name) => `Header ${code(name)}.`)
     const isShared = typeof response.$ref === 'string'
     const name = nameOf(String(response.$ref))
-    if (!isShared && example !== undefined) examples.push(`Example of ${status}:`, json(example))
+    if (!isShared) shown.push(...exampleParts(`Example of ${code(status)}`, examples))
     return [
       code(status),
       schema ? typeOf(schema) : '',
       [description, ...(isShared ? [`See [${name}](#answer-${name}).`] : sent)].join(' '),
     ]
   })
-  return [table(['Status', 'Body', 'Meaning'], rows), ...examples]
+  return [table(['Status', 'Body', 'Meaning'], rows), ...shown]
 }
 
 /** A response that several operations share. */
 export function answerSection(name: string, answer: JsonObject, resolve: Resolve): string {
   const { description, content, headers = {} } = answer as Answer
-  const { schema, example } = content?.['application/json'] ?? {}
+  const { schema, examples } = content?.['application/json'] ?? {}
   const sent = Object.entries(headers).map(([header, value]) => {
     const { schema: type, description: meaning, required } = resolve<Omit<Parameter, 'name'>>(value)
     return `Header ${code(header)}${required ? '' : ', optional'}: ${typeOf(type)}. ${meaning ?? ''}`
@@ -103,6 +108,6 @@ export function answerSection(name: string, answer: JsonObject, resolve: Resolve
     description,
     schema && `Body: ${typeOf(schema)}.`,
     ...sent,
-    example === undefined ? undefined : json(example),
+    ...exampleParts('Example', examples),
   )
 }

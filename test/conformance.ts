@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import type { Session } from './session.js'
 
 type Surface = 'annotation' | 'workspace'
-type Operation = { operationId: string; responses: Record<string, unknown> }
+type Operation = { operationId: string; requestBody?: object; responses: Record<string, object> }
 interface Spec {
   paths: Record<string, Record<string, Operation>>
 }

@@ -51,7 +51,7 @@ const components = parts.flatMap(({ name, document }) =>
 const examples = (value: Json): Json[] =>
   value === null || typeof value !== 'object'
     ? []
-    : Object.entries(value).flatMap(([key, child]) => (key === 'example' ? [child] : examples(child)))
+    : Object.entries(value).flatMap(([key, child]) => (key === 'value' ? [child] : examples(child)))
 
 describe('the description that the server gives of both surfaces', () => {
   it.each(operations.map((each) => ({ ...each, id: each.operation.operationId })))(

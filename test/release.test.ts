@@ -35,7 +35,7 @@ function copy(): string {
   for (const path of ['package.json', 'pnpm-workspace.yaml', 'biome.json', '.gitignore', '.changeset', '.github']) {
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
-  cpSync(join(root, 'examples/gate'), join(folder, 'examples/gate'), { recursive: true })
+  for (const path of ['examples/gate', 'spec']) cpSync(join(root, path), join(folder, path), { recursive: true })
   for (const name of packages) {
     mkdirSync(join(folder, 'packages', name), { recursive: true })
     for (const file of ['package.json', 'README.md'])
@@ -102,6 +102,10 @@ describe('a release', () => {
       const { homepage, repository } = JSON.parse(readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8'))
       expect([homepage, repository.directory]).toEqual(['https://svc.example/docs', `packages/${name}`])
       expect(readFileSync(join(folder, 'packages', name, 'README.md'), 'utf8')).not.toContain('svc.invalid')
+    }
+    for (const surface of ['annotation', 'workspace']) {
+      const { info } = parse(readFileSync(join(folder, `spec/${surface}.openapi.yaml`), 'utf8'))
+      expect(info.contact).toMatchObject({ email: 'maintainers@svc.example', url: 'https://svc.example/issues' })
     }
   })
 

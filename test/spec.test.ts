@@ -1,4 +1,5 @@
 import { createClient, limits, roles } from '@svc/client'
+import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { declaredErrors } from '../packages/client/src/resources/declared-errors.js'
 import { committed, generated } from '../spec/generate.js'
@@ -19,13 +20,31 @@ const operations = Object.entries(specs).flatMap(([surface, spec]) =>
   ),
 )
 
+interface Media {
+  examples?: Record<string, { summary?: string; value: unknown }>
+}
+
+/** The JSON of a request or answer, which may stand in the components. */
+function mediaOf(surface: string, node: object): Media | undefined {
+  const { $ref, content } = node as { $ref?: string; content?: Record<string, Media> }
+  if ($ref === undefined) return content?.['application/json']
+  const spec: unknown = specs[surface as keyof typeof specs]
+  return mediaOf(
+    surface,
+    $ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], spec) as object,
+  )
+}
+
 describe('the spec', () => {
   it('the spec is what the committed modules were generated from', async () => {
     for (const { path, text } of await generated()) expect(await committed(path), path).toBe(text)
   })
 
   it('describes every parameter, response, schema and field', () => {
-    const named = new Set(['properties', 'schemas', 'parameters', 'responses', 'headers', 'requestBodies'])
+    const named = new Set(['properties', 'schemas', 'parameters', 'responses', 'headers'])
     const bare: string[] = []
     const visit = (node: unknown, place: string, key: string) => {
       if (typeof node !== 'object' || node === null) return
@@ -38,6 +57,29 @@ describe('the spec', () => {
       }
     }
     for (const [surface, spec] of Object.entries(specs)) visit(spec, surface, '')
+    expect(bare).toEqual([])
+  })
+
+  it('the spec has a named example for every request and answer, which the reference server takes', async () => {
+    const bare: string[] = []
+    for (const { surface, path, method, operationId, requestBody, responses } of operations) {
+      const at = (node: object, place: string) => {
+        const examples = Object.entries(mediaOf(surface, node)?.examples ?? {})
+        if (examples.length === 0 || examples.some(([, { summary }]) => !summary)) bare.push(place)
+        return examples.map(([, { value }]) => value)
+      }
+      for (const [status, response] of Object.entries(responses)) at(response as object, `${operationId} ${status}`)
+      for (const value of requestBody ? at(requestBody, operationId) : []) {
+        const { server } = createSession()
+        const { id } = server.world.createProject({ name: 'P' }).record
+        const base = surface === 'workspace' ? server.publicBaseUrl : server.baseUrl
+        const body = JSON.stringify(value).replace(/hp-[0-9a-f-]{36}/, id)
+        const headers = { authorization: `Bearer ${referenceKey}`, 'content-type': 'application/json' }
+        const url = base + path.replace('{projectId}', id)
+        const { status } = await server.fetch(new Request(url, { method, headers, body }))
+        expect([200, 201, 501], `${operationId} ${body}`).toContain(status)
+      }
+    }
     expect(bare).toEqual([])
   })
 

@@ -250,12 +250,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": "bad_gateway",
-                 *       "detail": "The provider did not answer."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
@@ -265,12 +259,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": "forbidden",
-                 *       "detail": "This API key has been revoked."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
@@ -280,12 +268,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": "not_found",
-                 *       "detail": "There is no annotator \"nope\"."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
@@ -295,12 +277,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": "not_implemented",
-                 *       "detail": "Batches are not implemented in version 1."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
@@ -314,12 +290,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": "rate_limited",
-                 *       "detail": "The rate limit of this key is used up."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
@@ -329,12 +299,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": "unauthorized",
-                 *       "detail": "A valid API key is required."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
@@ -344,12 +308,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": "unavailable",
-                 *       "detail": "The service is not available."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
@@ -359,12 +317,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": "unprocessable",
-                 *       "detail": "transcript: expected an array of messages"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
@@ -397,12 +349,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "substrate": "fargate"
-                     *     }
-                     */
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
@@ -417,25 +363,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "annotator": "structural",
-                 *       "transcript": [
-                 *         {
-                 *           "role": "user",
-                 *           "content": "Where is order 7?"
-                 *         },
-                 *         {
-                 *           "role": "assistant",
-                 *           "content": "I will look."
-                 *         },
-                 *         {
-                 *           "role": "user",
-                 *           "content": "Have you found it?"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["AnnotationRequest"];
             };
         };
@@ -446,38 +373,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "summary": {
-                     *         "title": "Where is order 7?",
-                     *         "keywords": [
-                     *           "order",
-                     *           "found",
-                     *           "look"
-                     *         ],
-                     *         "summary": "3 turns: 2 of the user, 1 replies, 0 of tools. It begins: Where is order 7?",
-                     *         "quality_concerns": "unanswered_user_turn",
-                     *         "user_intent": "Where is order 7?",
-                     *         "domain": "general"
-                     *       },
-                     *       "outcome": "poor",
-                     *       "outcome_notes": "Fired: unanswered_user_turn.",
-                     *       "signals": {
-                     *         "unanswered_user_turn": {
-                     *           "evidence": "Have you found it?",
-                     *           "turn": 3
-                     *         }
-                     *       },
-                     *       "annotator": "structural",
-                     *       "annotator_version": "1.0.0",
-                     *       "taxonomy_version": "1.0.0",
-                     *       "usage": {
-                     *         "tokens_in": 13,
-                     *         "tokens_out": 101,
-                     *         "latency_ms": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AnnotationResponse"];
                 };
             };
@@ -505,18 +400,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "annotators": [
-                     *         {
-                     *           "id": "structural",
-                     *           "annotator_version": "1.0.0",
-                     *           "taxonomy_version": "1.0.0",
-                     *           "description": "Reads the shape of the conversation."
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["AnnotatorListResponse"];
                 };
             };
@@ -566,20 +449,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "batch_id"
-                     *           ],
-                     *           "msg": "String should have at most 255 characters",
-                     *           "type": "string_too_long"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };

@@ -108,6 +108,7 @@ here, are not shown.</p>
 signals, version identifiers and usage accounting. Request time-outs are not shown.</p>
 <h5>Request body</h5>
 <p>JSON: <a href="#schema-AnnotationRequest">AnnotationRequest</a>, required.</p>
+<p>Example: A conversation that ends with a question.</p>
 <pre><code class="language-json">{
   &quot;annotator&quot;: &quot;structural&quot;,
   &quot;transcript&quot;: [
@@ -122,6 +123,26 @@ signals, version identifiers and usage accounting. Request time-outs are not sho
     {
       &quot;role&quot;: &quot;user&quot;,
       &quot;content&quot;: &quot;Have you found it?&quot;
+    }
+  ]
+}
+</code></pre>
+<p>Example: With a message that the user has not seen.</p>
+<pre><code class="language-json">{
+  &quot;annotator&quot;: &quot;patterns&quot;,
+  &quot;transcript&quot;: [
+    {
+      &quot;role&quot;: &quot;system&quot;,
+      &quot;content&quot;: &quot;Answer in one sentence.&quot;,
+      &quot;is_user_visible&quot;: false
+    },
+    {
+      &quot;role&quot;: &quot;user&quot;,
+      &quot;content&quot;: &quot;Where is order 7?&quot;
+    },
+    {
+      &quot;role&quot;: &quot;assistant&quot;,
+      &quot;content&quot;: &quot;It is on its way.&quot;
     }
   ]
 }
@@ -176,7 +197,7 @@ signals, version identifiers and usage accounting. Request time-outs are not sho
 <td>Declared; its causes are not shown. See <a href="#answer-Unavailable">Unavailable</a>.</td>
 </tr>
 </tbody></table>
-<p>Example of 200:</p>
+<p>Example of <code>200</code>: A signal fired at a turn.</p>
 <pre><code class="language-json">{
   &quot;summary&quot;: {
     &quot;title&quot;: &quot;Where is order 7?&quot;,
@@ -205,6 +226,32 @@ signals, version identifiers and usage accounting. Request time-outs are not sho
     &quot;tokens_in&quot;: 13,
     &quot;tokens_out&quot;: 101,
     &quot;latency_ms&quot;: 3
+  }
+}
+</code></pre>
+<p>Example of <code>200</code>: No signal fired.</p>
+<pre><code class="language-json">{
+  &quot;summary&quot;: {
+    &quot;title&quot;: &quot;Where is order 7?&quot;,
+    &quot;keywords&quot;: [
+      &quot;order&quot;,
+      &quot;way&quot;
+    ],
+    &quot;summary&quot;: &quot;3 turns: 1 of the user, 1 replies, 0 of tools. It begins: Where is order 7?&quot;,
+    &quot;quality_concerns&quot;: &quot;none&quot;,
+    &quot;user_intent&quot;: &quot;Where is order 7?&quot;,
+    &quot;domain&quot;: &quot;general&quot;
+  },
+  &quot;outcome&quot;: &quot;strong&quot;,
+  &quot;outcome_notes&quot;: &quot;No signal counts against this transcript.&quot;,
+  &quot;signals&quot;: {},
+  &quot;annotator&quot;: &quot;patterns&quot;,
+  &quot;annotator_version&quot;: &quot;1.0.0&quot;,
+  &quot;taxonomy_version&quot;: &quot;1.0.0&quot;,
+  &quot;usage&quot;: {
+    &quot;tokens_in&quot;: 16,
+    &quot;tokens_out&quot;: 82,
+    &quot;latency_ms&quot;: 7
   }
 }
 </code></pre>
@@ -240,7 +287,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <td>Revoked or disabled key. See <a href="#answer-AnnotationForbidden">AnnotationForbidden</a>.</td>
 </tr>
 </tbody></table>
-<p>Example of 200:</p>
+<p>Example of <code>200</code>: A registry of two annotators.</p>
 <pre><code class="language-json">{
   &quot;annotators&quot;: [
     {
@@ -248,6 +295,12 @@ optional here, and an answer of 401 or 403 is declared.</p>
       &quot;annotator_version&quot;: &quot;1.0.0&quot;,
       &quot;taxonomy_version&quot;: &quot;1.0.0&quot;,
       &quot;description&quot;: &quot;Reads the shape of the conversation.&quot;
+    },
+    {
+      &quot;id&quot;: &quot;patterns&quot;,
+      &quot;annotator_version&quot;: &quot;1.0.0&quot;,
+      &quot;taxonomy_version&quot;: &quot;1.0.0&quot;,
+      &quot;description&quot;: &quot;Reads the words of user and assistant.&quot;
     }
   ]
 }
@@ -261,6 +314,9 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <h5>Request body</h5>
 <p>JSON: <a href="#schema-Unspecified">Unspecified</a>, optional.</p>
 <p>Not shown in the interface.</p>
+<p>Example: Any body is answered with 501.</p>
+<pre><code class="language-json">{}
+</code></pre>
 <h5>Answers</h5>
 <table>
 <thead>
@@ -335,7 +391,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <td>Batches are not implemented in version 1. See <a href="#answer-NotImplemented">NotImplemented</a>.</td>
 </tr>
 </tbody></table>
-<p>Example of 422:</p>
+<p>Example of <code>422</code>: The id of the batch is too long.</p>
 <pre><code class="language-json">{
   &quot;detail&quot;: [
     {
@@ -370,7 +426,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <td>The service is alive.</td>
 </tr>
 </tbody></table>
-<p>Example of 200:</p>
+<p>Example of <code>200</code>: The service is alive.</p>
 <pre><code class="language-json">{
   &quot;status&quot;: &quot;ok&quot;,
   &quot;substrate&quot;: &quot;fargate&quot;
@@ -380,6 +436,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <h4 id="answer-Unauthorized">Unauthorized</h4>
 <p>Missing or invalid key.</p>
 <p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<p>Example: The key is missing or unknown.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: &quot;unauthorized&quot;,
   &quot;detail&quot;: &quot;A valid API key is required.&quot;
@@ -388,6 +445,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <h4 id="answer-AnnotationForbidden">AnnotationForbidden</h4>
 <p>Revoked or disabled key.</p>
 <p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<p>Example: The key is revoked.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: &quot;forbidden&quot;,
   &quot;detail&quot;: &quot;This API key has been revoked.&quot;
@@ -396,6 +454,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <h4 id="answer-AnnotationNotFound">AnnotationNotFound</h4>
 <p>Declared; its causes are not shown.</p>
 <p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<p>Example: No annotator has this id.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: &quot;not_found&quot;,
   &quot;detail&quot;: &quot;There is no annotator \\&quot;nope\\&quot;.&quot;
@@ -404,6 +463,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 <h4 id="answer-Unprocessable">Unprocessable</h4>
 <p>The request cannot be processed.</p>
 <p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<p>Example: A field is not of its type.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: &quot;unprocessable&quot;,
   &quot;detail&quot;: &quot;transcript: expected an array of messages&quot;
@@ -414,6 +474,7 @@ optional here, and an answer of 401 or 403 is declared.</p>
 capacity is saturated.</p>
 <p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
 <p>Header <code>Retry-After</code>: string. When to come back, in seconds or as an HTTP date (RFC 9110).</p>
+<p>Example: The rate limit of the key is used up.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: &quot;rate_limited&quot;,
   &quot;detail&quot;: &quot;The rate limit of this key is used up.&quot;
@@ -422,6 +483,7 @@ capacity is saturated.</p>
 <h4 id="answer-BadGateway">BadGateway</h4>
 <p>Declared; its causes are not shown.</p>
 <p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<p>Example: The provider did not answer.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: &quot;bad_gateway&quot;,
   &quot;detail&quot;: &quot;The provider did not answer.&quot;
@@ -430,6 +492,7 @@ capacity is saturated.</p>
 <h4 id="answer-Unavailable">Unavailable</h4>
 <p>Declared; its causes are not shown.</p>
 <p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<p>Example: The service is not available.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: &quot;unavailable&quot;,
   &quot;detail&quot;: &quot;The service is not available.&quot;
@@ -438,6 +501,7 @@ capacity is saturated.</p>
 <h4 id="answer-NotImplemented">NotImplemented</h4>
 <p>Batches are not implemented in version 1.</p>
 <p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<p>Example: Batches are declared only.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: &quot;not_implemented&quot;,
   &quot;detail&quot;: &quot;Batches are not implemented in version 1.&quot;
@@ -467,11 +531,19 @@ access.</p>
 <h4 id="projects.create">Create a project</h4>
 <p><strong>POST</strong> <code>%WORKSPACE_PREFIX%/projects</code></p>
 <p>Operation <code>projects.create</code>, key needed, permission <code>projects-write</code>.</p>
+<p>The project belongs to the workspace of the key and is empty.</p>
 <h5>Request body</h5>
 <p>JSON: <a href="#schema-ProjectCreate">ProjectCreate</a>, required.</p>
+<p>Example: A project of customer support.</p>
 <pre><code class="language-json">{
   &quot;name&quot;: &quot;Support&quot;,
   &quot;domain&quot;: &quot;general&quot;
+}
+</code></pre>
+<p>Example: A project of coding agents.</p>
+<pre><code class="language-json">{
+  &quot;name&quot;: &quot;Coding agent&quot;,
+  &quot;domain&quot;: &quot;ai_coding&quot;
 }
 </code></pre>
 <h5>Answers</h5>
@@ -514,9 +586,23 @@ access.</p>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
+<p>Example of <code>201</code>: A project without transcripts.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: {
+    &quot;id&quot;: &quot;hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10&quot;,
+    &quot;name&quot;: &quot;Support&quot;,
+    &quot;transcript_count&quot;: 0,
+    &quot;latest_transcript_at&quot;: null,
+    &quot;created_at&quot;: &quot;2026-05-04T09:00:00Z&quot;,
+    &quot;updated_at&quot;: &quot;2026-05-04T09:00:00Z&quot;
+  },
+  &quot;processing_time_ms&quot;: 3
+}
+</code></pre>
 <h4 id="projects.list">List the projects of the workspace</h4>
 <p><strong>GET</strong> <code>%WORKSPACE_PREFIX%/projects</code></p>
 <p>Operation <code>projects.list</code>, key needed, permission <code>projects-read</code>.</p>
+<p>One page of all projects; their order is not shown.</p>
 <h5>Parameters</h5>
 <table>
 <thead>
@@ -572,9 +658,41 @@ access.</p>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
+<p>Example of <code>200</code>: A page of one project.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: [
+    {
+      &quot;id&quot;: &quot;hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10&quot;,
+      &quot;name&quot;: &quot;Support&quot;,
+      &quot;transcript_count&quot;: 42,
+      &quot;latest_transcript_at&quot;: &quot;2026-05-04T10:00:00Z&quot;,
+      &quot;created_at&quot;: &quot;2026-05-04T09:00:00Z&quot;,
+      &quot;updated_at&quot;: &quot;2026-05-04T09:00:00Z&quot;
+    }
+  ],
+  &quot;pagination&quot;: {
+    &quot;page&quot;: 1,
+    &quot;limit&quot;: 20,
+    &quot;total&quot;: 1
+  },
+  &quot;processing_time_ms&quot;: 3
+}
+</code></pre>
+<p>Example of <code>200</code>: No project yet.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: [],
+  &quot;pagination&quot;: {
+    &quot;page&quot;: 1,
+    &quot;limit&quot;: 20,
+    &quot;total&quot;: 0
+  },
+  &quot;processing_time_ms&quot;: 2
+}
+</code></pre>
 <h4 id="projects.get">Get one project, with the executive summary of its latest completed report when there is one</h4>
 <p><strong>GET</strong> <code>%WORKSPACE_PREFIX%/projects/{projectId}</code></p>
 <p>Operation <code>projects.get</code>, key needed, permission <code>projects-read</code>.</p>
+<p>Name and shape of the executive summary are not shown.</p>
 <h5>Parameters</h5>
 <table>
 <thead>
@@ -625,6 +743,19 @@ access.</p>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
+<p>Example of <code>200</code>: A project with transcripts.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: {
+    &quot;id&quot;: &quot;hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10&quot;,
+    &quot;name&quot;: &quot;Support&quot;,
+    &quot;transcript_count&quot;: 42,
+    &quot;latest_transcript_at&quot;: &quot;2026-05-04T10:00:00Z&quot;,
+    &quot;created_at&quot;: &quot;2026-05-04T09:00:00Z&quot;,
+    &quot;updated_at&quot;: &quot;2026-05-04T09:00:00Z&quot;
+  },
+  &quot;processing_time_ms&quot;: 3
+}
+</code></pre>
 <h3 id="tag-transcripts">transcripts</h3>
 <p>Uploaded conversation transcripts.</p>
 <h4 id="transcripts.upload">Upload a transcript</h4>
@@ -650,6 +781,71 @@ access.</p>
 <p>JSON: <a href="#schema-TranscriptUpload">TranscriptUpload</a>, required.</p>
 <p>Approximately 5 MB in total; larger bodies are answered with 413. Bulk loads go through the dashboard, outside
 this interface: up to 500 MB per file.</p>
+<p>Example: The required fields.</p>
+<pre><code class="language-json">{
+  &quot;name&quot;: &quot;Refund of order 7&quot;,
+  &quot;turns&quot;: [
+    {
+      &quot;role&quot;: &quot;user&quot;,
+      &quot;content&quot;: &quot;Where is my refund?&quot;
+    },
+    {
+      &quot;role&quot;: &quot;assistant&quot;,
+      &quot;content&quot;: &quot;On its way.&quot;
+    }
+  ]
+}
+</code></pre>
+<p>Example: Every field, with a tool call.</p>
+<pre><code class="language-json">{
+  &quot;name&quot;: &quot;Refund of order 7&quot;,
+  &quot;turns&quot;: [
+    {
+      &quot;role&quot;: &quot;user&quot;,
+      &quot;content&quot;: &quot;Where is my refund?&quot;,
+      &quot;createdAt&quot;: &quot;2026-05-04T09:12:00Z&quot;
+    },
+    {
+      &quot;role&quot;: &quot;assistant&quot;,
+      &quot;content&quot;: &quot;&quot;,
+      &quot;toolCalls&quot;: [
+        {
+          &quot;name&quot;: &quot;find_refund&quot;,
+          &quot;args&quot;: {
+            &quot;order&quot;: 7
+          }
+        }
+      ]
+    },
+    {
+      &quot;role&quot;: &quot;tool&quot;,
+      &quot;content&quot;: &quot;sent&quot;,
+      &quot;toolResults&quot;: [
+        {
+          &quot;name&quot;: &quot;find_refund&quot;,
+          &quot;result&quot;: {
+            &quot;state&quot;: &quot;sent&quot;
+          }
+        }
+      ]
+    },
+    {
+      &quot;role&quot;: &quot;human_agent&quot;,
+      &quot;content&quot;: &quot;On its way.&quot;
+    }
+  ],
+  &quot;modelName&quot;: &quot;assistant-1&quot;,
+  &quot;language&quot;: &quot;en&quot;,
+  &quot;sourceSystem&quot;: &quot;help-desk&quot;,
+  &quot;externalId&quot;: &quot;ticket-7&quot;,
+  &quot;externalUserId&quot;: &quot;customer-9&quot;,
+  &quot;metadata&quot;: {
+    &quot;team&quot;: &quot;billing&quot;
+  },
+  &quot;sourceTimestamp&quot;: &quot;2026-05-04T09:12:00Z&quot;,
+  &quot;process&quot;: true
+}
+</code></pre>
 <h5>Answers</h5>
 <table>
 <thead>
@@ -695,9 +891,58 @@ this interface: up to 500 MB per file.</p>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
+<p>Example of <code>201</code>: Stored, and sent to annotation.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: {
+    &quot;id&quot;: &quot;tr_01&quot;,
+    &quot;name&quot;: &quot;Refund of order 7&quot;,
+    &quot;model_name&quot;: null,
+    &quot;language&quot;: &quot;en&quot;,
+    &quot;source_system&quot;: &quot;help-desk&quot;,
+    &quot;external_id&quot;: &quot;ticket-7&quot;,
+    &quot;external_user_id&quot;: null,
+    &quot;metadata&quot;: {
+      &quot;team&quot;: &quot;billing&quot;
+    },
+    &quot;turn_count&quot;: 2,
+    &quot;user_turn_count&quot;: 1,
+    &quot;assistant_turn_count&quot;: 1,
+    &quot;total_token_count&quot;: 9,
+    &quot;source_timestamp&quot;: &quot;2026-05-04T09:12:00Z&quot;,
+    &quot;created_at&quot;: &quot;2026-05-04T10:00:00Z&quot;,
+    &quot;processing_status&quot;: &quot;queued&quot;
+  },
+  &quot;processing_time_ms&quot;: 12
+}
+</code></pre>
+<p>Example of <code>201</code>: Stored, but its annotation job could not be submitted.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: {
+    &quot;id&quot;: &quot;tr_01&quot;,
+    &quot;name&quot;: &quot;Refund of order 7&quot;,
+    &quot;model_name&quot;: null,
+    &quot;language&quot;: &quot;en&quot;,
+    &quot;source_system&quot;: &quot;help-desk&quot;,
+    &quot;external_id&quot;: &quot;ticket-7&quot;,
+    &quot;external_user_id&quot;: null,
+    &quot;metadata&quot;: {
+      &quot;team&quot;: &quot;billing&quot;
+    },
+    &quot;turn_count&quot;: 2,
+    &quot;user_turn_count&quot;: 1,
+    &quot;assistant_turn_count&quot;: 1,
+    &quot;total_token_count&quot;: 9,
+    &quot;source_timestamp&quot;: &quot;2026-05-04T09:12:00Z&quot;,
+    &quot;created_at&quot;: &quot;2026-05-04T10:00:00Z&quot;,
+    &quot;processing_status&quot;: &quot;error&quot;
+  },
+  &quot;processing_time_ms&quot;: 12
+}
+</code></pre>
 <h4 id="transcripts.list">List the transcripts of a project</h4>
 <p><strong>GET</strong> <code>%WORKSPACE_PREFIX%/projects/{projectId}/transcripts</code></p>
 <p>Operation <code>transcripts.list</code>, key needed, permission <code>projects-read</code>.</p>
+<p>One page of the transcripts that match every filter given; their order is not shown.</p>
 <h5>Parameters</h5>
 <table>
 <thead>
@@ -798,9 +1043,52 @@ this interface: up to 500 MB per file.</p>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
+<p>Example of <code>200</code>: A page of one transcript; a reading, because the rows are not shown.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: [
+    {
+      &quot;id&quot;: &quot;tr_01&quot;,
+      &quot;name&quot;: &quot;Refund of order 7&quot;,
+      &quot;model_name&quot;: null,
+      &quot;language&quot;: &quot;en&quot;,
+      &quot;source_system&quot;: &quot;help-desk&quot;,
+      &quot;external_id&quot;: &quot;ticket-7&quot;,
+      &quot;external_user_id&quot;: null,
+      &quot;metadata&quot;: {
+        &quot;team&quot;: &quot;billing&quot;
+      },
+      &quot;turn_count&quot;: 2,
+      &quot;user_turn_count&quot;: 1,
+      &quot;assistant_turn_count&quot;: 1,
+      &quot;total_token_count&quot;: 9,
+      &quot;source_timestamp&quot;: &quot;2026-05-04T09:12:00Z&quot;,
+      &quot;created_at&quot;: &quot;2026-05-04T10:00:00Z&quot;,
+      &quot;processing_status&quot;: &quot;queued&quot;
+    }
+  ],
+  &quot;pagination&quot;: {
+    &quot;page&quot;: 1,
+    &quot;limit&quot;: 20,
+    &quot;total&quot;: 1
+  },
+  &quot;processing_time_ms&quot;: 4
+}
+</code></pre>
+<p>Example of <code>200</code>: No transcript matches the filters.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: [],
+  &quot;pagination&quot;: {
+    &quot;page&quot;: 1,
+    &quot;limit&quot;: 20,
+    &quot;total&quot;: 0
+  },
+  &quot;processing_time_ms&quot;: 2
+}
+</code></pre>
 <h4 id="transcripts.get">Get one transcript with all its turns and annotations</h4>
 <p><strong>GET</strong> <code>%WORKSPACE_PREFIX%/transcripts/{transcriptId}</code></p>
 <p>Operation <code>transcripts.get</code>, key needed, permission <code>projects-read</code>.</p>
+<p>Names and shapes of turns and annotations are not shown.</p>
 <h5>Parameters</h5>
 <table>
 <thead>
@@ -851,14 +1139,55 @@ this interface: up to 500 MB per file.</p>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
+<p>Example of <code>200</code>: With its turns; a reading, because the record is not shown.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: {
+    &quot;id&quot;: &quot;tr_01&quot;,
+    &quot;name&quot;: &quot;Refund of order 7&quot;,
+    &quot;model_name&quot;: null,
+    &quot;language&quot;: &quot;en&quot;,
+    &quot;source_system&quot;: &quot;help-desk&quot;,
+    &quot;external_id&quot;: &quot;ticket-7&quot;,
+    &quot;external_user_id&quot;: null,
+    &quot;metadata&quot;: {
+      &quot;team&quot;: &quot;billing&quot;
+    },
+    &quot;turn_count&quot;: 2,
+    &quot;user_turn_count&quot;: 1,
+    &quot;assistant_turn_count&quot;: 1,
+    &quot;total_token_count&quot;: 9,
+    &quot;source_timestamp&quot;: &quot;2026-05-04T09:12:00Z&quot;,
+    &quot;created_at&quot;: &quot;2026-05-04T10:00:00Z&quot;,
+    &quot;processing_status&quot;: &quot;queued&quot;,
+    &quot;turns&quot;: [
+      {
+        &quot;role&quot;: &quot;user&quot;,
+        &quot;content&quot;: &quot;Where is my refund?&quot;
+      },
+      {
+        &quot;role&quot;: &quot;assistant&quot;,
+        &quot;content&quot;: &quot;On its way.&quot;
+      }
+    ],
+    &quot;annotations&quot;: []
+  },
+  &quot;processing_time_ms&quot;: 5
+}
+</code></pre>
 <h3 id="tag-legacy">legacy</h3>
 <p>Legacy routes; their response shape changed in 2026-05, their path is unchanged.</p>
 <h4 id="legacy.createSession">Legacy route; the same response as POST /projects</h4>
 <p><strong>POST</strong> <code>%WORKSPACE_PREFIX%/halfpipe/sessions</code></p>
 <p>Operation <code>legacy.createSession</code>, key needed, permission <code>projects-write</code>. <strong>Deprecated.</strong></p>
+<p>Deprecated in favour of the route that it names.</p>
 <h5>Request body</h5>
 <p>JSON: <a href="#schema-OpenObject">OpenObject</a>, required.</p>
-<p>The request bodies of the legacy routes are not shown.</p>
+<p>The request body of this route is not shown.</p>
+<p>Example: A reading; the body of POST /projects.</p>
+<pre><code class="language-json">{
+  &quot;name&quot;: &quot;Support&quot;
+}
+</code></pre>
 <h5>Answers</h5>
 <table>
 <thead>
@@ -899,12 +1228,38 @@ this interface: up to 500 MB per file.</p>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
+<p>Example of <code>201</code>: A project without transcripts.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: {
+    &quot;id&quot;: &quot;hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10&quot;,
+    &quot;name&quot;: &quot;Support&quot;,
+    &quot;transcript_count&quot;: 0,
+    &quot;latest_transcript_at&quot;: null,
+    &quot;created_at&quot;: &quot;2026-05-04T09:00:00Z&quot;,
+    &quot;updated_at&quot;: &quot;2026-05-04T09:00:00Z&quot;
+  },
+  &quot;processing_time_ms&quot;: 3
+}
+</code></pre>
 <h4 id="legacy.createTranscript">Legacy route; the same response as POST /projects/{projectId}/transcripts</h4>
 <p><strong>POST</strong> <code>%WORKSPACE_PREFIX%/halfpipe/transcripts</code></p>
 <p>Operation <code>legacy.createTranscript</code>, key needed, permission <code>projects-write</code>. <strong>Deprecated.</strong></p>
+<p>Deprecated in favour of the route that it names.</p>
 <h5>Request body</h5>
 <p>JSON: <a href="#schema-OpenObject">OpenObject</a>, required.</p>
-<p>The request bodies of the legacy routes are not shown.</p>
+<p>The request body of this route is not shown.</p>
+<p>Example: A reading; the body of an upload, with the id of its project.</p>
+<pre><code class="language-json">{
+  &quot;projectId&quot;: &quot;hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10&quot;,
+  &quot;name&quot;: &quot;Refund of order 7&quot;,
+  &quot;turns&quot;: [
+    {
+      &quot;role&quot;: &quot;user&quot;,
+      &quot;content&quot;: &quot;Where is my refund?&quot;
+    }
+  ]
+}
+</code></pre>
 <h5>Answers</h5>
 <table>
 <thead>
@@ -950,10 +1305,59 @@ this interface: up to 500 MB per file.</p>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
+<p>Example of <code>201</code>: Stored, and sent to annotation.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: {
+    &quot;id&quot;: &quot;tr_01&quot;,
+    &quot;name&quot;: &quot;Refund of order 7&quot;,
+    &quot;model_name&quot;: null,
+    &quot;language&quot;: &quot;en&quot;,
+    &quot;source_system&quot;: &quot;help-desk&quot;,
+    &quot;external_id&quot;: &quot;ticket-7&quot;,
+    &quot;external_user_id&quot;: null,
+    &quot;metadata&quot;: {
+      &quot;team&quot;: &quot;billing&quot;
+    },
+    &quot;turn_count&quot;: 2,
+    &quot;user_turn_count&quot;: 1,
+    &quot;assistant_turn_count&quot;: 1,
+    &quot;total_token_count&quot;: 9,
+    &quot;source_timestamp&quot;: &quot;2026-05-04T09:12:00Z&quot;,
+    &quot;created_at&quot;: &quot;2026-05-04T10:00:00Z&quot;,
+    &quot;processing_status&quot;: &quot;queued&quot;
+  },
+  &quot;processing_time_ms&quot;: 12
+}
+</code></pre>
+<p>Example of <code>201</code>: Stored, but its annotation job could not be submitted.</p>
+<pre><code class="language-json">{
+  &quot;data&quot;: {
+    &quot;id&quot;: &quot;tr_01&quot;,
+    &quot;name&quot;: &quot;Refund of order 7&quot;,
+    &quot;model_name&quot;: null,
+    &quot;language&quot;: &quot;en&quot;,
+    &quot;source_system&quot;: &quot;help-desk&quot;,
+    &quot;external_id&quot;: &quot;ticket-7&quot;,
+    &quot;external_user_id&quot;: null,
+    &quot;metadata&quot;: {
+      &quot;team&quot;: &quot;billing&quot;
+    },
+    &quot;turn_count&quot;: 2,
+    &quot;user_turn_count&quot;: 1,
+    &quot;assistant_turn_count&quot;: 1,
+    &quot;total_token_count&quot;: 9,
+    &quot;source_timestamp&quot;: &quot;2026-05-04T09:12:00Z&quot;,
+    &quot;created_at&quot;: &quot;2026-05-04T10:00:00Z&quot;,
+    &quot;processing_status&quot;: &quot;error&quot;
+  },
+  &quot;processing_time_ms&quot;: 12
+}
+</code></pre>
 <h3 id="workspace-errors">Errors</h3>
 <h4 id="answer-InvalidRequest">InvalidRequest</h4>
 <p>The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form.</p>
 <p>Body: <a href="#schema-InvalidRequestError">InvalidRequestError</a>.</p>
+<p>Example: A field is out of bounds.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: {
     &quot;message&quot;: &quot;name: expected 1 to 500 characters&quot;,
@@ -965,6 +1369,7 @@ this interface: up to 500 MB per file.</p>
 <h4 id="answer-Unauthenticated">Unauthenticated</h4>
 <p>Missing or invalid key.</p>
 <p>Body: <a href="#schema-AuthenticationError">AuthenticationError</a>.</p>
+<p>Example: The key is missing or unknown.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: {
     &quot;message&quot;: &quot;A valid API key is required.&quot;,
@@ -976,6 +1381,7 @@ this interface: up to 500 MB per file.</p>
 <h4 id="answer-WorkspaceForbidden">WorkspaceForbidden</h4>
 <p>The key is valid but lacks the permission, or the resource belongs to another workspace.</p>
 <p>Body: <a href="#schema-AuthorizationError">AuthorizationError</a>.</p>
+<p>Example: The key lacks the permission.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: {
     &quot;message&quot;: &quot;This key lacks projects-write.&quot;,
@@ -987,6 +1393,7 @@ this interface: up to 500 MB per file.</p>
 <h4 id="answer-TooLarge">TooLarge</h4>
 <p>A turn exceeds 1 MB, or the total payload exceeds the body limit.</p>
 <p>Body: <a href="#schema-InvalidRequestError">InvalidRequestError</a>.</p>
+<p>Example: The body is larger than the limit.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: {
     &quot;message&quot;: &quot;The request body exceeds 5242880 bytes.&quot;,
@@ -999,9 +1406,19 @@ this interface: up to 500 MB per file.</p>
 <p>May occur; rate-limit details of this surface are unpublished, and so is the body.</p>
 <p>Body: <a href="#schema-OpenObject">OpenObject</a>.</p>
 <p>Header <code>Retry-After</code>, optional: string. When to come back, in seconds or as an HTTP date (RFC 9110). The interface does not promise it on this surface.</p>
+<p>Example: A reading, because the body is not shown.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: {
+    &quot;message&quot;: &quot;Too many requests.&quot;,
+    &quot;type&quot;: &quot;rate_limit_error&quot;,
+    &quot;code&quot;: 429
+  }
+}
+</code></pre>
 <h4 id="answer-WorkspaceNotFound">WorkspaceNotFound</h4>
 <p>The id is unknown or, on reads, belongs to another workspace.</p>
 <p>Body: <a href="#schema-NotFoundError">NotFoundError</a>.</p>
+<p>Example: No project has this id.</p>
 <pre><code class="language-json">{
   &quot;error&quot;: {
     &quot;message&quot;: &quot;There is no such project.&quot;,

@@ -26,6 +26,10 @@ info:
 
     What the interface does not show is left open here and listed in \`spec/README.md\`. It shows no events, no
     deprecation policy and no version negotiation.
+  contact:
+    name: the svc authors
+    email: maintainers@svc.invalid
+    url: https://svc.invalid/issues
   license:
     name: MIT
     identifier: MIT
@@ -74,9 +78,12 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/HealthResponse"
-              example:
-                status: ok
-                substrate: fargate
+              examples:
+                fargate:
+                  summary: The service is alive
+                  value:
+                    status: ok
+                    substrate: fargate
   /v1/annotations:
     post:
       operationId: annotations.create
@@ -92,15 +99,30 @@ paths:
           application/json:
             schema:
               $ref: "#/components/schemas/AnnotationRequest"
-            example:
-              annotator: structural
-              transcript:
-                - role: user
-                  content: Where is order 7?
-                - role: assistant
-                  content: I will look.
-                - role: user
-                  content: Have you found it?
+            examples:
+              conversation:
+                summary: A conversation that ends with a question
+                value:
+                  annotator: structural
+                  transcript:
+                    - role: user
+                      content: Where is order 7?
+                    - role: assistant
+                      content: I will look.
+                    - role: user
+                      content: Have you found it?
+              hidden_message:
+                summary: With a message that the user has not seen
+                value:
+                  annotator: patterns
+                  transcript:
+                    - role: system
+                      content: Answer in one sentence.
+                      is_user_visible: false
+                    - role: user
+                      content: Where is order 7?
+                    - role: assistant
+                      content: It is on its way.
       responses:
         "200":
           description: The annotation.
@@ -108,30 +130,55 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/AnnotationResponse"
-              example:
-                summary:
-                  title: Where is order 7?
-                  keywords:
-                    - order
-                    - found
-                    - look
-                  summary: "3 turns: 2 of the user, 1 replies, 0 of tools. It begins: Where is order 7?"
-                  quality_concerns: unanswered_user_turn
-                  user_intent: Where is order 7?
-                  domain: general
-                outcome: poor
-                outcome_notes: "Fired: unanswered_user_turn."
-                signals:
-                  unanswered_user_turn:
-                    evidence: Have you found it?
-                    turn: 3
-                annotator: structural
-                annotator_version: 1.0.0
-                taxonomy_version: 1.0.0
-                usage:
-                  tokens_in: 13
-                  tokens_out: 101
-                  latency_ms: 3
+              examples:
+                poor:
+                  summary: A signal fired at a turn
+                  value:
+                    summary:
+                      title: Where is order 7?
+                      keywords:
+                        - order
+                        - found
+                        - look
+                      summary: "3 turns: 2 of the user, 1 replies, 0 of tools. It begins: Where is order 7?"
+                      quality_concerns: unanswered_user_turn
+                      user_intent: Where is order 7?
+                      domain: general
+                    outcome: poor
+                    outcome_notes: "Fired: unanswered_user_turn."
+                    signals:
+                      unanswered_user_turn:
+                        evidence: Have you found it?
+                        turn: 3
+                    annotator: structural
+                    annotator_version: 1.0.0
+                    taxonomy_version: 1.0.0
+                    usage:
+                      tokens_in: 13
+                      tokens_out: 101
+                      latency_ms: 3
+                strong:
+                  summary: No signal fired
+                  value:
+                    summary:
+                      title: Where is order 7?
+                      keywords:
+                        - order
+                        - way
+                      summary: "3 turns: 1 of the user, 1 replies, 0 of tools. It begins: Where is order 7?"
+                      quality_concerns: none
+                      user_intent: Where is order 7?
+                      domain: general
+                    outcome: strong
+                    outcome_notes: No signal counts against this transcript.
+                    signals: {}
+                    annotator: patterns
+                    annotator_version: 1.0.0
+                    taxonomy_version: 1.0.0
+                    usage:
+                      tokens_in: 16
+                      tokens_out: 82
+                      latency_ms: 7
         "401":
           $ref: "#/components/responses/Unauthorized"
         "403":
@@ -167,12 +214,19 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/AnnotatorListResponse"
-              example:
-                annotators:
-                  - id: structural
-                    annotator_version: 1.0.0
-                    taxonomy_version: 1.0.0
-                    description: Reads the shape of the conversation.
+              examples:
+                registry:
+                  summary: A registry of two annotators
+                  value:
+                    annotators:
+                      - id: structural
+                        annotator_version: 1.0.0
+                        taxonomy_version: 1.0.0
+                        description: Reads the shape of the conversation.
+                      - id: patterns
+                        annotator_version: 1.0.0
+                        taxonomy_version: 1.0.0
+                        description: Reads the words of user and assistant.
         "401":
           $ref: "#/components/responses/Unauthorized"
         "403":
@@ -191,6 +245,10 @@ paths:
           application/json:
             schema:
               $ref: "#/components/schemas/Unspecified"
+            examples:
+              empty:
+                summary: Any body is answered with 501
+                value: {}
       responses:
         "401":
           $ref: "#/components/responses/Unauthorized"
@@ -226,13 +284,16 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/HTTPValidationError"
-              example:
-                detail:
-                  - loc:
-                      - path
-                      - batch_id
-                    msg: String should have at most 255 characters
-                    type: string_too_long
+              examples:
+                too_long:
+                  summary: The id of the batch is too long
+                  value:
+                    detail:
+                      - loc:
+                          - path
+                          - batch_id
+                        msg: String should have at most 255 characters
+                        type: string_too_long
         "501":
           $ref: "#/components/responses/NotImplemented"
       security:
@@ -245,6 +306,7 @@ paths:
       tags:
         - projects
       summary: Create a project
+      description: The project belongs to the workspace of the key and is empty.
       x-permission: projects-write
       requestBody:
         required: true
@@ -252,9 +314,17 @@ paths:
           application/json:
             schema:
               $ref: "#/components/schemas/ProjectCreate"
-            example:
-              name: Support
-              domain: general
+            examples:
+              general:
+                summary: A project of customer support
+                value:
+                  name: Support
+                  domain: general
+              ai_coding:
+                summary: A project of coding agents
+                value:
+                  name: Coding agent
+                  domain: ai_coding
       responses:
         "201":
           description: The new project.
@@ -262,6 +332,18 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/ProjectResponse"
+              examples:
+                new:
+                  summary: A project without transcripts
+                  value:
+                    data:
+                      id: hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
+                      name: Support
+                      transcript_count: 0
+                      latest_transcript_at: null
+                      created_at: 2026-05-04T09:00:00Z
+                      updated_at: 2026-05-04T09:00:00Z
+                    processing_time_ms: 3
         "400":
           $ref: "#/components/responses/InvalidRequest"
         "401":
@@ -279,6 +361,7 @@ paths:
       tags:
         - projects
       summary: List the projects of the workspace
+      description: One page of all projects; their order is not shown.
       x-permission: projects-read
       parameters:
         - $ref: "#/components/parameters/page"
@@ -290,6 +373,31 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/ProjectListResponse"
+              examples:
+                one:
+                  summary: A page of one project
+                  value:
+                    data:
+                      - id: hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
+                        name: Support
+                        transcript_count: 42
+                        latest_transcript_at: 2026-05-04T10:00:00Z
+                        created_at: 2026-05-04T09:00:00Z
+                        updated_at: 2026-05-04T09:00:00Z
+                    pagination:
+                      page: 1
+                      limit: 20
+                      total: 1
+                    processing_time_ms: 3
+                empty:
+                  summary: No project yet
+                  value:
+                    data: []
+                    pagination:
+                      page: 1
+                      limit: 20
+                      total: 0
+                    processing_time_ms: 2
         "400":
           $ref: "#/components/responses/InvalidRequest"
         "401":
@@ -310,6 +418,7 @@ paths:
       tags:
         - projects
       summary: Get one project, with the executive summary of its latest completed report when there is one
+      description: Name and shape of the executive summary are not shown.
       x-permission: projects-read
       responses:
         "200":
@@ -318,6 +427,18 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/ProjectDetailResponse"
+              examples:
+                filled:
+                  summary: A project with transcripts
+                  value:
+                    data:
+                      id: hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
+                      name: Support
+                      transcript_count: 42
+                      latest_transcript_at: 2026-05-04T10:00:00Z
+                      created_at: 2026-05-04T09:00:00Z
+                      updated_at: 2026-05-04T09:00:00Z
+                    processing_time_ms: 3
         "401":
           $ref: "#/components/responses/Unauthenticated"
         "403":
@@ -349,6 +470,47 @@ paths:
           application/json:
             schema:
               $ref: "#/components/schemas/TranscriptUpload"
+            examples:
+              least:
+                summary: The required fields
+                value:
+                  name: Refund of order 7
+                  turns:
+                    - role: user
+                      content: Where is my refund?
+                    - role: assistant
+                      content: On its way.
+              full:
+                summary: Every field, with a tool call
+                value:
+                  name: Refund of order 7
+                  turns:
+                    - role: user
+                      content: Where is my refund?
+                      createdAt: 2026-05-04T09:12:00Z
+                    - role: assistant
+                      content: ""
+                      toolCalls:
+                        - name: find_refund
+                          args:
+                            order: 7
+                    - role: tool
+                      content: sent
+                      toolResults:
+                        - name: find_refund
+                          result:
+                            state: sent
+                    - role: human_agent
+                      content: On its way.
+                  modelName: assistant-1
+                  language: en
+                  sourceSystem: help-desk
+                  externalId: ticket-7
+                  externalUserId: customer-9
+                  metadata:
+                    team: billing
+                  sourceTimestamp: 2026-05-04T09:12:00Z
+                  process: true
       responses:
         "201":
           description: The stored transcript.
@@ -356,6 +518,49 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/TranscriptResponse"
+              examples:
+                queued:
+                  summary: Stored, and sent to annotation
+                  value:
+                    data:
+                      id: tr_01
+                      name: Refund of order 7
+                      model_name: null
+                      language: en
+                      source_system: help-desk
+                      external_id: ticket-7
+                      external_user_id: null
+                      metadata:
+                        team: billing
+                      turn_count: 2
+                      user_turn_count: 1
+                      assistant_turn_count: 1
+                      total_token_count: 9
+                      source_timestamp: 2026-05-04T09:12:00Z
+                      created_at: 2026-05-04T10:00:00Z
+                      processing_status: queued
+                    processing_time_ms: 12
+                not_analysed:
+                  summary: Stored, but its annotation job could not be submitted
+                  value:
+                    data:
+                      id: tr_01
+                      name: Refund of order 7
+                      model_name: null
+                      language: en
+                      source_system: help-desk
+                      external_id: ticket-7
+                      external_user_id: null
+                      metadata:
+                        team: billing
+                      turn_count: 2
+                      user_turn_count: 1
+                      assistant_turn_count: 1
+                      total_token_count: 9
+                      source_timestamp: 2026-05-04T09:12:00Z
+                      created_at: 2026-05-04T10:00:00Z
+                      processing_status: error
+                    processing_time_ms: 12
         "400":
           $ref: "#/components/responses/InvalidRequest"
         "401":
@@ -375,6 +580,7 @@ paths:
       tags:
         - transcripts
       summary: List the transcripts of a project
+      description: One page of the transcripts that match every filter given; their order is not shown.
       x-permission: projects-read
       parameters:
         - $ref: "#/components/parameters/page"
@@ -421,6 +627,41 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/TranscriptListResponse"
+              examples:
+                one:
+                  summary: A page of one transcript; a reading, because the rows are not shown
+                  value:
+                    data:
+                      - id: tr_01
+                        name: Refund of order 7
+                        model_name: null
+                        language: en
+                        source_system: help-desk
+                        external_id: ticket-7
+                        external_user_id: null
+                        metadata:
+                          team: billing
+                        turn_count: 2
+                        user_turn_count: 1
+                        assistant_turn_count: 1
+                        total_token_count: 9
+                        source_timestamp: 2026-05-04T09:12:00Z
+                        created_at: 2026-05-04T10:00:00Z
+                        processing_status: queued
+                    pagination:
+                      page: 1
+                      limit: 20
+                      total: 1
+                    processing_time_ms: 4
+                empty:
+                  summary: No transcript matches the filters
+                  value:
+                    data: []
+                    pagination:
+                      page: 1
+                      limit: 20
+                      total: 0
+                    processing_time_ms: 2
         "400":
           $ref: "#/components/responses/InvalidRequest"
         "401":
@@ -449,6 +690,7 @@ paths:
       tags:
         - transcripts
       summary: Get one transcript with all its turns and annotations
+      description: Names and shapes of turns and annotations are not shown.
       x-permission: projects-read
       responses:
         "200":
@@ -457,6 +699,34 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/TranscriptDetailResponse"
+              examples:
+                with_turns:
+                  summary: With its turns; a reading, because the record is not shown
+                  value:
+                    data:
+                      id: tr_01
+                      name: Refund of order 7
+                      model_name: null
+                      language: en
+                      source_system: help-desk
+                      external_id: ticket-7
+                      external_user_id: null
+                      metadata:
+                        team: billing
+                      turn_count: 2
+                      user_turn_count: 1
+                      assistant_turn_count: 1
+                      total_token_count: 9
+                      source_timestamp: 2026-05-04T09:12:00Z
+                      created_at: 2026-05-04T10:00:00Z
+                      processing_status: queued
+                      turns:
+                        - role: user
+                          content: Where is my refund?
+                        - role: assistant
+                          content: On its way.
+                      annotations: []
+                    processing_time_ms: 5
         "401":
           $ref: "#/components/responses/Unauthenticated"
         "403":
@@ -475,10 +745,21 @@ paths:
       tags:
         - legacy
       summary: Legacy route; the same response as POST /projects
+      description: Deprecated in favour of the route that it names.
       deprecated: true
       x-permission: projects-write
       requestBody:
-        $ref: "#/components/requestBodies/Legacy"
+        description: The request body of this route is not shown.
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/OpenObject"
+            examples:
+              project:
+                summary: A reading; the body of POST /projects
+                value:
+                  name: Support
       responses:
         "201":
           description: |
@@ -487,6 +768,18 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/ProjectResponse"
+              examples:
+                new:
+                  summary: A project without transcripts
+                  value:
+                    data:
+                      id: hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
+                      name: Support
+                      transcript_count: 0
+                      latest_transcript_at: null
+                      created_at: 2026-05-04T09:00:00Z
+                      updated_at: 2026-05-04T09:00:00Z
+                    processing_time_ms: 3
         "400":
           $ref: "#/components/responses/InvalidRequest"
         "401":
@@ -507,10 +800,25 @@ paths:
       tags:
         - legacy
       summary: Legacy route; the same response as POST /projects/{projectId}/transcripts
+      description: Deprecated in favour of the route that it names.
       deprecated: true
       x-permission: projects-write
       requestBody:
-        $ref: "#/components/requestBodies/Legacy"
+        description: The request body of this route is not shown.
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/OpenObject"
+            examples:
+              transcript:
+                summary: A reading; the body of an upload, with the id of its project
+                value:
+                  projectId: hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
+                  name: Refund of order 7
+                  turns:
+                    - role: user
+                      content: Where is my refund?
       responses:
         "201":
           description: |
@@ -520,6 +828,49 @@ paths:
             application/json:
               schema:
                 $ref: "#/components/schemas/TranscriptResponse"
+              examples:
+                queued:
+                  summary: Stored, and sent to annotation
+                  value:
+                    data:
+                      id: tr_01
+                      name: Refund of order 7
+                      model_name: null
+                      language: en
+                      source_system: help-desk
+                      external_id: ticket-7
+                      external_user_id: null
+                      metadata:
+                        team: billing
+                      turn_count: 2
+                      user_turn_count: 1
+                      assistant_turn_count: 1
+                      total_token_count: 9
+                      source_timestamp: 2026-05-04T09:12:00Z
+                      created_at: 2026-05-04T10:00:00Z
+                      processing_status: queued
+                    processing_time_ms: 12
+                not_analysed:
+                  summary: Stored, but its annotation job could not be submitted
+                  value:
+                    data:
+                      id: tr_01
+                      name: Refund of order 7
+                      model_name: null
+                      language: en
+                      source_system: help-desk
+                      external_id: ticket-7
+                      external_user_id: null
+                      metadata:
+                        team: billing
+                      turn_count: 2
+                      user_turn_count: 1
+                      assistant_turn_count: 1
+                      total_token_count: 9
+                      source_timestamp: 2026-05-04T09:12:00Z
+                      created_at: 2026-05-04T10:00:00Z
+                      processing_status: error
+                    processing_time_ms: 12
         "400":
           $ref: "#/components/responses/InvalidRequest"
         "401":
@@ -567,36 +918,48 @@ components:
         application/json:
           schema:
             $ref: "#/components/schemas/ErrorResponse"
-          example:
-            error: unauthorized
-            detail: A valid API key is required.
+          examples:
+            invalid_key:
+              summary: The key is missing or unknown
+              value:
+                error: unauthorized
+                detail: A valid API key is required.
     AnnotationForbidden:
       description: Revoked or disabled key.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/ErrorResponse"
-          example:
-            error: forbidden
-            detail: This API key has been revoked.
+          examples:
+            revoked_key:
+              summary: The key is revoked
+              value:
+                error: forbidden
+                detail: This API key has been revoked.
     AnnotationNotFound:
       description: Declared; its causes are not shown.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/ErrorResponse"
-          example:
-            error: not_found
-            detail: There is no annotator "nope".
+          examples:
+            unknown_annotator:
+              summary: No annotator has this id
+              value:
+                error: not_found
+                detail: There is no annotator "nope".
     Unprocessable:
       description: The request cannot be processed.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/ErrorResponse"
-          example:
-            error: unprocessable
-            detail: "transcript: expected an array of messages"
+          examples:
+            invalid_field:
+              summary: A field is not of its type
+              value:
+                error: unprocessable
+                detail: "transcript: expected an array of messages"
     AnnotationTooManyRequests:
       description: |
         The per-key rate limit is exceeded (a fixed window; its length and count are not shown), or the global provider
@@ -608,91 +971,118 @@ components:
         application/json:
           schema:
             $ref: "#/components/schemas/ErrorResponse"
-          example:
-            error: rate_limited
-            detail: The rate limit of this key is used up.
+          examples:
+            window_full:
+              summary: The rate limit of the key is used up
+              value:
+                error: rate_limited
+                detail: The rate limit of this key is used up.
     BadGateway:
       description: Declared; its causes are not shown.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/ErrorResponse"
-          example:
-            error: bad_gateway
-            detail: The provider did not answer.
+          examples:
+            no_answer:
+              summary: The provider did not answer
+              value:
+                error: bad_gateway
+                detail: The provider did not answer.
     Unavailable:
       description: Declared; its causes are not shown.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/ErrorResponse"
-          example:
-            error: unavailable
-            detail: The service is not available.
+          examples:
+            unavailable:
+              summary: The service is not available
+              value:
+                error: unavailable
+                detail: The service is not available.
     NotImplemented:
       description: Batches are not implemented in version 1.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/ErrorResponse"
-          example:
-            error: not_implemented
-            detail: Batches are not implemented in version 1.
+          examples:
+            not_implemented:
+              summary: Batches are declared only
+              value:
+                error: not_implemented
+                detail: Batches are not implemented in version 1.
     InvalidRequest:
       description: The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/InvalidRequestError"
-          example:
-            error:
-              message: "name: expected 1 to 500 characters"
-              type: invalid_request_error
-              code: 400
+          examples:
+            invalid_field:
+              summary: A field is out of bounds
+              value:
+                error:
+                  message: "name: expected 1 to 500 characters"
+                  type: invalid_request_error
+                  code: 400
     Unauthenticated:
       description: Missing or invalid key.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/AuthenticationError"
-          example:
-            error:
-              message: A valid API key is required.
-              type: authentication_error
-              code: 401
+          examples:
+            invalid_key:
+              summary: The key is missing or unknown
+              value:
+                error:
+                  message: A valid API key is required.
+                  type: authentication_error
+                  code: 401
     WorkspaceForbidden:
       description: The key is valid but lacks the permission, or the resource belongs to another workspace.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/AuthorizationError"
-          example:
-            error:
-              message: This key lacks projects-write.
-              type: authorization_error
-              code: 403
+          examples:
+            missing_permission:
+              summary: The key lacks the permission
+              value:
+                error:
+                  message: This key lacks projects-write.
+                  type: authorization_error
+                  code: 403
     WorkspaceNotFound:
       description: The id is unknown or, on reads, belongs to another workspace.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/NotFoundError"
-          example:
-            error:
-              message: There is no such project.
-              type: not_found_error
-              code: 404
+          examples:
+            unknown_project:
+              summary: No project has this id
+              value:
+                error:
+                  message: There is no such project.
+                  type: not_found_error
+                  code: 404
     TooLarge:
       description: A turn exceeds 1 MB, or the total payload exceeds the body limit.
       content:
         application/json:
           schema:
             $ref: "#/components/schemas/InvalidRequestError"
-          example:
-            error:
-              message: The request body exceeds 5242880 bytes.
-              type: invalid_request_error
-              code: 413
+          examples:
+            body:
+              summary: The body is larger than the limit
+              value:
+                error:
+                  message: The request body exceeds 5242880 bytes.
+                  type: invalid_request_error
+                  code: 413
     WorkspaceTooManyRequests:
       description: May occur; rate-limit details of this surface are unpublished, and so is the body.
       headers:
@@ -702,6 +1092,14 @@ components:
         application/json:
           schema:
             $ref: "#/components/schemas/OpenObject"
+          examples:
+            window_full:
+              summary: A reading, because the body is not shown
+              value:
+                error:
+                  message: Too many requests.
+                  type: rate_limit_error
+                  code: 429
   headers:
     AnnotationRetryAfter:
       description: When to come back, in seconds or as an HTTP date (RFC 9110).
@@ -1480,12 +1878,4 @@ components:
         default: 20
         minimum: 1
         maximum: 100
-  requestBodies:
-    Legacy:
-      description: The request bodies of the legacy routes are not shown.
-      required: true
-      content:
-        application/json:
-          schema:
-            $ref: "#/components/schemas/OpenObject"
 `

@@ -13,6 +13,7 @@ export interface paths {
         /**
          * Legacy route; the same response as POST /projects
          * @deprecated
+         * Deprecated in favour of the route that it names.
          */
         post: operations["legacy.createSession"];
         delete?: never;
@@ -33,6 +34,7 @@ export interface paths {
         /**
          * Legacy route; the same response as POST /projects/{projectId}/transcripts
          * @deprecated
+         * Deprecated in favour of the route that it names.
          */
         post: operations["legacy.createTranscript"];
         delete?: never;
@@ -48,10 +50,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the projects of the workspace */
+        /**
+         * List the projects of the workspace
+         * One page of all projects; their order is not shown.
+         */
         get: operations["projects.list"];
         put?: never;
-        /** Create a project */
+        /**
+         * Create a project
+         * The project belongs to the workspace of the key and is empty.
+         */
         post: operations["projects.create"];
         delete?: never;
         options?: never;
@@ -72,7 +80,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get one project, with the executive summary of its latest completed report when there is one */
+        /**
+         * Get one project, with the executive summary of its latest completed report when there is one
+         * Name and shape of the executive summary are not shown.
+         */
         get: operations["projects.get"];
         put?: never;
         post?: never;
@@ -95,7 +106,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** List the transcripts of a project */
+        /**
+         * List the transcripts of a project
+         * One page of the transcripts that match every filter given; their order is not shown.
+         */
         get: operations["transcripts.list"];
         put?: never;
         /**
@@ -122,7 +136,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get one transcript with all its turns and annotations */
+        /**
+         * Get one transcript with all its turns and annotations
+         * Names and shapes of turns and annotations are not shown.
+         */
         get: operations["transcripts.get"];
         put?: never;
         post?: never;
@@ -424,15 +441,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "This key lacks projects-write.",
-                 *         "type": "authorization_error",
-                 *         "code": 403
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["AuthorizationError"];
             };
         };
@@ -442,15 +450,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "name: expected 1 to 500 characters",
-                 *         "type": "invalid_request_error",
-                 *         "code": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvalidRequestError"];
             };
         };
@@ -460,15 +459,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no such project.",
-                 *         "type": "not_found_error",
-                 *         "code": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
@@ -478,15 +468,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "The request body exceeds 5242880 bytes.",
-                 *         "type": "invalid_request_error",
-                 *         "code": 413
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvalidRequestError"];
             };
         };
@@ -506,15 +487,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "A valid API key is required.",
-                 *         "type": "authentication_error",
-                 *         "code": 401
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["AuthenticationError"];
             };
         };
@@ -530,14 +502,7 @@ export interface components {
          */
         projectId: string;
     };
-    requestBodies: {
-        /** The request bodies of the legacy routes are not shown. */
-        Legacy: {
-            content: {
-                "application/json": components["schemas"]["OpenObject"];
-            };
-        };
-    };
+    requestBodies: never;
     headers: {
         /**
          * When to come back, in seconds or as an HTTP date (RFC 9110). The interface does not promise it on this surface.
@@ -556,7 +521,12 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Legacy"];
+        /** The request body of this route is not shown. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenObject"];
+            };
+        };
         responses: {
             /** The same response shape as POST /projects: snake_case fields, no `success` flag, no `workspaceId` field. */
             201: {
@@ -581,7 +551,12 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Legacy"];
+        /** The request body of this route is not shown. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenObject"];
+            };
+        };
         responses: {
             /**
              * The same response shape as POST /projects/{projectId}/transcripts: snake_case fields, no `success` flag, no
@@ -641,12 +616,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Support",
-                 *       "domain": "general"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ProjectCreate"];
             };
         };
