@@ -116,6 +116,9 @@ describe('items that come one after the other', () => {
       }
     }
     for await (const _ of mapPool(items(), 2, async (item) => item)) break
+    // The next item is awaited already, and a generator closes once it has come.
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
     expect(closed).toBe(true)
   })
 })

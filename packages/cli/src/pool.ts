@@ -1,3 +1,5 @@
+import { settleMany } from '@svc/client'
+
 /**
  * Works through items as they come, so many at a time, and yields results in the order of completion. Stops taking new
  * items when the consumer breaks off or `stop()` says so; what was begun is awaited. Where the items fail to come, it ends
@@ -9,55 +11,21 @@ export async function* mapPool<Item, Result>(
   work: (item: Item) => Promise<Result>,
   stop: () => boolean = () => false,
 ): AsyncGenerator<Result, void, undefined> {
-  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
-  const done: Result[] = []
-  let isOver = false
-  let wake = () => {}
-  let taken = promised()
-  // One at a time asks for the next item, so that a generator is never asked twice at once.
-  let turn: Promise<unknown> = Promise.resolve()
-  const take = (): Promise<IteratorResult<Item>> => {
-    const next = turn.then(() => (isOver || stop() ? { done: true as const, value: undefined } : source.next()))
-    turn = next.catch(() => {
-      isOver = true
-    })
-    return next
+  for await (const result of settleMany(until(items, stop), work, { concurrency: width })) {
+    if (result.status === 'rejected') throw result.reason
+    yield result.value
   }
-  const lane = async () => {
-    for (let next = await take(); !next.done; next = await take()) {
-      done.push(await work(next.value))
-      wake()
-      // A consumer that lags behind is waited for.
-      while (done.length >= width && !isOver) await taken.promise
-    }
-  }
-  let working = width
-  const lanes = Array.from({ length: width }, () =>
-    lane().finally(() => {
-      working--
-      wake()
-    }),
-  )
-  const ended = Promise.allSettled(lanes)
-  try {
-    for (;;) {
-      while (done.length > 0) {
-        yield done[0] as Result
-        done.shift()
-        taken.give()
-        taken = promised()
-      }
-      if (working === 0 && done.length === 0) break
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }
-    await Promise.all(lanes)
-  } finally {
-    isOver = true
-    taken.give()
-    await ended
-    await source.return?.(undefined)
+}
+
+/** The items until `stop()` says so; it is asked before the next item is. */
+async function* until<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  stop: () => boolean,
+): AsyncGenerator<Item, void, undefined> {
+  if (stop()) return
+  for await (const item of items) {
+    yield item
+    if (stop()) return
   }
 }
 
@@ -133,13 +101,4 @@ export function createSlots(width: number, mostBytes: number): Slots {
       }
     },
   }
-}
-
-/** A promise that is resolved from outside: `give` resolves it, or lets it follow another. */
-function promised(): { promise: Promise<void>; give(after?: Promise<void>): void } {
-  let give: (after?: Promise<void>) => void = () => {}
-  const promise = new Promise<void>((resolve) => {
-    give = resolve
-  })
-  return { promise, give }
 }

@@ -52,7 +52,13 @@ export {
   stampOf,
   stampUpload,
 } from './reconciliation/index.js'
-export { isServiceError, type ManyOptions, type ManyResult, type RequestContent } from './resources/index.js'
+export {
+  isServiceError,
+  type ManyOptions,
+  type ManyResult,
+  type RequestContent,
+  settleMany,
+} from './resources/index.js'
 export type { RetryPolicy } from './retry/index.js'
 export type { Fetch, Transport } from './transport.js'
 export type * from './types.js'

@@ -44,7 +44,7 @@ export function annotationMethods(call: Call) {
         requests: AsyncIterable<Input> | Iterable<Input>,
         options: ManyOptions = {},
       ): AsyncGenerator<ManyResult<Input, Annotation>, void, undefined> =>
-        settleMany('annotations.createMany', requests, options, annotate),
+        settleMany(requests, annotate, options, 'annotations.createMany'),
     },
 
     /** The registry of annotators (interface: Endpoints › Surface A). */

@@ -7,7 +7,7 @@ function controlled(inputs: Iterable<number> | AsyncIterable<number>, options: M
   const ends = new Map<number, { succeed(): void; fail(reason: unknown): void }>()
   const work = (input: number) =>
     new Promise<string>((resolve, reject) => ends.set(input, { succeed: () => resolve(`done ${input}`), fail: reject }))
-  return { ends, results: settleMany('transcripts.uploadMany', inputs, options, work) }
+  return { ends, results: settleMany(inputs, work, options, 'transcripts.uploadMany') }
 }
 
 const turns = async (count = 20) => {
@@ -78,7 +78,7 @@ describe('settleMany', () => {
             if (plan[input]?.fails) throw input
             return input
           }
-          const results = await collect(settleMany('o', plan.keys(), { concurrency }, work))
+          const results = await collect(settleMany(plan.keys(), work, { concurrency }))
           expect(results.map(({ index }) => index).sort((a, b) => a - b)).toEqual([...plan.keys()])
           for (const result of results) {
             expect(result.status).toBe(plan[result.input]?.fails ? 'rejected' : 'fulfilled')
@@ -146,6 +146,26 @@ describe('settleMany', () => {
     await turns()
     stop.abort('enough')
     await expect(first).rejects.toBe('enough')
+  })
+
+  it('holds no memory of the inputs that are done', async () => {
+    const { signal } = new AbortController()
+    const held: WeakRef<object>[] = []
+    const inputs = (function* () {
+      for (let i = 0; i < 1_000; i++) {
+        const input = { text: 'x'.repeat(100) }
+        held.push(new WeakRef(input))
+        yield input
+      }
+    })()
+    let count = 0
+    for await (const _ of settleMany(inputs, async ({ text }) => text.length, { signal })) {
+      if (++count < 1_000) continue
+      await new Promise(setImmediate)
+      globalThis.gc?.()
+      expect(held.filter((ref) => ref.deref() !== undefined).length).toBeLessThan(20)
+    }
+    expect(count).toBe(1_000)
   })
 
   it.each([0, 1.5, Number.NaN, '4'])('refuses a concurrency of %j', async (concurrency) => {

@@ -16,16 +16,21 @@ export type ManyResult<Input, Value> = {
 } & PromiseSettledResult<Value>
 
 /**
- * Calls `work` for each input, and gives the results as they come. Reads an input only when a call can start and a result
- * is awaited, so that memory stays bounded. A call that fails does not stop the others. After an error of `inputs`, or an
- * abort, the results of all started calls come first; then the iteration throws the error, or the reason of the abort.
- * `break` waits for the calls that have started.
+ * Call `work` for each input, `concurrency` at a time, and iterate over the results as they come. Reads an input only when
+ * a call can start and a result is awaited, so that memory stays bounded. A call that fails does not stop the others.
+ * After an error of `inputs`, or an abort, the results of all started calls come first; then the iteration throws the
+ * error, or the reason of the abort. `break` waits for the calls that have started. Throws an InputError for an invalid
+ * `concurrency`, which names the `operation`.
+ *
+ * @example
+ * for await (const { status, input } of settleMany(ids, (id, call) => svc.transcripts.get(id, call), { signal }))
+ *   console.log(input, status)
  */
 export async function* settleMany<Input, Value>(
-  operation: string,
   inputs: AsyncIterable<Input> | Iterable<Input>,
-  { concurrency = 4, ...options }: ManyOptions,
   work: (input: Input, options: CallOptions) => Promise<Value>,
+  { concurrency = 4, ...options }: ManyOptions = {},
+  operation = 'settleMany',
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     const message = `${operation}: expected concurrency as a whole number from 1, got ${JSON.stringify(concurrency)}.`
@@ -33,58 +38,67 @@ export async function* settleMany<Input, Value>(
   }
   const { signal } = options
   const source = toAsyncIterator(inputs)
-  const running = new Map<number, Promise<ManyResult<Input, Value>>>()
-  let reading: Promise<IteratorResult<Input>> | undefined
+  const settled: ManyResult<Input, Value>[] = []
   let started = 0
+  let running = 0
+  let isReading = false
+  /** False once the source has ended by itself. */
   let isOpen = true
   let end: { error?: unknown } | undefined
-  let abort = () => {}
-  const aborted = new Promise<{ error: unknown }>((resolve) => {
-    abort = () => resolve({ error: signal?.reason })
-  })
-  signal?.addEventListener('abort', abort)
-  if (signal?.aborted) abort()
-  const read = () => {
-    reading ??= source.next()
-    return reading.then(
-      (next) => ({ next }),
-      (error: unknown) => ({ error, isBroken: true }),
+  let wake = () => {}
+  const change = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  const finish = (how: { error?: unknown }) => {
+    end ??= how
+    wake()
+  }
+  const settle = (result: ManyResult<Input, Value>) => {
+    running--
+    settled.push(result)
+    wake()
+  }
+  const start = (input: Input) => {
+    const index = started++
+    running++
+    const call = async () => work(input, options)
+    call().then(
+      (value) => settle({ index, input, status: 'fulfilled', value }),
+      (reason: unknown) => settle({ index, input, status: 'rejected', reason }),
     )
   }
+  const read = async () => {
+    isReading = true
+    try {
+      const { done, value } = await source.next()
+      if (done) isOpen = false
+      if (done) finish({})
+      else if (!end) start(value)
+    } catch (error) {
+      isOpen = false
+      finish({ error })
+    }
+    isReading = false
+    wake()
+  }
+  const abort = () => finish({ error: signal?.reason })
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
   try {
-    while (!end || running.size > 0) {
-      const mayRead = !end && running.size < concurrency && !signal?.aborted
-      const first = await Promise.race([...(end ? [] : [aborted]), ...(mayRead ? [read()] : []), ...running.values()])
-      if ('index' in first) {
-        running.delete(first.index)
-        yield first
-      } else if ('error' in first) {
-        end = { error: first.error }
-        if ('isBroken' in first) isOpen = false
-      } else {
-        reading = undefined
-        const { done, value: input } = first.next
-        if (done) {
-          end = {}
-          isOpen = false
-          continue
-        }
-        const index = started++
-        running.set(
-          index,
-          work(input, options).then(
-            (value) => ({ index, input, status: 'fulfilled', value }),
-            (reason: unknown) => ({ index, input, status: 'rejected', reason }),
-          ),
-        )
-      }
+    while (!end || running + settled.length > 0) {
+      if (!end && !isReading && running + settled.length < concurrency) void read()
+      const result = settled.shift()
+      if (result) yield result
+      else if (!end || running > 0) await change()
     }
   } finally {
+    finish({})
     signal?.removeEventListener('abort', abort)
-    await Promise.all(running.values())
+    while (running > 0) await change()
     const closed = isOpen ? source.return?.() : undefined
     // A generator that waits for its next input cannot be closed before that input has come.
-    if (reading) closed?.catch(() => {})
+    if (isReading) closed?.catch(() => {})
     else await closed
   }
   if ('error' in end) throw end.error

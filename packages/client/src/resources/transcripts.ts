@@ -94,8 +94,11 @@ export function transcriptMethods(call: Call) {
       uploads: AsyncIterable<Input> | Iterable<Input>,
       options: ManyOptions = {},
     ): AsyncGenerator<ManyResult<Input, Transcript>, void, undefined> =>
-      settleMany('transcripts.uploadMany', uploads, options, (transcript, each) =>
-        upload(projectId, { transcript }, each),
+      settleMany(
+        uploads,
+        (transcript, each) => upload(projectId, { transcript }, each),
+        options,
+        'transcripts.uploadMany',
       ),
 
     /**
