@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { writeGuideFiles } from './guide-files.js'
@@ -30,7 +30,8 @@ function inMockAt(cwd: string, ...command: string[]) {
   return { code: status, out: stdout, err: stderr }
 }
 
-const typescript = (path: string) => inMock(process.execPath, '--import', import.meta.resolve('tsx'), at(path))
+const typescript = (path: string) =>
+  inMock(process.execPath, '--import', import.meta.resolve('tsx'), resolve(root, path))
 
 /** The fenced blocks of a language in a document. */
 const blocks = (path: string, language: string) =>
@@ -114,6 +115,34 @@ describe('docs/guides/importing.md', () => {
     expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
     expect(out).not.toBe('')
   })
+})
+
+/** Runs a TypeScript program of a page, from a folder that resolves the packages. */
+function runProgram(program: string) {
+  const cache = at('packages/client/node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const own = mkdtempSync(join(cache, 'program-'))
+  try {
+    writeFileSync(join(own, 'program.mts'), program)
+    return typescript(join(own, 'program.mts'))
+  } finally {
+    rmSync(own, { recursive: true })
+  }
+}
+
+it.each(blocks('docs/guides/cookbook.md', 'ts').map((program) => ({ program })))(
+  'docs/guides/cookbook.md shows a program that runs: $program',
+  ({ program }) => {
+    const { code, out, err } = runProgram(program)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).not.toBe('')
+  },
+)
+
+it('docs/guides/from-fetch.md shows two programs that print the same', () => {
+  const [before, after] = blocks('docs/guides/from-fetch.md', 'ts').map(runProgram)
+  expect(before).toEqual({ code: 0, err: '', out: 'queued 1\n' })
+  expect(after).toEqual(before)
 })
 
 describe.each(['packages/transcripts/README.md', 'packages/reference-server/README.md'])('%s', (page) => {
