@@ -70,6 +70,15 @@ export const deno = (): Runtime =>
 export const workerd = (): Runtime =>
   install({ name: 'workerd', package: 'workerd@1', binary: 'node_modules/workerd/bin/workerd' })
 
+/** A library that runs in Node: its "binary" is the command that stands for it. */
+export const edgeRuntime = (): Runtime =>
+  install({
+    name: 'Edge Runtime',
+    package: 'edge-runtime@4',
+    binary: 'node_modules/.bin/edge-runtime',
+    versionArgs: ['--eval', 'EdgeRuntime'],
+  })
+
 /** Chromium comes packed for one platform; it is unpacked into the folder of its package. */
 export const chromium = (): Runtime =>
   install({

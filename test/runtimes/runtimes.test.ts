@@ -4,12 +4,12 @@ import { afterAll, describe, expect } from 'vitest'
 import { version } from '../../packages/client/package.json'
 import { installClient } from '../consumer/app.js'
 import { asOneFile, asProgram } from './bundle.js'
-import { bun, chromium, deno, nodes, type Runtime, workerd } from './cache.js'
+import { bun, chromium, deno, edgeRuntime, nodes, type Runtime, workerd } from './cache.js'
 import { everywhere, type Platform } from './expected.js'
 import { itRuns } from './it-runs.js'
 import type { Report } from './job.js'
 import { openPlace, type Place } from './place.js'
-import { inChromium, inProcess, inWorkerd } from './start.js'
+import { inChromium, inEdgeRuntime, inProcess, inWorkerd } from './start.js'
 
 const { folder: app, remove } = installClient()
 afterAll(remove)
@@ -72,6 +72,15 @@ describe('the main job in a Worker', () => {
       )
     })
   }
+})
+
+describe('the main job in an Edge Runtime', () => {
+  itRuns(edgeRuntime(), 'over its own fetch', async (binary) => {
+    const script = await asOneFile('main-edge.ts', app)
+    await compare({ userAgent: agent('web') }, await openPlace(), ({ urls }) =>
+      inEdgeRuntime(binary, app, script, urls),
+    )
+  })
 })
 
 describe('the main job in a browser', () => {

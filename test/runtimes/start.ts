@@ -1,6 +1,6 @@
 import { execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Report, Urls } from './job.js'
 
@@ -11,7 +11,7 @@ const patienceMs = 180_000
 export const inProcess = (
   binary: string,
   program: string,
-  argument: { urls: Urls; transport?: boolean },
+  argument: { urls: Urls; transport?: boolean } | Urls,
   flags: string[] = [],
 ) =>
   new Promise<Report>((resolve, reject) => {
@@ -40,6 +40,20 @@ export async function inChromium<Result = Report>(
   } finally {
     await stop()
   }
+}
+
+/** Gives a script to the library that is installed beside a command, and asks it for its report. */
+export async function inEdgeRuntime(binary: string, app: string, script: string, urls: Urls): Promise<Report> {
+  const program = join(mkdtempSync(join(app, 'edge-')), 'edge.cjs')
+  const library = join(dirname(binary), '../edge-runtime')
+  writeFileSync(
+    program,
+    `const { EdgeRuntime } = require(${JSON.stringify(library)})
+    const runtime = new EdgeRuntime({ initialCode: ${JSON.stringify(script)} })
+    const asked = runtime.dispatchFetch('http://edge.test/', { method: 'POST', body: process.argv[2] })
+    asked.then((answer) => answer.text()).then(console.log)`,
+  )
+  return inProcess(process.execPath, program, urls)
 }
 
 /** Serves a module with workerd, and asks it for its report. */
