@@ -56,7 +56,10 @@ export function transcriptMethods(call: Call) {
   ): Answer<Transcript> =>
     call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
       body: ({ stamp }, parts) => (stamp && transcript && parts.reconciliation?.stampUpload(transcript)) || transcript,
-      check: (bytes, parts) => parts.validation?.checkUpload(json === undefined ? transcript : parseBody(json), bytes),
+      check: (bytes, { validation }) => {
+        const parsed = json === undefined ? transcript : parseBody(json)
+        return typeof parsed === 'string' ? noObject : validation?.checkUpload(parsed, bytes)
+      },
       fingerprint: fingerprintOf,
       lookup: (sent: TranscriptUpload, { uploadLookup }) =>
         uploadLookup(sent, (query, options) => listPage(projectId, query, options), getTranscript),
@@ -137,6 +140,11 @@ function checkFilters({ annotation }: TranscriptFilters): InputReport {
   const isSplit = isObject(annotation) && String(annotation.key).includes(':')
   const violation = { pointer: '/annotation/key', message: 'expected a key without a colon' }
   return { violations: isSplit ? [violation] : [], warnings: [] }
+}
+
+const noObject: InputReport = {
+  violations: [{ pointer: '', message: 'expected the JSON of an object' }],
+  warnings: [],
 }
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
