@@ -58,10 +58,16 @@ describe('the process', () => {
     expect([code, err]).toEqual([75, expect.stringContaining('ECONNREFUSED')])
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends by %s while a named pipe has no writer', async (signal) => {
-    const pipe = join(folder, `${signal}.pipe`)
+  it.each([
+    ['SIGINT', ['convert']],
+    ['SIGTERM', ['convert']],
+    ['SIGINT', ['check', 'conversation.json', '--annotator', 'patterns', '--options']],
+    ['SIGTERM', ['check', 'conversation.json', '--annotator', 'patterns', '--policy']],
+    ['SIGINT', ['report', 'history']],
+  ] as const)('ends by %s while the named pipe of svc %j has no writer', async (signal, argv) => {
+    const pipe = join(folder, `${signal}-${argv.length}.pipe`)
     execFileSync('mkfifo', [pipe])
-    const child = spawn(process.execPath, [bin, 'convert', pipe], { env, stdio: 'ignore' })
+    const child = spawn(process.execPath, [bin, ...argv, pipe], { cwd: folder, env, stdio: 'ignore' })
     const files = `/proc/${child.pid}/fd`
     const isOpen = () => readdirSync(files).some((name) => linkAt(join(files, name)) === pipe)
     while (!isOpen()) await new Promise(setImmediate)

@@ -19,6 +19,7 @@ export async function readOptions(io: Io, flags: OptionFlags): Promise<Record<st
 
 async function readOptionsFile(io: Io, path: string): Promise<Record<string, unknown>> {
   const bytes = await io.readFile(path).catch((cause: unknown) => {
+    io.signal.throwIfAborted()
     throw new CliError(exit.input, `${path}: the options file cannot be read.`, {
       cause,
       hint: 'give the path of a JSON file',

@@ -31,6 +31,7 @@ export async function textOf(io: Io, path: string, words = settingsWords): Promi
   try {
     return new TextDecoder().decode(await io.readFile(path))
   } catch (cause) {
+    io.signal.throwIfAborted()
     const { code } = cause as NodeJS.ErrnoException
     const hint = words.hint.replace(/^correct the file/, 'make it readable')
     throw new CliError(exit.input, `${path}: cannot read ${words.what} (${code}).`, { cause, hint })

@@ -132,12 +132,11 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       return isPipe ? openStream(pipeParts(at(path), stopping.signal)) : openFile(at(path))
     },
     resolve: at,
-    async readStdin() {
-      const chunks: Uint8Array[] = []
-      for await (const chunk of stdinParts()) chunks.push(chunk)
-      return Buffer.concat(chunks)
+    readStdin: () => joined(stdinParts()),
+    readFile: async (path) => {
+      const isPipe = statSync(at(path)).isFIFO()
+      return isPipe ? joined(pipeParts(at(path), stopping.signal)) : readFile(at(path))
     },
-    readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
     makeTemporary,
@@ -216,6 +215,12 @@ export function outputOf(stream: NodeJS.WriteStream, forced: string | undefined)
 
 const kindOfEntry = (entry: Dirent) =>
   entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
+
+async function joined(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = []
+  for await (const part of parts) all.push(part)
+  return Buffer.concat(all)
+}
 
 async function* partsOf(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted()
