@@ -1,5 +1,6 @@
 import type { Violation } from '../errors/index.js'
 import { isObject, utf8Length } from '../json.js'
+import { lazily } from '../lazily.js'
 import { limits, roles } from './limits.js'
 
 const form =
@@ -40,11 +41,11 @@ const ruleFor =
     if (!holds(value)) addViolation(report, pointer, expected, typeName(value))
   }
 
-const string = ruleFor('a string', (value) => typeof value === 'string')
-const flag = ruleFor('true or false', (value) => typeof value === 'boolean')
-const anyObject = ruleFor('an object', isObject)
-const anyValue = ruleFor('a value', (value) => value !== undefined)
-const time = ruleFor('an ISO 8601 time', (value) => typeof value === 'string' && isIsoTime(value))
+const string = /* @__PURE__ */ ruleFor('a string', (value) => typeof value === 'string')
+const flag = /* @__PURE__ */ ruleFor('true or false', (value) => typeof value === 'boolean')
+const anyObject = /* @__PURE__ */ ruleFor('an object', isObject)
+const anyValue = /* @__PURE__ */ ruleFor('a value', (value) => value !== undefined)
+const time = /* @__PURE__ */ ruleFor('an ISO 8601 time', (value) => typeof value === 'string' && isIsoTime(value))
 const oneOf =
   (words: readonly string[]): Rule =>
   (value, pointer, report) => {
@@ -134,31 +135,34 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : `a ${typeof value}`
 }
 
-const turn = object({
-  role: oneOf(roles),
-  content: bytes('the content of a turn', limits.turnBytes),
-  metadata: optional(anyObject),
-  createdAt: optional(time),
-  toolCalls: optional(list(object({ name: string, args: anyValue }))),
-  toolResults: optional(list(object({ name: string, result: anyValue }))),
+// Built when first used, and marked, so that a bundler can leave them out with the part that needs them.
+const rules = /* @__PURE__ */ lazily(() => {
+  const turn = object({
+    role: oneOf(roles),
+    content: bytes('the content of a turn', limits.turnBytes),
+    metadata: optional(anyObject),
+    createdAt: optional(time),
+    toolCalls: optional(list(object({ name: string, args: anyValue }))),
+    toolResults: optional(list(object({ name: string, result: anyValue }))),
+  })
+  const message = object({ role: string, content: string, is_user_visible: optional(flag) })
+  return {
+    upload: object({
+      name: text(limits.name),
+      modelName: optional(text(limits.modelName)),
+      language: optional(text(limits.language)),
+      sourceSystem: optional(text(limits.sourceSystem)),
+      externalId: optional(text(limits.externalId)),
+      externalUserId: optional(text(limits.externalUserId)),
+      metadata: optional(anyObject),
+      process: optional(flag),
+      sourceTimestamp: optional(time),
+      turns: list(turn, limits.turns),
+    }),
+    annotation: object({ annotator: string, options: optional(anyObject), transcript: list(message) }),
+    project: object({ name: text(limits.name), domain: optional(oneOf(['general', 'ai_coding'])) }),
+  }
 })
-
-const upload = object({
-  name: text(limits.name),
-  modelName: optional(text(limits.modelName)),
-  language: optional(text(limits.language)),
-  sourceSystem: optional(text(limits.sourceSystem)),
-  externalId: optional(text(limits.externalId)),
-  externalUserId: optional(text(limits.externalUserId)),
-  metadata: optional(anyObject),
-  process: optional(flag),
-  sourceTimestamp: optional(time),
-  turns: list(turn, limits.turns),
-})
-
-const message = object({ role: string, content: string, is_user_visible: optional(flag) })
-const annotation = object({ annotator: string, options: optional(anyObject), transcript: list(message) })
-const project = object({ name: text(limits.name), domain: optional(oneOf(['general', 'ai_coding'])) })
 
 /**
  * Check the body of `transcripts.upload` against all bounds. Sizes are bytes of UTF-8: of each turn's `content`, and of the
@@ -166,7 +170,7 @@ const project = object({ name: text(limits.name), domain: optional(oneOf(['gener
  * (interface: Endpoints › POST /projects/{projectId}/transcripts; Limits › Surface B).
  */
 export function checkUpload(input: unknown, bytes?: number): InputReport {
-  const { report, size } = check(upload, input, bytes)
+  const { report, size } = check(rules().upload, input, bytes)
   if (size !== undefined) checkBytes(size, 'the whole upload', limits.bodyBytes, '', report)
   return report
 }
@@ -175,10 +179,11 @@ export function checkUpload(input: unknown, bytes?: number): InputReport {
  * Check the types of the body of `annotations.create`, which has no documented size bounds; `bytes` is the size of its
  * JSON, if known (interface: Resources › AnnotationRequest).
  */
-export const checkAnnotation = (input: unknown, bytes?: number): InputReport => check(annotation, input, bytes).report
+export const checkAnnotation = (input: unknown, bytes?: number): InputReport =>
+  check(rules().annotation, input, bytes).report
 
 /** Check the body of `projects.create`; `bytes` as in `checkAnnotation` (interface: Endpoints › POST /projects). */
-export const checkProject = (input: unknown, bytes?: number): InputReport => check(project, input, bytes).report
+export const checkProject = (input: unknown, bytes?: number): InputReport => check(rules().project, input, bytes).report
 
 function check(rule: Rule, input: unknown, bytes: number | undefined): { report: InputReport; size?: number } {
   const report: InputReport = { violations: [], warnings: [] }
