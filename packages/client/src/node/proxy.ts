@@ -25,7 +25,8 @@ export function proxiesOf(environment: ProxyEnvironment): Proxies {
  * @example
  * proxyFor(new URL('https://svc.example'), { HTTPS_PROXY: 'http://proxy.example:3128' })
  */
-export function proxyFor({ protocol, hostname, port }: URL, environment: ProxyEnvironment): string | undefined {
+export function proxyFor(url: URL, environment: ProxyEnvironment): string | undefined {
+  const { protocol, hostname, port } = url
   const proxies = proxiesOf(environment)
   const proxy = proxies[protocol === 'https:' ? 'https:' : 'http:']
   if (proxy === '' || goesDirect(proxies, hostname, port || (protocol === 'https:' ? '443' : '80'))) return undefined

@@ -27,10 +27,8 @@ export interface TracingOptions {
  * @example
  *   const svc = createClient({ transport: tracedTransport({ transport: nodeTransport() }) })
  */
-export function tracedTransport({
-  transport = runtimeTransport,
-  tracerProvider = trace.getTracerProvider(),
-}: TracingOptions = {}): Transport {
+export function tracedTransport(options: TracingOptions = {}): Transport {
+  const { transport = runtimeTransport, tracerProvider = trace.getTracerProvider() } = options
   const tracer = tracerProvider.getTracer('@svc/client', version)
   return {
     fetch: transport.fetch,

@@ -41,8 +41,9 @@ export interface SearchOptions {
 export async function searchWrites(
   list: SearchedList,
   writes: readonly LostWrite[],
-  { now, isThorough = false }: SearchOptions,
+  options: SearchOptions,
 ): Promise<{ found: FoundWrite[]; complete: boolean }> {
+  const { now, isThorough = false } = options
   const matches = (record: Stored, skewMs: number): Match[] =>
     writes.map((write) => matchOf(record, { ...write, notBefore: wholeSecond(write.since + skewMs) }))
   const since = Math.min(...writes.map((write) => write.since))

@@ -24,7 +24,8 @@ export function stampUpload(upload: TranscriptUpload, stamp: Stamp = randomStamp
 }
 
 /** Read the stamp of a record or an upload, unchecked; empty if it has none, undefined if the metadata is not shown. */
-export function stampOf({ metadata }: { metadata?: unknown }): ShownStamp | undefined {
+export function stampOf(record: { metadata?: unknown }): ShownStamp | undefined {
+  const { metadata } = record
   if (metadata === undefined) return undefined
   const svc: unknown = (metadata as { svc?: unknown } | null)?.svc
   return typeof svc === 'object' && svc !== null ? svc : {}

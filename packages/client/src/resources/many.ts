@@ -29,9 +29,10 @@ export type ManyResult<Input, Value> = {
 export async function* settleMany<Input, Value>(
   inputs: AsyncIterable<Input> | Iterable<Input>,
   work: (input: Input, options: CallOptions) => Promise<Value>,
-  { concurrency = 4, ...options }: ManyOptions = {},
+  options: ManyOptions = {},
   operation = 'settleMany',
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
+  const { concurrency = 4, ...callOptions } = options
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     const message = `${operation}: expected concurrency as a whole number from 1, got ${JSON.stringify(concurrency)}.`
     throw new InputError('invalid_input', message, operation)
@@ -62,7 +63,7 @@ export async function* settleMany<Input, Value>(
   const start = (input: Input) => {
     const index = started++
     running++
-    const call = async () => work(input, options)
+    const call = async () => work(input, callOptions)
     call().then(
       (value) => settle({ index, input, status: 'fulfilled', value }),
       (reason: unknown) => settle({ index, input, status: 'rejected', reason }),

@@ -18,7 +18,7 @@ export const requestMethod =
     surface: Surface,
     method: string,
     path: string,
-    { query, body }: RequestContent = {},
+    content: RequestContent = {},
     options?: CallOptions,
   ): Answer<unknown> => {
     const id = 'request'
@@ -30,6 +30,7 @@ export const requestMethod =
       retryClass: isRead ? 'read' : 'legacy',
       isSuccessBody: () => true,
     }
+    const { query, body } = content
     return call(operation, { query, body }, options, (answer) => answer)
   }
 
