@@ -51,9 +51,10 @@ if a field is removed or changes its meaning, the name ends in \`@2\`.
 \`--fields a,b.c\` prints only these fields, with null for a field that a record lacks; dots select nested fields. In a list,
 it selects the fields of each record. An unknown field ends the command with 2 and a list of the known ones.
 
-A failure is also a document on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`message\`,
+A failure is also a document on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`code\`, \`message\`,
 \`details\` (an array of texts), \`hint\` (optional) and \`exit\`, the exit code. \`svc explain KIND\`
-explains a kind. If the service answered, \`status\` and \`requestId\` are those of its answer.
+explains a kind; \`code\` is the narrowest name of the cause, such as \`ECONNREFUSED\` or the type that the service gave. If the
+service answered, \`status\` and \`requestId\` are those of its answer. The line of a failed item has the same \`error\`.
 
 | schema | command | shape | fields |
 | --- | --- | --- | --- |
@@ -179,6 +180,22 @@ describe('a JSON document', () => {
     const { svc, project } = createShell({ ...createSession(), fetch })
     const { json } = await svc(['projects', 'get', project, '--json'])
     expect(json()).toMatchObject({ error: { kind: 'authentication', exit: 4, status: 401, requestId: 'req-7' } })
+  })
+
+  it('names the cause of an error by the narrowest code, also in the line of an item', async () => {
+    const { svc } = createShell()
+    const refused = await svc(['projects', 'get', 'hp-none', '--json'])
+    expect(refused.json()).toMatchObject({ error: { kind: 'not_found', code: 'not_found_error', status: 404 } })
+    const untrusted = Object.assign(new Error('x'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' })
+    const away = createShell({ ...createSession(), fetch: () => Promise.reject(untrusted) })
+    expect((await away.svc(['projects', 'list', '--json'])).json()).toMatchObject({
+      error: { kind: 'connection', code: 'SELF_SIGNED_CERT_IN_CHAIN', exit: 3 },
+    })
+    const body = { error: 'unprocessable', detail: 'no' }
+    const refusing = createShell({ ...createSession(), fetch: async () => Response.json(body, { status: 422 }) })
+    const argv = ['annotate', 'conversations.jsonl', '--annotator', 'a', '--json']
+    const item = { code: 'unprocessable', status: 422, exit: 6, hint: expect.stringContaining('correct the fields') }
+    expect((await refusing.svc(argv, { files })).lines()).toMatchObject([{ error: item }, { error: item }])
   })
 
   it('a JSON document is one also on failure, whatever fails', async () => {

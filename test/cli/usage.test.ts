@@ -14,6 +14,7 @@ describe('a command line without a command', () => {
         schema: 'svc/error@1',
         error: {
           kind: 'usage',
+          code: 'usage',
           message: 'Missing command.',
           details: [],
           hint: typeof hint === 'string' ? hint : expect.stringMatching(hint),

@@ -58,7 +58,8 @@ describe('the installed command', () => {
   it('4: helps with every noun, topic and code, and says when a list is empty', async () => {
     const script = 'svc projects help; svc help projects list; svc help exit-codes; svc explain 75; at svc help uplod'
     const { shown } = await session(`${script}; svc transcripts list --q nothing`)
-    for (const text of ['Usage: svc projects', 'Usage: svc projects list', 'Exit code 75', 'did you mean upload?'])
+    const usages = ['Usage: svc projects [options] [command]', 'Usage: svc projects list']
+    for (const text of [...usages, 'The command line is wrong.', 'Exit code 75', 'did you mean upload?'])
       expect(shown).toContain(text)
     expect(shown).toMatch(/code 2\nno transcripts\n$/)
   })
@@ -75,7 +76,7 @@ describe('the installed command', () => {
     const { shown } = await session(script, { 'both.jsonl': `${good}\n${wrong}\n` })
     expect(shown).toMatch(/both\.jsonl:2:\d+ \/language expected at most 10 characters[\s\S]*code 8\n/)
     expect(shown).toMatch(/1 transcript uploaded[\s\S]*code 0\n/)
-    expect(shown).toMatch(/"kind":"not_found"[^\n]*"hint":[^\n]*"status":404[^\n]*\ncode 5/)
+    expect(shown).toMatch(/"kind":"not_found","code":"not_found_error"[^\n]*"hint":[^\n]*"status":404[^\n]*\ncode 5/)
   })
 
   it('7: sets itself up, and leads to a red and a green gate', async () => {

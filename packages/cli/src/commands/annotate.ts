@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Annotated, type AnnotateFlags, annotateAll, prepare, reportInput, reportPlan } from '../annotate/index.js'
 import type { Context } from '../context.js'
-import { describe, exitCodeFor, reportFailures } from '../errors/index.js'
+import { errorJson, exitCodeFor, reportFailures } from '../errors/index.js'
 import { exit, exitCodeForMany } from '../exit.js'
 import { findInput, labelOf, locateTurns, originOf, placeOfTurn } from '../input/index.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
@@ -66,8 +66,7 @@ function annotatedJson(each: Annotated): object {
   const { conversation } = each
   const origin = { schema: 'svc/annotation@1', ...originOf(conversation, conversation.name) }
   if ('error' in each) {
-    const { kind, message } = describe(each.error)
-    return { ...origin, error: { kind, message, exit: each.code } }
+    return { ...origin, error: errorJson(each.error, each.code) }
   }
   const { losses } = conversation.transcript
   return { ...origin, losses, annotation: each.annotation, places: placesOf(each) }

@@ -3,6 +3,7 @@ export {
   connectionHint,
   describe,
   errorDocument,
+  errorJson,
   exitCodeFor,
   forShell,
   reportError,

@@ -21,11 +21,26 @@ export function reportError(io: Io, error: unknown, code: ExitCode, json: boolea
   if (code === exit.bug && error instanceof Error) io.stderr.write(`${inertLines(String(error.stack))}\n`)
 }
 
-export function errorDocument(error: unknown, code: ExitCode): object {
+export const errorDocument = (error: unknown, code: ExitCode): object => ({
+  schema: 'svc/error@1',
+  error: errorJson(error, code),
+})
+
+/** An error in JSON, alone or in the line of an item. */
+export function errorJson(error: unknown, exitCode: ExitCode): object {
   const { kind, message, details, hint } = describe(error)
   const source = error instanceof CliError ? error.cause : error
   const { status, requestId } = source instanceof ServiceError ? source : {}
-  return { schema: 'svc/error@1', error: { kind, message, details, hint, exit: code, status, requestId } }
+  return { kind, code: causeOf(source) ?? kind, message, details, hint, exit: exitCode, status, requestId }
+}
+
+/** The narrowest name of a cause: the type that the service gives, a reason of the client, or a code of the system. */
+function causeOf(error: unknown): string | undefined {
+  if (error instanceof ServiceError) return error.type
+  if (error instanceof ConnectionError) return codeOf(error)
+  if (error instanceof InputError) return error.reason
+  const { code } = (error ?? {}) as NodeJS.ErrnoException
+  return typeof code === 'string' ? code : undefined
 }
 
 /** Write a message, its details and a hint to stderr. */

@@ -1,6 +1,6 @@
 import type { Transcript } from '@svc/client'
 import type { Context } from '../../context.js'
-import { describe } from '../../errors/index.js'
+import { errorJson } from '../../errors/index.js'
 import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
 import { type Column, cell } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
@@ -37,9 +37,8 @@ export function resultJson(upload: UploadResult): object {
     case 'skipped_changed':
       return common
     default: {
-      const { kind, message } = describe(upload.error)
       const candidates = result === 'unknown' && { candidates: upload.candidates }
-      return { ...common, ...candidates, error: { kind, message, exit: upload.code } }
+      return { ...common, ...candidates, error: errorJson(upload.error, upload.code) }
     }
   }
 }
