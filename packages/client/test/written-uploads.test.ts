@@ -55,7 +55,7 @@ describe('an upload that is already JSON', () => {
       })
     }
     const broken = await failureOf(svc.transcripts.uploadJson('hp-1', '{"name":'))
-    expect(broken.violations).toEqual([{ pointer: '', message: 'expected the JSON of an object' }])
+    expect(broken.violations).toEqual([{ pointer: '', message: 'expected JSON' }])
     expect(requests).toEqual([])
   })
 

@@ -45,7 +45,7 @@ export function answerOf<T>(run: (mode: Mode) => Promise<{ data: T; reply: Reply
     },
     async asResponse(): Promise<Response> {
       if (mode.isSent) {
-        const message = 'asResponse: the request was sent already; call it at once, before anything is awaited.'
+        const message = 'asResponse: it was sent already; call it at once.'
         throw new InputError('invalid_input', message, 'asResponse')
       }
       mode.isRaw = true

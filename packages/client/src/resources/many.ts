@@ -73,9 +73,10 @@ export async function* settleMany<Input, Value>(
     isReading = true
     try {
       const { done, value } = await source.next()
-      if (done) isOpen = false
-      if (done) finish({})
-      else if (!end) start(value)
+      if (done) {
+        isOpen = false
+        finish({})
+      } else if (!end) start(value)
     } catch (error) {
       isOpen = false
       finish({ error })

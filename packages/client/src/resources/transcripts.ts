@@ -57,8 +57,9 @@ export function transcriptMethods(call: Call) {
     call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
       body: ({ stamp }, parts) => (stamp && transcript && parts.reconciliation?.stampUpload(transcript)) || transcript,
       check: (bytes, { validation }) => {
-        const parsed = json === undefined ? transcript : parseBody(json)
-        return typeof parsed === 'string' ? noObject : validation?.checkUpload(parsed, bytes)
+        const input = json === undefined ? transcript : parseBody(json)
+        if (validation && json !== undefined && input === json) return { violations: [noJson], warnings: [] }
+        return validation?.checkUpload(input, bytes)
       },
       fingerprint: fingerprintOf,
       lookup: (sent: TranscriptUpload, { uploadLookup }) =>
@@ -106,8 +107,8 @@ export function transcriptMethods(call: Call) {
 
     /**
      * List one page of a project's transcripts that match the filters; `for await` over it, also without `await`, gives its
-     * items and those of all later pages. Declares 400, 401, 403, 404, 429. Retries a lost
-     * answer (interface: Endpoints › GET /projects/{projectId}/transcripts).
+     * items and those of all later pages. Declares 400, 401, 403, 404, 429. Retries a lost answer
+     * (interface: Endpoints › GET /projects/{projectId}/transcripts).
      */
     list: listPage,
 
@@ -142,10 +143,7 @@ function checkFilters({ annotation }: TranscriptFilters): InputReport {
   return { violations: isSplit ? [violation] : [], warnings: [] }
 }
 
-const noObject: InputReport = {
-  violations: [{ pointer: '', message: 'expected the JSON of an object' }],
-  warnings: [],
-}
+const noJson = { pointer: '', message: 'expected JSON' }
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   name: transcript.name,
