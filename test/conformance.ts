@@ -35,11 +35,11 @@ const envelopes: Record<Surface, object> = {
   },
 }
 
-const pointer = (...steps: string[]) =>
+export const pointer = (...steps: string[]) =>
   steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 /** Resolves a `$ref` inside its document; the pointer of where the value really stands. */
-function resolve(surface: Surface, at: string): { at: string; value: Record<string, unknown> } {
+export function resolve(surface: Surface, at: string): { at: string; value: Record<string, unknown> } {
   const steps = at
     .split('/')
     .slice(1)

@@ -3,26 +3,22 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@svc/client'
 import { createReferenceServer, type FaultRule, referenceKey } from '@svc/reference-server'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../examples/express.js'
 import { createHandler } from '../examples/serverless.js'
 import worker from '../examples/worker.js'
 
 const turns = [{ role: 'user', content: 'Where is order 7?' }]
 const conversation = { name: 'Order 7', turns }
-const closing: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
 
 /** A reference server on a socket, a client of it, and a project. */
 async function service(faults: readonly FaultRule[] = []) {
   const server = createReferenceServer({ faults })
   const { baseUrl, publicBaseUrl, close } = await server.listen({ port: 0 })
-  closing.push(close)
+  onTestFinished(() => close())
   const svc = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, environment: {} })
   const { id } = server.world.createProject({ name: 'Support' }).record
-  return { server, svc, id, baseUrl }
+  return { server, svc, id, baseUrl, close }
 }
 
 describe('examples/express.ts', () => {
@@ -76,18 +72,19 @@ describe('examples/worker.ts', () => {
 
 describe('examples/serverless.ts', () => {
   it('stores a batch, and returns to the queue only what may be tried again', async () => {
-    const { svc, id, server } = await service()
+    const { svc, id, server, close } = await service()
     const record = (messageId: string, name: string) => ({ messageId, body: JSON.stringify({ name, turns }) })
     const logged: unknown[] = []
     const { error } = console
+    onTestFinished(() => {
+      console.error = error
+    })
     console.error = (...args) => logged.push(args[0])
     const context = { getRemainingTimeInMillis: () => 30_000 }
     const good = await createHandler(svc, id)({ Records: [record('a', 'one'), record('b', '')] }, context)
     expect([good, logged]).toEqual([{ batchItemFailures: [] }, ['b']])
-    const nobody = svc.with({ retry: false })
-    await closing.splice(0)[0]?.()
-    const away = await createHandler(nobody, id)({ Records: [record('c', 'two')] }, context)
-    console.error = error
+    await close()
+    const away = await createHandler(svc.with({ retry: false }), id)({ Records: [record('c', 'two')] }, context)
     expect(away).toEqual({ batchItemFailures: [{ itemIdentifier: 'c' }] })
     expect(server.requests.filter(({ status }) => status === 201)).toHaveLength(1)
   })

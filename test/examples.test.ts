@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { blocksOf } from './cli/blocks.js'
 import { writeGuideFiles } from './guide-files.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,10 +35,7 @@ const typescript = (path: string) =>
   inMock(process.execPath, '--import', import.meta.resolve('tsx'), resolve(root, path))
 
 /** The fenced blocks of a language in a document. */
-const blocks = (path: string, language: string) =>
-  [...readFileSync(at(path), 'utf8').matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, text]) => text ?? '',
-  )
+const blocks = (path: string, language: string) => blocksOf(readFileSync(at(path), 'utf8'), language)
 
 describe('the examples', () => {
   it('demo.mjs shows project, upload, annotation, and the line of a signal’s turn', () => {

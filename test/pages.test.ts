@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { formats } from '@svc/transcripts'
 import { describe, expect, it } from 'vitest'
+import { blocksOf } from './cli/blocks.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -52,6 +54,27 @@ describe('a page of the repository', () => {
     })
     expect(broken).toEqual([])
   })
+})
+
+it('every TypeScript program of the pages compiles', () => {
+  // From here all packages resolve, the optional peers of the client among them.
+  const cache = join(root, 'packages/client/node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'programs-'))
+  try {
+    const programs = pages.flatMap((page) =>
+      blocksOf(read(page), 'ts').map((text, at) => ({ file: `${page.replaceAll(/\W+/g, '-')}-${at + 1}.ts`, text })),
+    )
+    expect(programs.length).toBeGreaterThan(10)
+    for (const { file, text } of programs) writeFileSync(join(folder, file), `${text}\nexport {}\n`)
+    const compilerOptions = { noEmit: true, noUnusedLocals: false, noUnusedParameters: false }
+    const config = { extends: join(root, 'tsconfig.json'), include: ['*.ts'], compilerOptions }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    const argv = [join(root, 'node_modules/ts7/bin/tsc'), '--pretty', 'false', '-p', folder]
+    expect(spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' }).stdout).toBe('')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 describe('the README of a published package', () => {

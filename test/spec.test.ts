@@ -3,7 +3,7 @@ import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { declaredErrors } from '../packages/client/src/resources/declared-errors.js'
 import { committed, generated } from '../spec/generate.js'
-import { specs } from './conformance.js'
+import { pointer, resolve, specs } from './conformance.js'
 import { createSession } from './session.js'
 
 type Schema = { maxLength?: number; minLength?: number; minItems?: number; maxItems?: number; enum?: string[] }
@@ -20,22 +20,12 @@ const operations = Object.entries(specs).flatMap(([surface, spec]) =>
   ),
 )
 
-interface Media {
-  examples?: Record<string, { summary?: string; value: unknown }>
-}
-
-/** The JSON of a request or answer, which may stand in the components. */
-function mediaOf(surface: string, node: object): Media | undefined {
-  const { $ref, content } = node as { $ref?: string; content?: Record<string, Media> }
-  if ($ref === undefined) return content?.['application/json']
-  const spec: unknown = specs[surface as keyof typeof specs]
-  return mediaOf(
-    surface,
-    $ref
-      .slice(2)
-      .split('/')
-      .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], spec) as object,
-  )
+/** The named examples of the JSON of a request or an answer. */
+function examplesAt(surface: keyof typeof specs, at: string): { summary?: string; value: unknown }[] {
+  const { content } = resolve(surface, at).value as {
+    content?: Record<string, { examples?: Record<string, { summary?: string; value: unknown }> }>
+  }
+  return Object.values(content?.['application/json']?.examples ?? {})
 }
 
 describe('the spec', () => {
@@ -63,13 +53,14 @@ describe('the spec', () => {
   it('the spec has a named example for every request and answer, which the reference server takes', async () => {
     const bare: string[] = []
     for (const { surface, path, method, operationId, requestBody, responses } of operations) {
-      const at = (node: object, place: string) => {
-        const examples = Object.entries(mediaOf(surface, node)?.examples ?? {})
-        if (examples.length === 0 || examples.some(([, { summary }]) => !summary)) bare.push(place)
-        return examples.map(([, { value }]) => value)
+      const examplesOf = (...steps: string[]) => {
+        const at = pointer('paths', path, method.toLowerCase(), ...steps)
+        const examples = examplesAt(surface as keyof typeof specs, at)
+        if (examples.length === 0 || examples.some(({ summary }) => !summary)) bare.push(at)
+        return examples
       }
-      for (const [status, response] of Object.entries(responses)) at(response as object, `${operationId} ${status}`)
-      for (const value of requestBody ? at(requestBody, operationId) : []) {
+      for (const status of Object.keys(responses)) examplesOf('responses', status)
+      for (const { value } of requestBody ? examplesOf('requestBody') : []) {
         const { server } = createSession()
         const { id } = server.world.createProject({ name: 'P' }).record
         const base = surface === 'workspace' ? server.publicBaseUrl : server.baseUrl
