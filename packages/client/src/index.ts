@@ -24,8 +24,7 @@ export {
   type Violation,
 } from './errors/index.js'
 export type { ClientEvent, Logger, LogLevel } from './events.js'
-export type { HeaderChange } from './headers.js'
-export type { HookContext, Hooks } from './hooks.js'
+export type { HeaderChange, HookContext, Hooks } from './hooks.js'
 export type { AnnotationWire, Answer, Answered, Wires, WorkspaceWire } from './http/index.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'

@@ -10,8 +10,8 @@ import {
   logLevels,
   withListener,
 } from './events.js'
-import { mergeHeaders } from './headers.js'
 import type { Hooks } from './hooks.js'
+import { mergeHeaders } from './hooks.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
 import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'

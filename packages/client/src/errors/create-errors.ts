@@ -1,6 +1,14 @@
-import { errorKindOf, readErrorBody } from './error-body.js'
-import { AmbiguousWriteError, ConnectionError, type ErrorContext, type Fingerprint, ServiceError } from './errors.js'
-import type { NetworkFailure } from './network-errors.js'
+import { isObject } from '../json.js'
+import {
+  AmbiguousWriteError,
+  ConnectionError,
+  type ErrorContext,
+  type ErrorKind,
+  type FieldError,
+  type Fingerprint,
+  type Phase,
+  ServiceError,
+} from './errors.js'
 
 export function serviceError(
   context: ErrorContext,
@@ -89,3 +97,140 @@ export function ambiguousWriteError(
   const message = `${context.operation}: sent ${times}, and it may be stored: ${why}`
   return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
 }
+
+export interface ErrorBody {
+  type?: string
+  detail?: string
+  fields: FieldError[]
+}
+
+const byStatus: Record<number, ErrorKind> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  403: 'permission',
+  404: 'not_found',
+  408: 'unavailable',
+  413: 'too_large',
+  422: 'invalid_request',
+  429: 'rate_limited',
+  501: 'not_implemented',
+}
+
+const byType: Record<string, ErrorKind> = {
+  authentication_error: 'authentication',
+  authorization_error: 'permission',
+  invalid_request_error: 'invalid_request',
+  not_found_error: 'not_found',
+}
+
+/** The kind of an error answer, from its status or, for other statuses, from the service's `type`. */
+export function errorKindOf(status: number, type = ''): ErrorKind {
+  if (status >= 200 && status < 400) return 'unexpected'
+  return byStatus[status] ?? (status >= 500 ? 'unavailable' : (byType[type] ?? 'unexpected'))
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` : text)
+
+/**
+ * Reads `{error, detail}` (surface A), `{error: {message, type, code}}` (surface B), FastAPI's `detail[]`, or a proxy's
+ * page. Ignores `input`, which may hold transcript text.
+ */
+export function readErrorBody(body: unknown): ErrorBody {
+  if (!isObject(body)) return typeof body === 'string' ? fromText(body) : { fields: [] }
+  const { error, message, detail = message } = body
+  if (Array.isArray(detail)) {
+    const fields = detail
+      .filter(isObject)
+      .map(({ loc, msg }) => ({ path: pathOf(loc), message: isText(msg) ? msg : 'invalid' }))
+    return { fields, detail: brief(fields.map(({ path, message }) => `${path}: ${message}`).join('; ')) }
+  }
+  if (isObject(error)) {
+    return {
+      ...(isText(error.type) && { type: error.type }),
+      ...(isText(error.message) && { detail: brief(error.message) }),
+      fields: [],
+    }
+  }
+  return { ...(isText(error) && { type: error }), ...(isText(detail) && { detail: brief(detail) }), fields: [] }
+}
+
+function pathOf(loc: unknown): string {
+  const steps = Array.isArray(loc) ? loc.filter((step) => typeof step === 'string' || typeof step === 'number') : []
+  return steps.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${step}`)).join('')
+}
+
+/** The title of a page, or the first line of plain text; nothing for truncated JSON. */
+function fromText(text: string): ErrorBody {
+  const line = titleOf(text) ?? (/^\s*[<{[]/.test(text) ? undefined : text.split('\n', 1)[0])
+  return { ...(line?.trim() && { detail: line.trim().slice(0, 200) }), fields: [] }
+}
+
+/** Without a regular expression, which would be quadratic for a body of many `<title`. */
+function titleOf(text: string): string | undefined {
+  const open = text.search(/<title/i)
+  const start = open < 0 ? -1 : text.indexOf('>', open)
+  if (start < 0) return undefined
+  const end = text.indexOf('<', start)
+  return text.slice(start + 1, end < 0 ? undefined : end) || undefined
+}
+
+/** An attempt without a complete answer. */
+export interface NetworkFailure {
+  failure: ReturnType<typeof failureOf> | 'timeout'
+  phase: Phase
+  cause?: unknown
+  code: string
+  /** The status of a truncated answer. */
+  status?: number | undefined
+  ms: number
+}
+
+const unreached = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_PROXY_REFUSED',
+])
+const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_|HOSTNAME_MISMATCH)/
+
+/**
+ * Classifies the error of a fetch: `unreached` and `untrusted` (TLS) if its code proves that nothing was sent. Anything
+ * else, such as every error in a browser, is `lost` after sending.
+ */
+export function failureOf(error: unknown): 'unreached' | 'untrusted' | 'lost' {
+  const codes = codesOf(error)
+  if (codes.some((code) => untrusted.test(code))) return 'untrusted'
+  return codes.length > 0 && codes.every((code) => unreached.has(code)) ? 'unreached' : 'lost'
+}
+
+/** The system codes of an error, such as `ECONNREFUSED`; one for each address that was tried. */
+export function codesOf(error: unknown, depth = 0): string[] {
+  if (typeof error !== 'object' || error === null || depth > 4) return []
+  const { code, cause, errors, syscall } = error as Record<string, unknown>
+  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((each) => codesOf(each, depth + 1))
+  if (code === 'ETIMEDOUT' && syscall === 'connect') return ['UND_ERR_CONNECT_TIMEOUT']
+  const inner = codesOf(cause, depth + 1)
+  if (inner.length > 0) return inner
+  const own = typeof code === 'string' ? code : codeInMessage(error)
+  return own === undefined ? [] : [own]
+}
+
+/** Deno gives the cause only in the message. */
+function codeInMessage({ message }: { message?: unknown }): string | undefined {
+  if (typeof message !== 'string' || !message.includes(': client error (Connect): ')) return undefined
+  return Object.entries(connectErrors).find(([text]) => message.includes(text))?.[1]
+}
+
+const connectErrors = {
+  'Connection refused': 'ECONNREFUSED',
+  'dns error': 'ENOTFOUND',
+  'invalid peer certificate': 'CERT_INVALID',
+}
+
+/** The system code of an error, else its name; never its message, which may contain a URL, a key or a body. */
+export const reasonOf = (error: unknown): string =>
+  codesOf(error)[0] ?? (error instanceof Error ? error.name : 'unknown')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errorKindOf, readErrorBody } from './error-body.js'
+import { errorKindOf, readErrorBody } from './create-errors.js'
 
 describe('an error body', () => {
   it('an error body is read from a validation error as readable field paths, without the input', () => {

@@ -1,5 +1,14 @@
-export { ambiguousWriteError, connectionError, maskKey, rateLimitedError, serviceError } from './create-errors.js'
-export { errorKindOf } from './error-body.js'
+export {
+  ambiguousWriteError,
+  connectionError,
+  errorKindOf,
+  failureOf,
+  maskKey,
+  type NetworkFailure,
+  rateLimitedError,
+  reasonOf,
+  serviceError,
+} from './create-errors.js'
 export {
   AmbiguousWriteError,
   type Attempt,
@@ -15,4 +24,3 @@ export {
   SvcError,
   type Violation,
 } from './errors.js'
-export { failureOf, type NetworkFailure, reasonOf } from './network-errors.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codesOf, failureOf, reasonOf } from './network-errors.js'
+import { codesOf, failureOf, reasonOf } from './create-errors.js'
 
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause })
 const withCode = (code: string, more: object = {}) => Object.assign(new Error(code), { code, ...more })

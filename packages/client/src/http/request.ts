@@ -1,5 +1,7 @@
+import { type Clock, within } from '../clock.js'
 import { InputError } from '../errors/index.js'
 import type { Operation } from '../operation.js'
+import type { ApiKey, Settings } from '../options.js'
 
 /** A request that every attempt sends unchanged. */
 export interface BuiltRequest {
@@ -62,4 +64,62 @@ function encodedId(id: unknown, name: string, operation: string): string {
   }
   const actual = typeof id === 'string' ? JSON.stringify(id) : typeof id
   throw new InputError('invalid_id', `${operation}: expected an id as ${name}, got ${actual}.`, operation)
+}
+
+const optionOf = { annotation: 'annotationApiKey', workspace: 'workspaceApiKey' } as const
+const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKSPACE_API_KEY' } as const
+
+/** The headers of one attempt, and the key in them. */
+export interface Authorized {
+  headers: Record<string, string>
+  key?: string | undefined
+}
+
+/**
+ * Adds the surface's key to the client's headers as a bearer token; an `authorization` header of the caller replaces it.
+ * A key function must answer within the time that the call has left.
+ */
+export async function authorize(
+  { id, surface, key: need }: Pick<Operation, 'id' | 'surface' | 'key'>,
+  settings: Settings,
+  limit: { deadlineAt: number; signal: AbortSignal | undefined },
+): Promise<Authorized> {
+  const { authorization: own, ...headers } = settings.headers
+  if (need === 'none') return { headers }
+  const { key: given, allowsKey } = settings.surfaces[surface]
+  if (!allowsKey && (own !== undefined || given !== undefined)) {
+    const message = `${id}: would send the key over plain http; use https, or allowHttp: true.`
+    throw new InputError('invalid_base_url', message, id)
+  }
+  if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
+  const value: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given
+  if (value !== undefined && typeof value !== 'string') {
+    throw new InputError('invalid_key', `${id}: expected an API key as a string, got a ${typeof value}.`, id)
+  }
+  const key = value?.trim()
+  if (key) {
+    if (validKey.test(key)) return { headers: { ...headers, authorization: `Bearer ${key}` }, key }
+    const message = `${id}: the API key contains white space, quotes or other invalid characters; pass the bare key.`
+    throw new InputError('invalid_key', message, id)
+  }
+  if (need === 'optional') return { headers }
+  const message = `${id}: needs an API key; pass apiKey or ${optionOf[surface]}, or set SVC_API_KEY or ${variableOf[surface]}.`
+  throw new InputError('missing_key', message, id)
+}
+
+/** Visible ASCII without quotes. */
+const validKey = /^[!#-&(-_a-~]+$/
+
+async function callKeyFunction(
+  give: Exclude<ApiKey, string>,
+  operation: string,
+  clock: Clock,
+  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
+): Promise<string> {
+  try {
+    return await within(clock, deadlineAt - clock.now(), signal, Promise.resolve().then(give))
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason
+    throw new InputError('invalid_key', `${operation}: the key function failed.`, operation, [], cause)
+  }
 }

@@ -19,8 +19,8 @@ import type { Permit, RateLimiter, rateLimiting } from '../rate-limit/index.js'
 import { type Decision, decide, type Outcome, parseHttpDate, parseRetryAfter } from '../retry/index.js'
 import { headerOf, requestIdOf, type TransportResponse } from '../transport.js'
 import { attempt, type Exchange, isSuccess } from './attempt.js'
-import { authorize } from './auth.js'
 import type { BuiltRequest } from './request.js'
+import { authorize } from './request.js'
 
 /** The expected success, and the attempts before it. */
 export interface Reply {

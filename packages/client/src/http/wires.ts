@@ -6,8 +6,7 @@ import type { paths as WorkspacePaths } from '../generated/workspace.js'
 import type { Surface } from '../operation.js'
 import type { Settings } from '../options.js'
 import type { Fetch } from '../transport.js'
-import { authorize } from './auth.js'
-import { pathWithIds, queryOf } from './request.js'
+import { authorize, pathWithIds, queryOf } from './request.js'
 
 /** The typed openapi-fetch client of surface A, whose paths begin with `/v1` (interface: Endpoints › Surface A). */
 export type AnnotationWire = Client<AnnotationPaths>

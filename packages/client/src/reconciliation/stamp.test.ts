@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { TranscriptUpload } from '../types.js'
-import { stampOf, stampUpload } from './stamp.js'
+import { stampOf, stampUpload } from './match.js'
 
 const upload: TranscriptUpload = { name: 'A conversation', turns: [{ role: 'user', content: 'hi' }] }
 const stamp = { key: 'k', occurrence: 2, write: 'w' }

@@ -1,2 +1,10 @@
-export { limits, roles } from './limits.js'
-export { checkAnnotation, checkProject, checkUpload, type InputReport, isIsoTime, validation } from './rules.js'
+export {
+  checkAnnotation,
+  checkProject,
+  checkUpload,
+  type InputReport,
+  isIsoTime,
+  limits,
+  roles,
+  validation,
+} from './rules.js'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limits, roles } from '../validation/limits.js'
-import { checkAnnotation, checkUpload, type InputReport } from '../validation/rules.js'
+import { checkAnnotation, checkUpload, type InputReport, limits, roles } from '../validation/rules.js'
 import { AnnotationRequest, TranscriptUpload, TurnUpload } from './index.js'
 
 const isAccepted = (report: InputReport) => report.violations.length === 0
