@@ -259,7 +259,7 @@ describe('the world', () => {
       'packages/reference-server/src/clock.ts',
       'packages/reference-server/src/http/listen.ts',
       'packages/reference-server/src/http/socket-request.ts',
-      'packages/cli/src/io/pipe.ts',
+      'packages/cli/src/io/io.ts',
     ])
     expect(touching(/globalThis\.fetch/)).toEqual(['packages/client/src/transport.ts'])
   })

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { historyPage } from '../../packages/cli/src/commands/report/history-page.js'
+import { historyPage } from '../../packages/cli/src/commands/report/history.js'
 import { conversation, scriptedShell } from './scripted-annotator.js'
 
 /** A shell with the reports of several runs over the same files, in which each run answers as its words say. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { transcriptPage } from '../../packages/cli/src/commands/transcripts/web.js'
+import { transcriptPage } from '../../packages/cli/src/commands/transcripts/show.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 import { onTerminal, ownService } from './own-service.js'

@@ -12,7 +12,7 @@ export { createWires } from './http/index.js'
 export type { Parts } from './parts.js'
 export { rateLimiting } from './rate-limit/index.js'
 export { reconciliation } from './reconciliation/index.js'
-export { validation } from './validation/index.js'
+export { validation } from './validation.js'
 
 /**
  * Create a client that has only the given parts, for a small bundle; the `createClient` of `@svc/client` has all of them.

@@ -3,7 +3,7 @@ import { createWires } from './http/index.js'
 import type { ClientOptions } from './options.js'
 import { rateLimiting } from './rate-limit/index.js'
 import { reconciliation } from './reconciliation/index.js'
-import { validation } from './validation/index.js'
+import { validation } from './validation.js'
 
 /**
  * Create the client of both surfaces. Throws an InputError for a base URL that must not receive a key (`invalid_base_url`)

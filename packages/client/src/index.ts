@@ -61,4 +61,4 @@ export {
 export type { RetryPolicy } from './retry/index.js'
 export type { Fetch, Transport } from './transport.js'
 export type * from './types.js'
-export { checkAnnotation, checkProject, checkUpload, type InputReport, limits, roles } from './validation/index.js'
+export { checkAnnotation, checkProject, checkUpload, type InputReport, limits, roles } from './validation.js'

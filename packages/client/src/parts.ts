@@ -1,7 +1,7 @@
 import type { createWires } from './http/index.js'
 import type { rateLimiting } from './rate-limit/index.js'
 import type { reconciliation } from './reconciliation/index.js'
-import type { validation } from './validation/index.js'
+import type { validation } from './validation.js'
 
 /** The parts of a client that a program may leave out of its bundle. `@svc/client` has all of them. */
 export interface Parts {

@@ -5,6 +5,7 @@ export {
   type Answer,
   annotateAll,
   annotateWith,
+  jsonOr,
   MalformedAnnotation,
   noAnnotator,
   type PlannedAnnotation,
@@ -15,4 +16,3 @@ export {
   tokensOf,
 } from './annotating.js'
 export { isAnnotation } from './annotation-shape.js'
-export { jsonOr } from './request-options.js'

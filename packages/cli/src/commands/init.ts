@@ -20,13 +20,13 @@ import {
 import { type Context, canAsk } from '../context.js'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
-import { confirmForm, givenKey, type Standing, verify } from '../keys/index.js'
+import { confirmForm, givenKey, type Standing, verify } from '../keys.js'
 import { nearest } from '../nearest.js'
 import { cell, printJson } from '../output/index.js'
 import { isProjectId } from '../project.js'
 import { inert, shellLine } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
-import { texts } from './arguments.js'
+import { texts } from './flags.js'
 
 interface InitFlags {
   baseUrl?: string

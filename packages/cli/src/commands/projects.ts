@@ -2,10 +2,10 @@ import type { ProjectCreate } from '@svc/client'
 import { type Command, Option } from 'commander'
 import { stopped } from '../errors/index.js'
 import { cell, documentOf, printJson, printRecord } from '../output/index.js'
+import { explainMissingProject } from '../project.js'
 import { inert } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { type PageFlags, withPaging } from './flags.js'
-import { explainMissingProject } from './missing-project.js'
 import { showList } from './paging.js'
 
 export const createProject: Action<[], ProjectCreate> = async (context, _, { name, domain }) => {

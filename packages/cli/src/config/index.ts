@@ -2,7 +2,6 @@ export { type Connection, checkBaseUrl, connect, type Expected } from './connect
 export { cacheFolderOf, nearestOf, nearestUpwards, stateFolderOf, userFileOf } from './folders.js'
 export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
 export { loadSettings, type Settings } from './load.js'
-export { findProjectFile, type ProjectFile, projectFileName, readProjectFile, trustIn } from './project-file.js'
 export {
   fromEnvironment,
   namesOf,
@@ -14,6 +13,20 @@ export {
   strayKey,
   variables,
 } from './resolve.js'
-export { checked, checkedValue, startOf, textOf } from './settings-file.js'
+export {
+  changeUserFile,
+  checked,
+  checkedValue,
+  findProjectFile,
+  type ProjectFile,
+  profileIn,
+  projectFileName,
+  readProjectFile,
+  requireUserFile,
+  settingsOf,
+  startOf,
+  textOf,
+  trustIn,
+  withProfile,
+} from './settings-file.js'
 export { jsonObject, type Profile, type UserSettings } from './shapes.js'
-export { changeUserFile, profileIn, requireUserFile, settingsOf, withProfile } from './user-file.js'

@@ -2,9 +2,19 @@ import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { nearest } from '../nearest.js'
 import { userFileOf } from './folders.js'
-import { findProjectFile, type ProjectFile, type Trust, trustedValues, trustIn, trustNote } from './project-file.js'
 import { fromEnvironment, type Resolved, resolveSettings, type Source, type Sourced } from './resolve.js'
-import { defaultProfile, profileIn, readUserFile, type UserFile } from './user-file.js'
+import {
+  defaultProfile,
+  findProjectFile,
+  type ProjectFile,
+  profileIn,
+  readUserFile,
+  type Trust,
+  trustedValues,
+  trustIn,
+  trustNote,
+  type UserFile,
+} from './settings-file.js'
 
 interface SettingsFlags {
   config?: string

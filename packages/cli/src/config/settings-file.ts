@@ -1,6 +1,10 @@
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { nearest } from '../nearest.js'
+import { writeWarning } from '../terminal/index.js'
+import { nearestUpwards } from './folders.js'
+import type { Values } from './resolve.js'
+import type { Profile, ProjectSettings, UserSettings } from './shapes.js'
 
 /** A zod schema. */
 interface Shape<Value> {
@@ -114,3 +118,131 @@ function unknown(name: string, known: readonly string[]): string {
 
 const invalid = (path: string, { what, hint }: FileWords, details: string[]) =>
   new CliError(exit.input, `${path}: ${what} cannot be used.`, { details, hint })
+
+export const projectFileName = 'svc.config.json'
+
+export interface ProjectFile {
+  path: string
+  settings: ProjectSettings
+  /** SHA-256 of the text, in hex. */
+  hash: string
+}
+
+export async function findProjectFile(io: Io): Promise<ProjectFile | undefined> {
+  const path = nearestUpwards(io, projectFileName)
+  return path === undefined ? undefined : readProjectFile(io, path)
+}
+
+export async function readProjectFile(io: Io, path: string): Promise<ProjectFile | undefined> {
+  const text = await textOf(io, path)
+  if (text === undefined) return undefined
+  const { projectShape, namesAt } = await import('./shapes.js')
+  refuseKeys(path, text)
+  const settings = await checked(path, text, projectShape, namesAt.project)
+  const { createHash } = await import('node:crypto')
+  return { path, settings, hash: createHash('sha256').update(text).digest('hex') }
+}
+
+/** Checked first: the file is meant to be committed, so a key in it is public. */
+function refuseKeys(path: string, text: string): void {
+  const names = [...text.matchAll(/"([^"\\]*)"\s*:/g)].flatMap(([, name = '']) => name)
+  const name = names.find((each) => /key|token|secret|password/i.test(each))
+  const holdsKey = /sk-(?:service|legacy)-api03-/.test(text)
+  if (name === undefined && !holdsKey) return
+  throw new CliError(exit.input, `${path}: a project file must not contain a key${name ? ` ("${name}")` : ''}.`, {
+    hint: 'remove the key, and revoke it if others could read it; `svc auth login` stores a key privately',
+  })
+}
+
+export type Trust = 'trusted' | 'changed' | 'unknown'
+
+export function trustIn({ path, hash }: Pick<ProjectFile, 'path' | 'hash'>, user: UserSettings | undefined): Trust {
+  const known = user?.trusted?.[path]
+  return known === undefined ? 'unknown' : known === hash ? 'trusted' : 'changed'
+}
+
+/** The values of a trusted project file. An untrusted file has none, because they decide where keys and transcripts go. */
+export function trustedValues({ settings }: ProjectFile, trust: Trust): Values {
+  const { baseUrl, publicBaseUrl, project } = settings
+  return trust === 'trusted' ? { baseUrl, publicBaseUrl, project } : {}
+}
+
+/** A note about ignored values of an untrusted project file. */
+export function trustNote({ path }: ProjectFile, trust: Trust, what: 'base URLs' | 'project'): string {
+  const why = trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
+  const ignored = what === 'project' ? 'project is' : 'base URLs are'
+  return `note: ${path} ${why}: its ${ignored} ignored; check it, then run \`svc config trust\``
+}
+
+export const defaultProfile = 'default'
+
+export function requireUserFile({ user }: { user: UserFile | undefined }): UserFile {
+  if (user) return user
+  throw new CliError(exit.input, 'Cannot keep settings: there is no home folder.', {
+    hint: 'name a file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
+  })
+}
+
+export interface UserFile {
+  path: string
+  settings: UserSettings | undefined
+}
+
+/** Read the user's file. If others can read it, its permissions are restricted, with a warning. */
+export async function readUserFile(io: Io, path: string): Promise<UserFile> {
+  const text = await textOf(io, path)
+  if (text === undefined) return { path, settings: undefined }
+  await closeToOthers(io, path)
+  return { path, settings: await settingsIn(path, text) }
+}
+
+async function settingsIn(path: string, text: string): Promise<UserSettings> {
+  const { userShape, namesAt } = await import('./shapes.js')
+  return checked(path, text, userShape, namesAt.user)
+}
+
+/** Change the user's file, whole or not at all. It is read again, because another command may have changed it meanwhile. */
+export async function changeUserFile(
+  io: Io,
+  path: string,
+  change: (settings: UserSettings) => UserSettings,
+): Promise<UserSettings> {
+  const text = await textOf(io, path)
+  const settings = change(settingsOf({ settings: text === undefined ? undefined : await settingsIn(path, text) }))
+  try {
+    await io.writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new CliError(exit.input, `${path}: cannot write the settings (${code}).`, {
+      cause,
+      hint: 'name another file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
+    })
+  }
+  return settings
+}
+
+/** The settings of the file, or those of a new one. */
+export const settingsOf = ({ settings }: Pick<UserFile, 'settings'>): UserSettings =>
+  settings ?? { schema: 'svc/config@1' }
+
+export const profileIn = ({ profiles = {} }: UserSettings, name: string): Profile | undefined =>
+  Object.hasOwn(profiles, name) ? profiles[name] : undefined
+
+/** Settings with a changed profile; undefined removes a value. */
+export function withProfile(
+  settings: UserSettings,
+  name: string,
+  change: { [Name in keyof Profile]?: string | undefined },
+): UserSettings {
+  const kept = Object.entries({ ...profileIn(settings, name), ...change }).filter(([, value]) => value !== undefined)
+  return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(kept) } }
+}
+
+async function closeToOthers(io: Io, path: string): Promise<void> {
+  if (((await io.modeOf(path)) & 0o077) === 0) return
+  const result = await io.makePrivate(path).then(
+    () => 'it is private now',
+    () => 'its permissions cannot be changed',
+  )
+  writeWarning(io, `other users could read ${path}; ${result}. They may know the keys in it.`)
+}

@@ -1,7 +1,6 @@
 import { parse, type Transcript } from '@svc/transcripts'
 import { expect, it } from 'vitest'
-import type { Conversation } from './conversations.js'
-import { locateTurns } from './diagnostics.js'
+import { type Conversation, locateTurns } from './conversations.js'
 
 /** A conversation in a file of its own, each turn on a line. */
 function talkIn(path: string, turns: number): Conversation {

@@ -3,9 +3,15 @@ export {
   addLoss,
   bodyOf,
   type Conversation,
+  type Diagnostic,
+  diagnosticLine,
+  diagnosticsOf,
   type IdentityFlags,
   invalidInput,
+  type LocatedViolation,
   labelOf,
+  locateTurns,
+  locateViolation,
   lossReporter,
   lossText,
   originOf,
@@ -13,16 +19,8 @@ export {
   refuseSharedIdentity,
   reportLosses,
   sumOfLosses,
-} from './conversations.js'
-export {
-  type Diagnostic,
-  diagnosticLine,
-  diagnosticsOf,
-  type LocatedViolation,
-  locateTurns,
-  locateViolation,
   violationLines,
-} from './diagnostics.js'
+} from './conversations.js'
 export { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from './glob.js'
 export { isReportText } from './known-files.js'
 export { matcherOf, patternProblem } from './patterns.js'

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type Dirent, existsSync, statSync } from 'node:fs'
+import { closeSync, constants, type Dirent, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { appendFile, lstat, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
 import {
@@ -19,7 +20,6 @@ import {
   writeWhole,
 } from './disk.js'
 import type { TlsFacts } from './hosts.js'
-import { pipeParts } from './pipe.js'
 
 /** One output stream: what it can show, and a way to write to it. */
 export interface Output {
@@ -204,7 +204,7 @@ let loading: Promise<typeof import('@svc/transcripts/containers')> | undefined
 const hosts = () => import('./hosts.js')
 
 /** A stream of the process. `forced`: write as to a terminal of this width. */
-export function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {
+function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {
   return {
     isTTY: stream.isTTY === true || Number(forced) > 0,
     columns: Number(forced) || stream.columns || 80,
@@ -234,4 +234,38 @@ async function* partsOf(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGe
     signal.removeEventListener('abort', stop)
   }
   signal.throwIfAborted()
+}
+
+const partBytes = 1 << 16
+
+/**
+ * The bytes of a named pipe, waiting for its first writer. An ordinary open would hold a thread until somebody writes,
+ * and no signal ends a process whose thread is held. Rejects with the signal's reason.
+ */
+async function* pipeParts(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const buffer = new Uint8Array(partBytes)
+  let hadWriter = false
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const bytes = readNow(file, buffer)
+      if (bytes === 0 && hadWriter) return
+      hadWriter ||= bytes !== 0
+      if (bytes) yield buffer.slice(0, bytes)
+      else await setTimeout(20)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The number of bytes read; 0 where nobody has the pipe open for writing, undefined where its writer has written nothing. */
+function readNow(file: number, buffer: Uint8Array): number | undefined {
+  try {
+    return readSync(file, buffer)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined
+    throw error
+  }
 }

@@ -1,4 +1,13 @@
-export { type Delivery, deliver, deliverError, refuseShared, refuseUnwritable } from './deliver.js'
+export {
+  type Delivery,
+  deliver,
+  deliverError,
+  exitAfter,
+  isReport,
+  refuseShared,
+  refuseUnwritable,
+  writeReports,
+} from './deliver.js'
 export {
   type DiffTarget,
   diffFormats,
@@ -10,4 +19,3 @@ export {
   type Target,
   targetOf,
 } from './targets.js'
-export { exitAfter, isReport, writeReports } from './write.js'

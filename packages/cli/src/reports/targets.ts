@@ -1,6 +1,7 @@
 import type { CheckReport } from '@svc/report-viewer'
 import { CliError, exit } from '../exit.js'
 import type { WritePlace } from '../input/index.js'
+import { inertJson } from '../terminal/index.js'
 
 /**
  * The target of a report; without a file it is standard output. `github` writes commands there, and a summary to the
@@ -53,7 +54,7 @@ type Renderer = (report: CheckReport) => Iterable<string>
 const mostOfComment = 60_000
 
 export const rendererOf: Record<ReportId, () => Promise<Renderer>> = {
-  json: async () => (await import('./json.js')).json,
+  json: async () => json,
   junit: async () => (await import('./junit.js')).junit,
   sarif: async () => (await import('./sarif.js')).sarif,
   gitlab: async () => (await import('./gitlab.js')).gitlab,
@@ -71,3 +72,15 @@ export interface DiffTarget {
   id: (typeof diffFormats)[number]
   file: string | undefined
 }
+
+function* json(report: CheckReport): Generator<string> {
+  const { cases, ...head } = report
+  yield `${inertJson(head, 2).replace(/\n\}$/, '')},\n  "cases": [`
+  for (const [at, each] of cases.entries()) yield `${at > 0 ? ',' : ''}\n    ${inertJson(each)}`
+  yield `${cases.length > 0 ? '\n  ' : ''}]\n}\n`
+}
+
+export const withoutTurns = (report: CheckReport): CheckReport => ({
+  ...report,
+  cases: report.cases.map(({ turns, ...each }) => each),
+})

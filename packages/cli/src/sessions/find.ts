@@ -2,8 +2,18 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Io } from '../io/index.js'
 import { count } from '../terminal/index.js'
-import { endBytes, isVague, mostEndBytes, type NoSession, type Session, sessionIn } from './head.js'
-import { type Home, homesOf, type Tool, variableOf } from './homes.js'
+import {
+  endBytes,
+  type Home,
+  homesOf,
+  isVague,
+  mostEndBytes,
+  type NoSession,
+  type Session,
+  sessionIn,
+  type Tool,
+  variableOf,
+} from './head.js'
 
 export interface Found {
   sessions: Session[]
@@ -107,7 +117,7 @@ export function momentAt(moment: Moment, now: number, edge: 'start' | 'end'): nu
 }
 
 /** The sessions that match a filter, the newest first. */
-export function filterSessions(sessions: readonly Session[], filter: SessionFilter): Session[] {
+function filterSessions(sessions: readonly Session[], filter: SessionFilter): Session[] {
   const isWanted = (session: Session) =>
     isInPeriod(session, filter) && (filter.cwd === undefined || ranIn(session, filter.cwd))
   const lastOf = ({ last }: Session) => last ?? -Infinity

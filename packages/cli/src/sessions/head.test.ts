@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endBytes, type Session, sessionIn } from './head.js'
-import type { Tool } from './homes.js'
+import { endBytes, type Session, sessionIn, type Tool } from './head.js'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -3,7 +3,7 @@ import { CliError, exit } from '../exit.js'
 import { findInput, findSessionInput, type Input, type InputFlags, type InputReading } from '../input/index.js'
 import { count } from '../terminal/index.js'
 import { type Found, findSessions, type Moment, momentAt, subagentsOf } from './find.js'
-import type { Tool } from './homes.js'
+import type { Tool } from './head.js'
 
 export interface SessionFlags {
   since?: Moment

@@ -14,6 +14,5 @@ export {
   inertXml,
   percent,
 } from '@svc/report-viewer/text'
-export { type Hidden, hideSecrets, hidingIo } from './hide.js'
-export { firstNames, shellLine, tsv, writeWarning } from './lines.js'
+export { firstNames, type Hidden, hideSecrets, hidingIo, shellLine, tsv, writeWarning } from './hide.js'
 export { type Style, styleOf, wantsColor } from './style.js'

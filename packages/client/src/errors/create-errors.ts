@@ -98,7 +98,7 @@ export function ambiguousWriteError(
   return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
 }
 
-export interface ErrorBody {
+interface ErrorBody {
   type?: string
   detail?: string
   fields: FieldError[]

@@ -70,7 +70,7 @@ const optionOf = { annotation: 'annotationApiKey', workspace: 'workspaceApiKey' 
 const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKSPACE_API_KEY' } as const
 
 /** The headers of one attempt, and the key in them. */
-export interface Authorized {
+interface Authorized {
   headers: Record<string, string>
   key?: string | undefined
 }

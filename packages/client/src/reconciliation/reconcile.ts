@@ -6,7 +6,7 @@ import { lazily } from '../lazily.js'
 import type { CallOptions } from '../options.js'
 import type { PageBody } from '../pagination.js'
 import type { PageQuery, TranscriptFilters, TranscriptUpload, TurnUpload } from '../types.js'
-import { limits } from '../validation/index.js'
+import { limits } from '../validation.js'
 import { type Content, contentMatch, instantOf, type Stored, stampOf, stampUpload, type WriteQuery } from './match.js'
 import { type FoundWrite, searchWrites } from './search.js'
 

@@ -1,7 +1,7 @@
 import type { Answered } from '../http/index.js'
 import { countsOf } from '../pagination.js'
 import { parseHttpDate } from '../retry/index.js'
-import { limits } from '../validation/index.js'
+import { limits } from '../validation.js'
 import { instantOf, type Match, matchOf, type Stored, type WriteQuery } from './match.js'
 
 /** The list to which a write adds its record. */

@@ -18,7 +18,7 @@ import type { Parts } from '../parts.js'
 import type { Lookup } from '../reconciliation/index.js'
 import { noRetry } from '../retry/index.js'
 import type { OperationId } from '../types.js'
-import type { InputReport } from '../validation/index.js'
+import type { InputReport } from '../validation.js'
 
 type Responses<Id extends OperationId> = Operations[Id]['responses']
 type SuccessOf<Id extends OperationId> =
@@ -189,7 +189,7 @@ const write = { ...b, method: 'POST', retryClass: 'write', isSuccessBody: isReco
 const legacy = { ...write, retryClass: 'legacy' } as const
 
 /** The operations of both surfaces. */
-export const operations: Readonly<Record<OperationId, Omit<Operation, 'id'>>> = {
+const operations: Readonly<Record<OperationId, Omit<Operation, 'id'>>> = {
   health: {
     ...a,
     method: 'GET',

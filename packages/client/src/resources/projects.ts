@@ -2,7 +2,7 @@ import type { Answer } from '../http/index.js'
 import type { CallOptions } from '../options.js'
 import { type Items, itemsOfList, iterable, type Page, type PageAnswer, type PagedList, pageOf } from '../pagination.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from '../types.js'
-import { limits } from '../validation/index.js'
+import { limits } from '../validation.js'
 import type { Call } from './call.js'
 
 export function projectMethods(call: Call) {

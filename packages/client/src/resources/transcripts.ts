@@ -20,7 +20,7 @@ import type {
   TranscriptRow,
   TranscriptUpload,
 } from '../types.js'
-import { type InputReport, limits } from '../validation/index.js'
+import { type InputReport, limits } from '../validation.js'
 import type { Call } from './call.js'
 import { type ManyOptions, type ManyResult, settleMany } from './many.js'
 

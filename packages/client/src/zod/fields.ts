@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { utf8Length } from '../json.js'
 import type { Open } from '../types.js'
-import { isIsoTime } from '../validation/index.js'
+import { isIsoTime } from '../validation.js'
 
 /** A loose object whose type has only the known fields, like the client's types. */
 export const open = <Shape extends z.ZodRawShape>(shape: Shape) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkAnnotation, checkUpload, type InputReport, limits, roles } from '../validation/rules.js'
+import { checkAnnotation, checkUpload, type InputReport, limits, roles } from '../validation.js'
 import { AnnotationRequest, TranscriptUpload, TurnUpload } from './index.js'
 
 const isAccepted = (report: InputReport) => report.violations.length === 0

@@ -1,11 +1,6 @@
-// Schemas of the client's types. A test compares them with the spec. Not generated: generators know no code points, bytes,
-// open enums or `Date`.
-
-import * as z from 'zod'
 import type { ListBody, PageBody } from '../pagination.js'
-import type * as types from '../types.js'
 import type { OperationId, ServiceErrorOf } from '../types.js'
-import { limits, roles } from '../validation/index.js'
+import { limits, roles } from '../validation.js'
 import {
   anyValue,
   body,
@@ -20,6 +15,11 @@ import {
   time,
   timeInput,
 } from './fields.js'
+// Schemas of the client's types. A test compares them with the spec. Not generated: generators know no code points, bytes,
+// open enums or `Date`.
+
+import * as z from 'zod'
+import type * as types from '../types.js'
 
 export type TranscriptMessage = types.TranscriptMessage
 /** A message to annotate. */

@@ -10,8 +10,7 @@ import { canonicalJson } from '../../canonical.js'
 import { count } from '../../terminal/index.js'
 import { isOnScale } from '../policy/index.js'
 import { failsCheck } from '../rates.js'
-import { byPlace, withKeys } from './case-keys.js'
-import { differences, shareDifferences } from './comparable.js'
+import { byPlace, differences, shareDifferences, withKeys } from './comparable.js'
 
 /**
  * The changes of a transcript, the worst first. `worse` and `better` compare failures and outcomes on the scale; `both` is

@@ -1,6 +1,5 @@
 import { asIs, type CheckReport, type Named, type Reason, rateSubject, reasonText } from '@svc/report-viewer'
-import { withKeys } from './case-keys.js'
-import type { NamedReport } from './comparable.js'
+import { type NamedReport, withKeys } from './comparable.js'
 
 /** The figures of one run. */
 export interface HistoryRun

@@ -1,5 +1,4 @@
-export { isSamePath, withKeys } from './case-keys.js'
-export { type NamedReport, refuseIncomparable } from './comparable.js'
+export { isSamePath, type NamedReport, refuseIncomparable, withKeys } from './comparable.js'
 export {
   type CaseDiff,
   diffReports,

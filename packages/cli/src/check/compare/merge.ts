@@ -5,8 +5,7 @@ import { grouped } from '../../grouped.js'
 import { count } from '../../terminal/index.js'
 import { staleText } from '../baseline/index.js'
 import { conclude } from '../conclude.js'
-import { byPlace, type Keyed, withKeys } from './case-keys.js'
-import { type NamedReport, refuseUnmergeable } from './comparable.js'
+import { byPlace, type Keyed, type NamedReport, refuseUnmergeable, withKeys } from './comparable.js'
 
 /**
  * Merge reports, in any order, and judge again. A case of several reports is merged into one.

@@ -1,2 +1,1 @@
-export { runCodePolicy } from './module.js'
-export { type CustomResult, type CustomRules, nothingFound, runRules } from './rules.js'
+export { type CustomResult, type CustomRules, nothingFound, runCodePolicy, runRules } from './rules.js'

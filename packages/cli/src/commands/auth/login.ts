@@ -8,7 +8,7 @@ import {
   withProfile,
 } from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { confirmForm, givenKey, verify } from '../../keys/index.js'
+import { confirmForm, givenKey, verify } from '../../keys.js'
 import { printJson } from '../../output/index.js'
 import { writeWarning } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'

@@ -2,7 +2,7 @@ import { formOf, masked, namesOf, type Settings, type Surface } from '../../conf
 import type { Context } from '../../context.js'
 import { exitCodeFor } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
-import { inWords, isAccepted, type Probed, probe } from '../../keys/index.js'
+import { inWords, isAccepted, type Probed, probe } from '../../keys.js'
 import { printJson, printRows } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { surfacesOf } from './surface-flag.js'

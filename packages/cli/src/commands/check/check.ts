@@ -3,20 +3,20 @@ import type { Command } from 'commander'
 import { prepare, reportInput } from '../../annotate/index.js'
 import { readBaseline, refuseUnwritableBaseline } from '../../check/baseline/index.js'
 import { type Cache, openCache } from '../../check/cache/index.js'
+import { select, selectsUnread } from '../../check/selection/index.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { findInput, type Input, skippedLines, type WritePlace } from '../../input/index.js'
 import { deliver, exitAfter, refuseShared, refuseUnwritable } from '../../reports/index.js'
-import { writeWarning } from '../../terminal/index.js'
+import { count, writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { withAnnotator } from '../flags.js'
 import { askAbout } from './ask.js'
 import { reportDryRun } from './dry-run.js'
 import { circumstancesOf, finish, type Run, reportEnd } from './finish.js'
 import { type CheckFlags, withCheck, withPolicy } from './flags.js'
-import { selectCases } from './select-cases.js'
-import { casesOf, type Setup, setUp } from './setup.js'
+import { casesOf, type PlannedCases, type Setup, setUp } from './setup.js'
 
 /** Checks transcripts. However it ends, unless it is refused, each report is written: with what it came to, or with why it did not. */
 export const check: Action<[string[]], CheckFlags> = async (context, [paths], flags) => {
@@ -146,4 +146,26 @@ ${examples(
 )}`,
   )
   setAction(command, check)
+}
+
+/** The selected transcripts. Notes in the run what is not selected. Throws a usage error if nothing is. */
+function selectCases({ cases, identities, matched }: PlannedCases, { selection }: Setup, run: Run): PlannedCases {
+  if (!selection) return { cases, identities, matched }
+  const candidates = cases.map(({ conversation }, at) => ({ conversation, sha256: identities[at]?.sha256 ?? '' }))
+  const isSelected = select(candidates, selection)
+  const found = cases.length + run.unread.length
+  run.unread = run.unread.filter(({ path }) => selectsUnread(path, selection))
+  const only = <T>(all: readonly T[]): T[] => all.filter((_, at) => isSelected[at])
+  const selected = only(cases)
+  if (selected.length + run.unread.length === 0) {
+    throw new CliError(exit.usage, `None of ${count(found, 'transcript')} is selected.`, {
+      hint: 'check the values of --where and the report of --only-failed',
+    })
+  }
+  const { onlyFailed, ...rule } = selection
+  run.selection = {
+    ...{ ...rule, only_failed: onlyFailed?.path ?? null },
+    not_selected: found - selected.length - run.unread.length,
+  }
+  return { cases: selected, identities: only(identities), matched: { ...matched, entries: only(matched.entries) } }
 }

@@ -16,14 +16,13 @@ import {
   streamBufferBytes,
   violationLines,
 } from '../../input/index.js'
-import { jsonLine } from '../../output/index.js'
-import { inputOf, tools } from '../../sessions/index.js'
+import { jsonLine, printJsonLine, printRows } from '../../output/index.js'
+import { inputOf, type Session, type SessionFlags, selectSessions, type Tool, tools } from '../../sessions/index.js'
 import { count, inertJson, writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { withIdentity, withReading, withSessions } from '../flags.js'
 import { type Converted, type ConvertFlags, converted, refuseIdentity, targets } from './body.js'
 import { detectFiles } from './detect.js'
-import { listSessions } from './sessions.js'
 
 export const convert: Action<[string[]], ConvertFlags> = async (context, [paths], flags) => {
   if (flags.list || flags.detect || flags.to === 'annotation') refuseIdentity(flags)
@@ -199,3 +198,56 @@ ${examples(
   )
   setAction(command, convert)
 }
+
+/** Lists the sessions of a tool on this machine, the newest first. */
+async function listSessions(
+  context: Context,
+  paths: readonly string[],
+  tool: Tool,
+  flags: SessionFlags,
+): Promise<undefined> {
+  if (paths.length > 0) {
+    throw new CliError(exit.usage, `--list ${tool} finds sessions by itself and takes no paths.`, {
+      hint: 'omit the paths, or use --detect to find their format',
+    })
+  }
+  const { sessions } = await selectSessions(context, tool, flags)
+  if (context.flags.json) for (const session of sessions) printJsonLine(context, sessionJson(session))
+  else {
+    const { isTTY } = context.io.stdout
+    const { HOME: home } = context.io.env
+    // The shorter form that a person would type.
+    const brief = (path: string) =>
+      isTTY && home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+    await printRows(
+      context,
+      [
+        { title: 'STARTED', drop: 1, isTime: true },
+        { title: 'LAST', drop: 3, isTime: true },
+        { title: 'PROJECT', least: 12, drop: 2 },
+        { title: 'TITLE', least: 24 },
+        'PATH',
+      ],
+      sessions.map(({ started, last, cwd, title, path }) => [
+        isoOf(started) ?? '',
+        isoOf(last) ?? '',
+        brief(cwd ?? ''),
+        title,
+        brief(path),
+      ]),
+    )
+  }
+  return undefined
+}
+
+const sessionJson = ({ tool, path, started, last, cwd, title }: Session): object => ({
+  schema: 'svc/session@1',
+  tool,
+  path,
+  started: isoOf(started),
+  last: isoOf(last),
+  cwd: cwd ?? null,
+  title,
+})
+
+const isoOf = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString())

@@ -6,8 +6,7 @@ import { inert, tsv } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import type { Check } from './check.js'
 import { extraCertificates, folderChecks, nodeCheck, settingsOf, terminalCheck } from './local.js'
-import { networkChecks } from './network.js'
-import { serviceChecks } from './service.js'
+import { networkChecks, serviceChecks } from './service.js'
 
 export const doctor: Action<[], { offline?: boolean }> = async (context, _, { offline = false }) => {
   const checks: Check[] = []

@@ -1,8 +1,17 @@
+import { type Escape, evidenceText, gapText, placeOf, reasonText } from '@svc/report-viewer'
 import { InvalidArgumentError } from 'commander'
-import { diffReports, type ReportDiff, readReport, refuseIncomparable } from '../../check/compare/index.js'
+import {
+  type CaseDiff,
+  diffReports,
+  type ReportDiff,
+  type ReportSide,
+  readReport,
+  refuseIncomparable,
+} from '../../check/compare/index.js'
 import type { Context } from '../../context.js'
 import { describe, errorDocument, exitCodeFor } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
+import { grouped } from '../../grouped.js'
 import { refuseStdinTwice } from '../../input/index.js'
 import { printJson } from '../../output/index.js'
 import {
@@ -17,10 +26,10 @@ import {
   refuseUnwritable,
   writeReports,
 } from '../../reports/index.js'
-import { inertJson, inertMarkdown } from '../../terminal/index.js'
+import { staticPage } from '../../static-page.js'
+import { cut, inertHtml, inertJson, inertMarkdown } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { diffPage, notComparedPage } from './diff-page.js'
-import { diffMarkdown, diffText } from './diff-text.js'
+import { changedFigures, diffMarkdown, diffText, flakyIn, titles, whereIn } from './diff-text.js'
 import { readPlaces } from './files.js'
 
 export function diffCommand(report: Command, setAction: SetAction): void {
@@ -124,4 +133,104 @@ async function deliverDiffError(
   exitAfter(io, await writeReports(io, files, (id) => [textOf[id]]), exitCodeFor(error))
   const owner = targets.find(ownsStdout)
   if (owner) io.stdout.write(textOf[owner.id])
+}
+
+const command = 'svc report diff'
+
+/** The comparison as a page, with the earlier run on the left and the later one on the right. */
+function* diffPage(diff: ReportDiff): Generator<string> {
+  yield* staticPage(show(diff.line), command, bodyOf(diff))
+}
+
+/** The page in place of a comparison that was refused. */
+function* notComparedPage(lines: readonly string[]): Generator<string> {
+  const rest = lines.map((line) => `<p class="soft">${show(line)}</p>\n`)
+  yield* staticPage('not compared', command, [
+    header('not judged', 'not compared', ''),
+    `<main id="content">\n${rest.join('')}</main>\n`,
+  ])
+}
+
+/** Long texts are in the reports themselves. */
+const show: Escape = (text) => inertHtml(cut(text, 500))
+
+function header(kind: string, word: string, rest: string): string {
+  return `<header class="top verdict-${kind.replace(' ', '-')}">
+<h1><span class="word">${show(word)}</span>${show(rest)}</h1>
+</header>
+`
+}
+
+function* bodyOf(diff: ReportDiff): Generator<string> {
+  const [word = '', ...rest] = diff.line.split(':')
+  const kind = diff.worse ? 'failed' : diff.comparable ? 'passed' : 'not judged'
+  yield header(kind, word, `:${rest.join(':')}`)
+  yield '<main id="content">\n'
+  for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
+    const title = titles[move].replace(/^./, (first) => first.toUpperCase())
+    yield* table(`${title}: ${cases.length}`, ['Transcript', 'Before', 'After'], cases.map(caseRow))
+  }
+  if (diff.cases.length === 0) yield '<p>No transcript changed.</p>\n'
+  yield* table('Runs', ['', 'Before', 'After'], runRows(diff))
+  yield '</main>\n'
+}
+
+/** Cells are HTML. */
+function* table(
+  title: string,
+  head: readonly string[],
+  rows: Iterable<readonly [name: string, before: string, after: string]>,
+): Generator<string> {
+  const titles = head.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`))
+  yield `<h2>${title}</h2>\n<div class="wide"><table class="sides">\n<thead><tr>${titles.join('')}</tr></thead>\n<tbody>\n`
+  for (const [name, before, after] of rows)
+    yield `<tr><th scope="row">${name}</th><td>${before}</td><td>${after}</td></tr>\n`
+  yield '</tbody>\n</table></div>\n'
+}
+
+function* runRows(diff: ReportDiff): Generator<[name: string, before: string, after: string]> {
+  const { before, after, unlike, comparable } = diff
+  const judge = ({ annotator, versions }: ReportSide) =>
+    [annotator, ...versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`)].join(' ')
+  yield ['in one line', show(before.line), show(after.line)]
+  yield ['judged by', show(judge(before)), show(judge(after))]
+  yield ['judged', `${before.judged} of ${before.total}`, `${after.judged} of ${after.total}`]
+  for (const { what, before, after } of unlike)
+    yield [`${show(what)}${comparable ? '' : ' (not comparable)'}`, show(before), show(after)]
+  for (const { what, name, was, is } of changedFigures(diff))
+    if (what !== 'judged') yield [show(name === undefined ? what : `${what}: ${name}`), show(was), show(is)]
+}
+
+function caseRow(each: CaseDiff): [name: string, before: string, after: string] {
+  const { before, after, reasons, signals } = each
+  const flaky = flakyIn(each)
+  const name = [
+    show((after ?? before)?.name ?? ''),
+    `<span class="soft">${show(whereIn(each, (text) => text))}${flaky ? `; ${flaky}` : ''}</span>`,
+  ]
+  return [
+    name.join('<br>'),
+    sideCell(before, reasons.ceased, signals.ceased),
+    sideCell(after, reasons.began, signals.began),
+  ]
+}
+
+/** The outcome of one side, and the findings that the other side does not have. */
+function sideCell(
+  side: CaseDiff['before'],
+  reasons: CaseDiff['reasons']['began'],
+  signals: CaseDiff['signals']['began'],
+): string {
+  if (!side) return '<span class="soft">not in this report</span>'
+  const lines = [
+    ...reasons.filter(({ rule }) => rule !== 'outcome').map((reason) => reasonText(reason, show)),
+    ...signals.map((signal) => {
+      const place = show(placeOf(side, signal))
+      return `${show(signal.key)} <span class="soft">${place}</span><br>${evidenceText(signal, show)}`
+    }),
+    ...(side.gap ? [gapText(side.gap, show)] : []),
+  ]
+  const outcome = side.outcome === null ? 'no outcome' : `<b>${show(side.outcome)}</b>`
+  const list = lines.map((line) => `<li>${line}</li>`).join('')
+  return `${outcome}, ${side.result}${list && `<ul>${list}</ul>`}`
 }

@@ -1,10 +1,13 @@
+import { platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TranscriptDetail } from '@svc/client'
+import type { Context } from '../../context.js'
 import { refuseMalformed, wrongItems } from '../../errors/index.js'
 import { CliError, exit } from '../../exit.js'
 import { cell, documentOf, printJson, printPaged } from '../../output/index.js'
-import { inert, inertLines, type Style } from '../../terminal/index.js'
+import { staticPage } from '../../static-page.js'
+import { inert, inertHtml, inertLines, type Style } from '../../terminal/index.js'
 import type { Action } from '../action.js'
-import { type Note, notesOf } from './notes.js'
 
 export const showTranscript: Action<[string], { web?: boolean }> = async (context, [id], { web }) => {
   if (web && context.flags.json) {
@@ -15,7 +18,7 @@ export const showTranscript: Action<[string], { web?: boolean }> = async (contex
   else {
     const { turns } = transcript
     if (turns !== undefined) refuseMalformed(wrongItems(turns, '/data/turns', { role: 'a text', content: 'a text' }))
-    if (web) await (await import('./web.js')).openInBrowser(context, transcript)
+    if (web) await openInBrowser(context, transcript)
     else await printPaged(context, [...linesOf(transcript, context.style.out)].join('\n'))
   }
   return undefined
@@ -47,3 +50,102 @@ function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string>
 
 const noteLine = ({ name, text }: Note, style: Style): string =>
   `${style('yellow', `▸ ${inert(name)}`)} ${inert(text)}`.trimEnd()
+
+/**
+ * Write a transcript as a page, and open it in the browser of `BROWSER`, or else of the system. The page is a private file
+ * in the folder for temporary files, which stays there because the browser may read it later.
+ */
+async function openInBrowser({ io, say }: Context, transcript: TranscriptDetail): Promise<void> {
+  const path = join(tmpdir(), `svc-transcript-${crypto.randomUUID()}.html`)
+  await io.writeFile(path, transcriptPage(transcript), false, { isPrivate: true })
+  const [program, ...args] = browserOf(io.env)
+  const child = io.spawn(program, [...args, path], io.env)
+  child.unref()
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve).once('error', reject)
+  }).catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(exit.input, `Cannot start the browser ${program} (${cause.code}).`, {
+      hint: `open ${path}, or set BROWSER`,
+      cause,
+    })
+  })
+  say(`opened ${path}`)
+}
+
+const browsers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
+  darwin: ['open'],
+  // The empty text is the title of the window.
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+const browserOf = ({ BROWSER }: Context['io']['env']): [string, ...string[]] =>
+  BROWSER ? [BROWSER] : (browsers[platform()] ?? ['xdg-open'])
+
+export function* transcriptPage(transcript: TranscriptDetail): Generator<string> {
+  const title = inertHtml(cell(transcript.name)) || '(no name)'
+  yield* staticPage(title, 'svc transcripts show', bodyOf(transcript, title))
+}
+
+function* bodyOf(transcript: TranscriptDetail, title: string): Generator<string> {
+  const { id, turns = [], processing_status, created_at } = transcript
+  const notes = notesOf(transcript)
+  yield `<main id="content"><article class="open-case">
+<header class="case-head">
+<h1><bdi>${title}</bdi></h1>
+<p class="soft">${[id, processing_status, created_at].map(cell).filter(Boolean).map(inertHtml).join(' · ')}</p>
+</header>
+${notes.whole.map(noteHtml).join('')}`
+  for (const [i, { role, content }] of turns.entries()) {
+    const kind = turnKinds.includes(role) ? ` ${role}` : ''
+    yield `<section class="turn${kind}" id="turn-${i + 1}">
+<div class="turn-head"><span class="nr">${i + 1}</span><span class="role">${inertHtml(role)}</span></div>
+<div class="content">${linesHtml(content)}</div>
+</section>
+${notes
+  .of(i + 1)
+  .map(noteHtml)
+  .join('')}`
+  }
+  yield '</article></main>\n'
+}
+
+const turnKinds = ['user', 'assistant', 'system', 'tool', 'human_agent']
+
+const linesHtml = (text: string): string =>
+  text
+    .split(/\r\n|[\r\n]/)
+    .map(inertHtml)
+    .join('\n')
+
+const noteHtml = ({ name, text }: Note): string =>
+  `<div class="finding"><div class="finding-head"><span class="key">${inertHtml(name)}</span></div>${text === '' ? '' : `<p>${linesHtml(text)}</p>`}</div>\n`
+
+/** An annotation, and the turn that it concerns, from 1. */
+interface Note {
+  name: string
+  text: string
+  turn?: number
+}
+
+/** The annotations of a transcript: those of the whole, and those of each turn. */
+function notesOf({ annotations, turns = [] }: TranscriptDetail): { whole: Note[]; of(turn: number): Note[] } {
+  const notes = annotations === undefined || annotations === null ? [] : [...notesBelow(annotations, [])]
+  const isOfTurn = ({ turn }: Note) => turn !== undefined && turn >= 1 && turn <= turns.length
+  return {
+    whole: notes.filter((note) => !isOfTurn(note)),
+    of: (turn) => notes.filter((note) => note.turn === turn),
+  }
+}
+
+/** The annotations have no documented shape: an object with a `turn` concerns that turn, or all with null. */
+function* notesBelow(value: unknown, path: readonly string[]): Generator<Note> {
+  const name = path.join('.')
+  if (typeof value !== 'object' || value === null) yield { name, text: cell(value) }
+  else if ('turn' in value) {
+    const { turn, ...rest } = value
+    const text = Object.values(rest).map(cell).join(' · ')
+    yield { name, text, ...(typeof turn === 'number' && { turn }) }
+  } else if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) {
+    yield { name, text: value.map(cell).join(', ') }
+  } else for (const [key, each] of Object.entries(value)) yield* notesBelow(each, [...path, key])
+}

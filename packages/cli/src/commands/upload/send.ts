@@ -13,8 +13,8 @@ import {
   type UnresolvedEntry,
 } from '../../ledger/index.js'
 import { type Pace, type Progress, printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
+import { explainMissingProject } from '../../project.js'
 import { count, shellLine, writeWarning } from '../../terminal/index.js'
-import { explainMissingProject } from '../missing-project.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Job } from './job.js'
 import { type Changed, type Ready, restamped } from './plan.js'

@@ -5,8 +5,17 @@ import { emptiedFiles, lock, stemIn } from '../../ledger/index.js'
 import { printJsonLine } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { change, changeSummary } from './change.js'
-import { booksOf, chosen, type Entry, entriesOf, folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'
+import {
+  booksOf,
+  change,
+  changeSummary,
+  chosen,
+  type Entry,
+  entriesOf,
+  folderOf,
+  type LedgerFlags,
+  ledgerOption,
+} from './ledgers.js'
 
 export function forgetCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads

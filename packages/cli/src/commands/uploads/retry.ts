@@ -3,8 +3,16 @@ import type { Item } from '../../ledger/index.js'
 import { printJsonLine } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { change, changeSummary } from './change.js'
-import { booksOf, chosen, folderOf, itemJson, type LedgerFlags, ledgerOption } from './ledgers.js'
+import {
+  booksOf,
+  change,
+  changeSummary,
+  chosen,
+  folderOf,
+  itemJson,
+  type LedgerFlags,
+  ledgerOption,
+} from './ledgers.js'
 
 export function retryCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads

@@ -1,6 +1,6 @@
-import type { Violation } from '../errors/index.js'
-import { isObject, utf8Length } from '../json.js'
-import { lazily } from '../lazily.js'
+import type { Violation } from './errors/index.js'
+import { isObject, utf8Length } from './json.js'
+import { lazily } from './lazily.js'
 
 const form =
   /^(\d{4})-(\d\d)-(\d\d)([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?)?$/i

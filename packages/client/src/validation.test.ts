@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { utf8Length } from '../json.js'
-import { checkAnnotation, checkProject, checkUpload, limits } from './rules.js'
+import { utf8Length } from './json.js'
+import { checkAnnotation, checkProject, checkUpload, limits } from './validation.js'
 
 const turn = { role: 'user', content: 'hi' }
 const upload = { name: 'A conversation', turns: [turn] }
