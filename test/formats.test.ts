@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readers } from '../packages/transcripts/src/formats/registry.js'
-import { columnFields } from '../packages/transcripts/src/records/columns.js'
+import { columnFields } from '../packages/transcripts/src/records/table.js'
 import { formatsPage } from './formats-page.js'
 
 describe('docs/reference/formats.md', () => {

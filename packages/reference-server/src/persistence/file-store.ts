@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Change, type Store, type Table, tables } from '../world/index.js'
-import { type Connect, type Connection, errorLine, isEnvironmentError, type Statement } from './sqlite.js'
-import { StoreError } from './store-error.js'
+import { type Connect, type Connection, errorLine, isEnvironmentError, type Statement, StoreError } from './sqlite.js'
 
 /** `svcw`: marks a database as a world of this server. */
 const applicationId = 0x73766377

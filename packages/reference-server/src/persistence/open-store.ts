@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Store } from '../world/index.js'
 import { openFile } from './file-store.js'
-import { type Connect, errorLine, loadLibrary, resultCode } from './sqlite.js'
-import { StoreError } from './store-error.js'
+import { type Connect, errorLine, loadLibrary, resultCode, StoreError } from './sqlite.js'
 
 /**
  * Open the world in a folder, or create an empty one. Needs Node; it uses `node:sqlite`, or the optional peer `libsql` on a

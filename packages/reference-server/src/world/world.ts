@@ -13,9 +13,8 @@ import {
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
-import { annotationsRow, keyRow, projectRow, readRows, transcriptRows } from './rows.js'
 import { readNewKey, referenceKey, type Seed, type SeedProject } from './seed.js'
-import type { Change, Store } from './store.js'
+import { annotationsRow, type Change, keyRow, projectRow, readRows, type Store, transcriptRows } from './store.js'
 
 interface WorldOptions {
   clock: Clock

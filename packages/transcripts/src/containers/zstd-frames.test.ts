@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { zstdOf } from '../../test/fixtures/archives.js'
-import { ZstdFrames } from './zstd-frames.js'
+import { ZstdFrames } from './unpack.js'
 
 const words = 'Some words. '.repeat(40_000)
 /** A frame that decoders pass over. */

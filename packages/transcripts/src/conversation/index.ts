@@ -9,7 +9,6 @@ export {
 export { idOf, isMetadataValue, metadataIn, shortFields } from './facts.js'
 export { finalizeTurn } from './finalize.js'
 export { fitName } from './fit-fields.js'
-export { parseJsonText } from './json-text.js'
 export { mediaOf } from './media.js'
 export { sanitize, sanitizeText } from './sanitize.js'
-export { toolOutput } from './tool-values.js'
+export { parseJsonText, toolOutput } from './tool-values.js'

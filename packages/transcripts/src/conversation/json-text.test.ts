@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseJsonText } from './json-text.js'
+import { parseJsonText } from './tool-values.js'
 
 it('a value that was written as JSON, once or twice, is that value', () => {
   const value = { a: [1, 'b'] }

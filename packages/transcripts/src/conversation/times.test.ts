@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTime } from './times.js'
+import { readTime } from './conversation-builder.js'
 
 const iso = (value: unknown, now?: number) => {
   const read = readTime(value, now)

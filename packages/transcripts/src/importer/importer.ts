@@ -15,8 +15,7 @@ import {
 import { type Layout, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
-import { Problems } from './problems.js'
-import { ambiguousFormat, emptyFile, unknownFormat } from './unknown-format.js'
+import { ambiguousFormat, emptyFile, Problems, unknownFormat } from './problems.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** Options of `parse` and `parseStream`. */

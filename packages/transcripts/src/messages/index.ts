@@ -10,7 +10,6 @@ export {
   type Placed,
   type Side,
 } from './logged-messages.js'
-export { formatOfCalls, marksOf } from './marks.js'
-export { callFields, callsOf, openaiMessage, thoughtFields, thoughtIn } from './openai.js'
+export { callFields, callsOf, formatOfCalls, marksOf, openaiMessage, thoughtFields, thoughtIn } from './openai.js'
 export { addItem, isItemType, responsesItem } from './responses.js'
 export { uiMessage } from './ui-message.js'

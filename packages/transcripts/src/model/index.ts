@@ -1,5 +1,5 @@
-export * from './lengths.js'
 export * from './losses.js'
 export * from './problem.js'
 export * from './read-options.js'
+export * from './turn.js'
 export * from './turn.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parse } from '../importer/parse.js'
 import type { Transcript } from '../transcript.js'
-import { nameFor } from './name.js'
+import { nameFor } from './upload.js'
 
 const [unnamed] = parse('[{"role":"user","content":"a"}]').transcripts as [Transcript]
 

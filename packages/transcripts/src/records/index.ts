@@ -1,5 +1,4 @@
-export { type ColumnField, type ColumnMap, columnFields, columnsOfObject, mapColumns } from './columns.js'
 export type { Layout } from './layout.js'
 export type { RawRecord } from './raw-record.js'
 export { RecordSplitter } from './record-splitter.js'
-export { TableRow } from './table.js'
+export { type ColumnField, type ColumnMap, columnFields, columnsOfObject, mapColumns, TableRow } from './table.js'

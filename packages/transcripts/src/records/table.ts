@@ -1,5 +1,5 @@
+import { isObject } from '../json/index.js'
 import type { ByteQueue } from './bytes.js'
-import { mapColumns } from './columns.js'
 import { CsvError, CsvParser, type CsvRow } from './csv.js'
 import type { RawRecord, Splitter, SplitterOptions } from './raw-record.js'
 
@@ -111,4 +111,81 @@ function firstRows(text: string, separator: string): CsvRow[] {
 
 function isColumnName(cell: string): boolean {
   return cell.length <= 64 && /^\s*[\p{L}_][\p{L}\p{N}_ .()/#?-]*$/u.test(cell)
+}
+
+/** The names that usually denote each field of a message, as columns of a table or keys of an object. */
+const usualNames = {
+  id: 'conversation_id thread_id chat_id session_id dialogue_id dialog_id convo_id conversationid threadid chatid sessionid conversation ticket_id call_id id',
+  role: 'role speaker author sender sender_type author_type from speaker_role participant side',
+  content: 'content text message body utterance msg value transcript',
+  time: 'time created_at timestamp date datetime sent_at createdat create_time start_time',
+  order: 'turn_index order turn index position seq sequence message_index turn_number turn_id utterance_id',
+  model: 'model model_name modelname model_id',
+  name: 'name title conversation_name subject',
+  user: 'user_id external_user_id customer_id visitor_id',
+  tool: 'tool_name tool function_name',
+  args: 'tool_args tool_arguments tool_input tool_parameters',
+  visible: 'is_user_visible visible public',
+}
+
+/** The meaning of a column of a table, or of a field of a simple message. */
+export type ColumnField = keyof typeof usualNames
+
+/** The fields that a user may map. */
+export const columnFields = Object.keys(usualNames) as readonly ColumnField[]
+
+const namesOf = columnFields.map((field) => [field, usualNames[field].split(' ')] as const)
+
+/** A field and the column that holds it. */
+export type ColumnMap = ReadonlyMap<ColumnField, string>
+
+/**
+ * The column of each field: as given in `chosen` (`{ role: 'speaker' }`), else by the usual names, in any case and with
+ * blanks or hyphens for underscores. A column holds one field.
+ */
+export function mapColumns(columns: readonly string[], chosen: Record<string, string> = {}): ColumnMap {
+  const map = new Map<ColumnField, string>()
+  const used = new Set<string>()
+  const add = (field: ColumnField, column: string | undefined) => {
+    if (column === undefined) return
+    map.set(field, column)
+    used.add(column)
+  }
+  const normalized = columns.map(normalizedName)
+  for (const [field, column] of Object.entries(chosen)) {
+    const found = columns.includes(column) ? column : columns[normalized.indexOf(normalizedName(column))]
+    if (Object.hasOwn(usualNames, field)) add(field as ColumnField, found ?? column)
+  }
+  for (const [field, names] of namesOf) {
+    if (map.has(field)) continue
+    const found = names.map((name) => columns[normalized.indexOf(name)])
+    add(
+      field,
+      found.find((column) => column !== undefined && !used.has(column)),
+    )
+  }
+  return map
+}
+
+const cache = new Map<string, ColumnMap>()
+
+/** `mapColumns` for the keys of an object, cached because the objects of a file share few sets of keys. */
+export function columnsOfObject(value: unknown, chosen?: Record<string, string>): ColumnMap {
+  const keys = isObject(value) ? Object.keys(value).slice(0, 50) : []
+  const key = keys.join('\0')
+  if (chosen !== undefined || key.length > 1000) return mapColumns(keys, chosen)
+  const cached = cache.get(key)
+  if (cached) return cached
+  if (cache.size === 200) cache.clear()
+  const columns = mapColumns(keys)
+  cache.set(key, columns)
+  return columns
+}
+
+/** The name in lower case, with underscores for blanks and hyphens. */
+function normalizedName(column: string): string {
+  return column
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
 }

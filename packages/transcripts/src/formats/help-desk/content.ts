@@ -1,7 +1,6 @@
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import { defined, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import { defined, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 import { type Losses, type Role, reasons } from '../../model/index.js'
-import { htmlToText } from './html-text.js'
 
 /** The text of an HTML message. Lost links and images are counted. */
 export function textOfHtml(html: unknown, losses: Losses): string {
@@ -42,5 +41,126 @@ export function addHelpDeskMessage(
     at,
     visible: isNote ? false : undefined,
     metadata: defined<JsonObject>({ author: textOf(author), kind: isNote ? 'note' : undefined }),
+  })
+}
+
+/** The text of HTML, and the number of lost links and images. */
+interface HtmlText {
+  text: string
+  /** Links whose address is not in their text. */
+  links: number
+  /** Images; each leaves a placeholder such as `[image: a cat]`. */
+  images: number
+}
+
+const blocks = wordSet(
+  'address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul',
+)
+const hidden = new Set(['script', 'style', 'head', 'title', 'template'])
+
+/**
+ * HTML as text: removes tags, turns blocks and `<br>` into line breaks, decodes entities, collapses blanks. Not a full
+ * parser: it reads help-desk messages in linear time.
+ */
+export function htmlToText(html: string): HtmlText {
+  return new HtmlReader(html).read()
+}
+
+class HtmlReader {
+  readonly #html: string
+  readonly #lines: string[] = []
+  #line = ''
+  #links = 0
+  #images = 0
+  /** A search that failed once fails for the rest too. */
+  readonly #absent = new Set<string>()
+
+  constructor(html: string) {
+    this.#html = html
+  }
+
+  read(): HtmlText {
+    let at = 0
+    while (at < this.#html.length) {
+      const open = this.#find('<', at)
+      this.#line += this.#html.slice(at, open)
+      at = open < this.#html.length ? this.#tag(open) : open
+    }
+    this.#break()
+    return { text: this.#lines.join('\n'), links: this.#links, images: this.#images }
+  }
+
+  /** The next index of a text, or the end. */
+  #find(text: string, from: number): number {
+    if (this.#absent.has(text)) return this.#html.length
+    const found = this.#html.indexOf(text, from)
+    if (found === -1) this.#absent.add(text)
+    return found === -1 ? this.#html.length : found
+  }
+
+  /** Read a tag; returns the index after it. */
+  #tag(open: number): number {
+    if (this.#html.startsWith('<!--', open)) return this.#find('-->', open + 4) + 3
+    const close = this.#find('>', open)
+    const tag = /^<\/?([a-z][a-z\d]*)|^<[!?]/i.exec(this.#html.slice(open, open + 20))
+    if (!tag || close === this.#html.length) {
+      this.#line += '<'
+      return open + 1
+    }
+    const name = tag[1]?.toLowerCase() ?? ''
+    const isEnd = this.#html[open + 1] === '/'
+    if (blocks.has(name)) this.#break()
+    else if (name === 'td' || name === 'th') this.#line += ' '
+    else if (name === 'img') this.#image(this.#html.slice(open, close))
+    else if (name === 'a' && !isEnd) this.#link(open, close)
+    return hidden.has(name) && !isEnd ? this.#endOf(name, close + 1) : close + 1
+  }
+
+  #endOf(name: string, from: number): number {
+    const end = Math.min(this.#find(`</${name}`, from), this.#find(`</${name.toUpperCase()}`, from))
+    // Without an end tag, nothing is hidden.
+    return end === this.#html.length ? from : end
+  }
+
+  #image(tag: string): void {
+    const alt = attribute(tag, 'alt') ?? attribute(tag, 'src') ?? ''
+    this.#images += 1
+    this.#line += alt === '' || alt.startsWith('data:') ? '[image]' : `[image: ${alt.slice(0, 200)}]`
+  }
+
+  #link(open: number, close: number): void {
+    const address = attribute(this.#html.slice(open, close), 'href')
+    if (address === undefined || address.startsWith('#')) return
+    const label = this.#html.slice(close + 1, close + 1 + address.length + 20)
+    if (!label.includes(address.replace(/^(mailto|tel):/, ''))) this.#links += 1
+  }
+
+  #break(): void {
+    const line = decodeEntities(this.#line.replace(/\s+/g, ' ')).trim()
+    if (line !== '') this.#lines.push(line)
+    this.#line = ''
+  }
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag)
+  return found ? decodeEntities(found[1] ?? found[2] ?? found[3] ?? '') : undefined
+}
+
+const entities =
+  'amp & lt < gt > quot " apos \' copy © reg ® trade ™ hellip … mdash — ndash – lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” ' +
+  'bdquo „ laquo « raquo » bull • middot · deg ° times × euro € pound £ cent ¢ yen ¥ sect § auml ä ouml ö uuml ü Auml Ä ' +
+  'Ouml Ö Uuml Ü szlig ß eacute é egrave è agrave à ccedil ç ntilde ñ'
+const named = new Map([...entities.matchAll(/(\w{2,8}) (\S)/g)].map(([, name, character]) => [name, character]))
+named.set('nbsp', ' ')
+
+/** Decode common named entities and all numeric ones; unknown ones stay. */
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (entity, hex, decimal, name) => {
+    if (name !== undefined) return named.get(String(name)) ?? entity
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16)
+    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    return isCharacter ? String.fromCodePoint(code) : '\uFFFD'
   })
 }

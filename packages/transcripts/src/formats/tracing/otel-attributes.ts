@@ -2,7 +2,7 @@ import { parseJsonText } from '../../conversation/index.js'
 import { asList, getOrInsert, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Placed } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
-import { byTime } from './nanos.js'
+import { byTime } from './span.js'
 
 /** The attributes of a span, event or log record, with their places. */
 export class Attributes {

@@ -2,10 +2,10 @@ import { parseJsonText } from '../../conversation/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
 import { fallbackMessages, markAlternatives, messagesIn, type Placed, type Side } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place } from '../../model/index.js'
-import { nanosOf, secondsOf } from './nanos.js'
 import { Attributes, countEvent, detailsEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
 import { isToolSpan, objectsIn, type PlacedObject, toolOf } from './run-reader.js'
 import type { Span } from './span.js'
+import { nanosOf, secondsOf } from './span.js'
 import type { TraceFacts } from './trace-log.js'
 
 export function traceOf(span: JsonObject): string {

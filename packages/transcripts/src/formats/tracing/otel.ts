@@ -1,10 +1,10 @@
 import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { describe, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { fieldsOf, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
-import { secondsOf } from './nanos.js'
 import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
 import { contentOf, eventOf, spanOf, traceOf } from './otel-span.js'
 import { objectsIn, type PlacedObject } from './run-reader.js'
+import { secondsOf } from './span.js'
 import { TraceLog } from './trace-log.js'
 
 /** OTLP JSON with spans or log records of model calls. */

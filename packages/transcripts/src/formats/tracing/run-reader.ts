@@ -3,8 +3,8 @@ import { parseJsonText } from '../../conversation/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { messagesIn, messagesOfCall } from '../../messages/index.js'
 import { elementsOf, fieldsOf, holdsText, type Losses, type Place, within } from '../../model/index.js'
-import { nanosOf } from './nanos.js'
 import type { Span } from './span.js'
+import { nanosOf } from './span.js'
 import { TraceLog } from './trace-log.js'
 
 /** An object of a file, with its place. */

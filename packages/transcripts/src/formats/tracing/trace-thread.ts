@@ -1,9 +1,8 @@
 import type { ToolCallInput, ToolResultInput } from '../../conversation/index.js'
 import { getOrInsert } from '../../json/index.js'
 import type { Loss } from '../../model/index.js'
-import { byTime } from './nanos.js'
 import type { Entry } from './recorder.js'
-import { hasHistory, type Step, type ToolStep } from './span.js'
+import { byTime, hasHistory, type Step, type ToolStep } from './span.js'
 import { continueThread, hasNew, merged, relation, type Thread, userKeys } from './trace-merge.js'
 import { callAndResult, lastOfAll, resultFor, withTools } from './trace-tools.js'
 

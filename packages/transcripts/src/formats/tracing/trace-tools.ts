@@ -1,8 +1,8 @@
 import { parseJsonText, type ToolResultInput } from '../../conversation/index.js'
 import { getOrInsert, isObject } from '../../json/index.js'
-import { byTime } from './nanos.js'
 import { type Entry, entryOfCall, entryOfResult, markOf } from './recorder.js'
 import type { ToolStep } from './span.js'
+import { byTime } from './span.js'
 
 /**
  * Add the tool calls and results that a conversation lacks, before the messages that came later. `rewritten` counts

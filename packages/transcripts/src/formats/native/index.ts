@@ -1,1 +1,0 @@
-export { turns, upload } from './upload.js'
