@@ -23,21 +23,18 @@ export interface Shutdown {
 /** The time for an open request after a signal, in milliseconds. */
 const graceMs = 5_000
 
-/** Watches one request after the other, because a signal for each of many is expensive. */
 interface Watcher {
   abort: AbortController
   sent: boolean
-  sending: (() => void) | undefined
-  watched: Watched
 }
 
-function watcher(stop: AbortSignal): Watcher {
+function watch(stop: AbortSignal, sending: (() => void) | undefined): Watcher & { watched: Watched } {
   const abort = new AbortController()
   const onEvent: CallOptions['onEvent'] = (event) => {
     // Looking for a write that was lost sends nothing that could be stored.
     if (event.method !== 'POST') return
     if (event.type === 'request') {
-      each.sending?.()
+      sending?.()
       each.sent = true
     }
     if (event.type === 'response' && event.status === 429) each.sent = false
@@ -45,13 +42,12 @@ function watcher(stop: AbortSignal): Watcher {
     if (stop.aborted && !each.sent) abort.abort(stop.reason)
   }
   const watched = { options: { signal: abort.signal, onEvent }, wasSent: () => each.sent }
-  const each: Watcher = { abort, sent: false, sending: undefined, watched }
+  const each = { abort, sent: false, watched }
   return each
 }
 
 export function createShutdown({ io, say }: Pick<Context, 'io' | 'say'>, clock: Clock): Shutdown {
   const under = new Set<Watcher>()
-  const idle: Watcher[] = []
   let cancel = () => {}
   const stop = () => {
     const { reason } = io.signal
@@ -66,15 +62,12 @@ export function createShutdown({ io, say }: Pick<Context, 'io' | 'say'>, clock: 
   else io.signal.addEventListener('abort', stop, { once: true })
   return {
     async watch(send, sending) {
-      const each = idle.pop() ?? watcher(io.signal)
-      each.sent = false
-      each.sending = sending
+      const each = watch(io.signal, sending)
       under.add(each)
       try {
         return await send(each.watched)
       } finally {
         under.delete(each)
-        idle.push(each)
       }
     },
     end() {

@@ -15,31 +15,20 @@ export function toolName(name: unknown, losses: Losses): string {
 export function toolArguments(args: unknown, losses: Losses): unknown {
   if (typeof args !== 'string') return args ?? {}
   if (args.trim() === '') return args
-  if (mayBeJson.test(args)) {
-    try {
-      const value: unknown = JSON.parse(args)
-      if (!hasRounded(args, value)) return value
-      losses.add('changed', 'tool arguments with a whole number beyond 2^53, kept as text', 'JavaScript would round it')
-      return args
-    } catch {
-      // Counted below.
-    }
+  try {
+    const value: unknown = JSON.parse(args)
+    if (!hasRounded(args, value)) return value
+    losses.add('changed', 'tool arguments with a whole number beyond 2^53, kept as text', 'JavaScript would round it')
+  } catch {
+    losses.add('changed', 'tool arguments that are not JSON, kept as text', 'the upload schema expects JSON')
   }
-  losses.add('changed', 'tool arguments that are not JSON, kept as text', 'the upload schema expects JSON')
   return args
 }
-
-/** Avoids most parser errors, which are slow. */
-const mayBeJson = /^[ \n\r\t]*(?:\{[ \n\r\t]*["}]|\[|"|-?\d|true|false|null)/
-
-/** Python values and log lines begin with a bracket too; a parser error is slow. */
-const beginsAsJson = /^\s*(?:\{\s*["}]|\[\s*["{[\]\dtfn-])/
-const endsAsJson = /[}\]]\s*$/
 
 /** Parse the output of a tool if it is the text of a JSON object or array. */
 export function toolOutput(output: unknown): unknown {
   if (typeof output !== 'string') return output ?? null
-  if (!beginsAsJson.test(output) || !endsAsJson.test(output.slice(-16))) return output
+  if (!/^\s*[{[]/.test(output)) return output
   try {
     const value: unknown = JSON.parse(output)
     return hasRounded(output, value) ? output : value

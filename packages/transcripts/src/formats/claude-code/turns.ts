@@ -38,7 +38,7 @@ export function mergeMessages(entries: readonly Entry[], parents: Parents): Entr
   let above: ReturnType<typeof aboveIn> | undefined
   const isBetweenAnswers = (uuid: string, { uuids }: MergedMessage): boolean => {
     above ??= aboveIn(entries, parents)
-    return uuids.slice(-mostAlike).includes(above(uuid) ?? '')
+    return uuids.has(above(uuid) ?? '')
   }
   const whole: MergedMessage[] = []
   const byMessage = new Map<string, MergedMessage>()
@@ -46,55 +46,33 @@ export function mergeMessages(entries: readonly Entry[], parents: Parents): Entr
     const { role, message, uuid } = entry
     const known = role === 'assistant' && message !== undefined ? byMessage.get(message) : undefined
     const goesOn = known && (known === whole.at(-1) || (uuid !== undefined && isBetweenAnswers(uuid, known)))
-    const fold = goesOn ? known : { entry, blocks: [], uuids: [] }
+    const fold: MergedMessage = goesOn ? known : { entry, blocks: new Map(), uuids: new Set() }
     if (goesOn) add(fold, entry)
     else whole.push(fold)
     if (message !== undefined) byMessage.set(message, fold)
-    if (uuid !== undefined) fold.uuids.push(uuid)
+    if (uuid !== undefined) fold.uuids.add(uuid)
   }
-  return whole.map(({ entry, blocks }) => (blocks.length > 0 ? { ...entry, content: blocks } : entry))
+  return whole.map(({ entry, blocks }) => (blocks.size > 0 ? { ...entry, content: [...blocks.values()] } : entry))
 }
-
-/** The most lines and blocks of a message compared, so that the time stays linear. */
-const mostAlike = 20
 
 interface MergedMessage {
   entry: Entry
-  uuids: string[]
-  /** All blocks, once there are several lines. */
-  blocks: unknown[]
-  seen?: Map<string, unknown[]>
+  uuids: Set<string>
+  /** All blocks by their JSON, once there are several lines. */
+  blocks: Map<string, unknown>
 }
 
-function add(fold: MergedMessage, line: Entry): void {
-  if (fold.blocks.length === 0) for (const block of blocksOf(fold.entry)) addBlock(fold, block)
-  for (const block of blocksOf(line)) addBlock(fold, block)
+function add({ entry, blocks }: MergedMessage, line: Entry): void {
+  for (const each of blocks.size === 0 ? [entry, line] : [line]) {
+    for (const block of blocksOf(each)) {
+      const key = JSON.stringify(block)
+      if (!blocks.has(key)) blocks.set(key, block)
+    }
+  }
 }
 
 function blocksOf({ content }: Entry): readonly unknown[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
-}
-
-function addBlock(fold: MergedMessage, block: unknown): void {
-  fold.seen ??= new Map()
-  const key = keyOf(block)
-  const alike = fold.seen.get(key)
-  if (alike === undefined) fold.seen.set(key, [block])
-  else if (alike.slice(-mostAlike).some((known) => isSame(known, block))) return
-  else alike.push(block)
-  fold.blocks.push(block)
-}
-
-/** A cheap key that differs for most blocks. */
-function keyOf(block: unknown): string {
-  if (!isObject(block)) return typeof block
-  const text = block.text ?? block.thinking
-  return `${block.type} ${block.id ?? ''} ${typeof text === 'string' ? text.length : ''}`
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (isObject(one) && isObject(other) && typeof one.text === 'string') return one.text === other.text
-  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Add the turns of an entry. Returns the text that the user typed. */
