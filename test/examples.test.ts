@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
 import { afterAll, describe, expect, it } from 'vitest'
 import { blocksOf } from './cli/blocks.js'
 import { writeGuideFiles } from './guide-files.js'
@@ -31,8 +32,7 @@ function inMockAt(cwd: string, ...command: string[]) {
   return { code: status, out: stdout, err: stderr }
 }
 
-const typescript = (path: string) =>
-  inMock(process.execPath, '--import', import.meta.resolve('tsx'), resolve(root, path))
+const typescript = (path: string) => inMock(process.execPath, '--import', import.meta.resolve('tsx'), at(path))
 
 /** The fenced blocks of a language in a document. */
 const blocks = (path: string, language: string) => blocksOf(readFileSync(at(path), 'utf8'), language)
@@ -121,8 +121,11 @@ function runProgram(program: string) {
   mkdirSync(cache, { recursive: true })
   const own = mkdtempSync(join(cache, 'program-'))
   try {
-    writeFileSync(join(own, 'program.mts'), program)
-    return typescript(join(own, 'program.mts'))
+    const { outputText } = ts.transpileModule(program, {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    })
+    writeFileSync(join(own, 'program.mjs'), outputText)
+    return inMock(process.execPath, join(own, 'program.mjs'))
   } finally {
     rmSync(own, { recursive: true })
   }

@@ -75,12 +75,10 @@ const preparation: [needs: RegExp, script: string][] = [
   [/77ab/, `other=$(svc uploads list --json --fields key | sed -n '2s/.*"key":"\\([^"]*\\)".*/\\1/p')`],
   [/rejects\.jsonl/, `echo '{"messages":[]}' >> conversations.jsonl`],
   [/--to annotation --out conversations.jsonl/, 'rm conversations.jsonl'],
-  [
-    /^svc report/,
-    `check() { svc check "$1" --annotator structural --report json=$2 --quiet > /dev/null; }
-     mkdir reports; check transcripts before.json; check transcripts after.json
-     check transcripts part-1.json; check conversations.jsonl part-2.json; cp part-*.json reports`,
-  ],
+  [/^svc report/, 'check() { svc check "$1" --annotator structural --report json=$2 --quiet > /dev/null; }'],
+  [/before\.json/, 'check transcripts before.json; cp before.json after.json'],
+  [/part-|reports\//, 'check transcripts part-1.json; check conversations.jsonl part-2.json'],
+  [/reports\//, 'mkdir reports; mv part-*.json reports'],
   [/^svc completion/, 'mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions'],
   [/\$PROFILE/, 'PROFILE=profile.ps1'],
   // A browser that shows nothing; the page stays in the folder.
