@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { SetAction } from './commands/action.js'
-import { duration } from './commands/flags.js'
+import { duration } from './commands/arguments.js'
 import type { Io, Output } from './io/index.js'
 import { version } from './version.js'
 

@@ -26,7 +26,7 @@ import { cell, printJson } from '../output/index.js'
 import { isProjectId } from '../project.js'
 import { inert, shellLine } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
-import { texts } from './flags.js'
+import { texts } from './arguments.js'
 
 interface InitFlags {
   baseUrl?: string

@@ -21,7 +21,8 @@ import {
 } from '../../check/policy/index.js'
 import { CliError, exit } from '../../exit.js'
 import type { Delivery } from '../../reports/index.js'
-import { bytes, keyValue, texts, upTo, withReports } from '../flags.js'
+import { bytes, keyValue, texts, upTo } from '../arguments.js'
+import { withReports } from '../flags.js'
 
 /** The flags of `svc check`. */
 export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlags, Delivery {

@@ -16,7 +16,7 @@ import type { Io } from '../../io/index.js'
 import { documentOf, printJson } from '../../output/index.js'
 import { inert } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { duration, keyValue } from '../flags.js'
+import { duration, keyValue } from '../arguments.js'
 import { type MockFlags, mainKey, serverOptions } from './options.js'
 
 type Variables = Record<string, string>

@@ -6,7 +6,8 @@ import { ledgerFolder, readOnlyView } from '../../ledger/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { count, tsv, writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { bytes, shard, upTo, withGuard, withIdentity, withReading, withSessions } from '../flags.js'
+import { bytes, shard, upTo } from '../arguments.js'
+import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { createJob, isStream, type Job, type UploadFlags } from './job.js'
 import {
   bodiesOf,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.js'
 import { type Column, printJsonLine, printRows } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { upTo } from '../flags.js'
+import { upTo } from '../arguments.js'
 import {
   booksOf,
   type Entry,

@@ -1,0 +1,75 @@
+import { InvalidArgumentError } from 'commander'
+import { parseDuration } from '../duration.js'
+import type { Moment } from '../sessions/index.js'
+import { parseShard, type Shard } from '../shard.js'
+
+/** Milliseconds from `30s`, `2m`, `500ms` or a number of seconds. */
+export function duration(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined) throw new InvalidArgumentError('Expected a duration such as 500ms, 30s or 2m.')
+  return ms
+}
+
+/** A time from `7d`, `12h` or `30m` before now, or from an ISO 8601 date or time. */
+export function moment(text: string): Moment {
+  const agoMs = /[a-z]$/.test(text) ? parseDuration(text) : undefined
+  if (agoMs !== undefined) return { agoMs }
+  try {
+    return { at: isoTime(text) }
+  } catch {
+    throw new InvalidArgumentError('Expected a duration such as 7d or 12h, or a date such as 2026-01-31.')
+  }
+}
+
+/** A whole number from 1 up to `max`. */
+export const upTo =
+  (max: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= 1 && value <= max) return value
+    throw new InvalidArgumentError(
+      max === Infinity ? 'Expected a whole number from 1.' : `Expected a whole number from 1 to ${max}.`,
+    )
+  }
+
+/** Bytes from `32MB`, `500kB` or a number of bytes. */
+export function bytes(text: string): number {
+  const [, number, unit = 'b'] = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(text) ?? []
+  const value = Number(number) * { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }[unit.toLowerCase() as 'b']
+  if (value >= 1) return Math.floor(value)
+  throw new InvalidArgumentError('Expected a size such as 500kB or 32MB.')
+}
+
+/** The third of eight shards from `3/8`. */
+export function shard(text: string): Shard {
+  const parsed = parseShard(text)
+  if (parsed) return parsed
+  throw new InvalidArgumentError('Expected a shard such as 1/8, from 1/8 to 8/8.')
+}
+
+/** The key and value of an annotation, as in `outcome:poor`. */
+export function annotationFilter(text: string): string {
+  if (text.indexOf(':') > 0) return text
+  throw new InvalidArgumentError('Expected key:value, such as outcome:poor.')
+}
+
+/** Parse one `key=value`, and add it to those before. */
+export function keyValue(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Expected key=value.')
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
+}
+
+/** Add a text to those before. */
+export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+/** An ISO 8601 date or time. */
+export function isoTime(text: string): string {
+  const [, day] = /^(\d{4}-\d{2}-\d{2})/.exec(text) ?? []
+  // Date.parse reads 30 February as 2 March.
+  const exists = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)
+  if (!exists || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError('Expected an ISO 8601 time such as 2026-01-31T10:00:00Z.')
+  }
+  return text
+}
