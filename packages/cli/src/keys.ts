@@ -78,7 +78,7 @@ export async function verify(
   }
   if (known.length === 0) return {}
   const candidate = { ...settings, annotationApiKey: given, workspaceApiKey: given }
-  const { client, close } = await connect(context.io, context.flags, candidate)
+  const { client, close } = connect(context.io, context.flags, candidate)
   try {
     const answers = await Promise.all(
       known.map(async (surface) => [surface, await probe(client, surface, context.call())] as const),

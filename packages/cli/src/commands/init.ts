@@ -56,7 +56,7 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
   const key = await newKeyOf(context, settings, surfaces, flags)
   const chosen = withGiven(settings, addresses, key)
   const standings = await verifyAll(context, chosen, surfaces)
-  const { client, close } = await connect(io, context.flags, chosen)
+  const { client, close } = connect(io, context.flags, chosen)
   try {
     const project = addresses.publicBaseUrl ? await projectOf(context, client, settings, flags) : undefined
     const policy = addresses.baseUrl ? await policyOf(context, client, flags) : undefined
@@ -121,7 +121,7 @@ async function addressesOf(context: Context, settings: Settings, flags: InitFlag
     const known = flags[name] ?? settings[name]?.value
     const value = known ?? (canAsk(context) ? (await context.io.ask(questions[name], false)).trim() : '')
     if (value === '') continue
-    await checkBaseUrl(name, value)
+    checkBaseUrl(name, value)
     addresses[name] = value
   }
   if (Object.keys(addresses).length > 0) return addresses

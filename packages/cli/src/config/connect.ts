@@ -1,4 +1,5 @@
-import type { ApiKey, ClientEvent, SvcClient } from '@svc/client'
+import { type ApiKey, type ClientEvent, createClient, type SvcClient } from '@svc/client'
+import { nodeTransport } from '@svc/client/node'
 import { forShell } from '../errors/index.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
@@ -28,13 +29,7 @@ export interface ConnectFlags {
 }
 
 /** Create a client. Sends nothing by itself. */
-export async function connect(
-  io: Io,
-  flags: ConnectFlags,
-  settings: Resolved,
-  expected?: Expected,
-): Promise<Connection> {
-  const [{ createClient }, { nodeTransport }] = await Promise.all([import('@svc/client'), import('@svc/client/node')])
+export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expected?: Expected): Connection {
   // nodeTransport starts faster than fetch, supports proxies, and waits longer than 300 s.
   // One connection more than calls, because undici keeps each idle for a turn of the event loop.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
@@ -90,8 +85,7 @@ function waitReporter(io: Io): (event: ClientEvent) => void {
 }
 
 /** Refuses a base URL to which no key may be sent. */
-export async function checkBaseUrl(name: 'baseUrl' | 'publicBaseUrl', value: string): Promise<void> {
-  const { createClient } = await import('@svc/client')
+export function checkBaseUrl(name: 'baseUrl' | 'publicBaseUrl', value: string): void {
   try {
     // As if a key were to go there: a base URL that is fit for that is fit for all.
     createClient({ environment: {}, apiKey: 'none', [name]: value })

@@ -65,7 +65,7 @@ async function check(name: Name, value: string, { profiles = {} }: UserSettings)
       hint: 'a project id is hp- and a UUID; `svc projects list` shows the ids',
     })
   }
-  await checkBaseUrl(name, value)
+  checkBaseUrl(name, value)
 }
 
 function checkProfile(name: string, known: readonly string[]): void {
