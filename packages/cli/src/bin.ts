@@ -17,4 +17,4 @@ globalThis.console = new console.Console(process.stderr, process.stderr)
 const [word, ...more] = process.argv.slice(2)
 // Scripts ask for the version often, and it needs nothing else.
 if (more.length === 0 && (word === '--version' || word === '-V')) process.stdout.write(`${version}\n`)
-else await (await import('./main.js')).main(process)
+else await (await import('./run.js')).main(process)

@@ -22,15 +22,7 @@ import type { Io } from '../io/index.js'
 import { nearest } from '../nearest.js'
 import { printJsonLine, startProgress } from '../output/index.js'
 import { mapPool } from '../pool.js'
-import {
-  addCounts,
-  asViolations,
-  type GuardFlags,
-  guard,
-  ownKeys,
-  redactionLine,
-  refuseSecrets,
-} from '../secrets/index.js'
+import { addCounts, asViolations, type GuardFlags, guard, ownKeys, redactionLine, refuseSecrets } from '../secrets.js'
 import { cut } from '../terminal/index.js'
 import { faultsIn } from './annotation-shape.js'
 

@@ -1,7 +1,5 @@
 export { type Connection, checkBaseUrl, connect, type Expected } from './connect.js'
-export { cacheFolderOf, nearestOf, nearestUpwards, stateFolderOf, userFileOf } from './folders.js'
-export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
-export { loadSettings, type Settings } from './load.js'
+export { configuredKeys, formOf, formsOf, type KeyForm, loadSettings, masked, type Settings } from './load.js'
 export {
   fromEnvironment,
   namesOf,
@@ -14,10 +12,13 @@ export {
   variables,
 } from './resolve.js'
 export {
+  cacheFolderOf,
   changeUserFile,
   checked,
   checkedValue,
   findProjectFile,
+  nearestOf,
+  nearestUpwards,
   type ProjectFile,
   profileIn,
   projectFileName,
@@ -25,8 +26,10 @@ export {
   requireUserFile,
   settingsOf,
   startOf,
+  stateFolderOf,
   textOf,
   trustIn,
+  userFileOf,
   withProfile,
 } from './settings-file.js'
 export { jsonObject, type Profile, type UserSettings } from './shapes.js'

@@ -1,7 +1,7 @@
-import { ByteQueue, isSpace, newline, Utf8Converter } from './bytes.js'
-import { splitLines, splitValues } from './json-records.js'
+import { foundAt } from '../json/index.js'
+import { ByteQueue, isSpace, newline, textOfBytes, Utf8Converter } from './bytes.js'
 import { type Layout, layoutOf } from './layout.js'
-import type { RawRecord, Splitter } from './raw-record.js'
+import { type RawRecord, type Splitter, type SplitterOptions, tooLong } from './raw-record.js'
 import { splitTable } from './table.js'
 
 /** Half of the longest string that every runtime holds. */
@@ -80,5 +80,170 @@ export class RecordSplitter {
     const options = { line: this.#line, maxBytes: this.#maxBytes }
     if (typeof layout === 'object') return splitTable(this.#queue, options, layout.separator)
     return layout === 'lines' ? splitLines(this.#queue, options) : splitValues(this.#queue, options, layout === 'array')
+  }
+}
+
+/** JSONL: each line that is not blank is a record, numbered by its line. Nothing is read after a line that is too long. */
+function splitLines(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOptions): Splitter {
+  let line = firstLine
+  // Waiting bytes without a line break, so that a long line is not searched again with each chunk.
+  let searched = 0
+  // Leading blanks of the line that were already consumed.
+  let skipped = 0
+  let isStopped = false
+  return {
+    split(ended) {
+      const records: RawRecord[] = []
+      const { bytes, offset } = queue
+      let at = isStopped ? bytes.length : 0
+      while (at < bytes.length) {
+        const lineStart = at - skipped
+        for (; isSpace(bytes[at]) && bytes[at] !== newline; at++) skipped++
+        const found = bytes.indexOf(newline, Math.max(at, searched))
+        const end = found === -1 ? bytes.length : found
+        const isTooLong = end - at > maxBytes
+        if (found === -1 && !ended && !isTooLong) break
+        let textEnd = end
+        while (textEnd > at && isSpace(bytes[textEnd - 1])) textEnd--
+        if (textEnd > at) {
+          const read = isTooLong ? { text: '', error: tooLong(maxBytes) } : textOfBytes(bytes.subarray(at, textEnd))
+          records.push({ record: line, offset: offset + at, line, column: at - lineStart + 1, ...read })
+        }
+        isStopped = isTooLong
+        skipped = 0
+        line++
+        at = isStopped ? bytes.length : end + 1
+      }
+      at = Math.min(at, bytes.length)
+      queue.consume(at)
+      searched = bytes.length - at
+      return records
+    },
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** The number of bytes that an error message needs to show what was found. */
+const shownBytes = 40
+
+type Phase = 'open' | 'first' | 'value' | 'after' | 'next' | 'closed' | 'stopped'
+
+/** The elements of the file's one array, or consecutive documents of one or more lines. Nothing is read after an error. */
+function splitValues(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOptions, inArray: boolean): Splitter {
+  const endOfValue = valueScanner()
+  let phase: Phase = inArray ? 'open' : 'first'
+  let record = 0
+  let line = firstLine
+  let column = 1
+  let records: RawRecord[] = []
+
+  const add = (at: number, read: Pick<RawRecord, 'text' | 'repaired' | 'error'>) => {
+    records.push({ record: ++record, offset: queue.offset + at, line, column, ...read })
+  }
+  const stop = (at: number, error: string) => {
+    add(at, { text: '', error })
+    phase = 'stopped'
+  }
+  const stopAt = (bytes: Uint8Array, at: number, expected: string) =>
+    stop(at, `${expected}, found ${foundAt(textOfBytes(bytes.subarray(at, at + shownBytes)).text, 0)}`)
+
+  return {
+    split(ended) {
+      records = []
+      const { bytes } = queue
+      let at = 0
+      while (at < bytes.length && phase !== 'stopped') {
+        if (phase === 'value') {
+          const found = endOfValue(bytes, at)
+          const end = found === -1 ? bytes.length : found
+          if (end - at > maxBytes) {
+            stop(at, tooLong(maxBytes))
+            break
+          }
+          if (found === -1 && !ended) break
+          const read = textOfBytes(bytes.subarray(at, end))
+          add(at, read)
+          const { text } = read
+          let lineStart = 0
+          for (let found = text.indexOf('\n'); found !== -1; found = text.indexOf('\n', lineStart)) {
+            line++
+            lineStart = found + 1
+          }
+          column = lineStart === 0 ? column + text.length : text.length - lineStart + 1
+          phase = inArray ? 'after' : 'first'
+          at = end
+          continue
+        }
+        const byte = bytes[at] as number
+        if (!isSpace(byte)) {
+          const next = inArray ? nextPhase(phase, byte) : isClosing(byte) ? { error: 'expected a value' } : 'value'
+          if (typeof next === 'object') {
+            if (!ended && bytes.length - at < shownBytes) break
+            stopAt(bytes, at, next.error)
+            break
+          }
+          phase = next
+          if (phase === 'value') continue
+        }
+        at++
+        column = byte === newline ? 1 : column + 1
+        if (byte === newline) line++
+      }
+      if (ended && inArray && phase !== 'closed' && phase !== 'stopped') stopAt(bytes, at, 'expected "," or "]"')
+      queue.consume(phase === 'stopped' ? bytes.length : at)
+      return records
+    },
+  }
+}
+
+/** The phase after a byte of an array outside its elements; an error where the byte is not allowed. */
+function nextPhase(phase: Phase, byte: number): Phase | { error: string } {
+  if (phase === 'open') return 'first'
+  if ((phase === 'first' || phase === 'after') && byte === closeBracket) return 'closed'
+  if (phase === 'after') return byte === comma ? 'next' : { error: 'expected "," or "]"' }
+  if (phase === 'closed') return { error: 'expected the end of the document' }
+  if (!isClosing(byte)) return 'value'
+  return { error: phase === 'first' ? 'expected a value' : 'expected another element; remove the comma before it' }
+}
+
+const isClosing = (byte: number): boolean => byte === comma || byte === closeBracket || byte === closeBrace
+
+/**
+ * A function that finds the end of the JSON value at `start`: -1 while the end has not arrived; the next call then
+ * continues, with bytes that begin with the same value. It checks brackets and strings only and leaves the rest to the
+ * parser.
+ */
+function valueScanner(): (bytes: Uint8Array, start: number) => number {
+  const initial = { at: 0, depth: 0, inString: false }
+  let paused = initial
+  return (bytes, start) => {
+    const { length } = bytes
+    let { depth, inString } = paused
+    let at = start + paused.at
+    paused = initial
+    while (at < length) {
+      const byte = bytes[at++]
+      if (inString) {
+        if (byte === backslash) at++
+        else if (byte === quote) {
+          inString = false
+          if (depth === 0) return at
+        }
+      } else if (byte === quote) inString = true
+      else if (byte === openBrace || byte === openBracket) depth++
+      else if (byte === closeBrace || byte === closeBracket) {
+        if (depth === 0) return at - 1
+        if (--depth === 0) return at
+      } else if (depth === 0 && (byte === comma || isSpace(byte))) return at - 1
+    }
+    paused = { at: at - start, depth, inString }
+    return -1
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '../../input/index.js'
 import { ledgerFolder, nameOf, stemOf, type Target } from '../../ledger/index.js'
 import { requireProject } from '../../project.js'
-import { addCounts, type GuardFlags, ownKeys, redactionLine, secretsHint } from '../../secrets/index.js'
+import { addCounts, type GuardFlags, ownKeys, redactionLine, secretsHint } from '../../secrets.js'
 import { inputOf, type SourceFlags } from '../../sessions/index.js'
 import { type Shard, shardOf } from '../../shard.js'
 import { type Again, jsonAgain, type Shaped, shaper } from './plan.js'

@@ -22,7 +22,7 @@ import {
   type Target,
   turnsHash,
 } from '../../ledger/index.js'
-import { asViolations, type GuardFlags, guard } from '../../secrets/index.js'
+import { asViolations, type GuardFlags, guard } from '../../secrets.js'
 import type { Shard } from '../../shard.js'
 
 /** One transcript that is to be sent, without its words. */

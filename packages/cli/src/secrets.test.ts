@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addCounts, asViolations, guard, ownKeys, redactionLine } from './guard.js'
+import { addCounts, asViolations, guard, ownKeys, redactionLine } from './secrets.js'
 
 const key = ['sk-service', '-api03-', 'a1B2c3D4e5F6g7H8i9J0'].join('')
 const body = (content: string) => ({ name: 'Conversation', turns: [{ role: 'user' as const, content }] })
