@@ -24,11 +24,12 @@ if (process.argv[2] === 'sync') {
     const readme = new URL(`packages/${folder}/README.md`, root)
     writeFileSync(readme, readFileSync(readme, 'utf8').replaceAll(before.homepage, homepage))
   }
-  const [, name, email] = /^(.*) <(.*)>$/.exec(author)
+  const { name, email } = /^(?<name>[^<]*?)(?: <(?<email>.*)>)?$/.exec(author).groups
+  // JSON is YAML, whatever a name contains.
+  const contact = JSON.stringify({ name, email, url: bugs })
   for (const surface of ['annotation', 'workspace']) {
     const spec = new URL(`spec/${surface}.openapi.yaml`, root)
-    const contact = `contact: { name: ${name}, email: ${email}, url: "${bugs}" }`
-    writeFileSync(spec, readFileSync(spec, 'utf8').replace(/contact: \{.*\}/, contact))
+    writeFileSync(spec, readFileSync(spec, 'utf8').replace(/contact: \{.*\}/, () => `contact: ${contact}`))
   }
 } else if (process.argv[2] === 'pin') {
   const { version } = read('packages/cli/package.json')

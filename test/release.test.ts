@@ -51,7 +51,12 @@ const run = (folder: string, command: string, ...args: string[]) =>
 /** Replace the placeholders of the root, as an owner of the project does before the first release. */
 function nameOwner(folder: string): void {
   const path = join(folder, 'package.json')
-  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('svc.invalid', 'svc.example'))
+  const named = readFileSync(path, 'utf8').replaceAll('svc.invalid', 'svc.example')
+  // A name that means something else in YAML, and in a replacement.
+  writeFileSync(
+    path,
+    named.replace('the svc authors', () => 'Ann: $& #1'),
+  )
   run(folder, 'node', '.github/release.mjs', 'sync')
 }
 
@@ -105,7 +110,11 @@ describe('a release', () => {
     }
     for (const surface of ['annotation', 'workspace']) {
       const { info } = parse(readFileSync(join(folder, `spec/${surface}.openapi.yaml`), 'utf8'))
-      expect(info.contact).toMatchObject({ email: 'maintainers@svc.example', url: 'https://svc.example/issues' })
+      expect(info.contact).toEqual({
+        name: 'Ann: $& #1',
+        email: 'maintainers@svc.example',
+        url: 'https://svc.example/issues',
+      })
     }
   })
 
