@@ -194,6 +194,10 @@ describe('the verdict line', () => {
       'failed: 2 of 3 transcripts are poor or worse; 1 of 3 transcripts breaks a signal rule',
     )
     expect(line([signalFailure, signalFailure])).toBe('failed: 2 of 2 transcripts break a signal rule')
+    const ofCode = (isKnown: boolean) =>
+      failedCase({ reasons: [{ rule: 'custom', key: 'apology', known: isKnown }] as never })
+    expect(line([signalFailure, ofCode(false)])).toBe('failed: 2 of 2 transcripts break a rule')
+    expect(line([signalFailure, ofCode(true)])).toBe('failed: 2 of 2 transcripts break a signal rule')
     expect(line([failedCase()], policyOf({ failOn: 'none' }))).toBe('failed: 1 of 1 transcript is too bad')
     const vague = failedCase({ outcome: 'indeterminate' })
     expect(line([vague])).toBe('failed: 1 of 1 transcript is indeterminate')
@@ -214,6 +218,17 @@ describe('the verdict line', () => {
     expect(line([], policy)).toBe(
       'could not judge: no transcripts; poor or worse: 0 of 0, too few to compare with 50 %',
     )
+  })
+
+  it('shows only the undecided rates of a check that could not judge', () => {
+    const rates = [
+      { of: { outcome: 'poor' as const }, max: 0.05 },
+      { of: { outcome: 'critical' as const }, max: 0.9 },
+    ]
+    const cases = many(12, 'strong')
+    const shown = line(cases, policyOf({ failOn: 'none', confidence: 0.95, rates }))
+    expect(shown).toMatch(/^could not judge: poor or worse: 0 of 12, /)
+    expect(shown).not.toContain('critical')
   })
 
   it('reports temporary gaps, flaky transcripts and a stopped run', () => {
@@ -247,6 +262,23 @@ describe('a report', () => {
       { annotator_version: '1.0.0', taxonomy_version: '1' },
       { annotator_version: '1.0.0', taxonomy_version: '2' },
     ])
+  })
+
+  it('shows what the tokens of the run cost, and what saved ones would have, by the prices of the policy', () => {
+    const policy = { ...defaultPolicy, prices: { currency: 'EUR', in: 3, out: 15 } }
+    const usage = { tokens_in: 2_000_000, tokens_out: 100_000, latency_ms: 0 }
+    expect(reportOf([], { policy, usage }).cost).toEqual({ currency: 'EUR', spent: 7.5, saved: 0 })
+    const saved = { tokens_in: 1_000_000, tokens_out: 200_000 }
+    expect(reportOf([], { policy, usage, saved }).cost).toEqual({ currency: 'EUR', spent: 7.5, saved: 6 })
+    expect(reportOf([], { usage }).cost).toBeUndefined()
+  })
+
+  it('records the versions, the end and the commit of the run, where they are known', () => {
+    const run = { svc_versions: ['1.2.3'], ended_at: '2026-01-31T12:00:00.000Z', commit: 'abc123' }
+    expect(reportOf([], run)).toMatchObject(run)
+    const { ended_at, commit } = reportOf([])
+    expect([ended_at, commit]).toEqual([undefined, undefined])
+    expect(Object.keys(reportOf([]))).not.toContain('commit')
   })
 
   it('passes only with every transcript judged if it has to judge all', () => {
