@@ -43,9 +43,9 @@ describe('the guard', () => {
     expect(ownKeys({ annotationApiKey: sourced(key), workspaceApiKey: sourced(key) })).toEqual([key])
   })
 
-  it('stops a pattern that does not terminate', { timeout: 30_000 }, () => {
+  it('stops a pattern that does not terminate', () => {
     const flags = { redactPattern: [{ name: 'endless', pattern: /(a+)+$/u }] }
-    expect(() => guard(body(`${'a'.repeat(60)}!`), flags)).toThrow(/--redact-pattern took longer/)
+    expect(() => guard(body(`${'a'.repeat(60)}!`), flags, [], 200)).toThrow(/--redact-pattern took longer than 0.2 s/)
   })
 
   it('sums the hidden values by kind', () => {

@@ -23,16 +23,22 @@ interface Guarded<T> {
 }
 
 /**
- * Redact and scan a request body before it is sent. `own`: the keys in use, which are credentials in any form.
+ * Redact and scan a request body before it is sent. `own`: the keys in use, which are credentials in any form. `patternMs`:
+ * the time for the user's patterns.
  *
  * @throws {CliError} for a user's pattern that does not end
  */
-export function guard<T extends Redactable>(body: T, flags: GuardFlags, own: readonly string[] = []): Guarded<T> {
-  const { value, counts } = hide(body, flags, own)
+export function guard<T extends Redactable>(
+  body: T,
+  flags: GuardFlags,
+  own: readonly string[] = [],
+  patternMs = 5_000,
+): Guarded<T> {
+  const { value, counts } = hide(body, flags, own, patternMs)
   return { body: value, hits: flags.allowSecrets ? [] : scanBody(value, own), redacted: counts }
 }
 
-function hide<T extends Redactable>(body: T, flags: GuardFlags, own: readonly string[]) {
+function hide<T extends Redactable>(body: T, flags: GuardFlags, own: readonly string[], patternMs: number) {
   const { redact: kinds = [], redactPattern = [] } = flags
   if (kinds.length === 0 && redactPattern.length === 0) return { value: body, counts: {} }
   const secrets = {
@@ -43,27 +49,25 @@ function hide<T extends Redactable>(body: T, flags: GuardFlags, own: readonly st
     kinds: kinds.filter((kind): kind is RedactKind => kind !== 'secrets'),
     patterns: [...redactPattern, ...(kinds.includes('secrets') ? [secrets] : [])],
   }
-  return redactPattern.length > 0 ? bounded(() => redact(body, rules)) : redact(body, rules)
+  return redactPattern.length > 0 ? bounded(() => redact(body, rules), patternMs) : redact(body, rules)
 }
 
 /** Runs in a vm with a time-out, because only that can stop a regular expression. */
-function bounded<T>(work: () => T): T {
+function bounded<T>(work: () => T, timeout: number): T {
   let done: { value: T } | undefined
   const run = () => {
     done = { value: work() }
   }
   try {
-    new Script('run()').runInContext(createContext({ run }), { timeout: longestMs })
+    new Script('run()').runInContext(createContext({ run }), { timeout })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
   }
   if (done) return done.value
-  throw new CliError(exit.usage, `--redact-pattern took longer than ${longestMs / 1_000} s for one transcript.`, {
+  throw new CliError(exit.usage, `--redact-pattern took longer than ${timeout / 1_000} s for one transcript.`, {
     hint: 'a nested repetition such as (a+)+ may never end: rewrite the pattern without it',
   })
 }
-
-const longestMs = 5_000
 
 export const asViolations = (hits: readonly Found[]): { pointer: string; message: string }[] =>
   hits.map(({ rule, pointer, masked }) => ({ pointer, message: `looks like a credential: ${rule} ${masked}` }))

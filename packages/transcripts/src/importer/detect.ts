@@ -39,9 +39,14 @@ function recordsOf(raw: readonly RawRecord[], jsonOf: (text: string) => string):
 interface Open {
   closer: string
   outer: Open | undefined
+  /** True in an object that is an element of a list, such as a message. */
+  inElement: boolean
 }
 
-/** Close JSON that ends in the middle after its last complete value; empty if there is none. */
+/**
+ * Close JSON that ends in the middle after its last complete value; empty if there is none. An incomplete element of a
+ * list is dropped, and a list without a complete one: without its last fields, an object may look like another format's.
+ */
 function closeTruncated(text: string): string {
   let open: Open | undefined
   /** The last index at which the text can be cut, and the brackets that are open there. */
@@ -51,12 +56,13 @@ function closeTruncated(text: string): string {
     if (character === '"') {
       for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++
     } else if (character === '{' || character === '[') {
-      open = { closer: character === '{' ? '}' : ']', outer: open }
-      cut = { end: at + 1, open }
+      const isElement = character === '{' && open?.closer === ']'
+      open = { closer: character === '{' ? '}' : ']', outer: open, inElement: isElement || open?.inElement === true }
+      if (character === '{' && !open.inElement) cut = { end: at + 1, open }
     } else if (character === '}' || character === ']') {
       open = open?.outer
-      cut = { end: at + 1, open }
-    } else if (character === ',') cut = { end: at, open }
+      if (!open?.inElement) cut = { end: at + 1, open }
+    } else if (character === ',' && !open?.inElement) cut = { end: at, open }
   }
   let closed = text.slice(0, cut.end)
   for (let each = cut.open; each; each = each.outer) closed += each.closer

@@ -95,7 +95,7 @@ describe('the parts in which a file comes', () => {
           expect(bytesOf(record.text)).toEqual(bytes.slice(record.offset, record.offset + bytesOf(record.text).length))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
