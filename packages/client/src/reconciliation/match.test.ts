@@ -48,6 +48,17 @@ describe('a record', () => {
     expect(matchOf(kept, { ...wanted, fingerprint })).toBe('yes')
   })
 
+  it('matches with a time that lost less than a second, and may match with one that lost more', () => {
+    const at = (time: unknown) => matchOf({ ...record, source_timestamp: time }, wanted)
+    expect([at('2026-01-01T00:00:00.999Z'), at('2026-01-01T00:00:01.000Z')]).toEqual(['yes', 'not shown'])
+    expect([at('on 2026-01-01T00:00:00Z'), at('2026-01-01T00:00:00 or so')]).toEqual(['no', 'no'])
+  })
+
+  it('a record is no match if only one of two different fields may have been changed by the service', () => {
+    expect(matchOf({ ...record, name: ' T ', turn_count: 3 }, wanted)).toBe('no')
+    expect(matchOf({ ...record, name: '', source_timestamp: '2026-01-01T09:00:00' }, wanted)).toBe('no')
+  })
+
   it("a record is inconclusive if it lacks a deciding field or the service's time is unknown", () => {
     const { turn_count: _, ...without } = record
     expect(matchOf(without, wanted)).toBe('not shown')
@@ -77,11 +88,24 @@ describe('a record', () => {
     expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, { ...wanted, stamp: null })).toBe('yes')
   })
 
+  const same = [{ role: 'user', content: 'a' }]
   it.each<[string, object, string]>([
     ['the same turns', { turns: [{ id: 't', role: 'user', content: 'a' }] }, 'yes'],
     ['no turns', {}, 'not shown'],
     ['turns without content', { turns: [{ role: 'user' }] }, 'not shown'],
     ['other content', { turns: [{ role: 'user', content: 'b' }] }, 'altered'],
+    [
+      'one turn more',
+      {
+        turns: [
+          { role: 'user', content: 'a' },
+          { role: 'user', content: 'a' },
+        ],
+      },
+      'altered',
+    ],
+    ['a field of metadata more', { turns: same, metadata: { mine: 1, too: 1, more: 1 } }, 'altered'],
+    ['metadata that is a text', { turns: same, metadata: 'mine' }, 'altered'],
     ['a tool call more', { turns: [{ role: 'user', content: 'a', toolCalls: [{ name: 'n' }] }] }, 'altered'],
     ['other metadata', { turns: [{ role: 'user', content: 'a' }], metadata: { mine: 2 } }, 'altered'],
     ['metadata in another order', { turns: [{ role: 'user', content: 'a' }], metadata: { too: 1, mine: 1 } }, 'yes'],
