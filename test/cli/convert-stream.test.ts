@@ -50,21 +50,21 @@ async function run(...argv: string[]) {
   return { code, lines, bytes, said }
 }
 
-describe(`${total / 1e6} MB of transcripts fit through a heap of ${heap} MiB`, { timeout: 60_000 }, () => {
+describe(`with a heap of ${heap} MiB and ${total / 1e6} MB of transcripts`, { timeout: 60_000 }, () => {
   const project = ['--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10']
 
   it.each([
     ['svc convert of a file', ['convert', 'large.jsonl']],
     ['svc convert of standard input', ['convert', '-']],
     ['svc convert --json', ['convert', 'large.jsonl', '--json']],
-  ])('%s', async (_, argv) => {
+  ])('%s prints every transcript', async (_, argv) => {
     const { code, lines, bytes, said } = await run(...argv)
     expect([code, said]).toEqual([0, `${count} transcripts with ${2 * count} turns converted to upload bodies\n`])
     expect(lines).toBe(argv.includes('--json') ? count + 1 : count)
     expect(bytes).toBeGreaterThan(total)
   })
 
-  it('svc convert --out', async () => {
+  it('svc convert --out writes every transcript', async () => {
     const { code, said } = await run('convert', 'large.jsonl', '--out', 'out.jsonl')
     expect([code, said]).toEqual([0, expect.stringContaining(`${count} transcripts with `)])
     expect(readFileSync(join(folder, 'out.jsonl')).length).toBeGreaterThan(total)
@@ -75,7 +75,7 @@ describe(`${total / 1e6} MB of transcripts fit through a heap of ${heap} MiB`, {
     ['svc convert --detect of standard input', ['convert', '--detect', '-'], 1],
     ['svc upload --dry-run of a file', ['upload', '--dry-run', 'large.jsonl', ...project], undefined],
     ['svc upload --dry-run of standard input', ['upload', '--dry-run', '-', ...project], undefined],
-  ])('%s', async (_, argv, wanted) => {
+  ])('%s reads every transcript', async (_, argv, wanted) => {
     const { code, lines, said } = await run(...argv)
     expect([code, lines], said).toEqual([0, wanted ?? count])
   })

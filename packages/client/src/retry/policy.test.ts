@@ -37,7 +37,7 @@ const table: Record<RetryClass, Word[]> = {
   legacy: [R, R, S, S, S, S, S, S, S, S, F, F, F, F, F, F, F],
 }
 
-describe.each(Object.entries(table))('%s', (repeat, words) => {
+describe.each(Object.entries(table))('an operation of the class %s', (repeat, words) => {
   it.each(Object.entries(columns).map(([name, column], i) => ({ name, ...column, word: words[i] })))(
     'answers "$name" with $word',
     ({ outcome, history, word }) => {
