@@ -106,7 +106,7 @@ describe.each([
   ['at rest', () => whole],
   ['of a server that was killed as it wrote', () => interrupted],
 ])('files %s', (_, files) => {
-  test('are never read as other records with any byte changed', () =>
+  test('are refused, or give every record and no other, with any byte changed', () =>
     holds(
       files,
       (given) => fc.tuple(places(given), fc.integer({ min: 1, max: 255 })),
@@ -117,15 +117,15 @@ describe.each([
         }),
     ))
 
-  test('are never read as other records with any of them cut off anywhere', () =>
+  test('are refused, or give every record and no other, with any of them cut off anywhere', () =>
     holds(files, places, ([name, at]) => changed(files(), name, (bytes) => bytes.subarray(0, at))))
 
-  test('are never read as other records with a sector wiped', () =>
+  test('are refused, or give every record and no other, with a sector wiped', () =>
     holds(files, places, ([name, at]) =>
       changed(files(), name, (bytes) => bytes.fill(0, at - (at % 512), Math.min(at - (at % 512) + 512, bytes.length))),
     ))
 
-  test('are never read as other records with a page in the place of another', () =>
+  test('are refused, or give every record and no other, with a page in the place of another', () =>
     holds(
       files,
       (given) => {
