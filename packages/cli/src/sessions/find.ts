@@ -1,19 +1,9 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { trimmed } from '../input/index.js'
 import type { Io } from '../io/index.js'
 import { count } from '../terminal/index.js'
-import {
-  endBytes,
-  type Home,
-  homesOf,
-  isVague,
-  mostEndBytes,
-  type NoSession,
-  type Session,
-  sessionIn,
-  type Tool,
-  variableOf,
-} from './head.js'
+import { endBytes, isVague, mostEndBytes, type NoSession, type Session, sessionIn, type Tool } from './head.js'
 
 export interface Found {
   sessions: Session[]
@@ -133,4 +123,53 @@ function ranIn({ cwd, cwdHash }: Session, folder: string): boolean {
   if (cwd === undefined) return cwdHash === createHash('sha256').update(folder).digest('hex')
   const inside = cwd.startsWith(folder) ? cwd.slice(folder.length) : undefined
   return inside !== undefined && (inside === '' || /^[/\\]/.test(inside) || /[/\\]$/.test(folder))
+}
+
+/** A folder of sessions, and patterns of the paths below it. */
+interface Home {
+  root: string
+  /** Folders to search, as paths from the root. */
+  folder: RegExp
+  /** Session files, as paths from the root. */
+  file: RegExp
+}
+
+interface ToolHome {
+  /** The environment variable that moves the tool's folder. */
+  variable: string
+  /** The tool's folder below the variable's value, and below the home directory. */
+  folder: { ofVariable: string; ofHome: string }
+  homes: readonly Home[]
+}
+
+const toolHomes: Record<Tool, ToolHome> = {
+  'claude-code': {
+    variable: 'CLAUDE_CONFIG_DIR',
+    folder: { ofVariable: '', ofHome: '/.claude' },
+    homes: [{ root: '/projects', folder: /^[^/]+$/, file: /^[^/]+\/(?!agent-)[^/]+\.jsonl$/ }],
+  },
+  codex: {
+    variable: 'CODEX_HOME',
+    folder: { ofVariable: '', ofHome: '/.codex' },
+    homes: [
+      { root: '/sessions', folder: /^[^/]+(\/[^/]+){0,3}$/, file: /(^|\/)rollout-[^/]+\.jsonl$/ },
+      { root: '/archived_sessions', folder: /^[^/]+(\/[^/]+){0,3}$/, file: /(^|\/)rollout-[^/]+\.jsonl$/ },
+    ],
+  },
+  gemini: {
+    variable: 'GEMINI_CLI_HOME',
+    folder: { ofVariable: '/.gemini', ofHome: '/.gemini' },
+    homes: [{ root: '/tmp', folder: /^[^/]+(\/chats)?$/, file: /^[^/]+\/chats\/session-[^/]+\.jsonl?$/ }],
+  },
+}
+
+const variableOf = (tool: Tool): string => toolHomes[tool].variable
+
+/** The folders of a tool's sessions; none without a home folder. */
+function homesOf(tool: Tool, env: Record<string, string | undefined>): Home[] {
+  const { variable, folder, homes } = toolHomes[tool]
+  const own = env[variable]
+  const home = env.HOME || env.USERPROFILE
+  const base = own ? trimmed(own) + folder.ofVariable : home ? trimmed(home) + folder.ofHome : undefined
+  return base === undefined ? [] : homes.map((each) => ({ ...each, root: base + each.root }))
 }

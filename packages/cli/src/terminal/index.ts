@@ -14,5 +14,6 @@ export {
   inertXml,
   percent,
 } from '@svc/report-viewer/text'
-export { firstNames, type Hidden, hideSecrets, hidingIo, shellLine, tsv, writeWarning } from './hide.js'
+export { type Hidden, hideSecrets, hidingIo } from './hide.js'
+export { firstNames, shellLine, tsv, writeWarning } from './lines.js'
 export { type Style, styleOf, wantsColor } from './style.js'
