@@ -25,11 +25,15 @@ if (process.argv[2] === 'sync') {
     writeFileSync(readme, readFileSync(readme, 'utf8').replaceAll(before.homepage, homepage))
   }
   const { name, email } = /^(?<name>[^<]*?)(?: <(?<email>.*)>)?$/.exec(author).groups
-  // JSON is YAML, whatever a name contains.
-  const contact = JSON.stringify({ name, email, url: bugs })
+  // A text of JSON is one of YAML, whatever it contains.
+  const facts = Object.entries({ name, email, url: bugs }).filter(([, value]) => value)
+  const contact = `{ ${facts.map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join(', ')} }`
   for (const surface of ['annotation', 'workspace']) {
     const spec = new URL(`spec/${surface}.openapi.yaml`, root)
-    writeFileSync(spec, readFileSync(spec, 'utf8').replace(/contact: \{.*\}/, () => `contact: ${contact}`))
+    writeFileSync(
+      spec,
+      readFileSync(spec, 'utf8').replace(/contact: \{.*\}/, () => `contact: ${contact}`),
+    )
   }
 } else if (process.argv[2] === 'pin') {
   const { version } = read('packages/cli/package.json')
