@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FormatId, formats } from '../src/formats/registry.js'
+import { type FormatId, formats, readers } from '../src/formats/registry.js'
 import { detect } from '../src/importer/detect.js'
 import { Importer } from '../src/importer/importer.js'
 import { parse } from '../src/importer/parse.js'
@@ -26,6 +26,15 @@ function cut(bytes: Uint8Array, ends: readonly number[]): Uint8Array[] {
 
 it('there is a sample of every format', () => {
   expect(Object.keys(sampleFiles).sort()).toEqual(formats.map(({ id }) => id).sort())
+})
+
+it.each(samples)('a record of $id has one of the fields of each format that recognizes it', ({ sample }) => {
+  for (const record of (sample.records ?? []).filter((each) => !Array.isArray(each))) {
+    const recognizing = readers.filter((format) => format.detect(record) > 0)
+    expect(recognizing.length).toBeGreaterThan(0)
+    for (const { id, fields } of recognizing)
+      expect([id, fields.some((field) => field in Object(record))]).toEqual([id, true])
+  }
 })
 
 it.each(files)('a sample of $id is known and read as $layout', ({ id, text, said }) => {

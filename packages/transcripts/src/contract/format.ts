@@ -46,7 +46,7 @@ export interface Format<Id extends string = string> {
   readonly title: string
   /** The accepted shapes in one line, for messages. */
   readonly accepts: string
-  /** Field names that make this format one of the nearest in the message about an unknown format. */
+  /** Its records have one of these fields. The message about an unknown format names those with most of them. */
   readonly fields: readonly string[]
   /** Where such files are found, for the reference. */
   readonly found: string

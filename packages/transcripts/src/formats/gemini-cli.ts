@@ -8,7 +8,7 @@ export const geminiCli: Format<'gemini-cli'> = {
   id: 'gemini-cli',
   title: 'Gemini CLI session',
   accepts: '{ "sessionId", "projectHash", "messages": [{ "id", "type", "content" }] }, or a log of such lines',
-  fields: ['sessionId', 'projectHash', 'messages', 'toolCalls', 'thoughts'],
+  fields: ['sessionId', 'projectHash', 'messages', 'toolCalls', 'thoughts', 'type', '$set', '$rewindTo'],
   found: '`~/.gemini/tmp/<project>/chats/session-*.json` and `session-*.jsonl`',
   keeps:
     'summary (the name), times, models, kind of session, folders, context injected by the program (system turns); messages before a rewind on request',

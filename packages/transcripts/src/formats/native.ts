@@ -187,7 +187,7 @@ export const upload: Format<'upload'> = {
   id: 'upload',
   title: 'Upload body',
   accepts: '{ "name", "turns": [{ "role", "content" }] }',
-  fields: ['turns', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
+  fields: ['turns', 'data', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
   found: 'output of `svc convert` and of `svc transcripts get --json`; your own code',
   keeps:
     'every field of the upload schema, unchanged; also the snake_case names of responses, `title`, `model`, `timestamp`',

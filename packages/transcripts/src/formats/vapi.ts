@@ -42,7 +42,7 @@ export const vapi: Format<'vapi'> = {
   id: 'vapi',
   title: 'Vapi call',
   accepts: '{ "id", "messages": [{ "role": "bot", "message", "time", "secondsFromStart" }] }',
-  fields: ['messages', 'artifact', 'transcript', 'endedReason', 'secondsFromStart', 'assistantId'],
+  fields: ['messages', 'message', 'artifact', 'transcript', 'endedReason', 'secondsFromStart', 'assistantId'],
   found: 'call responses of the Vapi API; end-of-call reports',
   keeps: 'times, end reason, summary, evaluation',
   loses: 'recordings, costs, word timings',

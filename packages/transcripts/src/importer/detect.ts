@@ -1,5 +1,6 @@
 import type { FileRecord, Format } from '../contract/index.js'
 import { type FormatId, formatOf, readers } from '../formats/index.js'
+import { isObject } from '../json/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
 
 /** A guess at a file's format. */
@@ -87,7 +88,7 @@ const clear = { confidence: 0.9, lead: 0.3 }
 export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   const sample = records.slice(0, sampledRecords)
   const glance = records.slice(0, glanced)
-  const [first, second] = ranking(readers, records.slice(0, 1))
+  const [first, second] = ranking(readers.filter(mayBe(records[0]?.value)), records.slice(0, 1))
   if (first && first.confidence >= clear.confidence && first.confidence - (second?.confidence ?? 0) > clear.lead) {
     const alone = rank(formatOf(first.format), glance)
     if (alone?.recognized === glance.length) return [alone]
@@ -98,6 +99,12 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   )
   return ranked.some(isConfident) ? ranked : ranking(readers, sample)
 }
+
+/** False for a format that the fields of an object rule out. */
+const mayBe =
+  (value: unknown) =>
+  ({ fields }: Format): boolean =>
+    !isObject(value) || fields.some((field) => field in value)
 
 function ranking(formats: readonly Format<FormatId>[], records: readonly FileRecord[]): Ranked[] {
   return formats

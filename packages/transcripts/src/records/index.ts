@@ -1,4 +1,12 @@
 export type { Layout } from './layout.js'
 export type { RawRecord } from './raw-record.js'
 export { RecordSplitter } from './record-splitter.js'
-export { type ColumnField, type ColumnMap, columnFields, columnsOfObject, mapColumns, TableRow } from './table.js'
+export {
+  type ColumnField,
+  type ColumnMap,
+  columnFields,
+  columnsOfObject,
+  mapColumns,
+  TableRow,
+  usualNamesOf,
+} from './table.js'

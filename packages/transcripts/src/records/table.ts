@@ -134,7 +134,8 @@ export type ColumnField = keyof typeof usualNames
 /** The fields that a user may map. */
 export const columnFields = Object.keys(usualNames) as readonly ColumnField[]
 
-const namesOf = columnFields.map((field) => [field, usualNames[field].split(' ')] as const)
+/** The usual names of a field. */
+export const usualNamesOf = (field: ColumnField): string[] => usualNames[field].split(' ')
 
 /** A field and the column that holds it. */
 export type ColumnMap = ReadonlyMap<ColumnField, string>
@@ -156,9 +157,9 @@ export function mapColumns(columns: readonly string[], chosen: Record<string, st
     const found = columns.includes(column) ? column : columns[normalized.indexOf(normalizedName(column))]
     if (Object.hasOwn(usualNames, field)) add(field as ColumnField, found ?? column)
   }
-  for (const [field, names] of namesOf) {
+  for (const field of columnFields) {
     if (map.has(field)) continue
-    const found = names.map((name) => columns[normalized.indexOf(name)])
+    const found = usualNamesOf(field).map((name) => columns[normalized.indexOf(name)])
     add(
       field,
       found.find((column) => column !== undefined && !used.has(column)),

@@ -9,7 +9,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, sampleOf, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, textOf, wordsOf } from '../../json/index.js'
 import { anthropicMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, fieldsOf, within } from '../../model/index.js'
 
@@ -19,7 +19,7 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
   title: 'Anthropic Messages',
   accepts:
     '{ "model", "system"?, "messages": [{ "role", "content" }] }, { "request", "response" }, { "custom_id", "params" | "result" }, or the array of messages',
-  fields: ['messages', 'system', 'role', 'content', 'custom_id', 'params', 'stop_reason'],
+  fields: wordsOf('messages system role content custom_id params result request response stop_reason'),
   found: 'application logs; Message Batches files, requests and results',
   keeps: 'system prompt, model, user, ids, tool failures, the reason for an early stop',
   loses: 'citations, tool definitions, request settings, token counts',

@@ -10,7 +10,7 @@ export const claudeCode: Format<'claude-code'> = {
   title: 'Claude Code session',
   accepts:
     'lines { "type": "user" | "assistant" | …, "sessionId", "uuid", "parentUuid", "message" }, or { "loglines": […] }',
-  fields: ['sessionId', 'uuid', 'parentUuid', 'isSidechain', 'loglines', 'leafUuid'],
+  fields: ['sessionId', 'uuid', 'parentUuid', 'isSidechain', 'loglines', 'leafUuid', 'snapshot'],
   found:
     '`~/.claude/projects/<folder>/<session>.jsonl`; sub-agents in `<session>/subagents/agent-<id>.jsonl`, of older versions in `agent-<id>.jsonl` or among the lines of the session',
   keeps:

@@ -20,7 +20,7 @@ export const codexExec: Format<'codex-exec'> = {
   id: 'codex-exec',
   title: 'Codex exec stream',
   accepts: 'lines { "type": "thread.started" | "item.completed" | "turn.completed" | …, "item"? }',
-  fields: ['thread_id', 'item', 'usage', 'item.completed', 'thread.started'],
+  fields: ['type', 'thread_id', 'item', 'usage'],
   found: 'output of `codex exec --json`',
   keeps: 'messages of the agent, commands, file changes, MCP calls, searches; exit codes and failures',
   loses: 'the prompt and all times, which the stream does not contain; to-do lists, token counts',

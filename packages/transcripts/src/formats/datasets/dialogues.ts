@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from '../../json/index.js'
 import { type ConversationDraft, type Place, roles } from '../../model/index.js'
-import { type ColumnField, type ColumnMap, columnsOfObject } from '../../records/index.js'
+import { type ColumnField, type ColumnMap, columnsOfObject, usualNamesOf } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
 
 const listFields = wordsOf('original utterances dialogue dialog turns messages conversation transcript chat log')
@@ -22,7 +22,7 @@ export const dialogues: Format<'dialogues'> = {
   id: 'dialogues',
   title: 'Dialogues of speakers',
   accepts: '{ "utterances": [{ "speaker", "text" }] }, { "original": [["agent", "text"]] }, or such messages alone',
-  fields: ['original', 'utterances', 'speaker', 'text', 'dialogue', 'convo_id', 'conversation_id'],
+  fields: [...listFields, ...usualNamesOf('role'), ...usualNamesOf('content')],
   found: 'data sets of support conversations (ABCD, Taskmaster); exports of your own code',
   keeps:
     'ids, times, models, short fields of messages and conversations; agents become human agents, actions system turns',

@@ -11,7 +11,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { metadataIn } from '../../conversation/index.js'
-import { hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
+import { hasAny, isObject, type JsonObject, objectAt, textOf, wordsOf } from '../../json/index.js'
 import { langchainMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, within } from '../../model/index.js'
 
@@ -25,7 +25,9 @@ export const langchain: Format<'langchain'> = {
   id: 'langchain',
   title: 'LangChain messages or LangGraph state',
   accepts: '{ "messages": [{ "type": "human" | "ai" | "system" | "tool", "content", "tool_calls"? }] }, or that array',
-  fields: ['messages', 'type', 'content', 'tool_calls', 'additional_kwargs', 'response_metadata', 'lc', 'kwargs'],
+  fields: wordsOf(
+    'messages type role content tool_calls additional_kwargs response_metadata lc kwargs values channel_values checkpoint output state',
+  ),
   found: 'output of `messages_to_dict` and `dumpd`; LangGraph states and checkpoints; stores of chat history',
   keeps: 'model, thread id, metadata, speaker names, tool failures',
   loses: 'tool artifacts, other state fields',

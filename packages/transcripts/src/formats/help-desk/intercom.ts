@@ -41,7 +41,7 @@ export const intercom: Format<'intercom'> = {
   id: 'intercom',
   title: 'Intercom conversation',
   accepts: '{ "id", "source": { "body", "author" }, "conversation_parts": { "conversation_parts": […] } }',
-  fields: ['source', 'conversation_parts', 'part_type', 'contacts', 'delivered_as'],
+  fields: ['source', 'conversations', 'conversation_parts', 'part_type', 'contacts', 'delivered_as'],
   found: 'responses of the Intercom API for one conversation, alone, as JSONL or in an array',
   keeps:
     'people as user and human agent, bots and Fin as assistant, notes as not visible; times, title, state, rating, tags',

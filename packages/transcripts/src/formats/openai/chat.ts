@@ -9,7 +9,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, sampleOf, textOf } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, sampleOf, textOf, wordsOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
 import {
   type ConversationDraft,
@@ -30,7 +30,9 @@ export const openaiChat: Format<'openai-chat'> = {
   title: 'OpenAI chat completions',
   accepts:
     '{ "messages": [{ "role", "content", "tool_calls"? }] }, that array alone, { "request": { "messages" }, "response": { "choices" } }, or the texts { "prompt", "completion" } or { "input", "output" }',
-  fields: ['messages', 'choices', 'role', 'content', 'tool_calls', 'tool_call_id', 'function_call', 'custom_id'],
+  fields: wordsOf(
+    'messages choices role content tool_calls tool_call_id function_call custom_id request response body input output prompt completion answer reply',
+  ),
   found: 'application logs; batch files, requests and results; fine-tuning files',
   keeps:
     'model, time, user, ids (`custom_id` of a batch), fields of an upload body beside the messages, metadata, names and weights of messages; other answers on request',

@@ -19,6 +19,7 @@ import {
   sampleOf,
   textOf,
   wordSet,
+  wordsOf,
 } from '../../json/index.js'
 import { isItemType, responsesItem } from '../../messages/index.js'
 import {
@@ -40,7 +41,9 @@ export const openaiResponses: Format<'openai-responses'> = {
   title: 'OpenAI Responses',
   accepts:
     '[{ "type": "message" | "function_call" | "function_call_output" | … }], { "input", "output" }, a stored response, or the state of an agent\'s run',
-  fields: ['input', 'output', 'call_id', 'instructions', 'previous_response_id', '$schemaVersion', 'generated_items'],
+  fields: wordsOf(
+    'input output call_id instructions previous_response_id $schemaVersion generated_items request response body data type role',
+  ),
   found: 'application logs; stored responses and conversations; batch files; run states of the Agents SDK',
   keeps: 'instructions (a system turn), model, time, user, ids, metadata, hosted tool calls',
   loses:

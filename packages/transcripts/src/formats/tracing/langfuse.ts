@@ -1,5 +1,5 @@
 import type { Format } from '../../contract/index.js'
-import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
+import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
@@ -11,7 +11,7 @@ export const langfuse: Format<'langfuse'> = {
   title: 'Langfuse traces and observations',
   accepts:
     '{ "trace", "observations" }, a trace, a session with traces, or rows of { "traceId", "type", "input", "output" }',
-  fields: ['trace', 'observations', 'traceId', 'parentObservationId', 'sessionId', 'input', 'output', 'startTime'],
+  fields: wordsOf('trace traces observations traceId parentObservationId sessionId input output startTime'),
   found: 'downloads of a trace; exports of traces or observations; responses of the public API',
   keeps: 'a transcript for each session, else for each trace; user, model, tags, scores; sub-agents on request',
   loses: 'model calls with other messages, spans of frameworks, token counts and costs, managed prompts',

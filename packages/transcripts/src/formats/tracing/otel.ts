@@ -1,5 +1,5 @@
 import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
-import { describe, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { describe, getOrInsert, isObject, type JsonObject, textOf, wordsOf } from '../../json/index.js'
 import { fieldsOf, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
 import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
 import { contentOf, eventOf, spanOf, traceOf } from './otel-span.js'
@@ -13,7 +13,7 @@ export const otel: Format<'otel-genai'> = {
   title: 'OpenTelemetry GenAI traces (OTLP JSON)',
   accepts:
     '{ "resourceSpans": […] } or { "resourceLogs": […] } with gen_ai.*, llm.* or ai.* attributes; one document, or one a line',
-  fields: ['resourceSpans', 'scopeSpans', 'resourceLogs', 'scopeLogs', 'spans', 'traceId', 'spanId', 'attributes'],
+  fields: wordsOf('resourceSpans scopeSpans resourceLogs resourceMetrics scopeLogs spans traceId spanId attributes'),
   found:
     'the file exporter of the collector; OTLP over HTTP as JSON; with GenAI conventions of any version, OpenInference, OpenLLMetry or AI SDK',
   keeps:
