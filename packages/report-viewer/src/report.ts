@@ -135,8 +135,12 @@ const reportCase = object({
   gap: z.nullable(gap),
   summary: z.nullable(
     object({
-      ...{ title: text, keywords: list(text, 'texts'), summary: text },
-      ...{ quality_concerns: text, user_intent: text, domain: text },
+      title: text,
+      keywords: list(text, 'texts'),
+      summary: text,
+      quality_concerns: text,
+      user_intent: text,
+      domain: text,
     }),
   ),
   outcome_notes: textOrNull,

@@ -37,7 +37,11 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
   const votes = of.answered?.votes ?? []
   const isFirst = of.answered?.questions[0] === question
   return {
-    ...{ path: source.path, record: transcript.place.record, part, name, ...placeIn(conversation, 1) },
+    path: source.path,
+    record: transcript.place.record,
+    part,
+    name,
+    ...placeIn(conversation, 1),
     ...judged,
     outcome: annotation?.outcome ?? null,
     summary: annotation?.summary ?? null,
@@ -61,7 +65,9 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
 function signalsOf(of: Case, annotation: Annotation | undefined): Omit<ReportSignal, 'line' | 'column'>[] {
   if (!annotation) return []
   const fired = Object.entries(annotation.signals).map(([key, { evidence = '', turn = null } = {}]) => ({
-    ...{ key, evidence, turn },
+    key,
+    evidence,
+    turn,
   }))
   const found = of.customOf(annotation).findings.map(({ rule, ...rest }) => ({ key: rule, ...rest }))
   return [...fired, ...found]
@@ -111,12 +117,29 @@ const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>
 
 /** A file or record that could not be read as a transcript: not judged. */
 const unreadCase = ({ path, record, at, why, detail }: Unread, tags: Tags): ReportCase => ({
-  ...{ path, record, part: 1, name: path.replace(/^.*[/\\](?=.)/s, '') },
-  ...{ line: at?.line ?? null, column: at?.column ?? null },
-  ...{ result: 'not judged', outcome: null, reasons: [], gap: { why, detail, temporary: false } },
-  ...{ summary: null, outcome_notes: null, annotator_version: null, taxonomy_version: null, usage: null },
-  ...{ signals: [], answer: null, votes: [], flaky: false, change: null },
-  ...{ before: null, before_signals: null, ...(Object.keys(tags).length > 0 && { tags }) },
+  path,
+  record,
+  part: 1,
+  name: path.replace(/^.*[/\\](?=.)/s, ''),
+  line: at?.line ?? null,
+  column: at?.column ?? null,
+  result: 'not judged',
+  outcome: null,
+  reasons: [],
+  gap: { why, detail, temporary: false },
+  summary: null,
+  outcome_notes: null,
+  annotator_version: null,
+  taxonomy_version: null,
+  usage: null,
+  signals: [],
+  answer: null,
+  votes: [],
+  flaky: false,
+  change: null,
+  before: null,
+  before_signals: null,
+  ...(Object.keys(tags).length > 0 && { tags }),
 })
 
 /** Insert a case for each unread file or record, in the order of the input. `tagsOf` gives the tags of a path. */

@@ -68,7 +68,9 @@ function brokenRules(
   // The baseline excuses nothing if the outcome got worse.
   const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
   const breaking = (rule: 'forbidden' | 'not allowed' | 'custom') => (signal: string) => ({
-    ...{ rule, signal, known: accepted?.signals.includes(signal) === true },
+    rule,
+    signal,
+    known: accepted?.signals.includes(signal) === true,
   })
   return [
     ...(isBad || isIndeterminate ? [{ rule: 'outcome' as const, outcome, known: accepted !== undefined }] : []),

@@ -27,7 +27,11 @@ function judgeRate(rate: Rate, cases: readonly ReportCase[], confidence: number 
   const verdict = rateVerdict({ hits, n, missing }, rate.max, confidence)
   const named = hitCases.map(({ path, record, part, name }) => ({ path, record, part, name }))
   return {
-    ...{ ...rate, hits, n, verdict, ...againstBaseline(rate, graded) },
+    ...rate,
+    hits,
+    n,
+    verdict,
+    ...againstBaseline(rate, graded),
     culprits: verdict === 'exceeded' ? named : [],
   }
 }

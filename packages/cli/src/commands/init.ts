@@ -76,19 +76,16 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
       await io.writeFile(io.resolve(policyFile), [`${JSON.stringify(policy, null, 2)}\n`], flags.force === true)
     if (context.flags.json) {
       printJson(context, {
-        ...{
-          schema: 'svc/init@1',
-          profile: settings.profile,
-          file: user.path,
-          key: key === undefined ? null : masked(key),
-          standings,
-        },
-        ...{
-          base_url: addresses.baseUrl ?? null,
-          public_base_url: addresses.publicBaseUrl ?? null,
-          project: id ?? null,
-        },
-        ...{ policy: policy ? policyFile : null, annotator: policy?.annotator ?? null },
+        schema: 'svc/init@1',
+        profile: settings.profile,
+        file: user.path,
+        key: key === undefined ? null : masked(key),
+        standings,
+        base_url: addresses.baseUrl ?? null,
+        public_base_url: addresses.publicBaseUrl ?? null,
+        project: id ?? null,
+        policy: policy ? policyFile : null,
+        annotator: policy?.annotator ?? null,
       })
     }
     say(`stored the settings in profile ${settings.profile} of ${user.path}`)

@@ -61,7 +61,8 @@ function issueOf({ check, severity, text, at }: Finding, fingerprint: string): I
   return {
     description: cut(inert(text), maxExcerpt),
     check_name: `svc/${inert(check)}`,
-    ...{ fingerprint, severity },
+    fingerprint,
+    severity,
     location: { path, lines: { begin: Math.max(1, line ?? 1) } },
   }
 }
@@ -83,7 +84,9 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
     const found = cases.find((each) => culprit && caseLabel(each) === caseLabel(culprit))
     const names = rate.culprits.map((each) => hitText(each, asIs)).join('; ')
     yield {
-      ...{ check: 'rate', severity: failsCheck(rate) ? 'major' : 'minor', at: found ?? first },
+      check: 'rate',
+      severity: failsCheck(rate) ? 'major' : 'minor',
+      at: found ?? first,
       text: `${rateText(rate)}${names && `: ${names}`}`,
       key: [rate.of, rate.max, rate.by, rate.slice],
     }

@@ -139,7 +139,10 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       call.mode.isSent = true
       const { isRaw } = call.mode
       const exchange = await attempt(request, settings, {
-        ...{ headers, timeoutMs, signal, isRaw },
+        headers,
+        timeoutMs,
+        signal,
+        isRaw,
         call: { operation: operation.id, template: operation.path, attempt: number },
       })
       const made = attemptOf(exchange)

@@ -26,7 +26,11 @@ export const requestMethod =
     if (refusal) return answerOf(() => Promise.reject(refusal))
     const isRead = /^(GET|HEAD)$/i.test(method)
     const operation: Operation = {
-      ...{ id, surface, method: method.toUpperCase(), path, key: 'optional' },
+      id,
+      surface,
+      method: method.toUpperCase(),
+      path,
+      key: 'optional',
       retryClass: isRead ? 'read' : 'legacy',
       isSuccessBody: () => true,
     }

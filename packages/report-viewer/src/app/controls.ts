@@ -23,8 +23,12 @@ export function controls(
 ): Controls {
   let now: Filter | undefined
   const search = el('input', {
-    ...{ type: 'search', id: 'search', placeholder: 'Search names, findings and turns  ( / )' },
-    ...{ 'aria-label': 'Search names, findings and turns', autocomplete: 'off', spellcheck: 'false' },
+    type: 'search',
+    id: 'search',
+    placeholder: 'Search names, findings and turns  ( / )',
+    'aria-label': 'Search names, findings and turns',
+    autocomplete: 'off',
+    spellcheck: 'false',
   })
   search.addEventListener('input', () => change({ text: search.value }))
   const fields = {

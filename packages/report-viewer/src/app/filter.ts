@@ -23,8 +23,16 @@ export interface Filter {
 }
 
 export const noFilter: Filter = {
-  ...{ text: '', result: '', outcome: '', signal: '', change: '', flaky: false, gap: '', member: undefined },
-  ...{ order: 'worst first', group: '' },
+  text: '',
+  result: '',
+  outcome: '',
+  signal: '',
+  change: '',
+  flaky: false,
+  gap: '',
+  member: undefined,
+  order: 'worst first',
+  group: '',
 }
 
 /** All transcripts, in the order and the groups of this filter. */

@@ -39,7 +39,7 @@ export function groupsOf(
     const each = cases[index]
     const values = each ? valuesOf(each, by) : []
     for (const value of once && values.length > 1 ? [values.join(', ')] : values) {
-      const group = groups.get(value) ?? { ...{ by, value, total: 0, judged: 0, failed: 0 }, indices: [] }
+      const group = groups.get(value) ?? { by, value, total: 0, judged: 0, failed: 0, indices: [] }
       groups.set(value, group)
       group.total++
       if (each?.result !== 'not judged') group.judged++

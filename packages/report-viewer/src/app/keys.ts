@@ -26,13 +26,24 @@ interface Pressed {
 }
 
 const anywhere: Record<string, Action> = {
-  ...{ j: 'next', k: 'previous', n: 'next finding', p: 'previous finding' },
-  ...{ '/': 'search', '?': 'help', t: 'theme' },
+  j: 'next',
+  k: 'previous',
+  n: 'next finding',
+  p: 'previous finding',
+  '/': 'search',
+  '?': 'help',
+  t: 'theme',
 }
 
 const inList: Record<string, Action> = {
-  ...{ ArrowDown: 'next', ArrowUp: 'previous', Home: 'first', End: 'last' },
-  ...{ PageDown: 'page down', PageUp: 'page up', Enter: 'open', ' ': 'open' },
+  ArrowDown: 'next',
+  ArrowUp: 'previous',
+  Home: 'first',
+  End: 'last',
+  PageDown: 'page down',
+  PageUp: 'page up',
+  Enter: 'open',
+  ' ': 'open',
 }
 
 /** The action of a key, unless the focused field or the browser uses that key. `letters` enables single letters. */

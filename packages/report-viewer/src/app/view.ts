@@ -147,13 +147,13 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
   return {
     element,
     actions: {
-      ...{
-        next: () => step(1),
-        previous: () => step(-1),
-        first: () => step(-cases.length),
-        last: () => step(cases.length),
-      },
-      ...{ 'page down': () => step(10), 'page up': () => step(-10), close: leave },
+      next: () => step(1),
+      previous: () => step(-1),
+      first: () => step(-cases.length),
+      last: () => step(cases.length),
+      'page down': () => step(10),
+      'page up': () => step(-10),
+      close: leave,
       open: () => {
         const index = list.active()
         if (index !== undefined) show(index, 'title')
@@ -164,7 +164,8 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
         bar.search.focus()
         bar.search.select()
       },
-      ...{ 'next finding': () => finding(1), 'previous finding': () => finding(-1) },
+      'next finding': () => finding(1),
+      'previous finding': () => finding(-1),
     },
     start() {
       turnTo('overview')

@@ -111,7 +111,11 @@ export function baselineReport(
   for (const { change } of cases) if (change) counts[change]++
   const edited = entries.filter((entry, at) => entry && entry.sha256 !== identities[at]?.sha256).length
   const unseen = missing.map(({ path, record, part, name, outcome }) => ({
-    ...{ path, record, part, name, outcome },
+    path,
+    record,
+    part,
+    name,
+    outcome,
     ...(isOutside(path) && { outside: true }),
   }))
   const stale = staleText(unseen, counts, { edited, updated })

@@ -87,7 +87,9 @@ export function diffReports(before: CheckReport, after: CheckReport): ReportDiff
     worse: cases.some(isWorse) || hasNewFailingRate(before, after),
     comparable: unlike.length === 0,
     unlike: [...unlike, ...shareDifferences(before, after)].map(({ what, values }) => ({
-      ...{ what, before: values[0], after: values[1] },
+      what,
+      before: values[0],
+      after: values[1],
     })),
     before: pick(before, reportFields),
     after: pick(after, reportFields),
@@ -186,8 +188,13 @@ const hasNewFailingRate = (before: CheckReport, after: CheckReport): boolean =>
 function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
   const failing = cases.filter((each) => isWorse(each) && each.reasons.began.length > 0).length
   const changes = {
-    ...{ worse: moves.worse + moves.both, better: moves.better, 'no longer judged': moves.unjudged },
-    ...{ 'judged now': moves.judged, added: moves.added, gone: moves.gone, 'otherwise changed': moves.other },
+    worse: moves.worse + moves.both,
+    better: moves.better,
+    'no longer judged': moves.unjudged,
+    'judged now': moves.judged,
+    added: moves.added,
+    gone: moves.gone,
+    'otherwise changed': moves.other,
   }
   const parts = Object.entries(changes).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
   const changed = parts.length > 0 ? parts.join(', ') : 'no transcript changed'

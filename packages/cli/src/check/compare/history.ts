@@ -75,7 +75,15 @@ const wasJudged = (report: CheckReport | undefined, { path, record, part }: Name
 function runOf({ from, report }: NamedReport): HistoryRun {
   const { verdict, line, total, judged, results, outcomes, usage, cost, requests, rates } = report
   return {
-    ...{ file: from, verdict, line, total, judged, results, outcomes, requests: requests.sent, usage },
+    file: from,
+    verdict,
+    line,
+    total,
+    judged,
+    results,
+    outcomes,
+    requests: requests.sent,
+    usage,
     ...(cost && { cost }),
     rates: rates.map((rate) => {
       const { hits, n, max, verdict } = rate

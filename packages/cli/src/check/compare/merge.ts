@@ -19,7 +19,9 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
   const cases = mergedCases(parts)
   return conclude(cases, {
     annotator: first.annotator,
-    ...{ service: first.service, options: first.options, attempts: first.attempts },
+    service: first.service,
+    options: first.options,
+    attempts: first.attempts,
     confirm_on_fail: first.confirm_on_fail,
     ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
     ...endOf(reports),
@@ -43,7 +45,8 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     baseline: mergedBaseline(reports, cases),
     left_out: mergedLeftOut(reports),
     gateExit: gateExitOf(reports),
-    ...{ mustJudgeAll: false, stoppedBy: undefined },
+    mustJudgeAll: false,
+    stoppedBy: undefined,
   })
 }
 
@@ -159,8 +162,11 @@ function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportC
   return {
     path: all.map(({ path }) => path).sort()[0] ?? first.path,
     sha256: first.sha256,
-    ...{ missing: [...missing].sort(byPlace), counts, edited },
-    ...{ stale: staleText(missing, counts, { edited, updated }), updated },
+    missing: [...missing].sort(byPlace),
+    counts,
+    edited,
+    stale: staleText(missing, counts, { edited, updated }),
+    updated,
   }
 }
 

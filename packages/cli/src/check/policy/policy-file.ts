@@ -123,21 +123,19 @@ function policyFileOf(
   const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
   const { annotator, options, paths, exclude, baseline, attempts, confirmOnFail } = json
   return {
-    ...{
-      path,
-      hash,
-      isCode,
-      folder,
-      policy: {
-        ...filePolicyOf(json),
-        ...(rules.size > 0 && { custom: { rules: [...rules.keys()], sha256: hash } }),
-      },
-      rules,
-      annotator,
-      options,
-      attempts,
-      confirmOnFail,
+    path,
+    hash,
+    isCode,
+    folder,
+    policy: {
+      ...filePolicyOf(json),
+      ...(rules.size > 0 && { custom: { rules: [...rules.keys()], sha256: hash } }),
     },
+    rules,
+    annotator,
+    options,
+    attempts,
+    confirmOnFail,
     annotatorPlace: () => {
       if (isCode) return `${path} /annotator`
       const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer: '/annotator' })
@@ -153,7 +151,15 @@ function filePolicyOf(json: PolicyJson): FilePolicy {
   const { forbidden, allowed, required, indeterminate, confidence, minJudged } = json
   const { maxTokens, maxFailures, deadline, tags, prices } = json
   return given<FilePolicy>({
-    ...{ failOn: json.failOn, forbidden, allowed, required, indeterminate, maxTokens, maxFailures, tags, prices },
+    failOn: json.failOn,
+    forbidden,
+    allowed,
+    required,
+    indeterminate,
+    maxTokens,
+    maxFailures,
+    tags,
+    prices,
     rates: json.rates?.map(rateOf),
     confidence: shareOf(confidence),
     minJudged: shareOf(minJudged),

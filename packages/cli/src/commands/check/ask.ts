@@ -87,7 +87,11 @@ export async function askAbout(
   const baseUrl = (await context.settings()).baseUrl?.value ?? ''
   const relist = () => listedVersions(client, setup, deadline.call)
   const way: AskOptions = {
-    ...{ attempts, confirmOnFail, concurrency, maxTokens, maxFailures },
+    attempts,
+    confirmOnFail,
+    concurrency,
+    maxTokens,
+    maxFailures,
     ...cachedAnswers(cache, versions, { baseUrl, relist, warn }),
     ask: gracefully(context, client, deadline, shutdown, sent),
     isStopped: () => context.io.signal.aborted,

@@ -40,7 +40,10 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
   const cachedAt = flags.cache === false ? undefined : (flags.cache ?? cachePath(io.env))
   const reports = setup.delivery.report ?? []
   const input = await findInput(io, setup.paths, {
-    ...{ exclude: setup.exclude, followLinks: flags.followLinks === true, keepsGaps: true, whenEmpty: exit.usage },
+    exclude: setup.exclude,
+    followLinks: flags.followLinks === true,
+    keepsGaps: true,
+    whenEmpty: exit.usage,
     own: setup.policyFile === undefined ? [] : [setup.policyFile],
   })
   run.leftOut = input.skipped
@@ -164,7 +167,8 @@ function selectCases({ cases, identities, matched }: PlannedCases, { selection }
   }
   const { onlyFailed, ...rule } = selection
   run.selection = {
-    ...{ ...rule, only_failed: onlyFailed?.path ?? null },
+    ...rule,
+    only_failed: onlyFailed?.path ?? null,
     not_selected: found - selected.length - run.unread.length,
   }
   return { cases: selected, identities: only(identities), matched: { ...matched, entries: only(matched.entries) } }

@@ -68,9 +68,16 @@ export async function reportDryRun(
   reportPlan(context, cases, plan)
   if (context.flags.json) {
     printJsonLine(context, {
-      ...{ schema: 'svc/check-plan@1', annotator, planned: cases.length, messages, requests: { least, most }, cached },
-      ...{ tokens_in: tokens, ...(cost && { cost }) },
-      ...{ not_selected: selection?.not_selected ?? 0, unread: unread.length },
+      schema: 'svc/check-plan@1',
+      annotator,
+      planned: cases.length,
+      messages,
+      requests: { least, most },
+      cached,
+      tokens_in: tokens,
+      ...(cost && { cost }),
+      not_selected: selection?.not_selected ?? 0,
+      unread: unread.length,
     })
   }
   const [judged, total] = [cases.length, cases.length + unread.length]

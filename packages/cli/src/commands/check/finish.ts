@@ -71,8 +71,14 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
     ...checked.circumstances,
     notes: checked.notes,
     unmatchedPatterns: setup.unmatchedPatterns(reported.map(({ path }) => path)),
-    ...{ annotator, policy, losses: sumOfLosses(cases.map(({ conversation }) => conversation)), redacted },
-    ...{ requests, usage, saved, gateExit },
+    annotator,
+    policy,
+    losses: sumOfLosses(cases.map(({ conversation }) => conversation)),
+    redacted,
+    requests,
+    usage,
+    saved,
+    gateExit,
     // An outage cut the run short, and a baseline that is not written accepts nothing.
     mustJudgeAll: isUpdate || cases.some(({ answered }) => answered?.ended === 'outage'),
     stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
@@ -190,7 +196,9 @@ export async function reportEnd(context: Context, flags: CheckFlags, run: Run, e
   const pathTags = (path: string) => (setup ? tagsOf(setup.policy.tags, setup.foldersOf(path)) : {})
   const report = concludeError(error, withUnread(cases, unread, pathTags), {
     ...(await circumstancesOf(context, run)),
-    ...{ annotator: setup?.annotator ?? flags.annotator ?? '', notes, ...(setup && { policy: setup.policy }) },
+    annotator: setup?.annotator ?? flags.annotator ?? '',
+    notes,
+    ...(setup && { policy: setup.policy }),
     requests: { sent: sent.count, cached: 0, same: 0 },
     left_out: [...leftOut].map(([why, found]) => ({ why, ...found })),
   })

@@ -96,7 +96,12 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
   return {
     annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
-    ...{ ...named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
+    ...named,
+    annotator,
+    preset: file?.options,
+    policy,
+    attempts,
+    confirmOnFail,
     policyFile: file?.path,
     rulesFor: rulesFor(policy, ground),
     custom: file?.rules ?? new Map(),
@@ -119,7 +124,9 @@ async function selectionOf(
   }
   if (sample === undefined && onlyFailed === undefined && Object.keys(where).length === 0) return undefined
   return {
-    ...{ sample: sample ?? null, seed: sample === undefined ? null : (seed ?? '0'), where },
+    sample: sample ?? null,
+    seed: sample === undefined ? null : (seed ?? '0'),
+    where,
     onlyFailed: onlyFailed === undefined ? undefined : { path: onlyFailed, report: await readReport(io, onlyFailed) },
   }
 }
@@ -161,17 +168,15 @@ export function casesOf(
     const question = { index, body, digest: bodyDigest(body), resultOf }
     const pinned = isHeld ? baseline : undefined
     return {
-      ...{
-        conversation,
-        rules,
-        customOf,
-        tags,
-        before,
-        pinned,
-        attempts: { attempts, confirmOnFail },
-        answered: undefined,
-        question,
-      },
+      conversation,
+      rules,
+      customOf,
+      tags,
+      before,
+      pinned,
+      attempts: { attempts, confirmOnFail },
+      answered: undefined,
+      question,
     }
   })
   return { cases, identities, matched }
@@ -188,9 +193,18 @@ function customResults(
   const known = new Map<Annotation, CustomResult>()
   const { modelName, language, sourceSystem, externalId, externalUserId, metadata = {} } = transcript
   const checked = {
-    ...{ path: source.path, record: transcript.place.record, part, name },
+    path: source.path,
+    record: transcript.place.record,
+    part,
+    name,
     turns: body.transcript.map(({ role, content }) => ({ role, content })),
-    ...{ metadata, modelName, language, sourceSystem, externalId, externalUserId, tags },
+    metadata,
+    modelName,
+    language,
+    sourceSystem,
+    externalId,
+    externalUserId,
+    tags,
   }
   return (annotation) => {
     const result = known.get(annotation) ?? runRules(custom, checked, annotation)

@@ -77,7 +77,9 @@ async function namedFile({ io }: Context, path: string): Promise<Trustable> {
 }
 
 const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
-  ...{ path, hash, settings: { ...settings } },
+  path,
+  hash,
+  settings: { ...settings },
   question: `Send your keys and transcripts to the addresses in ${path}?`,
 })
 

@@ -42,8 +42,14 @@ function caseItem(each: CaseDiff): string {
 }
 
 const colors: Record<Move, Parameters<Style>[0]> = {
-  ...{ worse: 'red', both: 'red', unjudged: 'yellow', judged: 'cyan' },
-  ...{ added: 'cyan', other: 'yellow', gone: 'dim', better: 'green' },
+  worse: 'red',
+  both: 'red',
+  unjudged: 'yellow',
+  judged: 'cyan',
+  added: 'cyan',
+  other: 'yellow',
+  gone: 'dim',
+  better: 'green',
 }
 
 /** The changes for a terminal: transcripts, worst first, then the numbers and one line. */
@@ -156,6 +162,9 @@ function counted(what: Figure['what'], before: Record<string, number>, after: Re
   const of = (counts: Record<string, number>, name: string) =>
     String(Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0)
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].map((name) => ({
-    ...{ what, name, was: of(before, name), is: of(after, name) },
+    what,
+    name,
+    was: of(before, name),
+    is: of(after, name),
   }))
 }
