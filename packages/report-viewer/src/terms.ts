@@ -18,7 +18,15 @@ export type Change = (typeof changes)[number]
 
 /** The reasons why a transcript is not judged. The last four concern files and links that hold no readable transcript. */
 export const gaps = [
-  ...(['indeterminate', 'unknown outcome', 'malformed answer', 'rule failed'] as const),
-  ...(['not annotated', 'not comparable', 'over budget'] as const),
-  ...(['no transcript', 'unreadable', 'broken link', 'link not followed'] as const),
+  'indeterminate',
+  'unknown outcome',
+  'malformed answer',
+  'rule failed',
+  'not annotated',
+  'not comparable',
+  'over budget',
+  'no transcript',
+  'unreadable',
+  'broken link',
+  'link not followed',
 ] as const

@@ -16,6 +16,9 @@ export interface DocumentKind {
 /** Nested fields by path; `any` if their names are not known. */
 export type Inside = Readonly<Record<string, readonly string[] | 'any'>>
 
+/** The names in a text, one after the other. */
+const names = (text: string): string[] => text.split(' ')
+
 const identity = ['path', 'record', 'part', 'name']
 const place = ['line', 'column']
 const rules = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate']
@@ -31,16 +34,7 @@ export const insideCheck: Inside = {
   versions,
   policy: [
     ...rules,
-    'overrides',
-    'custom',
-    'rates',
-    'confidence',
-    'minJudged',
-    'tags',
-    'maxTokens',
-    'maxFailures',
-    'prices',
-    'deadlineMs',
+    ...names('overrides custom rates confidence minJudged tags maxTokens maxFailures prices deadlineMs'),
   ],
   'policy.custom': ['rules', 'sha256'],
   'policy.overrides': ['files', ...rules],
@@ -53,7 +47,7 @@ export const insideCheck: Inside = {
   results,
   outcomes: 'any',
   signals: 'any',
-  rates: ['of', 'max', 'by', 'slice', 'hits', 'n', 'verdict', 'before', 'common', 'culprits'],
+  rates: names('of max by slice hits n verdict before common culprits'),
   slices: ['tag', 'value', 'total', 'judged', 'results'],
   'slices.results': results,
   'rates.common': ['hits', 'n'],
@@ -73,9 +67,11 @@ export const insideCheck: Inside = {
   selection: ['sample', 'seed', 'only_failed', 'where', 'not_selected'],
   'selection.where': 'any',
   cases: [
-    ...[...identity, ...place, 'result', 'outcome', 'reasons', 'gap', 'summary', 'outcome_notes', 'annotator_version'],
-    ...['taxonomy_version', 'usage', 'signals', 'answer', 'votes', 'flaky', 'change', 'before'],
-    ...['before_signals', 'tags', 'turns'],
+    ...identity,
+    ...place,
+    ...names(
+      'result outcome reasons gap summary outcome_notes annotator_version taxonomy_version usage signals answer votes flaky change before before_signals tags turns',
+    ),
   ],
   'cases.reasons': reason,
   'cases.gap': gap,
@@ -101,12 +97,13 @@ const turnover = (path: string, names: readonly string[]): Inside =>
 /** The nested fields of `svc/report-diff@1`. */
 export const insideDiff: Inside = {
   unlike: ['what', 'before', 'after'],
-  ...both(
-    '',
-    ['verdict', 'exit', 'line', 'annotator', 'versions', 'total', 'judged', 'results', 'outcomes', 'signals', 'flaky'],
-    { versions, results, outcomes: 'any', signals: 'any' },
-  ),
-  moves: ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better', 'same'],
+  ...both('', names('verdict exit line annotator versions total judged results outcomes signals flaky'), {
+    versions,
+    results,
+    outcomes: 'any',
+    signals: 'any',
+  }),
+  moves: names('worse both unjudged judged added other gone better same'),
   rates: ['of', 'by', 'slice', 'before', 'after'],
   'rates.of': ['outcome', 'signal'],
   ...both('rates.', ['max', 'hits', 'n', 'verdict']),
@@ -118,9 +115,7 @@ export const insideDiff: Inside = {
 
 /** The nested fields of `svc/report-history@1`. */
 const insideHistory: Inside = {
-  runs: [
-    ...['file', 'verdict', 'line', 'total', 'judged', 'results', 'outcomes', 'requests', 'usage', 'cost', 'rates'],
-  ],
+  runs: names('file verdict line total judged results outcomes requests usage cost rates'),
   'runs.results': results,
   'runs.outcomes': 'any',
   'runs.usage': usage,
@@ -130,16 +125,13 @@ const insideHistory: Inside = {
 }
 
 const project = ['id', 'name', 'transcript_count', 'latest_transcript_at', 'created_at', 'updated_at']
-const transcript = [
-  ...['id', 'name', 'model_name', 'language', 'source_system', 'external_id', 'external_user_id', 'metadata'],
-  ...['turn_count', 'user_turn_count', 'assistant_turn_count', 'total_token_count', 'source_timestamp', 'created_at'],
-  'processing_status',
-]
+const transcript = names(
+  'id name model_name language source_system external_id external_user_id metadata turn_count user_turn_count assistant_turn_count total_token_count source_timestamp created_at processing_status',
+)
 const origin = ['path', 'record', 'name']
-const uploadItem = [
-  ...['key', 'state', 'id', 'ids', 'processing_status', 'refused_with', 'candidates', 'name', 'turn_count'],
-  ...['external_id', 'path', 'record', 'occurrence', 'part', 'project', 'base_url', 'sent_at', 'at', 'run', 'events'],
-]
+const uploadItem = names(
+  'key state id ids processing_status refused_with candidates name turn_count external_id path record occurrence part project base_url sent_at at run events',
+)
 
 /** Every kind of document that `--json` prints, by its `schema`. A name never changes its meaning. */
 export const documents: Readonly<Record<string, DocumentKind>> = {
@@ -147,8 +139,9 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     by: ['upload'],
     lines: true,
     fields: [
-      ...['result', ...origin, 'key', 'id', 'transcript', 'losses', 'candidates', 'error', 'format', 'turn_count'],
-      ...['redacted', 'changed_from'],
+      'result',
+      ...origin,
+      ...names('key id transcript losses candidates error format turn_count redacted changed_from'),
     ],
   },
   'svc/upload-plan@1': {
@@ -160,10 +153,9 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/upload-summary@1': {
     by: ['upload'],
     lines: 'summary',
-    fields: [
-      ...['project', 'uploaded', 'already_uploaded', 'from_same_record', 'failed', 'unknown', 'invalid', 'not_sent'],
-      ...['stored_not_analysed', 'other_shards', 'changed', 'skipped_changed'],
-    ],
+    fields: names(
+      'project uploaded already_uploaded from_same_record failed unknown invalid not_sent stored_not_analysed other_shards changed skipped_changed',
+    ),
   },
   'svc/upload-item@1': {
     by: ['uploads list', 'uploads show', 'uploads retry'],
@@ -174,7 +166,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     by: ['uploads list'],
     flag: { 'uploads list': 'runs' },
     lines: true,
-    fields: ['run', 'project', 'sent', 'done', 'refused', 'unsent', 'unknown', 'started_at', 'ended_at'],
+    fields: names('run project sent done refused unsent unknown started_at ended_at'),
   },
   'svc/upload-reconciled@1': {
     by: ['uploads reconcile'],
@@ -196,9 +188,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/uploads-rebuilt@1': { by: ['uploads rebuild'], fields: ['project', 'ledger', 'seen', 'stamped', 'added'] },
   'svc/init@1': {
     by: ['init'],
-    fields: [
-      ...['profile', 'file', 'key', 'standings', 'base_url', 'public_base_url', 'project', 'policy', 'annotator'],
-    ],
+    fields: names('profile file key standings base_url public_base_url project policy annotator'),
     inside: { standings: 'any' },
   },
   'svc/report-history@1': {
@@ -216,36 +206,20 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     by: ['check'],
     flag: { check: 'dryRun' },
     lines: 'summary',
-    fields: ['annotator', 'planned', 'messages', 'requests', 'cached', 'tokens_in', 'cost', 'not_selected', 'unread'],
+    fields: names('annotator planned messages requests cached tokens_in cost not_selected unread'),
     inside: { requests: ['least', 'most'], cost: ['currency', 'tokens_in'] },
   },
   'svc/check@1': {
     by: ['check', 'report merge'],
     inside: insideCheck,
-    fields: [
-      ...['verdict', 'exit', 'line', 'annotator', 'versions', 'policy', 'total', 'judged', 'results', 'outcomes'],
-      ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'left_out', 'cases'],
-      ...[
-        'svc_versions',
-        'ended_at',
-        'commit',
-        'service',
-        'paths',
-        'options',
-        'attempts',
-        'confirm_on_fail',
-        'selection',
-        'slices',
-        'saved',
-        'cost',
-      ],
-      ...['unmatched', 'notes', 'error'],
-    ],
+    fields: names(
+      'verdict exit line annotator versions policy total judged results outcomes signals flaky rates requests usage losses redacted baseline left_out cases svc_versions ended_at commit service paths options attempts confirm_on_fail selection slices saved cost unmatched notes error',
+    ),
   },
   'svc/report-diff@1': {
     by: ['report diff'],
     inside: insideDiff,
-    fields: ['worse', 'comparable', 'line', 'unlike', 'before', 'after', 'moves', 'rates', 'cases'],
+    fields: names('worse comparable line unlike before after moves rates cases'),
   },
   'svc/convert@1': {
     by: ['convert'],
@@ -294,9 +268,8 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/doctor@1': { by: ['doctor'], rows: 'checks', fields: ['name', 'state', 'message', 'hint', 'exit'] },
   'svc/mock@1': {
     by: ['mock'],
-    fields: [
-      ...['SVC_API_KEY', 'SVC_ANNOTATION_API_KEY', 'SVC_WORKSPACE_API_KEY', 'SVC_BASE_URL', 'SVC_PUBLIC_BASE_URL'],
-      ...['SVC_PROJECT', 'SVC_STATE_DIR', 'SVC_CACHE_DIR', 'SVC_CONFIG', 'SVC_CONTROL_URL', 'SVC_CONTROL_TOKEN'],
-    ],
+    fields: names(
+      'SVC_API_KEY SVC_ANNOTATION_API_KEY SVC_WORKSPACE_API_KEY SVC_BASE_URL SVC_PUBLIC_BASE_URL SVC_PROJECT SVC_STATE_DIR SVC_CACHE_DIR SVC_CONFIG SVC_CONTROL_URL SVC_CONTROL_TOKEN',
+    ),
   },
 }

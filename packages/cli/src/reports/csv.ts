@@ -2,8 +2,20 @@ import { asIs, type CheckReport, gapText, type ReportCase, reasonText } from '@s
 import { inert } from '../terminal/index.js'
 
 const columns = [
-  ...(['path', 'record', 'part', 'name', 'result', 'outcome', 'reasons', 'signals', 'gap'] as const),
-  ...(['annotator_version', 'taxonomy_version', 'tokens_in', 'tokens_out', 'latency_ms'] as const),
+  'path',
+  'record',
+  'part',
+  'name',
+  'result',
+  'outcome',
+  'reasons',
+  'signals',
+  'gap',
+  'annotator_version',
+  'taxonomy_version',
+  'tokens_in',
+  'tokens_out',
+  'latency_ms',
 ]
 
 /**
@@ -21,12 +33,20 @@ export function* csv({ cases, policy, error, line }: CheckReport): Generator<str
 function cellsOf(each: ReportCase): (string | number)[] {
   const { path, record, part, name, result, outcome, reasons, signals, gap, usage } = each
   return [
-    ...[path, record, part, name, result, outcome ?? ''],
+    path,
+    record,
+    part,
+    name,
+    result,
+    outcome ?? '',
     reasons.map((reason) => reasonText(reason, asIs)).join('; '),
     [...new Set(signals.map(({ key }) => key))].join('; '),
     gap ? gapText(gap, asIs) : '',
-    ...[each.annotator_version ?? '', each.taxonomy_version ?? ''],
-    ...[usage?.tokens_in ?? '', usage?.tokens_out ?? '', usage?.latency_ms ?? ''],
+    each.annotator_version ?? '',
+    each.taxonomy_version ?? '',
+    usage?.tokens_in ?? '',
+    usage?.tokens_out ?? '',
+    usage?.latency_ms ?? '',
   ]
 }
 

@@ -19,13 +19,19 @@ import { byPlace, differences, shareDifferences, withKeys } from './comparable.j
 const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better'] as const
 export type Move = (typeof moves)[number]
 
-const caseFields = [
-  ...(['path', 'record', 'part', 'name', 'line', 'column'] as const),
-  ...(['result', 'outcome', 'gap', 'flaky'] as const),
-] as const
+const caseFields = ['path', 'record', 'part', 'name', 'line', 'column', 'result', 'outcome', 'gap', 'flaky'] as const
 const reportFields = [
-  ...(['verdict', 'exit', 'line', 'annotator', 'versions', 'total', 'judged'] as const),
-  ...(['results', 'outcomes', 'signals', 'flaky'] as const),
+  'verdict',
+  'exit',
+  'line',
+  'annotator',
+  'versions',
+  'total',
+  'judged',
+  'results',
+  'outcomes',
+  'signals',
+  'flaky',
 ] as const
 const rateFields = ['max', 'hits', 'n', 'verdict'] as const
 

@@ -78,7 +78,10 @@ const showHistory: Action<[string[]], { report?: readonly HistoryTarget[] }> = a
 
 async function print(context: Context, { runs, began }: History): Promise<void> {
   const rows = runs.map(({ file, verdict, judged, total, results, usage, cost }) => [
-    ...[file, verdict, `${judged} of ${total}`, String(results.failed)],
+    file,
+    verdict,
+    `${judged} of ${total}`,
+    String(results.failed),
     judged === 0 ? '' : percent(results.failed / judged),
     String(usage.tokens_in + usage.tokens_out),
     cost ? money(cost.currency, cost.spent) : '',

@@ -47,7 +47,11 @@ const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
       { title: 'STARTED', isTime: true },
       { title: 'ENDED', drop: 2, isTime: true },
       { title: 'PROJECT', drop: 1 },
-      ...['SENT', 'DONE', 'REFUSED', 'UNSENT', 'UNKNOWN'],
+      'SENT',
+      'DONE',
+      'REFUSED',
+      'UNSENT',
+      'UNKNOWN',
     ]
     return show(context, flags, runs, 'run', {
       columns,
@@ -58,7 +62,10 @@ const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
         ended_at,
       }),
       row: ({ run, startedAt, endedAt, project, sent, done, refused, unsent, unknown }) => [
-        ...[run, startedAt, endedAt, project],
+        run,
+        startedAt,
+        endedAt,
+        project,
         ...[sent, done, refused, unsent, unknown].map(String),
       ],
     })

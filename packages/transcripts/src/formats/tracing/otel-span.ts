@@ -140,7 +140,12 @@ function toolIn(
 }
 
 const readKeys = new Set([
-  ...[...conversationKeys, ...modelKeys, ...userKeys, 'gen_ai.agent.name', 'exception.message', 'exception.type'],
+  ...conversationKeys,
+  ...modelKeys,
+  ...userKeys,
+  'gen_ai.agent.name',
+  'exception.message',
+  'exception.type',
   ...Object.values(toolKeys).flat(),
 ])
 
@@ -203,9 +208,15 @@ type Read = (attributes: Attributes, losses: Losses) => Placed[]
 
 /** The attributes with content, in all versions of the conventions. */
 const contentKeys = new Set([
-  ...[...otherKeys.user, ...otherKeys.assistant, 'gen_ai.system_instructions'],
-  ...['ai.response.text', 'ai.response.toolCalls', 'ai.response.object'],
-  ...['ai.result.text', 'ai.result.toolCalls', 'ai.result.object'],
+  ...otherKeys.user,
+  ...otherKeys.assistant,
+  'gen_ai.system_instructions',
+  'ai.response.text',
+  'ai.response.toolCalls',
+  'ai.response.object',
+  'ai.result.text',
+  'ai.result.toolCalls',
+  'ai.result.object',
 ])
 /** Prefixes of attributes with a number. */
 const numberedKeys: string[] = []
