@@ -1,5 +1,6 @@
 export { type Connection, checkBaseUrl, connect, type Expected } from './connect.js'
-export { configuredKeys, formOf, formsOf, type KeyForm, loadSettings, masked, type Settings } from './load.js'
+export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
+export { loadSettings, type Settings } from './load.js'
 export {
   fromEnvironment,
   namesOf,

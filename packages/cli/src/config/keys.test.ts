@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formOf, masked } from './load.js'
+import { formOf, masked } from './keys.js'
 
 describe('a key', () => {
   it('recognizes a key by its prefix', () => {
