@@ -46,7 +46,10 @@ export interface Format<Id extends string = string> {
   readonly title: string
   /** The accepted shapes in one line, for messages. */
   readonly accepts: string
-  /** Its records have one of these fields. The message about an unknown format names those with most of them. */
+  /**
+   * Field names, one of which each of its records has; a table or dialogue may spell them otherwise. A format that shares one
+   * with the first record is asked first, and the message about an unknown format names those that share most.
+   */
   readonly fields: readonly string[]
   /** Where such files are found, for the reference. */
   readonly found: string

@@ -88,7 +88,7 @@ const clear = { confidence: 0.9, lead: 0.3 }
 export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   const sample = records.slice(0, sampledRecords)
   const glance = records.slice(0, glanced)
-  const [first, second] = ranking(readers.filter(mayBe(records[0]?.value)), records.slice(0, 1))
+  const [first, second] = ranking(readers.filter(sharesField(records[0]?.value)), records.slice(0, 1))
   if (first && first.confidence >= clear.confidence && first.confidence - (second?.confidence ?? 0) > clear.lead) {
     const alone = rank(formatOf(first.format), glance)
     if (alone?.recognized === glance.length) return [alone]
@@ -100,8 +100,8 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   return ranked.some(isConfident) ? ranked : ranking(readers, sample)
 }
 
-/** False for a format that the fields of an object rule out. */
-const mayBe =
+/** Formats without a field of the first record are asked only if none of the others is clear. */
+const sharesField =
   (value: unknown) =>
   ({ fields }: Format): boolean =>
     !isObject(value) || fields.some((field) => field in value)

@@ -58,18 +58,22 @@ export function mergeMessages(entries: readonly Entry[], parents: Parents): Entr
 interface MergedMessage {
   entry: Entry
   uuids: Set<string>
-  /** All blocks by their JSON, once there are several lines. */
+  /** All blocks by what makes them equal, once there are several lines. */
   blocks: Map<string, unknown>
 }
 
 function add({ entry, blocks }: MergedMessage, line: Entry): void {
   for (const each of blocks.size === 0 ? [entry, line] : [line]) {
     for (const block of blocksOf(each)) {
-      const key = JSON.stringify(block)
+      const key = sameKey(block)
       if (!blocks.has(key)) blocks.set(key, block)
     }
   }
 }
+
+/** Equal for equal blocks. The text alone decides: its repetition may have other citations. */
+const sameKey = (block: unknown): string =>
+  isObject(block) && typeof block.text === 'string' ? `${block.type} ${block.text}` : JSON.stringify(block)
 
 function blocksOf({ content }: Entry): readonly unknown[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
