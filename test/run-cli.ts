@@ -5,7 +5,7 @@ import { type ExitCode, type Io, realIo, run } from '@svc/cli'
 import { referenceKey } from '@svc/reference-server'
 import { openStream } from '@svc/transcripts/containers'
 import { afterEach } from 'vitest'
-import { createSession, type Session } from './session.js'
+import { createSession, fetchOf, type RequestHandler, type Session } from './session.js'
 
 /** What a run of the command left behind. */
 export interface CliResult {
@@ -35,7 +35,7 @@ export interface CliOptions {
   answers?: string[]
   signal?: AbortSignal
   /** What else of the world is to be otherwise. */
-  io?: Partial<Io>
+  io?: Partial<Omit<Io, 'fetch'>> & { fetch?: RequestHandler }
 }
 
 async function* bytesOf(parts: string | AsyncIterable<string>) {
@@ -89,8 +89,8 @@ export function createShell(session: Session = createSession()) {
       readStdin: async () => new TextEncoder().encode(String(options.stdin ?? '')),
       openStdin: (keepBytes) => openStream(bytesOf(options.stdin ?? ''), keepBytes),
       clock: session.clock,
-      fetch: session.fetch,
       ...options.io,
+      fetch: fetchOf(options.io?.fetch ?? session.fetch),
     }
     const code = await run(argv, io)
     const { out, err } = written

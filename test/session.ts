@@ -3,15 +3,24 @@ import { createReferenceServer, referenceKey, type ServerOptions } from '@svc/re
 import { type HandClock, handClock } from './hand-clock.js'
 import { keepSession } from './opened-sessions.js'
 
+/** What answers requests in a test: a `fetch` that is only called with a Request. */
+export type RequestHandler = (request: Request) => Promise<Response>
+
+/** The `fetch` of a handler. */
+export const fetchOf =
+  (handler: RequestHandler): Fetch =>
+  (...given) =>
+    handler(new Request(...given))
+
 /** A reference server and a client of it, joined by a Fetch: no port, no mock, and time stands still. */
 export interface Session {
   server: ReturnType<typeof createReferenceServer>
   svc: SvcClient
   clock: HandClock
   /** Another client of the same server, as with another key. */
-  client(options?: ClientOptions): SvcClient
+  client(options?: Omit<ClientOptions, 'fetch'> & { fetch?: RequestHandler | undefined }): SvcClient
   /** What the client sends with; a test may stand something between it and the server. */
-  fetch: Fetch
+  fetch: RequestHandler
   /** Every answer that the server has given, for the check against the spec. */
   exchanges: { request: Request; response: Response }[]
 }
@@ -21,13 +30,13 @@ export function createSession(options: ServerOptions = {}): Session {
   const baseUrl = 'https://svc.test'
   const server = createReferenceServer({ clock, baseUrl, ...options })
   const exchanges: Session['exchanges'] = []
-  const fetch: Fetch = async (request) => {
+  const fetch: RequestHandler = async (request) => {
     const response = await server.fetch(request)
     exchanges.push({ request, response: response.clone() })
     return response
   }
   const { publicBaseUrl } = server
-  const client = (more: ClientOptions = {}) =>
+  const client: Session['client'] = (more = {}) =>
     // The service is to judge: a client that refuses bad input beforehand would hide what it says.
     createClient({
       apiKey: referenceKey,
@@ -35,9 +44,9 @@ export function createSession(options: ServerOptions = {}): Session {
       publicBaseUrl,
       clock,
       environment: {},
-      fetch,
       validate: false,
       ...more,
+      fetch: fetchOf(more.fetch ?? fetch),
     })
   const session = { server, svc: client(), clock, client, fetch, exchanges }
   keepSession(session)

@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildProgram, type Io, realIo } from '@svc/cli'
-import type { Fetch } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { failedCase, missingCase, reportOf } from '../../packages/cli/test/fixtures/report.js'
 import { createShell } from '../run-cli.js'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 
 /**
  * What moves a cursor, turns text around, begins a line of its own or is a command to the service that runs a job; a tab
@@ -132,7 +131,7 @@ const modes: { tty?: boolean; flags: string[] }[] = [
 
 /** A service that says this in every text of every answer, well or ill. */
 const saying =
-  (text: string, status: number): Fetch =>
+  (text: string, status: number): RequestHandler =>
   async (request) => {
     const { pathname } = new URL(request.url)
     const isPublic = pathname.includes('/public/')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Fetch } from '@svc/client'
 import { afterEach, expect, it, vi } from 'vitest'
+import type { RequestHandler } from '../session.js'
 import { dice } from './chaotic-service.js'
 import { createShards, type End, remount } from './shards.js'
 
@@ -35,7 +35,7 @@ it(`${of} shards with one ledger folder use up each window together, and are ref
   const { start, until, pause, folder, windows, wanted, stored } = shardsOn(6 * quota)
   const random = dice(1)
   const network =
-    (fetch: Fetch): Fetch =>
+    (fetch: RequestHandler): RequestHandler =>
     async (request) => {
       await pause(100 + random() * 200)
       return fetch(request)
@@ -61,7 +61,7 @@ it.each([1, 2])(
 
     /** One upload in ten goes wrong, before the service has it or after. */
     const network =
-      (fetch: Fetch): Fetch =>
+      (fetch: RequestHandler): RequestHandler =>
       async (request) => {
         await pause(100 + random() * 200)
         const outcome = request.method === 'POST' ? random() : 1

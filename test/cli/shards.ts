@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getActiveResourcesInfo } from 'node:process'
-import type { Clock, Fetch } from '@svc/client'
+import type { Clock } from '@svc/client'
 import { type CliResult, createShell } from '../run-cli.js'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 import { dice } from './chaotic-service.js'
 
 /** How a run of a shard ended: with its exit code, or killed without a word. */
@@ -42,7 +42,7 @@ export function createShards(quota: number, windowMs: number, conversations: num
   let starts = 0
   const windows: WindowCount[] = []
   let startedAt = Number.NEGATIVE_INFINITY
-  const counted: Fetch = async (request) => {
+  const counted: RequestHandler = async (request) => {
     const now = clock.now()
     if (now >= startedAt + windowMs) {
       startedAt = now
@@ -55,7 +55,7 @@ export function createShards(quota: number, windowMs: number, conversations: num
   }
 
   /** Starts a shard on its ledger; `network` stands between it and the service. */
-  function start(shard: string, ledger: string, network: (fetch: Fetch) => Fetch): Running {
+  function start(shard: string, ledger: string, network: (fetch: RequestHandler) => RequestHandler): Running {
     let isAlive = true
     // Each process has its own chance; of one for all they would do everything at the same moment.
     const random = dice(++starts)
@@ -65,7 +65,7 @@ export function createShards(quota: number, windowMs: number, conversations: num
     })
     const never = () => new Promise<never>(() => {})
     const reached = network(counted)
-    const fetch: Fetch = async (request) => {
+    const fetch: RequestHandler = async (request) => {
       if (!isAlive) return never()
       const outcome = await reached(request).then(
         (response) => () => response,

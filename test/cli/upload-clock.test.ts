@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { handClock } from '../hand-clock.js'
 import { createShell } from '../run-cli.js'
+import type { RequestHandler } from '../session.js'
 
 const transcripts = ['one', 'two', 'three', 'four'].map((content) => ({
   name: content,
@@ -15,7 +15,7 @@ async function killedUpload() {
   const shell = createShell()
   const { svc, fetch, clock, cwd, server, project } = shell
   const underWay: Request[] = []
-  const holding: Fetch = (request) =>
+  const holding: RequestHandler = (request) =>
     request.method === 'POST' ? new Promise(() => underWay.push(request.clone())) : fetch(request)
   // The time of a dead process stands still.
   const io = { fetch: holding, clock: handClock(clock.now()) }
@@ -37,7 +37,7 @@ describe('an upload that is resumed after its process was killed', () => {
     const { svc, clock, fetch, arrive, stored } = await killedUpload()
     const jumped = { ...clock, now: () => clock.now() + jumpMs }
     let hasAsked = false
-    const watched: Fetch = async (request) => {
+    const watched: RequestHandler = async (request) => {
       const response = await fetch(request)
       if (!hasAsked) clock.after(30_000, () => void arrive())
       hasAsked = true

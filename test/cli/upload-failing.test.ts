@@ -1,13 +1,12 @@
-import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 import { question as conversation } from './conversations.js'
 
 const chat = { messages: [{ role: 'user', content: 'hi' }] }
 
 /** Answers no upload before so many are under way, so that it is certain how many are. */
-function together(width: number, fetch: Fetch): Fetch {
+function together(width: number, fetch: RequestHandler): RequestHandler {
   let arrived = 0
   let all = () => {}
   const isFull = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
-import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
+import type { RequestHandler } from '../session.js'
 
 const files = { 'one.json': { name: 'one', turns: [{ role: 'user', content: 'one' }] } }
 const upload = (ledger: string) => ['upload', 'one.json', '--json', '--ledger', ledger]
@@ -8,7 +8,7 @@ const upload = (ledger: string) => ['upload', 'one.json', '--json', '--ledger', 
 describe('an upload whose answer was lost, beside a program that uploads equal content', () => {
   it('an upload whose answer was lost, beside a program that uploads equal content is not mistaken for the record of the other program, and is sent again', async () => {
     const { svc, clock, server, project } = createShell()
-    const losing: Fetch = async (request) => {
+    const losing: RequestHandler = async (request) => {
       if (request.method !== 'POST') return Response.json({}, { status: 503 })
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
     }

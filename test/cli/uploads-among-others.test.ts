@@ -1,6 +1,6 @@
 import { reconcile } from '@svc/cli'
-import type { Fetch } from '@svc/client'
 import { expect, it } from 'vitest'
+import type { RequestHandler } from '../session.js'
 import { createUploads } from './uploads-kit.js'
 
 const lists = /\/projects\/[^/]+\/transcripts$/
@@ -16,7 +16,7 @@ async function lookedForWhile(happens: (pages: number, store: () => void, body: 
   const item = await uploads.intend('a')
   await clock.advance(100_000)
   let pages = 0
-  const watched: Fetch = async (request) => {
+  const watched: RequestHandler = async (request) => {
     const response = await fetch(request)
     if (!lists.test(new URL(request.url).pathname)) return response
     return Response.json(happens(++pages, store, (await response.json()) as object))

@@ -1,6 +1,7 @@
 import { openLedger, rebuild, reconcile } from '@svc/cli'
-import type { Fetch, SvcClient } from '@svc/client'
+import type { SvcClient } from '@svc/client'
 import { describe, expect, it } from 'vitest'
+import type { RequestHandler } from '../session.js'
 import { createUploads } from './uploads-kit.js'
 
 type Uploads = Awaited<ReturnType<typeof createUploads>>
@@ -12,7 +13,7 @@ const results = async (settled: ReturnType<typeof settle>) => (await settled).ma
 
 /** A client whose answers of a kind are changed on their way. */
 function seeing({ client, fetch }: Uploads, path: RegExp, change: (body: never) => unknown, headers = {}): SvcClient {
-  const changed: Fetch = async (request) => {
+  const changed: RequestHandler = async (request) => {
     const response = await fetch(request)
     if (!path.test(new URL(request.url).pathname)) return response
     return Response.json(change((await response.json()) as never), { status: response.status, headers })
@@ -84,7 +85,7 @@ describe('an upload with an unknown result', () => {
     const ids = [await uploads.send('a', item), await uploads.send('a', item)]
     const [found] = await settle(uploads)
     expect(found).toMatchObject({ result: 'unknown', candidates: expect.arrayContaining(ids) })
-    const denied: Fetch = async () =>
+    const denied: RequestHandler = async () =>
       Response.json({ error: { message: 'no', type: 'authorization_error', code: 403 } }, { status: 403 })
     const [unseen] = await settle(uploads, uploads.client({ fetch: denied }))
     expect(unseen).toMatchObject({ result: 'unknown', candidates: expect.arrayContaining(ids) })
@@ -226,7 +227,7 @@ describe('a ledger that was lost', () => {
     const uploads = await createUploads()
     const { project, ledger } = uploads
     await uploads.send('a', await uploads.intend('a'))
-    const deleting: Fetch = async (request) =>
+    const deleting: RequestHandler = async (request) =>
       reads.test(new URL(request.url).pathname)
         ? Response.json({ error: 'Not found' }, { status: 404 })
         : uploads.fetch(request)

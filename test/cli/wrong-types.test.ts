@@ -1,10 +1,10 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fetch } from '@svc/client'
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { specs } from '../conformance.js'
 import { type CliResult, createShell } from '../run-cli.js'
+import type { RequestHandler } from '../session.js'
 import { createUploads } from './uploads-kit.js'
 
 /** What a field may hold that is declared as something else; the text moves a cursor and begins a line of its own. */
@@ -140,7 +140,7 @@ async function world() {
   const { clock, fetch, target, folder } = uploads
   let change: Change | undefined
   const answers = new Map<string, unknown>()
-  const changing: Fetch = async (request) => {
+  const changing: RequestHandler = async (request) => {
     const id = operationOf(request)
     const response = await fetch(request)
     if (id === undefined || !response.ok) return response

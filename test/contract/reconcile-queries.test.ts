@@ -1,6 +1,6 @@
-import { AmbiguousWriteError, type ClientOptions, type Fetch, type TranscriptUpload } from '@svc/client'
+import { AmbiguousWriteError, type ClientOptions, type TranscriptUpload } from '@svc/client'
 import { describe, expect, it } from 'vitest'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 import { conversation, createUploadSession, type PostBehavior } from './upload-session.js'
 
 const refused = () => new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
@@ -11,7 +11,7 @@ function unreachable(forMs: number, first: { stores: boolean; status?: number },
   const { id } = server.world.createProject({ name: 'P' }).record
   const startedAt = clock.now()
   let posts = 0
-  const fetch: Fetch = async (request) => {
+  const fetch: RequestHandler = async (request) => {
     if (request.method === 'POST' && posts++ === 0) {
       if (first.stores) await server.fetch(request)
       if (first.status) return new Response('{}', { status: first.status })
@@ -58,7 +58,7 @@ describe('an upload whose answer was lost', () => {
   it('throws an AmbiguousWriteError at once if the rate limit is closed for longer than the call waits', async () => {
     const { server, client, clock } = createSession()
     const { id } = server.world.createProject({ name: 'P' }).record
-    const fetch: Fetch = async (request) => {
+    const fetch: RequestHandler = async (request) => {
       if (request.method === 'POST') throw new TypeError('fetch failed')
       return Response.json(
         { error: { message: 'x', type: 'rate_limit_error', code: 429 } },
@@ -99,7 +99,7 @@ describe('an upload without a stamp that was aborted', () => {
     const { id } = server.world.createProject({ name: 'P' }).record
     let hangs = true
     let posts = 0
-    const fetch: Fetch = async (request) => {
+    const fetch: RequestHandler = async (request) => {
       if (request.method !== 'POST') return server.fetch(request)
       posts++
       if (hangs) return new Promise(() => {})
@@ -158,7 +158,7 @@ describe('a query for a lost write', () => {
     const seed = { workspaces: ['w1', 'w2'], keys: [{ key: 'another', workspace: 'w2' }] }
     const { client, server, clock } = createSession({ seed })
     let posts = 0
-    const fetch: Fetch = async (request) => {
+    const fetch: RequestHandler = async (request) => {
       const response = await server.fetch(request)
       return request.method === 'POST' && posts++ === 0 ? new Response('{}', { status: 503 }) : response
     }

@@ -1,7 +1,7 @@
-import { AmbiguousWriteError, type ClientEvent, type Fetch } from '@svc/client'
+import { AmbiguousWriteError, type ClientEvent } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 import { conversation, createUploadSession, type PostBehavior } from './upload-session.js'
 
 describe('an upload whose answer was lost', () => {
@@ -29,7 +29,7 @@ describe('an upload whose answer was lost', () => {
   it.each([
     [30, 2, 'waited for', 30_000],
     [60, 2, 'waited for', 60_000],
-    [90, 1, 'too long to wait for', 5_000],
+    [90, 1, 'too long to wait for', 0],
   ])(
     'does not send an upload again before Retry-After: %i s means %i POSTs, because it is %s',
     async (seconds, sends, _, ms) => {
@@ -166,7 +166,7 @@ describe('an upload whose answer was lost', () => {
     const session = createSession()
     const { id } = session.server.world.createProject({ name: 'P' }).record
     let posts = 0
-    const fetch: Fetch = async (request) => {
+    const fetch: RequestHandler = async (request) => {
       if (request.method === 'POST') {
         posts++
         return new Response('{}', { status: 503 })

@@ -1,6 +1,7 @@
-import { AmbiguousWriteError, type Fetch, stampOf, stampUpload, type TranscriptUpload } from '@svc/client'
+import { AmbiguousWriteError, stampOf, stampUpload, type TranscriptUpload } from '@svc/client'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 import { conversation, createUploadSession, type PostBehavior } from './upload-session.js'
 
 const lost: PostBehavior = { stores: 'never', answer: 'reset' }
@@ -87,7 +88,6 @@ describe('two programs that upload identical content', () => {
 
   it.each<[boolean | undefined, boolean | undefined, string]>([
     [undefined, undefined, 'both are stamped by default'],
-    [undefined, false, 'only the lost one is stamped'],
     [false, undefined, 'only the other one is stamped'],
   ])(
     'finds the own record of each of two programs that upload identical content (stamp: %s, %s): %s',
@@ -96,6 +96,57 @@ describe('two programs that upload identical content', () => {
       expect(new Set(ids).size).toBe(2)
       expect(ids.sort()).toEqual(stored.sort())
     },
+  )
+})
+
+it('sends no upload again while an equal record shows no stamp, because the service may hide it', async () => {
+  const { client, clock, id, svc, stored } = createUploadSession([lost])
+  const lostUpload = svc.transcripts.upload(id, conversation).catch((error: unknown) => error)
+  const other = client({ stamp: false }).transcripts.upload(id, conversation)
+  const [error, { id: otherId }] = await clock.until(Promise.all([lostUpload, other]))
+  expect([error instanceof AmbiguousWriteError, (error as AmbiguousWriteError).candidates]).toEqual([true, [otherId]])
+  expect(stored()).toEqual([otherId])
+})
+
+/** Ways in which a list may show the stamp of a record. */
+const rowShapes: Record<string, (metadata: object) => unknown> = {
+  'no metadata': () => undefined,
+  null: () => null,
+  'an empty object': () => ({}),
+  'JSON text': (metadata) => JSON.stringify(metadata),
+  'names only': (metadata) => Object.keys(metadata),
+  'no svc': ({ svc: _, ...rest }: { svc?: unknown }) => rest,
+  'svc: null': (metadata) => ({ ...metadata, svc: null }),
+  'svc as text': (metadata) => ({ ...metadata, svc: JSON.stringify((metadata as { svc: unknown }).svc) }),
+}
+
+it('stores a lost upload once, whatever list rows and single reads show of its metadata', async () => {
+  const shape = fc.constantFrom('as stored', ...Object.keys(rowShapes))
+  await fc.assert(
+    fc.asyncProperty(
+      shape,
+      shape,
+      fc.constantFrom<PostBehavior['answer']>(503, 'reset', 'broken'),
+      async (row, single, answer) => {
+        const shown = (record: Record<string, unknown>, name: string) =>
+          name === 'as stored' ? record : { ...record, metadata: rowShapes[name]?.(record.metadata as object) }
+        const { svc, clock, id, server, stored } = createUploadSession([{ stores: 'before', answer }], {
+          async answerQuery(_, request) {
+            const response = await server.fetch(request)
+            const { data, ...rest } = (await response.json()) as { data: Record<string, unknown> }
+            const body = Array.isArray(data) ? data.map((each) => shown(each, row)) : shown(data, single)
+            return Response.json({ data: body, ...rest }, { headers: response.headers })
+          },
+        })
+        const result = await clock.until(
+          svc.transcripts.upload(id, { ...conversation, metadata: { mine: 1 } }).catch((error: unknown) => error),
+        )
+        expect(stored()).toHaveLength(1)
+        const isShown = row === 'as stored' || single === 'as stored'
+        if (isShown) expect(result).toMatchObject({ id: stored()[0] })
+        else expect((result as AmbiguousWriteError).candidates).toEqual(stored())
+      },
+    ),
   )
 })
 
@@ -110,7 +161,7 @@ describe('a lost upload without a stamp', () => {
   async function lostUpload(show: (record: Record<string, unknown>) => Record<string, unknown>) {
     const { server, client, clock } = createSession()
     const { id } = server.world.createProject({ name: 'P' }).record
-    const fetch: Fetch = async (request) => {
+    const fetch: RequestHandler = async (request) => {
       const response = await server.fetch(request)
       if (request.method === 'POST') throw new TypeError('fetch failed')
       const { data, ...rest } = (await response.json()) as { data: Record<string, unknown> | Record<string, unknown>[] }

@@ -1,7 +1,7 @@
-import type { ClientOptions, Fetch, TranscriptUpload } from '@svc/client'
+import type { ClientOptions, TranscriptUpload } from '@svc/client'
 import type { Permission } from '@svc/reference-server'
 import { expect } from 'vitest'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 
 export const conversation: TranscriptUpload = {
   name: 'A conversation',
@@ -22,7 +22,7 @@ export interface UploadSessionOptions extends ClientOptions {
   concurrent?: TranscriptUpload
   permissions?: Permission[]
   /** Answers a GET in place of the service, unless it gives undefined. */
-  answerQuery?: (elapsedMs: number) => Response | Promise<Response> | undefined
+  answerQuery?: (elapsedMs: number, request: Request) => Response | Promise<Response> | undefined
 }
 
 export const resetError = () =>
@@ -39,8 +39,8 @@ export function createUploadSession(
   const startedAt = clock.now()
   const elapsedMs = () => clock.now() - startedAt
   let posts = 0
-  const fetch: Fetch = async (request) => {
-    if (request.method !== 'POST') return answerQuery?.(elapsedMs()) ?? server.fetch(request)
+  const fetch: RequestHandler = async (request) => {
+    if (request.method !== 'POST') return answerQuery?.(elapsedMs(), request) ?? server.fetch(request)
     const { stores, answer, retryAfter } = behaviors[posts++] ?? { stores: 'before', answer: 'ok' }
     const copy = request.clone()
     if (concurrent) server.world.createTranscript(server.world.project(id) ?? expect.unreachable(), concurrent as never)

@@ -62,5 +62,6 @@ export const ambiguous = '`AmbiguousWriteError`'
 /** Two repetitions; the back-off doubles. */
 export const thrice = (method: 'GET' | 'POST') => `${method} · 0–0.5 s · ${method} · 0–1 s · ${method}`
 export const once = (method: 'GET' | 'POST') => `${method} · 0–0.5 s · ${method}`
-/** A write that may come to be stored until so many seconds have passed. */
-export const sure = (seconds: number) => [1, 2, 3].map(() => `POST · search · ${seconds} s · search`).join(' · ')
+/** A write that may come to be stored until so many seconds have passed, if the first search waits so long. */
+export const sure = (seconds: number, first = 0.5, least = 0) =>
+  [1, 2, 3].map(() => `POST · ${least}–${first} s · search · ${seconds - first}–${seconds - least} s · search`).join(' · ')

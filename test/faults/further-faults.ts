@@ -42,15 +42,15 @@ export const furtherFaults: Fault[] = [
     read: [thrice('GET'), broken],
     annotation: [once('POST'), broken],
     write: [sure(65), ambiguous],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('500 once, then success', [answer(500), passOn], {
     read: [once('GET'), result],
-    write: ['POST · search · 5 s · search · POST', result],
+    write: ['POST · 0–0.5 s · search · 4.5–5 s · search · POST', result],
   }),
   fault('502 once, then success', [answer(502), passOn], {
     annotation: [once('POST'), result],
-    write: ['POST · search · 65 s · search · POST', result],
+    write: ['POST · 0–0.5 s · search · 64.5–65 s · search · POST', result],
   }),
   fault('503, always', [answer(503)], {
     legacy: ['POST', ambiguous],
@@ -60,12 +60,12 @@ export const furtherFaults: Fault[] = [
     read: [thrice('GET'), service(504, 'unavailable')],
     annotation: ['POST', service(504, 'unavailable')],
     write: [sure(65), ambiguous],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('204', [answer(204, '')], {
     read: ['GET', service(204, 'unexpected')],
     annotation: ['POST', service(204, 'unexpected')],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('200 with a list in place of a record', [answer(200, [])], { read: ['GET', service(200, 'unexpected')] }),
   fault('400 with a body of 8 MB', [answer(400, 'x'.repeat(8e6))], { read: ['GET', service(400, 'invalid_request')] }),
@@ -91,13 +91,13 @@ export const furtherFaults: Fault[] = [
   fault('503 with `Retry-After: 30` once, then success', [answer(503, {}, { 'retry-after': '30' }), passOn], {
     read: ['GET · 30–32 s · GET', result],
     annotation: ['POST · 30–32 s · POST', result],
-    write: ['POST · search · 30 s · search · POST', result],
-    stored: ['POST · search', result],
+    write: ['POST · 30–32 s · search · POST', result],
+    stored: ['POST · 30–32 s · search', result],
   }),
   fault('503 with `Retry-After: 120`', [answer(503, {}, { 'retry-after': '120' })], {
     read: ['GET', `${service(503, 'unavailable')}, \`retryAt\` in 120 s`],
-    write: ['POST · search · 5 s · search', ambiguous],
-    stored: ['POST · search', result],
+    write: ['POST', ambiguous],
+    stored: ['POST', ambiguous],
   }),
   fault(
     'twenty at once: 429 with `Retry-After: 3` each, then 200, the first after 0.12 s',

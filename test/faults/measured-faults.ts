@@ -15,13 +15,13 @@ export const measuredFaults: Fault[] = [
   fault('POST: 500, always', [answer(500)], {
     annotation: ['POST', unavailable(500)],
     write: [sure(5), ambiguous],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
     legacy: ['POST', ambiguous],
   }),
   fault('POST: 503 with `Retry-After: 1`, always', [retryAfter1], {
     annotation: ['POST · 1–1.2 s · POST · 1–1.2 s · POST', '`ServiceError`, 503 `unavailable`, `retryAt` in 1 s'],
-    write: [sure(5), ambiguous],
-    stored: ['POST · search', result],
+    write: [sure(5, 1.2, 1), ambiguous],
+    stored: ['POST · 1–1.2 s · search', result],
   }),
   fault('POST: 501 in the envelope', [notImplemented], {
     annotation: ['POST', '`ServiceError`, 501 `not_implemented`'],
@@ -51,19 +51,19 @@ export const measuredFaults: Fault[] = [
   fault('POST: connection reset after the body was read, always', [reset], {
     annotation: [once('POST'), '`ConnectionError`, while waiting'],
     write: [sure(65), ambiguous],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('POST: never answered; time-out 300 ms', [silence], {
     ...brief,
     annotation: ['POST · 0.3 s', '`ConnectionError`, while waiting, timed out'],
-    write: [[1, 2, 3].map(() => 'POST · 0.3 s · search · 5 s · search').join(' · '), ambiguous],
-    stored: ['POST · 0.3 s · search', result],
+    write: [[1, 2, 3].map(() => 'POST · 0.3–0.8 s · search · 4.5–5 s · search').join(' · '), ambiguous],
+    stored: ['POST · 0.3–0.8 s · search', result],
   }),
   fault('200 with a body that stalls; time-out 300 ms', [stalled(200)], {
     ...brief,
     read: ['GET · 0.3–0.8 s · GET · 0.3–1.3 s · GET · 0.3 s', '`ConnectionError`, while reading, timed out'],
     annotation: ['POST · 0.3 s', '`ConnectionError`, while reading, timed out'],
-    stored: ['POST · 0.3 s · search', result],
+    stored: ['POST · 0.3–0.8 s · search', result],
   }),
   fault('400 with a body that stalls; time-out 300 ms', [stalled(400, '{"error":')], {
     ...brief,
@@ -89,24 +89,24 @@ export const measuredFaults: Fault[] = [
   fault('200 with broken JSON', [answer(200, '{"data":')], {
     read: ['GET', unexpected],
     annotation: ['POST', unexpected],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('502 with an HTML page, always', [page(502)], {
     read: [thrice('GET'), unavailable(502)],
     annotation: [thrice('POST'), unavailable(502)],
     write: [sure(65), ambiguous],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('200 with an HTML page, always', [page(200)], {
     read: ['GET', unexpected],
     annotation: ['POST', unexpected],
     write: [sure(65), ambiguous],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('200 with a JSON content type and no body', [answer(200, '')], {
     read: ['GET', unexpected],
     annotation: ['POST', unexpected],
-    stored: ['POST · search', result],
+    stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('the id is `..`', [passOn], { id: '..', read: ['nothing', noSuchId] }),
   fault('the id is empty', [passOn], { id: '', read: ['nothing', noSuchId] }),

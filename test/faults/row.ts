@@ -80,9 +80,10 @@ function unseen({ events }: Lab): { method: string; at: number }[] {
 }
 
 const seconds = (ms: number) => String(Math.round(ms) / 1_000)
-const spanOf = (least: number, most: number) => {
-  if (Math.round(most) === 0) return ''
-  return Math.round(least) === Math.round(most) ? `${seconds(least)} s` : `${seconds(least)}–${seconds(most)} s`
+const spanOf = (...bounds: [number, number]) => {
+  const [least, most] = bounds.map(Math.round).sort((a, b) => a - b) as [number, number]
+  if (most === 0) return ''
+  return least === most ? `${seconds(least)} s` : `${seconds(least)}–${seconds(most)} s`
 }
 
 /** What the caller has in hand, in one line. */

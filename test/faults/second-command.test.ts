@@ -1,7 +1,7 @@
-import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { dice } from '../cli/chaotic-service.js'
 import { createShell } from '../run-cli.js'
+import type { RequestHandler } from '../session.js'
 
 const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 150)
 const seed = Number(process.env.SVC_RIVAL_SEED ?? 1)
@@ -11,7 +11,7 @@ const conversations = Array.from({ length: uploads }, (_, n) => ({
   turns: [{ role: 'user', content: `Where is order ${n % 50}?` }],
 }))
 
-type Fault = (request: Request, service: Fetch) => Promise<Response>
+type Fault = (request: Request, service: RequestHandler) => Promise<Response>
 
 const broken = (code: string): never => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
@@ -45,7 +45,7 @@ describe('two svc upload that send equal content to a failing service, each with
   it(`lose none of ${uploads} uploads each and double none (seed ${seed}; SVC_RIVAL_UPLOADS, SVC_RIVAL_SEED)`, async () => {
     const { svc, clock, fetch: service, server, project } = createShell()
     const random = dice(seed)
-    const failing: Fetch = async (request) => {
+    const failing: RequestHandler = async (request) => {
       const [faults, share] = request.method === 'POST' ? [postFaults, 0.3] : [getFaults, 0.1]
       const fault = random() < share && faults[Math.floor(random() * faults.length)]
       return fault ? fault(request, service) : service(request)

@@ -80,7 +80,7 @@ function clientOf(settings: Settings, state: ClientState, parts: Parts): SvcClie
     rateLimits() {
       const limitOf = (surface: Surface): RateLimit => {
         const limiter = state.rateLimiters?.[surface]
-        return (limiter && rateLimiting?.rateLimitOf(limiter, settings.clock.now())) ?? unknownLimit
+        return (limiter && rateLimiting?.rateLimitOf(limiter, settings.clock)) ?? unknownLimit
       }
       return { annotation: limitOf('annotation'), workspace: limitOf('workspace') }
     },

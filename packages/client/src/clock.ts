@@ -1,27 +1,65 @@
 /** The only source of time and randomness of a client, so that a test can control both. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Wall time in milliseconds since the epoch. Used only to read dates of the service and to show times. */
   now(): number
-  /** A number from 0 up to but not including 1. */
-  random(): number
+  /** Milliseconds that never go back, from any start. Measures waits, time-outs and deadlines. Default: `now`. */
+  monotonic?(): number
+  /** A number from 0 up to but not including 1. Default: `Math.random`. */
+  random?(): number
   /** Call `callback` once after `ms` milliseconds; the returned function cancels. */
   after(ms: number, callback: () => void): () => void
 }
 
-/** The clock of the machine: `Date.now`, `Math.random` and `setTimeout`. */
-export const systemClock: Clock = {
+/** A clock with every function. */
+export const fullClock = (clock: Clock): Required<Clock> => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic?.() ?? clock.now(),
+  random: () => clock.random?.() ?? Math.random(),
+  after: (ms, callback) => clock.after(ms, callback),
+})
+
+/** A longer time-out of `setTimeout` would fire at once. */
+const longestTimeoutMs = 2 ** 31 - 1
+
+let elapsedMs = 0
+let readAt = 0
+
+/** `performance` may restart or jump back: fake timers replace it. Time does not pass at such a step. */
+function monotonic(): number {
+  const { performance = Date } = globalThis as { performance?: { now(): number } }
+  const now = performance.now()
+  elapsedMs += Math.max(0, now - readAt)
+  readAt = now
+  return elapsedMs
+}
+
+/** The clock of the machine: `Date.now`, `performance.now`, `Math.random` and `setTimeout`. */
+export const systemClock: Required<Clock> = {
   now: () => Date.now(),
+  monotonic,
   random: () => Math.random(),
   after(ms, callback) {
-    // A longer time-out would fire at once.
-    const timer = setTimeout(callback, Math.min(ms, 2 ** 31 - 1))
+    const wholeMs = Math.min(Math.ceil(ms), longestTimeoutMs)
+    const dueAt = monotonic() + wholeMs
+    let timer = setTimeout(() => {
+      const earlyMs = dueAt - monotonic()
+      if (earlyMs <= 0) return callback()
+      // A busy process starts its timers early. If the rest passes early too, only the timers are faked: follow them.
+      timer = setTimeout(() => {
+        elapsedMs += Math.max(0, dueAt - monotonic())
+        callback()
+      }, earlyMs)
+    }, wholeMs)
     return () => clearTimeout(timer)
   },
 }
 
+/** The wall time after `ms`; at most the last that a Date can hold. */
+export const dateAfter = (clock: Required<Clock>, ms: number): Date => new Date(Math.min(clock.now() + ms, 8.64e15))
+
 /** Waits for `work`; rejects with the signal's reason on abort, or with a TimeoutError after `ms`. */
 export async function within<T>(
-  clock: Clock,
+  clock: Required<Clock>,
   ms: number,
   signal: AbortSignal | undefined,
   work: Promise<T>,
@@ -45,7 +83,7 @@ export async function within<T>(
 export const timeoutError = (): DOMException => new DOMException('The time-out passed.', 'TimeoutError')
 
 /** Resolves after `ms`; rejects at once with the signal's reason on abort. */
-export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function sleep(clock: Required<Clock>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const abort = () => {

@@ -1,6 +1,7 @@
 import { type Clock, within } from './clock.js'
 import { InputError } from './errors/index.js'
 import { shownUrl } from './events.js'
+import { isObject } from './json.js'
 
 /** One attempt, as a hook sees it. */
 export interface HookContext {
@@ -23,7 +24,7 @@ export interface Hooks {
   onRequest?:
     | ((
         context: HookContext & { headers: Readonly<Record<string, string>> },
-      ) => HeaderChange | undefined | Promise<HeaderChange | undefined>)
+      ) => HeadersChange | undefined | Promise<HeadersChange | undefined>)
     | undefined
   /** Called after each answer, of any status. Errors are ignored. */
   onResponse?: ((context: HookContext & { status: number; headers: Headers; ms: number }) => unknown) | undefined
@@ -35,7 +36,7 @@ export interface Hooks {
 
 /** The headers of an attempt after `onRequest`. It must answer within the time that the call has left. */
 export async function headersAfterHook(
-  { hooks: { onRequest }, clock }: { hooks: Hooks; clock: Clock },
+  { hooks: { onRequest }, clock }: { hooks: Hooks; clock: Required<Clock> },
   context: HookContext,
   headers: Record<string, string>,
   { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
@@ -45,7 +46,7 @@ export async function headersAfterHook(
   const { operation } = context
   try {
     const call = Promise.resolve({ ...context, url: shownUrl(context.url), headers: shown }).then(onRequest)
-    const change = (await within(clock, deadlineAt - clock.now(), signal, call)) ?? {}
+    const change = (await within(clock, deadlineAt - clock.monotonic(), signal, call)) ?? {}
     const changed = mergeHeaders(shown, change)
     if ('authorization' in changed) throw new Error('it must not set authorization; pass a key')
     return authorization === undefined ? changed : { ...changed, authorization }
@@ -66,15 +67,24 @@ export function notify<T extends HookContext>(hook: ((context: T) => unknown) | 
 
 /** Headers to change, with names in any case: undefined keeps a header, null removes it. */
 export type HeaderChange = Record<string, string | null | undefined>
+/** Headers to change, in the forms that `fetch` accepts. */
+export type HeadersChange = HeaderChange | Iterable<readonly [string, string]>
 
-export function mergeHeaders(base: Record<string, string>, change: HeaderChange = {}): Record<string, string> {
+export function mergeHeaders(base: Record<string, string>, change: HeadersChange = {}): Record<string, string> {
   const merged = { ...base }
-  for (const [given, value] of Object.entries(change)) {
+  for (const [given, value] of entriesOf(change)) {
     const name = given.toLowerCase()
     if (value === null) delete merged[name]
     else if (value !== undefined) merged[name] = headerValue(name, value)
   }
   return merged
+}
+
+function entriesOf(change: HeadersChange): Iterable<readonly [string, string | null | undefined]> {
+  if (isObject(change)) return Object.entries(change)
+  const pairs: unknown[] = Symbol.iterator in Object(change) ? [...(change as Iterable<unknown>)] : [change]
+  if (pairs.every((pair): pair is [string, string] => Array.isArray(pair) && pair.length === 2)) return pairs
+  throw new InputError('invalid_input', 'options: expected headers as an object, Headers or pairs.', 'options')
 }
 
 /** The error does not show the value, which may be a secret. */

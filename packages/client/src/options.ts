@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.js'
+import { type Clock, fullClock, systemClock } from './clock.js'
 import { type Environment, isBrowser, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors/index.js'
 import {
@@ -10,8 +10,8 @@ import {
   logLevels,
   withListener,
 } from './events.js'
-import type { Hooks } from './hooks.js'
-import { mergeHeaders } from './hooks.js'
+import { type HeadersChange, type Hooks, mergeHeaders } from './hooks.js'
+import { isObject } from './json.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
 import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
@@ -50,10 +50,15 @@ export interface CallDefaults {
    */
   reconcile?: boolean | undefined
   /**
-   * Headers of every request, with names in any case; `undefined` keeps a header, `null` removes it. `authorization`
-   * replaces the key. Outside browsers, `user-agent` names package, version and runtime.
+   * Headers of every request: an object with names in any case, where `undefined` keeps a header and `null` removes it,
+   * or `Headers`, or pairs. `authorization` replaces the key. Outside browsers, `user-agent` names package, version and runtime.
    */
-  headers?: Record<string, string | null | undefined> | undefined
+  headers?: HeadersChange | undefined
+  /**
+   * `no-store` keeps answers to reads out of the HTTP cache of a browser or framework. Default: as `fetch` decides.
+   * Writes and searches for a lost write never use a cache.
+   */
+  cache?: 'default' | 'no-store' | undefined
 }
 
 /** The last argument of every method; for `all()`, the options of each page. */
@@ -76,7 +81,10 @@ export interface ClientOptions extends CallDefaults {
   baseUrl?: string | undefined
   /** Base URL of surface B, with its version prefix; its key is sent nowhere else. Default: `SVC_PUBLIC_BASE_URL`. */
   publicBaseUrl?: string | undefined
-  /** Default: the runtime's `fetch`, looked up at each call. */
+  /**
+   * Any function with the signature of the web's `fetch`, called as `fetch(url, init)`. An error that it throws before it
+   * returns a promise ends the call unchanged. Default: the runtime's `fetch`, looked up at each call.
+   */
   fetch?: Fetch | undefined
   /** Sends requests instead of `fetch`, such as `nodeTransport()` from `@svc/client/node`. */
   transport?: Transport | undefined
@@ -95,7 +103,7 @@ export interface ClientOptions extends CallDefaults {
    * a lost answer. Default 67 108 864 (64 MiB).
    */
   maxResponseBytes?: number | undefined
-  /** Default: `systemClock`. */
+  /** Source of time. A test passes a clock that it moves by hand. Default: `systemClock`. */
   clock?: Clock | undefined
   /** Source of keys and base URLs that are not given. Default: the environment of the process, if it has one. */
   environment?: Environment | undefined
@@ -112,10 +120,11 @@ export interface Settings {
   validate: boolean
   reconcile: boolean
   stamp: boolean
+  cache: 'no-store' | undefined
   maxResponseBytes: number
   hooks: Hooks
   listeners: Listeners
-  clock: Clock
+  clock: Required<Clock>
 }
 
 export function resolveOptions(options: ClientOptions): Settings {
@@ -156,10 +165,11 @@ export function resolveOptions(options: ClientOptions): Settings {
     validate: true,
     reconcile: true,
     stamp: true,
+    cache: undefined,
     maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
     hooks: hooksOf(options.hooks),
     listeners: listenersOf({ ...options, logLevel: logLevel(options.logLevel, () => variable('SVC_LOG')) }),
-    clock: options.clock ?? systemClock,
+    clock: fullClock(options.clock ?? systemClock),
   }
   return withDefaults(defaults, { ...options, headers: undefined, onEvent: undefined })
 }
@@ -173,6 +183,7 @@ export const callDefaults: { [K in keyof CallDefaults]-?: true } = {
   stamp: true,
   reconcile: true,
   headers: true,
+  cache: true,
 }
 export const callOptions: { [K in keyof CallOptions]-?: true } = { ...callDefaults, signal: true, onEvent: true }
 const clientOptions: { [K in keyof ClientOptions]-?: true } = {
@@ -204,7 +215,8 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
     validate: options.validate ?? settings.validate,
     stamp: options.stamp ?? settings.stamp,
     reconcile: options.reconcile ?? settings.reconcile,
-    headers: options.headers ? mergeHeaders(settings.headers, options.headers) : settings.headers,
+    cache: cacheOf(options.cache, settings.cache),
+    headers: options.headers !== undefined ? mergeHeaders(settings.headers, options.headers) : settings.headers,
     listeners: options.onEvent ? withListener(settings.listeners, options.onEvent) : settings.listeners,
   }
 }
@@ -218,6 +230,12 @@ function attemptTimeout(given: number | undefined, transport: Transport): number
     return ms
   const hint = "Node's own fetch stops after 300 000 ms; pass transport: nodeTransport() from @svc/client/node"
   throw invalid(`timeoutMs: ${hint} for ${ms} ms.`)
+}
+
+function cacheOf(given: CallDefaults['cache'], inherited: Settings['cache']): Settings['cache'] {
+  if (given === undefined) return inherited
+  if (given === 'default' || given === 'no-store') return given === 'default' ? undefined : given
+  throw invalid(`cache: expected default or no-store, got ${JSON.stringify(given)}.`)
 }
 
 function hooksOf(given: Hooks = {}): Hooks {
@@ -255,24 +273,48 @@ function retryPolicy(defaults: RetryPolicy, change: RetryChange | false | undefi
   return policy
 }
 
-/** Throws an InputError for an unknown option. */
-export function refuseUnknown(where: string, given: object, known: object): void {
+/** Throws an InputError for an unknown option, or for options that are no object. */
+export function refuseUnknown(
+  where: string,
+  given: unknown,
+  known: object,
+  kind: 'option' | 'filter' = 'option',
+): void {
+  if (!isObject(given)) {
+    const shown = given === null ? 'null' : Array.isArray(given) ? 'an array' : typeof given
+    throw new InputError('invalid_input', `${where}: expected ${kind}s as an object, got ${shown}.`, where)
+  }
   for (const name of Object.keys(given)) {
-    if (name in known) continue
-    const [nearest] = Object.keys(known).sort((one, other) => similarity(name, other) - similarity(name, one))
-    const message = `${where}: unknown option ${JSON.stringify(name)}. Did you mean ${JSON.stringify(nearest)}?`
-    throw new InputError('invalid_input', message, where)
+    if (Object.hasOwn(known, name)) continue
+    const names = Object.keys(known)
+    const nearest = nearestOf(name, names)
+    const hint = nearest ? `Did you mean ${JSON.stringify(nearest)}?` : `Known: ${names.join(', ')}.`
+    throw new InputError('invalid_input', `${where}: unknown ${kind} ${JSON.stringify(name)}. ${hint}`, where)
   }
 }
 
-/** The share of letter pairs that two names have in common, ignoring case. */
-function similarity(one: string, other: string): number {
-  const pairs = [one, other].map((name) => {
-    const letters = [...name.toLowerCase()]
-    return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
+/** Throws an InputError for a signal that is none, such as its controller. */
+export function refuseNoSignal(operation: string, signal: AbortSignal | undefined): void {
+  if (!signal || typeof signal.addEventListener === 'function') return
+  const hint = 'signal' in Object(signal) ? '; pass the signal of the controller' : ''
+  throw new InputError('invalid_input', `${operation}: expected an AbortSignal as signal${hint}.`, operation)
+}
+
+/** The name with the largest share of letter pairs in common, ignoring case; undefined if no name is near. */
+function nearestOf(name: string, names: readonly string[]): string | undefined {
+  const given = pairsOf(name)
+  const near = names.flatMap((each) => {
+    const pairs = pairsOf(each)
+    const common = given.filter((pair) => pairs.includes(pair)).length
+    const isNear = common >= 2 && common >= Math.min(given.length, pairs.length) / 2
+    return isNear ? { each, share: common / (given.length + pairs.length) } : []
   })
-  const common = pairs[0]?.filter((pair) => pairs[1]?.includes(pair)).length ?? 0
-  return common / (one.length + other.length - 2)
+  return near.sort((one, other) => other.share - one.share)[0]?.each
+}
+
+function pairsOf(name: string): string[] {
+  const letters = [...name.toLowerCase()]
+  return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
 }
 
 /** True for http to a host other than loopback. */

@@ -194,7 +194,10 @@ export function itemsOfList<T extends object, P extends PageBody<T>>(
   const items = (max: number) => itemsOf(everyPage<T, P>(fetch, limit), Math.min(max, maxItems))
   return {
     [Symbol.asyncIterator]: () => items(Infinity),
-    async toArray({ limit }) {
+    async toArray(options) {
+      const limit: unknown = Object(options).limit
+      if (typeof limit !== 'number' || !(limit >= 0))
+        throw new InputError('invalid_input', 'toArray: expected a limit, as in toArray({ limit: 1000 }).', 'toArray')
       const all: T[] = []
       for await (const item of items(limit)) all.push(item)
       return all

@@ -1,10 +1,10 @@
-/** A `fetch` that takes a Request. The client sets `redirect: 'manual'`. */
-export type Fetch = (request: Request) => Promise<Response>
+/** A function with the signature of the web's `fetch`. The client calls it as `fetch(url, init)`, with a text as URL. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /** A `Uint8Array` that also compiles under TypeScript before 5.7. */
 export type Bytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
 
-/** A request as plain values, also valid as `fetch(url, init)`. */
+/** A request as plain values. */
 export interface TransportRequest {
   url: string
   method: string
@@ -12,6 +12,8 @@ export interface TransportRequest {
   headers: Record<string, string>
   body: string | Bytes | null
   redirect: 'manual'
+  /** Set if the answer must not come from a cache. */
+  cache?: 'no-store' | undefined
   /** Aborts when the attempt ends early. */
   signal: AbortSignal
   /** The purpose of the request: the method of the client, the path with its names in braces, and the attempt, from 1. */
@@ -37,20 +39,42 @@ export interface BodyReader {
 export interface Transport {
   /** Send a request given as plain values. */
   send(request: TransportRequest): Promise<TransportResponse>
-  /** Send a `Request`, for `svc.wires`. */
+  /** Send a request as the web's `fetch` does, for `svc.wires`. */
   fetch: Fetch
 }
 
-/** Looks `fetch` up at each call, so that tools which replace it later see the requests. */
-export const runtimeTransport: Transport = {
-  send: (request) => globalThis.fetch(request.url, request),
-  fetch: (request) => globalThis.fetch(request),
-}
-
+/** A transport over a `fetch`, which is called without `this`. */
 export const transportOf = (fetch: Fetch): Transport => ({
-  send: (request) => fetch(new Request(request.url, request)),
-  fetch,
+  send: (request) => Promise.resolve(fetch(request.url, initOf(request))).then(withReader),
+  fetch: (input, init) => fetch(input, init),
 })
+
+/** Looks `fetch` up at each call, so that tools which replace it later see the requests. */
+export const runtimeTransport: Transport = transportOf((input, init) => globalThis.fetch(input, init))
+
+/** Older Workers throw for `cache`, and have no cache. */
+const initOf = ({ method, headers, body, redirect, cache, signal }: TransportRequest): RequestInit => ({
+  method,
+  headers,
+  body,
+  redirect,
+  signal,
+  ...(cache && 'cache' in Object(globalThis.Request?.prototype) && { cache }),
+})
+
+/** The body of node-fetch is a stream of Node, which has no reader. */
+function withReader(response: Response): TransportResponse {
+  if (typeof response?.status !== 'number') throw new TypeError(`fetch resolved to ${response}, not to a Response.`)
+  const { body } = response as { body: unknown }
+  if (!body || typeof body !== 'object' || 'getReader' in body || !(Symbol.asyncIterator in body)) return response
+  const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+  const { status, statusText, headers } = response
+  const reader: BodyReader = {
+    read: () => chunks.next() as ReturnType<BodyReader['read']>,
+    cancel: async () => void (await chunks.return?.()),
+  }
+  return { status, statusText, headers, body: { getReader: () => reader } }
+}
 
 /** `name` is in lower case. */
 export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: string): string | undefined {

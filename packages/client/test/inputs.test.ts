@@ -80,7 +80,6 @@ describe('an upload', () => {
     ['null', null],
     ['a text', 'conversation'],
     ['a circle', Object.assign({ ...upload }, { metadata: {} as Record<string, unknown> })],
-    ['a BigInt', { ...upload, metadata: { n: 1n } }],
   ])('an upload that is %s is refused, and not a crash', async (what, given) => {
     if (what === 'a circle') Object.assign((given as TranscriptUpload).metadata ?? {}, { given })
     const { svc, requests } = scripted([])
@@ -89,6 +88,32 @@ describe('an upload', () => {
       violations: [{ pointer: '', message: expect.stringContaining('expected ') }],
     })
     expect(requests).toEqual([])
+  })
+
+  it.each([
+    ['Map', { m: new Map([['a', 1]]) }, '/metadata/m'],
+    ['Set', { deep: [{ s: new Set([1]) }] }, '/metadata/deep/0/s'],
+    ['NaN', { 'a/b': Number.NaN }, '/metadata/a~1b'],
+    ['Infinity', { n: Number.POSITIVE_INFINITY }, '/metadata/n'],
+    ['BigInt', { n: 1n }, '/metadata/n'],
+    ['Undefined', { list: [1, undefined] }, '/metadata/list/1'],
+    ['Function', { f: () => 1 }, '/metadata/f'],
+    ['RegExp', { r: /a/ }, '/metadata/r'],
+    ['Map', new Map([['a', 1]]), '/metadata'],
+  ])('an upload whose metadata holds a %s is refused with its place', async (name, metadata, pointer) => {
+    const { svc, requests } = scripted([])
+    expect(await failureOf(svc.transcripts.upload('hp-1', { ...upload, metadata }))).toMatchObject({
+      name: 'InputError',
+      violations: [{ pointer, message: `expected a JSON value, got ${name}` }],
+    })
+    expect(requests).toEqual([])
+  })
+
+  it('an upload may hold what JSON writes in full: a Date, a missing field, an object with toJSON', async () => {
+    const { svc, requests } = scripted([json(stored, 201)])
+    const metadata = { at: new Date(0), gone: undefined, own: { toJSON: () => ({ a: 1 }) } }
+    await svc.with({ stamp: false }).transcripts.upload('hp-1', { ...upload, metadata })
+    expect(JSON.parse(requests[0]?.body ?? '').metadata).toEqual({ at: '1970-01-01T00:00:00.000Z', own: { a: 1 } })
   })
 
   it('an upload is never changed', async () => {
@@ -125,7 +150,7 @@ describe('a body that no check covers', () => {
     const call = svc.legacy.createSession({ n: 1n } as Record<string, unknown>)
     expect(await failureOf(call)).toMatchObject({
       name: 'InputError',
-      message: 'legacy.createSession: the input cannot be written as JSON.',
+      message: 'legacy.createSession: /n: expected a JSON value, got BigInt.',
     })
     expect(requests).toEqual([])
   })

@@ -25,8 +25,8 @@ const list = { data: [], pagination: { page: 1, limit: 20, total: 0 } }
 /** A client whose requests are answered by these statuses; 0 is a broken connection. */
 function traced(...statuses: number[]) {
   const seen: Request[] = []
-  const fetch: Fetch = async (request) => {
-    seen.push(request)
+  const fetch: Fetch = async (...given) => {
+    seen.push(new Request(...given))
     const status = statuses[seen.length - 1] ?? 200
     if (status === 0) throw new TypeError('fetch failed')
     return Response.json(status === 200 ? list : { error: {} }, { status, headers: { 'retry-after': '0' } })
@@ -95,8 +95,8 @@ describe('tracedTransport', () => {
   it('reports an attempt that the caller aborts', async () => {
     const transport = tracedTransport({
       transport: transportOf(
-        (request) =>
-          new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason))),
+        (_, init) =>
+          new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
       ),
       tracerProvider,
     })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { stampOf as shownStamp } from '@svc/client'
 import { canonicalJson } from '../canonical.js'
 
 /** The target of an upload: a project of a service. */
@@ -90,9 +91,10 @@ export const stampOf = ({
   ...(write !== undefined && { write }),
 })
 
-/** The key in the stamp of a record; undefined without a stamp of svc, null if its metadata is missing or no object. */
-export function stampedKey({ metadata }: { metadata?: unknown }): string | undefined | null {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return null
-  const key: unknown = (metadata as { svc?: { key?: unknown } | null }).svc?.key
+/** The key in the stamp of a record; undefined if another program stamped it, null if it shows no stamp. */
+export function stampedKey(record: { metadata?: unknown }): string | undefined | null {
+  const stamp = shownStamp(record)
+  if (!stamp) return null
+  const { key } = stamp
   return typeof key === 'string' && /^[0-9a-f]{32}$/.test(key) ? key : undefined
 }

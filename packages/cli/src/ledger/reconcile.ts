@@ -110,7 +110,10 @@ async function searchAll(
   const writes = groups.map((group) => lostWriteOf(group, ledger, options.clock.now()))
   try {
     const list = listOf(options.target.project, options)
-    const { found, complete } = await searchWrites(list, writes, { now: options.clock.now, isThorough: true })
+    const { found, complete } = await searchWrites(list, writes, {
+      clock: { now: options.clock.now },
+      isThorough: true,
+    })
     return new Map(groups.flatMap((group, i) => resultsOf(group, found[i], complete)))
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'permission') throw error

@@ -1,3 +1,4 @@
+import { type Clock, dateAfter } from '../clock.js'
 import { isObject } from '../json.js'
 import {
   AmbiguousWriteError,
@@ -64,8 +65,8 @@ function reasonFor(status: number, detail: string | undefined, key: string | und
 }
 
 /** The error of a call that the rate limiter holds back, because the reset is too far away. */
-export function rateLimitedError(context: ErrorContext, closedUntil: number, now: number): ServiceError {
-  const wait = { retryAfterMs: closedUntil - now, retryAt: new Date(closedUntil) }
+export function rateLimitedError(context: ErrorContext, retryAfterMs: number, clock: Required<Clock>): ServiceError {
+  const wait = { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
   const message = `${context.operation}: 429 rate_limited: not sent; an earlier 429 asked to wait until ${wait.retryAt.toISOString()}`
   return new ServiceError(message, context, { status: 429, kind: 'rate_limited', fields: [], body: undefined, ...wait })
 }

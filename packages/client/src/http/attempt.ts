@@ -1,7 +1,7 @@
 import { timeoutError } from '../clock.js'
 import { failureOf, InputError, type NetworkFailure, type Phase, reasonOf } from '../errors/index.js'
 import type { Settings } from '../options.js'
-import type { BodyReader, Transport, TransportRequest, TransportResponse } from '../transport.js'
+import type { BodyReader, TransportRequest, TransportResponse } from '../transport.js'
 import type { BuiltRequest } from './request.js'
 
 /** The end of one attempt: a response, or a failure. A 4xx is a response even if its body breaks off. */
@@ -18,7 +18,7 @@ const errorBytes = { json: 1_048_576, other: 65_536 }
  */
 export const attempt = (
   { url, method, body }: BuiltRequest,
-  { transport, clock, maxResponseBytes }: Settings,
+  { transport, clock, maxResponseBytes, cache }: Settings,
   {
     headers,
     timeoutMs,
@@ -32,7 +32,7 @@ export const attempt = (
   },
 ): Promise<Exchange> =>
   new Promise((resolve, reject) => {
-    const startedAt = clock.now()
+    const startedAt = clock.monotonic()
     const stop = new AbortController()
     const request: TransportRequest = {
       url,
@@ -40,6 +40,8 @@ export const attempt = (
       headers: body === null ? headers : { 'content-type': 'application/json', ...headers },
       body,
       redirect: 'manual',
+      // A framework may cache even answers to writes.
+      cache: method === 'GET' || method === 'HEAD' ? cache : 'no-store',
       signal: stop.signal,
       call,
     }
@@ -50,7 +52,7 @@ export const attempt = (
       if (broken && signal?.aborted) return reject(signal.reason)
       // The transport refused before any I/O.
       if (broken?.cause instanceof InputError) return reject(broken.cause)
-      const ms = clock.now() - startedAt
+      const ms = clock.monotonic() - startedAt
       const { response } = reading
       if (response && !broken && isRaw && isSuccess(response)) {
         return resolve({ response: { ...shownOf(response), body: rawBody(response, stop, signal) }, text: '', ms })
@@ -68,9 +70,11 @@ export const attempt = (
       reading.reader?.cancel().catch(() => {})
       end({ cause })
     }
+    // An error that the caller's fetch throws before it returns a promise is not one of the network: it rejects as it is.
+    const sending = transport.send(request)
     const cancelTimer = clock.after(timeoutMs, interrupt)
     signal?.addEventListener('abort', interrupt)
-    receive(reading, transport, request, maxResponseBytes, isRaw).then(
+    receive(reading, sending, request, maxResponseBytes, isRaw).then(
       () => end(),
       (cause) => end({ cause }),
     )
@@ -89,12 +93,12 @@ interface Reading {
 
 async function receive(
   reading: Reading,
-  transport: Transport,
+  sending: Promise<TransportResponse>,
   request: TransportRequest,
   maxResponseBytes: number,
   isRaw: boolean,
 ): Promise<void> {
-  const response = await transport.send(request)
+  const response = await sending
   if (isRaw && isSuccess(response) && !request.signal.aborted) {
     reading.response = response
     return

@@ -1,5 +1,6 @@
 import { type Clock, within } from '../clock.js'
 import { InputError } from '../errors/index.js'
+import { isObject } from '../json.js'
 import type { Operation } from '../operation.js'
 import type { ApiKey, Settings } from '../options.js'
 
@@ -26,20 +27,54 @@ export function buildRequest(
 ): BuiltRequest {
   const search = Object.entries(queryOf(query, id)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const url = `${baseUrl}${pathWithIds(id)(template, path)}${search.length > 0 ? `?${search.join('&')}` : ''}`
-  return { url, method, body: json ?? JSON.stringify(body) ?? null }
+  return { url, method, body: json ?? jsonOf(body, id) ?? null }
 }
+
+/** Writes JSON. Throws an InputError for the first value that JSON would change without a word, such as a Map or NaN. */
+function jsonOf(body: unknown, operation: string): string | undefined {
+  const path: { value: unknown; name: string }[] = []
+  return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
+    while (path.length > 0 && path.at(-1)?.value !== this) path.pop()
+    if (!isKept(value) || (value === undefined && Array.isArray(this))) {
+      const pointer = [...path, { name }].map((each) => each.name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
+      const message = `expected a JSON value, got ${nameOf(value)}`
+      throw new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
+        { pointer, message },
+      ])
+    }
+    path.push({ value, name })
+    return value
+  })
+}
+
+const isKept = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? Number.isFinite(value)
+    : typeof value === 'object'
+      ? value === null || Array.isArray(value) || isObject(value) || isBoxed(value)
+      : ['string', 'boolean', 'undefined'].includes(typeof value)
+
+/** JSON writes such an object as the value in it. */
+const isBoxed = (value: object) => value instanceof String || value instanceof Number || value instanceof Boolean
+
+const nameOf = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : Object.prototype.toString.call(value).slice(8, -1)
 
 type Value = string | number | boolean
 
-/** Formats query parameters: a `Date` as ISO 8601; undefined and null are dropped. */
+/** Formats query parameters: a `Date` as ISO 8601; undefined and null are dropped. Throws an InputError for other objects. */
 export function queryOf(query: object, operation: string): Record<string, Value> {
   const sent: Record<string, Value> = {}
+  const refuse = (name: string, message: string, problem: string): never => {
+    throw new InputError('invalid_input', `${operation}: ${name} is ${problem}.`, operation, [
+      { pointer: `/${name}`, message },
+    ])
+  }
   for (const [name, value] of Object.entries<Value | Date | null | undefined>(query as Record<string, Value>)) {
     if (value === undefined || value === null) continue
-    if (value instanceof Date && Number.isNaN(value.getTime())) {
-      const violation = { pointer: `/${name}`, message: 'expected a valid date' }
-      throw new InputError('invalid_input', `${operation}: ${name} is an invalid Date.`, operation, [violation])
-    }
+    if (value instanceof Date && Number.isNaN(value.getTime())) refuse(name, 'expected a valid date', 'an invalid Date')
+    if (typeof value === 'object' && !(value instanceof Date))
+      refuse(name, 'expected a text, number, boolean or Date', `no single value, but ${nameOf(value)}`)
     sent[name] = value instanceof Date ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }
   return sent
@@ -113,11 +148,11 @@ const validKey = /^[!#-&(-_a-~]+$/
 async function callKeyFunction(
   give: Exclude<ApiKey, string>,
   operation: string,
-  clock: Clock,
+  clock: Required<Clock>,
   { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
 ): Promise<string> {
   try {
-    return await within(clock, deadlineAt - clock.now(), signal, Promise.resolve().then(give))
+    return await within(clock, deadlineAt - clock.monotonic(), signal, Promise.resolve().then(give))
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     throw new InputError('invalid_key', `${operation}: the key function failed.`, operation, [], cause)

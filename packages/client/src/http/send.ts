@@ -1,4 +1,4 @@
-import { sleep } from '../clock.js'
+import { type Clock, dateAfter, sleep } from '../clock.js'
 import { allowManyListeners } from '../environment.js'
 import {
   type Attempt,
@@ -16,7 +16,7 @@ import { parseBody } from '../json.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions, Settings } from '../options.js'
 import type { Permit, RateLimiter, rateLimiting } from '../rate-limit/index.js'
-import { type Decision, decide, type Outcome, parseHttpDate, parseRetryAfter } from '../retry/index.js'
+import { type Decision, decide, type Outcome, parseHttpDate, parseRetryAfter, spreadOver } from '../retry/index.js'
 import { headerOf, requestIdOf, type TransportResponse } from '../transport.js'
 import { attempt, type Exchange, isSuccess } from './attempt.js'
 import type { BuiltRequest } from './request.js'
@@ -91,6 +91,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
   const limiter = state.rateLimiters?.[operation.surface]
   const emit = emitterOf(settings.listeners, operation.id, request)
   const history = { attempts: 0, refusals: 0, lost: 0 }
+  let notBefore = -Infinity
   const contextOf = (exchange?: Exchange): ErrorContext => ({
     operation: operation.id,
     surface: operation.surface,
@@ -113,11 +114,12 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         const admitted = await rateLimiting.acquire(limiter, {
           clock,
           deadlineAt,
+          notBefore,
           longestMs: retry.maxRetryAfterMs,
           signal,
           onWait,
         })
-        if ('closedUntil' in admitted) throw rateLimitedError(contextOf(), admitted.closedUntil, clock.now())
+        if ('closedForMs' in admitted) throw rateLimitedError(contextOf(), admitted.closedForMs, clock)
         permit = admitted
       }
       const authorized = await authorize(operation, settings, call)
@@ -129,7 +131,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       const { method, url } = request
       const hookContext = { operation: operation.id, method, url, attempt: number }
       const headers = await headersAfterHook(settings, hookContext, authorized.headers, call)
-      const timeoutMs = Math.min(call.timeoutMs, deadlineAt - clock.now())
+      const timeoutMs = Math.min(call.timeoutMs, deadlineAt - clock.monotonic())
       if (timeoutMs <= 0) throw connectionError(contextOf(), { ...deadlinePassed, ms: settings.deadlineMs })
 
       emit?.({ type: 'request', attempt: number })
@@ -159,25 +161,28 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         return { body, text: exchange.text, response: exchange.response, attempts }
       }
 
-      const now = clock.now()
-      const outcome = outcomeOf(exchange, operation, now)
+      const now = clock.monotonic()
+      const outcome = outcomeOf(exchange, operation, clock.now())
       const isRateLimited = 'status' in outcome && outcome.status === 429
       history[isRateLimited ? 'refusals' : 'attempts']++
       if ('failure' in outcome && outcome.failure === 'lost') history.lost++
-      const decision = decide(operation.retryClass, outcome, history, retry, clock.random())
+      const random = clock.random()
+      const decision = decide(operation.retryClass, outcome, history, retry, random)
+      const isLimited = permit !== undefined && isRateLimited
       if (permit && limiter)
-        rateLimiting?.release(limiter, permit, isRateLimited ? resetOf(outcome, decision, now) : undefined)
+        rateLimiting?.release(limiter, permit, isLimited ? resetOf(outcome, decision, now, random) : undefined)
       permit = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
         const context = contextOf(exchange)
         const error = isAnswered
-          ? serviceError(context, exchange.response.status, body, retryAt(outcome, now), key, exchange.tooLarge)
+          ? serviceError(context, exchange.response.status, body, retryAt(outcome, clock), key, exchange.tooLarge)
           : connectionError(context, exchange)
         throw decision.next === 'reconcile' ? ambiguousWriteError(context, error, call.fingerprint()) : error
       }
       notify(hooks.onRetry, { ...hookContext, waitMs: decision.waitMs, status: made.status, cause: made.cause })
       // After a 429 the rate limiter makes this call wait, like all others.
-      if (isRateLimited && limiter) continue
+      notBefore = now + decision.waitMs
+      if (isLimited) continue
       emit?.({ type: 'wait', ms: decision.waitMs, because: isRateLimited ? 'rate_limited' : 'back_off' })
       await sleep(clock, decision.waitMs, signal)
     }
@@ -215,19 +220,22 @@ function outcomeOf(exchange: Exchange, operation: Operation, now: number): Outco
   return { status: response.status, retryAfterMs: parseRetryAfter(headerOf(response, 'retry-after'), serverNow) }
 }
 
-/** The last instant that a Date can hold. */
-const lastInstant = 8.64e15
-
-/** When the window of a 429 ends, and when calls are admitted again; undefined if neither is known. */
-function resetOf({ retryAfterMs }: { retryAfterMs?: number | undefined }, decision: Decision, now: number) {
-  const waitMs = decision.next === 'retry' ? decision.waitMs : retryAfterMs
-  if (waitMs === undefined) return undefined
-  const at = (ms: number) => Math.min(now + ms, lastInstant)
-  return { resetAt: at(retryAfterMs ?? waitMs), opensAt: at(waitMs) }
+/**
+ * When the window of a 429 ends, and when calls are admitted again; undefined if neither is known. The growing back-off of
+ * one call does not hold back the others.
+ */
+function resetOf(
+  { retryAfterMs }: { retryAfterMs?: number | undefined },
+  decision: Decision,
+  now: number,
+  random: number,
+) {
+  if (retryAfterMs !== undefined)
+    return { resetAt: now + retryAfterMs, opensAt: now + spreadOver(retryAfterMs, random) }
+  return decision.next === 'retry' ? { resetAt: now + decision.waitMs, opensAt: now + decision.waitMs } : undefined
 }
 
-function retryAt(outcome: Outcome, now: number) {
+function retryAt(outcome: Outcome, clock: Required<Clock>) {
   const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined
-  if (retryAfterMs === undefined) return undefined
-  return { retryAfterMs, retryAt: new Date(Math.min(now + retryAfterMs, lastInstant)) }
+  return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
 }

@@ -41,14 +41,15 @@ const wireOptions = (surface: Surface, settings: Settings) => ({
 /** Sends one request, with the key, headers, base URL check and redirect refusal of every method, but no time-out. */
 const fetchOf =
   (surface: Surface, settings: Settings): Fetch =>
-  async (request) => {
+  async (...given) => {
+    const request = new Request(...given)
     const operation = { id: `wires.${surface}`, surface, key: 'optional' } as const
     const { baseUrl } = settings.surfaces[surface]
     if (!baseUrl || !request.url.startsWith(`${baseUrl}/`)) {
       const message = `${operation.id}: requests go to ${baseUrl ?? 'a base URL'} only, because the key belongs to it.`
       throw new InputError(baseUrl ? 'invalid_base_url' : 'missing_base_url', message, operation.id)
     }
-    const limit = { deadlineAt: settings.clock.now() + settings.deadlineMs, signal: request.signal }
+    const limit = { deadlineAt: settings.clock.monotonic() + settings.deadlineMs, signal: request.signal }
     const { headers, key } = await authorize(operation, settings, limit)
     const all = { ...Object.fromEntries(request.headers), ...headers }
     const response = await settings.transport.fetch(new Request(request, { headers: all, redirect: 'manual' }))

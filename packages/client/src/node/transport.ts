@@ -106,7 +106,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
 
   return {
     send,
-    fetch: async (request) => webResponseOf(await send(await valuesOf(request))),
+    fetch: async (...given) => webResponseOf(await send(await valuesOf(new Request(...given)))),
     close,
     [Symbol.asyncDispose]: close,
   }

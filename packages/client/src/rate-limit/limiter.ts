@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../clock.js'
+import { type Clock, dateAfter, sleep } from '../clock.js'
 import { accepted, admit, initialState, isSharedKey, type LimiterState, type Permit, refused } from './state.js'
 
 /** The rate limiter of one key on one surface, shared by every call and every derived client. */
@@ -10,28 +10,33 @@ export const newRateLimiter = (): RateLimiter => ({ state: initialState })
 
 /** How long a call may wait for the rate limiter. */
 export interface WaitLimits {
-  clock: Clock
+  clock: Required<Clock>
   deadlineAt: number
+  /** The call is not admitted before this instant, whatever the state of the key. */
+  notBefore: number
   /** The longest wait for a reset, in milliseconds. */
   longestMs: number
   signal: AbortSignal | undefined
   onWait: (ms: number) => void
 }
 
-/** Waits until a call is admitted; gives the instant of the reset if that is too far away. */
-export async function acquire(limiter: RateLimiter, limits: WaitLimits): Promise<Permit | { closedUntil: number }> {
-  const { clock, signal } = limits
+/** Waits until a call is admitted; gives the time to the reset if that is too far away. Instants are monotonic. */
+export async function acquire(limiter: RateLimiter, limits: WaitLimits): Promise<Permit | { closedForMs: number }> {
+  const { clock, signal, notBefore } = limits
   let reported = 0
   for (;;) {
-    const now = clock.now()
-    const admission = admit(limiter.state, now)
-    limiter.state = admission.state
-    if ('permit' in admission) return admission.permit
-    const { waitUntil } = admission
+    const now = clock.monotonic()
+    let waitUntil = Math.max(notBefore, limiter.state.closedUntil)
     // Any other instant is a time to poll, not a reset.
-    const isReset = waitUntil === limiter.state.closedUntil
+    const isReset = waitUntil > now
+    if (!isReset) {
+      const admission = admit(limiter.state, now)
+      limiter.state = admission.state
+      if ('permit' in admission) return admission.permit
+      waitUntil = admission.waitUntil
+    }
     if (waitUntil >= limits.deadlineAt || (isReset && limiter.state.resetAt - now > limits.longestMs)) {
-      return { closedUntil: waitUntil }
+      return { closedForMs: waitUntil - now }
     }
     // A timer may fire a little early: the loop waits again without a second report.
     if (isReset && waitUntil !== reported) limits.onWait(waitUntil - now)
@@ -60,13 +65,16 @@ export interface RateLimit {
   shared: boolean
 }
 
-export const rateLimitOf = ({ state }: RateLimiter, now: number): RateLimit => ({
-  closedUntil: state.closedUntil > now ? new Date(state.closedUntil) : undefined,
-  admitted: state.admitted,
-  quota: state.quota,
-  windowMs: state.isConfirmed ? state.windowMs : undefined,
-  shared: isSharedKey(state),
-})
+export function rateLimitOf({ state }: RateLimiter, clock: Required<Clock>): RateLimit {
+  const closedForMs = state.closedUntil - clock.monotonic()
+  return {
+    closedUntil: closedForMs > 0 ? dateAfter(clock, closedForMs) : undefined,
+    admitted: state.admitted,
+    quota: state.quota,
+    windowMs: state.isConfirmed ? state.windowMs : undefined,
+    shared: isSharedKey(state),
+  }
+}
 
 /** Lets the calls of a key wait together after a 429, and spreads them over the window that it has learned. */
 export const rateLimiting = {

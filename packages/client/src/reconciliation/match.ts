@@ -1,4 +1,5 @@
 import type { Fingerprint } from '../errors/index.js'
+import { isObject } from '../json.js'
 import type { TranscriptUpload } from '../types.js'
 
 /** A stored record, as a list or a single read shows it. */
@@ -147,16 +148,15 @@ export type ShownStamp = { [K in keyof Stamp]?: unknown }
  */
 export function stampUpload(upload: TranscriptUpload, stamp: Stamp = randomStamp()): TranscriptUpload {
   const { metadata = {} }: { metadata?: object | undefined } = upload ?? {}
-  if (Object(metadata) !== metadata || Array.isArray(metadata) || 'svc' in metadata) return upload
+  if (!isObject(metadata) || 'svc' in metadata) return upload
   return { ...upload, metadata: { ...metadata, svc: stamp } }
 }
 
-/** Read the stamp of a record or an upload, unchecked; empty if it has none, undefined if the metadata is not shown. */
+/** Read the stamp of a record or an upload, unchecked; undefined if it shows none: a list may leave out or change metadata. */
 export function stampOf(record: { metadata?: unknown }): ShownStamp | undefined {
   const { metadata } = record
-  if (metadata === undefined) return undefined
-  const svc: unknown = (metadata as { svc?: unknown } | null)?.svc
-  return typeof svc === 'object' && svc !== null ? svc : {}
+  const svc = isObject(metadata) ? metadata.svc : undefined
+  return isObject(svc) ? svc : undefined
 }
 
 /** Without `randomUUID`, which pages over plain http lack. */

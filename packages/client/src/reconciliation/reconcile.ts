@@ -5,6 +5,7 @@ import { type Answer, type BuiltRequest, type CallContext, type Reply, send } fr
 import { lazily } from '../lazily.js'
 import type { CallOptions } from '../options.js'
 import type { PageBody } from '../pagination.js'
+import { waitFor } from '../retry/index.js'
 import type { PageQuery, TranscriptFilters, TranscriptUpload, TurnUpload } from '../types.js'
 import { limits } from '../validation.js'
 import { type Content, contentMatch, instantOf, type Stored, stampOf, stampUpload, type WriteQuery } from './match.js'
@@ -60,15 +61,17 @@ async function sendUntilKnown(
       error = failure
     }
     // Only the last attempt can have been stored: earlier ones never reached the service or were rate limited.
-    const sentAt = clock.now() - (error.attempts.at(-1)?.ms ?? 0)
+    const sentAt = clock.monotonic() - (error.attempts.at(-1)?.ms ?? 0)
     firstSentAt ??= sentAt
+    if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) throw error
     const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
     if (found) return replyOf(found, error)
-    if (sends >= retry.attempts || retryAfterOf(error.cause) > retry.maxRetryAfterMs) throw error
+    if (sends >= retry.attempts) throw error
   }
 }
 
 interface UnknownWrite {
+  /** Instants are monotonic. */
   firstSentAt: number
   sentAt: number
   /** True if another write of this client would create an equal record. */
@@ -88,15 +91,14 @@ async function reconcile(
   const { status, cause } = error.attempts.at(-1) ?? {}
   // After a complete 500 or 503 the service is done; after anything else it may still be storing.
   const isAnswered = cause === undefined && (status === 500 || status === 503)
-  // An absent write is sent again, but not before the service's `Retry-After`.
-  const retryAfterMs = retryAfterOf(error.cause)
-  const retryFrom = retryAfterMs > settings.retry.maxRetryAfterMs ? 0 : clock.now() + retryAfterMs
+  const endedAt = clock.monotonic()
+  const queryFrom = endedAt + waitFor(1, retryAfterOf(error.cause), settings.retry, clock.random())
   const settledAt = sentAt + call.timeoutMs + settleMs
-  let absentFrom = Math.max(isAnswered ? clock.now() + settleMs : settledAt, retryFrom)
+  let absentFrom = Math.max(isAnswered ? endedAt + settleMs : settledAt, queryFrom)
   try {
-    for (let queryAt = clock.now(); queryAt < deadlineAt; queryAt = absentFrom) {
+    for (let queryAt = queryFrom; queryAt < deadlineAt; queryAt = absentFrom) {
       const isLast = queryAt === absentFrom
-      const waitMs = queryAt - clock.now()
+      const waitMs = queryAt - clock.monotonic()
       if (waitMs > 0) {
         emit?.({ type: 'wait', ms: waitMs, because: 'in_doubt' })
         await sleep(clock, waitMs, signal)
@@ -114,7 +116,7 @@ async function reconcile(
         // One query is left; it proves absence only once the service must be done.
         absentFrom = Math.max(absentFrom, settledAt)
         // The rate limiter would refuse that query, too.
-        const closedMs = retryAfterOf(failure) - (absentFrom - clock.now())
+        const closedMs = retryAfterOf(failure) - (absentFrom - clock.monotonic())
         if (closedMs > settings.retry.maxRetryAfterMs) throw error
       }
     }
@@ -139,16 +141,23 @@ async function query(
   firstSentAt: number,
   error: AmbiguousWriteError,
 ): Promise<Stored | undefined> {
-  const now = () => settings.clock.now()
-  const queryOptions = () => ({ ...options, signal, deadlineMs: Math.max(1, deadlineAt - now()) })
+  const { clock } = settings
+  const queryOptions = (): CallOptions => ({
+    ...options,
+    signal,
+    deadlineMs: Math.max(1, deadlineAt - clock.monotonic()),
+    cache: 'no-store',
+  })
   const list = {
     page: (page: number) => lookup.page(page, queryOptions()).withResponse(),
     read: (id: string) => lookup.read(id, queryOptions()),
   }
   const { ownRecordIds } = state
   const write = { fingerprint: fingerprint(), stamp, matchContent, since: firstSentAt, ownRecordIds }
-  const { found, complete } = await searchWrites(list, [write], { now })
+  const { found, complete } = await searchWrites(list, [write], { clock })
   const { records, candidates } = found[0] as FoundWrite
+  // A stamp identifies the record, whatever else is equal.
+  if (stamp?.write !== undefined && records.length === 1) return records[0]
   if (records.length > 1 || candidates.length > 0)
     throw Object.assign(error, { candidates: [...records, ...candidates].map(({ id }) => id) })
   if (records.length === 0 && !complete) throw error

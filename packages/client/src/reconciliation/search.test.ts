@@ -25,7 +25,7 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i)
 
 /** Searches for rows created since `since`, in seconds, with a clock equal to the service's. */
 const search = (list: ReturnType<typeof listOf>, since: number) =>
-  recentRows(list.fetchPage, now, since * 1_000, false, () => true)
+  recentRows(list.fetchPage, { now }, since * 1_000, false, () => true)
 const sorted = (pages: number[]) => pages.sort((a, b) => a - b)
 
 describe('a search of a list', () => {
@@ -89,7 +89,7 @@ describe('recentRows() of a list that changes or lacks rows', () => {
       const data = { data: pages[page - 1] ?? [], pagination: { page, limit, total } }
       return { data, response, requestId: undefined, attempts: [], ms: 0 }
     }
-    const search = (isThorough = false) => recentRows(fetchPage, now, 0, isThorough, () => true)
+    const search = (isThorough = false) => recentRows(fetchPage, { now }, 0, isThorough, () => true)
     return { fetched, search }
   }
   const descending = (rows: number, limit: number) =>
@@ -161,7 +161,7 @@ describe('searchWrites()', () => {
         return id === 'deleted' ? undefined : { name: 'A' }
       },
     }
-    const { found, complete } = await searchWrites(list, writes, { now, isThorough })
+    const { found, complete } = await searchWrites(list, writes, { clock: { now }, isThorough })
     const ids = found.map(({ records, candidates }) => [records, candidates].map((each) => each.map(({ id }) => id)))
     return { found: ids, complete, reads }
   }

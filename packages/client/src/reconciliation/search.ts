@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js'
 import type { Answered } from '../http/index.js'
 import { countsOf } from '../pagination.js'
 import { parseHttpDate } from '../retry/index.js'
@@ -14,7 +15,7 @@ export interface SearchedList {
 
 /** A write to search for. */
 export interface LostWrite extends Omit<WriteQuery, 'notBefore'> {
-  /** The earliest time at which it can have been stored, by the caller's clock, in milliseconds. */
+  /** The earliest time at which it can have been stored, by the clock of the search, in milliseconds. */
   since: number
 }
 
@@ -28,8 +29,8 @@ export interface FoundWrite {
 
 /** Options of `searchWrites`. */
 export interface SearchOptions {
-  /** The caller's clock, in milliseconds. */
-  now(): number
+  /** The clock of `since`: `monotonic` if it has one, else `now`. */
+  clock: Pick<Clock, 'now' | 'monotonic'>
   /** Read the whole list if its order is unclear, and up to 500 single records. Default false: 25 pages, 20 records. */
   isThorough?: boolean
 }
@@ -43,12 +44,12 @@ export async function searchWrites(
   writes: readonly LostWrite[],
   options: SearchOptions,
 ): Promise<{ found: FoundWrite[]; complete: boolean }> {
-  const { now, isThorough = false } = options
+  const { clock, isThorough = false } = options
   const matches = (record: Stored, skewMs: number): Match[] =>
     writes.map((write) => matchOf(record, { ...write, notBefore: wholeSecond(write.since + skewMs) }))
   const since = Math.min(...writes.map((write) => write.since))
   const isWanted = (row: Stored) => matches(row, Number.NaN).some((match) => match !== 'no')
-  const { rows, skewMs, complete } = await recentRows(list.page, now, since, isThorough, isWanted)
+  const { rows, skewMs, complete } = await recentRows(list.page, clock, since, isThorough, isWanted)
   let reads = isThorough ? 500 : 20
   const results: { record: Stored; shown: Match[] }[] = []
   for (const row of rows) {
@@ -79,7 +80,7 @@ const maxFurtherPages = 20
  */
 export async function recentRows(
   fetchPage: SearchedList['page'],
-  now: () => number,
+  clock: SearchOptions['clock'],
   since: number,
   isThorough: boolean,
   isWanted: (row: Stored) => boolean,
@@ -96,7 +97,8 @@ export async function recentRows(
   const answer = await fetchPage(1)
   const first = rowsOf(answer)
   // NaN without a `Date` header: comparisons with it are false.
-  const skewMs = (parseHttpDate(answer.response.headers.get('date') ?? '', now()) ?? Number.NaN) - now()
+  const serverNow = parseHttpDate(answer.response.headers.get('date') ?? '', clock.now()) ?? Number.NaN
+  const skewMs = serverNow - (clock.monotonic?.() ?? clock.now())
   const counts = countsOf(answer.data.pagination)
   const last = counts ? Math.ceil(counts.total / (counts.limit ?? limits.pageSize.max)) : 1
   const ends: Stored[] = []

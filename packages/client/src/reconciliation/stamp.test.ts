@@ -34,11 +34,13 @@ it.each([['text'], [null], [7], [[1]], [{ svc: undefined }], [{ svc: 'mine' }]])
 
 it.each<[unknown, unknown]>([
   [undefined, undefined],
-  [null, {}],
-  ['text', {}],
-  [{}, {}],
-  [{ svc: null }, {}],
-  [{ svc: 'text' }, {}],
+  [null, undefined],
+  ['text', undefined],
+  [['svc'], undefined],
+  [{}, undefined],
+  [{ svc: null }, undefined],
+  [{ svc: 'text' }, undefined],
+  [{ svc: {} }, {}],
   [{ svc: stamp }, stamp],
 ])('stampOf() reads metadata %j as the stamp %j', (metadata, shown) => {
   expect(stampOf({ metadata })).toEqual(shown)

@@ -13,7 +13,14 @@ import {
 import { isObject, utf8Length } from '../json.js'
 import { lazily } from '../lazily.js'
 import type { JsonOf, Operation, Operations } from '../operation.js'
-import { type CallOptions, callOptions, refuseUnknown, type Settings, withDefaults } from '../options.js'
+import {
+  type CallOptions,
+  callOptions,
+  refuseNoSignal,
+  refuseUnknown,
+  type Settings,
+  withDefaults,
+} from '../options.js'
 import type { Parts } from '../parts.js'
 import type { Lookup } from '../reconciliation/index.js'
 import { noRetry } from '../retry/index.js'
@@ -41,6 +48,8 @@ type InputOf<Id extends OperationId> = {
 export interface CallExtras<Sent> {
   /** Gives the body if it depends on the settings. */
   body?: (settings: Settings, parts: Parts) => unknown
+  /** The names of the query parameters of a list. */
+  filters?: Record<string, true>
   /** Default time-out of one attempt. */
   timeoutMs?: number
   /** Checks the input, given the bytes of its JSON; undefined if there is no JSON. */
@@ -80,8 +89,10 @@ export const createCallOperation =
   (operation, input, options, pick, extras = {}) =>
     answerOf(async (mode) => {
       if (options) refuseUnknown(operation.id, options, callOptions)
+      if (extras.filters) refuseUnknown(operation.id, input.query, extras.filters, 'filter')
+      refuseNoSignal(operation.id, options?.signal)
       const settings = options ? withDefaults(clientSettings, options) : clientSettings
-      const startedAt = settings.clock.now()
+      const startedAt = settings.clock.monotonic()
 
       const { request, report } = await build(operation, settings, parts, input, extras)
       if (report) validate(report, operation, settings, request)
@@ -113,7 +124,7 @@ export const createCallOperation =
       return {
         data: mode.isRaw ? (undefined as never) : pick(reply.body as never),
         reply,
-        ms: settings.clock.now() - startedAt,
+        ms: settings.clock.monotonic() - startedAt,
       }
     })
 

@@ -1,5 +1,5 @@
 import { InputError } from '../errors/index.js'
-import type { CallOptions } from '../options.js'
+import { type CallOptions, refuseNoSignal } from '../options.js'
 
 /** Options of `uploadMany` and `createMany`; those of a call hold for each call. */
 export interface ManyOptions extends CallOptions {
@@ -32,12 +32,21 @@ export async function* settleMany<Input, Value>(
   options: ManyOptions = {},
   operation = 'settleMany',
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
-  const { concurrency = 4, ...callOptions } = options
+  const { concurrency = 4, ...callOptions } = options ?? {}
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     const message = `${operation}: expected concurrency as a whole number from 1, got ${JSON.stringify(concurrency)}.`
     throw new InputError('invalid_input', message, operation)
   }
-  const { signal } = options
+  const { signal } = callOptions
+  refuseNoSignal(operation, signal)
+  if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
+    const hint = 'expected an array, iterable or async iterable of inputs'
+    throw new InputError(
+      'invalid_input',
+      `${operation}: ${hint}, got ${inputs === null ? null : typeof inputs}.`,
+      operation,
+    )
+  }
   const source = toAsyncIterator(inputs)
   const settled: ManyResult<Input, Value>[] = []
   let started = 0

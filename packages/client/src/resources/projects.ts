@@ -5,14 +5,22 @@ import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from 
 import { limits } from '../validation.js'
 import type { Call } from './call.js'
 
+/** The query parameters of every list. */
+export const pageFilters: { [K in keyof PageQuery]-?: true } = { page: true, limit: true }
+
 export function projectMethods(call: Call) {
-  const listPage = (query: PageQuery = {}, options?: CallOptions): PageAnswer<Project> => {
+  const listPage = (given?: PageQuery, options?: CallOptions): PageAnswer<Project> => {
+    const query = given ?? {}
     const list: PagedList<Page<Project>> = {
       operation: 'projects.list',
       limit: query.limit ?? limits.pageSize.default,
       fetch: (page) => listPage({ ...query, page }, options),
     }
-    return iterable(call('projects.list', { query }, options, (body) => pageOf(body, query.page ?? 1, list)))
+    return iterable(
+      call('projects.list', { query }, options, (body) => pageOf(body, query.page ?? 1, list), {
+        filters: pageFilters,
+      }),
+    )
   }
 
   const getProject = (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
@@ -41,9 +49,10 @@ export function projectMethods(call: Call) {
      * Iterate over every project of the workspace, each once; `break` stops fetching, `toArray` collects, `pages` gives
      * the pages. Options and errors of each page are those of `list` (interface: Endpoints › GET /projects).
      */
-    all: (query: AllQuery = {}, options?: CallOptions): Items<Project> => {
-      const limit = Math.min(query.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return itemsOfList({ limit, fetch: (page) => listPage({ page, limit }, options) }, query.maxItems)
+    all: (query?: AllQuery, options?: CallOptions): Items<Project> => {
+      const { maxItems, ...filters } = query ?? {}
+      const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
+      return itemsOfList({ limit, fetch: (page) => listPage({ ...filters, page, limit }, options) }, maxItems)
     },
 
     /**

@@ -23,13 +23,15 @@ import type {
 import { type InputReport, limits } from '../validation.js'
 import type { Call } from './call.js'
 import { type ManyOptions, type ManyResult, settleMany } from './many.js'
+import { pageFilters } from './projects.js'
 
 export function transcriptMethods(call: Call) {
   const listPage = (
     projectId: string,
-    query: TranscriptFilters & PageQuery = {},
+    given?: TranscriptFilters & PageQuery,
     options?: CallOptions,
   ): PageAnswer<TranscriptRow, OpenPage<TranscriptRow>> => {
+    const query = given ?? {}
     const list: PagedList<OpenPage<TranscriptRow>> = {
       operation: 'transcripts.list',
       limit: query.limit ?? limits.pageSize.default,
@@ -40,6 +42,7 @@ export function transcriptMethods(call: Call) {
     const input = { path: { projectId }, query: { ...query, annotation: written } }
     return iterable(
       call('transcripts.list', input, options, (body) => pageOf(body, query.page ?? 1, list), {
+        filters: transcriptFilters,
         check: () => checkFilters(query),
       }),
     )
@@ -119,10 +122,10 @@ export function transcriptMethods(call: Call) {
      */
     all: (
       projectId: string,
-      query: TranscriptFilters & AllQuery = {},
+      query?: TranscriptFilters & AllQuery,
       options?: CallOptions,
     ): Items<TranscriptRow, OpenPage<TranscriptRow>> => {
-      const { maxItems, ...filters } = query
+      const { maxItems, ...filters } = query ?? {}
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
       const fetch = (page: number) => listPage(projectId, { ...filters, page, limit }, options)
       return itemsOfList({ limit, fetch }, maxItems)
@@ -134,6 +137,17 @@ export function transcriptMethods(call: Call) {
      */
     get: getTranscript,
   }
+}
+
+const transcriptFilters: { [K in keyof (TranscriptFilters & PageQuery)]-?: true } = {
+  q: true,
+  model_name: true,
+  language: true,
+  source_system: true,
+  annotation: true,
+  date_from: true,
+  date_to: true,
+  ...pageFilters,
 }
 
 /** The service splits a filter at its first colon, so it would read the rest of such a key as the value. */

@@ -1,2 +1,11 @@
-export { type Decision, decide, defaultRetry, noRetry, type Outcome, type RetryPolicy } from './policy.js'
+export {
+  type Decision,
+  decide,
+  defaultRetry,
+  noRetry,
+  type Outcome,
+  type RetryPolicy,
+  spreadOver,
+  waitFor,
+} from './policy.js'
 export { parseHttpDate, parseRetryAfter } from './retry-after.js'

@@ -75,16 +75,20 @@ describe('the wait', () => {
     expect(waitOf(decide('read', { status: 500 }, first, defaultRetry, 0))).toBe(0)
   })
 
-  it('the wait is never shorter than Retry-After and at most a fifth or two seconds longer', () => {
+  it('the wait is never shorter than the back-off or Retry-After, and at most a fifth or two seconds longer', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60_000 }),
+        fc.integer({ min: 1, max: 9 }),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         fc.constantFrom(429, 503),
-        (retryAfterMs, random, status) => {
-          const wait = waitOf(decide('read', { status, retryAfterMs }, first, defaultRetry, random))
-          expect(wait).toBeGreaterThanOrEqual(retryAfterMs)
-          expect(wait).toBeLessThanOrEqual(retryAfterMs + Math.min(retryAfterMs * 0.2, 2_000))
+        (retryAfterMs, count, random, status) => {
+          const history = { ...first, attempts: count, refusals: count }
+          const wait = (after?: number) =>
+            waitOf(decide('read', { status, retryAfterMs: after }, history, { ...defaultRetry, attempts: 99 }, random))
+          const leastMs = Math.max(wait(), retryAfterMs)
+          expect(wait(retryAfterMs)).toBeGreaterThanOrEqual(leastMs)
+          expect(wait(retryAfterMs)).toBeLessThanOrEqual(leastMs + Math.min(retryAfterMs * 0.2, 2_000))
         },
       ),
     )

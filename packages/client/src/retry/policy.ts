@@ -78,7 +78,7 @@ export function decide(
   if ('status' in outcome && outcome.status === 429) {
     if (policy.maxRetryAfterMs <= 0 || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
     const waitMs = waitFor(history.refusals, retryAfterMs, policy, random)
-    return { next: 'retry', waitMs: retryAfterMs === undefined ? Math.max(waitMs, minRateLimitWaitMs) : waitMs }
+    return { next: 'retry', waitMs: Math.max(waitMs, minRateLimitWaitMs) }
   }
   const cell = table[repeat][columnOf(outcome)] ?? 'never'
   if (cell === 'reconcile') return { next: 'reconcile' }
@@ -96,8 +96,12 @@ function columnOf(outcome: Outcome): number {
   return status >= 500 && status !== 501 ? 1 : -1
 }
 
-/** `Retry-After` plus a random spread; without it, full-jitter back-off. */
-function waitFor(count: number, retryAfterMs: number | undefined, policy: RetryPolicy, random: number): number {
-  if (retryAfterMs === undefined) return random * Math.min(policy.baseMs * 2 ** (count - 1), policy.capMs)
-  return retryAfterMs + random * Math.min(retryAfterMs * 0.2, 2_000)
+/** Full-jitter back-off, but at least `Retry-After` with its spread. */
+export function waitFor(count: number, retryAfterMs: number | undefined, policy: RetryPolicy, random: number): number {
+  const backOffMs = random * Math.min(policy.baseMs * 2 ** (count - 1), policy.capMs)
+  return Math.max(backOffMs, spreadOver(retryAfterMs ?? 0, random))
 }
+
+/** `Retry-After` plus a random spread, so that waiting callers do not come back together. */
+export const spreadOver = (retryAfterMs: number, random: number): number =>
+  retryAfterMs + random * Math.min(retryAfterMs * 0.2, 2_000)
