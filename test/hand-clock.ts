@@ -1,7 +1,9 @@
 import type { Clock } from '@svc/client'
 
 /** A clock that stands still until a test moves it. */
-export interface HandClock extends Clock {
+export interface HandClock extends Required<Clock> {
+  /** Sets the wall clock on or back by `ms`, as somebody who corrects it does; no time passes. */
+  jumpWall(ms: number): void
   /** Moves time on by `ms`, running every timer that falls due, in order. */
   advance(ms: number): Promise<void>
   /** Moves time on from timer to timer until the work is done, and gives its result. */
@@ -26,10 +28,16 @@ const usesDisk = () =>
 
 export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock {
   let now = start
+  let wallAhead = 0
   const timers = new Set<{ at: number; callback: () => void }>()
   return {
     chance: 0,
-    now: () => now,
+    now: () => now + wallAhead,
+    // From another start than the wall clock, so that nobody takes one for the other.
+    monotonic: () => now - start + 1_000,
+    jumpWall(ms) {
+      wallAhead += ms
+    },
     random() {
       return this.chance
     },

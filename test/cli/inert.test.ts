@@ -258,7 +258,7 @@ describe('a folder with a hostile name', () => {
         writeFileSync(join(folder, name), JSON.stringify(content))
       }
       const signal = new AbortController().signal
-      const { env, stdout, stderr, ask, readStdin, openStdin, ...files } = realIo(process, folder, {
+      const { env, stdout, stderr, ask, readStdin, openStdin, fetch, ...files } = realIo(process, folder, {
         signal,
         onSignal: () => () => {},
       })

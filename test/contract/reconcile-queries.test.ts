@@ -6,7 +6,11 @@ import { conversation, createUploadSession, type PostBehavior } from './upload-s
 const refused = () => new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
 
 /** A service that loses the answer of the first POST and is then unreachable for `forMs`. */
-function unreachable(forMs: number, first: { stores: boolean; status?: number }, options: ClientOptions = {}) {
+function unreachable(
+  forMs: number,
+  first: { stores: boolean; status?: number },
+  options: Omit<ClientOptions, 'fetch'> = {},
+) {
   const { server, client, clock } = createSession()
   const { id } = server.world.createProject({ name: 'P' }).record
   const startedAt = clock.now()

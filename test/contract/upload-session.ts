@@ -17,7 +17,7 @@ export interface PostBehavior {
   retryAfter?: string
 }
 
-export interface UploadSessionOptions extends ClientOptions {
+export interface UploadSessionOptions extends Omit<ClientOptions, 'fetch'> {
   /** An upload of another program, stored with each POST. */
   concurrent?: TranscriptUpload
   permissions?: Permission[]

@@ -59,6 +59,6 @@ export {
   settleMany,
 } from './resources/index.js'
 export type { RetryPolicy } from './retry/index.js'
-export type { Fetch, Transport } from './transport.js'
+export type { Fetch, FetchInit, FetchLike, FetchResponse, Transport } from './transport.js'
 export type * from './types.js'
 export { checkAnnotation, checkProject, checkUpload, type InputReport, limits, roles } from './validation.js'

@@ -14,7 +14,7 @@ import { type HeadersChange, type Hooks, mergeHeaders } from './hooks.js'
 import { isObject } from './json.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
-import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
+import { type FetchLike, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
 import { version } from './version.js'
 
 /**
@@ -82,10 +82,10 @@ export interface ClientOptions extends CallDefaults {
   /** Base URL of surface B, with its version prefix; its key is sent nowhere else. Default: `SVC_PUBLIC_BASE_URL`. */
   publicBaseUrl?: string | undefined
   /**
-   * Any function with the signature of the web's `fetch`, called as `fetch(url, init)`. An error that it throws before it
+   * Any function that can be called as the web's `fetch(url, init)`, such as those of undici and node-fetch. An error that it throws before it
    * returns a promise ends the call unchanged. Default: the runtime's `fetch`, looked up at each call.
    */
-  fetch?: Fetch | undefined
+  fetch?: FetchLike | undefined
   /** Sends requests instead of `fetch`, such as `nodeTransport()` from `@svc/client/node`. */
   transport?: Transport | undefined
   /** Allow keys over plain http to hosts other than loopback. Default false: an InputError, `invalid_base_url`. */

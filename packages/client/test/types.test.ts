@@ -1,8 +1,10 @@
+import type * as undici from 'undici'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { SvcClient } from '../src/client.js'
 import type { components as A } from '../src/generated/annotation.js'
 import type { components as B } from '../src/generated/workspace.js'
 import type { Answer } from '../src/http/answer.js'
+import type { ClientOptions } from '../src/options.js'
 import type { Page } from '../src/pagination.js'
 import type {
   Annotation,
@@ -89,4 +91,11 @@ describe('the types of the methods', () => {
     expectTypeOf<{ name: string; turns: [{ role: 'user' }] }>().not.toExtend<TranscriptUpload>()
     expectTypeOf<{ name: string; turns: []; sourceTimestamp: Date }>().toExtend<TranscriptUpload>()
   })
+})
+
+it('the fetch of a client may be that of the runtime, of undici, or a wrapper that takes a text', () => {
+  type Given = NonNullable<ClientOptions['fetch']>
+  expectTypeOf<typeof globalThis.fetch>().toExtend<Given>()
+  expectTypeOf<typeof undici.fetch>().toExtend<Given>()
+  expectTypeOf<(url: string, init?: RequestInit) => Promise<Response>>().toExtend<Given>()
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/create-client.js'
-import { failureOf, scripted } from './fixtures/scripted.js'
+import type { CallOptions } from '../src/options.js'
+import { failureOf, json, scripted } from './fixtures/scripted.js'
 
 const refusal = (message: string) => expect.objectContaining({ name: 'InputError', reason: 'invalid_input', message })
 
@@ -11,10 +12,21 @@ describe('an unknown option', () => {
     ['timeout', 'timeoutMs'],
     ['key', 'apiKey'],
     ['validation', 'validate'],
+    ['url', 'baseUrl'],
   ])('%s of a client is refused, and the nearest one named: %s', (name, nearest) => {
     const message = `createClient: unknown option "${name}". Did you mean "${nearest}"?`
     expect(() => createClient({ environment: {}, [name]: 'x' })).toThrow(refusal(message))
   })
+
+  it.each(['token', 'endpoint', 'zzz', 'id'])(
+    '%s of a client is refused without a suggestion: no name is near',
+    (name) => {
+      const refused = refusal(
+        expect.stringMatching(`unknown option "${name}". Known: timeoutMs, deadlineMs, .*, environment.$`),
+      )
+      expect(() => createClient({ environment: {}, [name]: 'x' })).toThrow(refused)
+    },
+  )
 
   it('an unknown option is refused in with(), in a call and in a retry policy, before anything is sent', async () => {
     const { svc, requests } = scripted([])
@@ -96,4 +108,104 @@ describe('a connection error without a code', () => {
     const { svc } = scripted([deno('Connection reset by peer (os error 104)')])
     expect(await failureOf(svc.projects.create({ name: 'P' }))).toMatchObject({ name: 'AmbiguousWriteError' })
   })
+})
+
+describe('a filter of a list', () => {
+  it.each<[object, string]>([
+    [{ langauge: 'de' }, 'unknown filter "langauge". Did you mean "language"?'],
+    [{ modelName: 'm' }, 'unknown filter "modelName". Did you mean "model_name"?'],
+    [
+      { search: 'x' },
+      'unknown filter "search". Known: q, model_name, language, source_system, annotation, date_from, date_to, page, limit.',
+    ],
+  ])('is refused if it is unknown, by list and all: %j', async (filters, message) => {
+    const { svc, requests } = scripted([])
+    const refused = refusal(`transcripts.list: ${message}`)
+    expect(await failureOf(svc.transcripts.list('hp-1', filters))).toEqual(refused)
+    expect(await failureOf(svc.transcripts.all('hp-1', filters).toArray({ limit: 1 }))).toEqual(refused)
+    expect(requests).toEqual([])
+  })
+
+  it.each([
+    [{ language: ['de', 'en'] }, 'Array'],
+    [{ date_from: { toISOString: () => '2026-01-01' } }, 'Object'],
+  ])('is refused if it is no single value: %j', async (filters, name) => {
+    const { svc, requests } = scripted([])
+    const [field] = Object.keys(filters)
+    expect(await failureOf(svc.transcripts.list('hp-1', filters as object))).toMatchObject({
+      message: `transcripts.list: ${field} is no single value, but ${name}.`,
+      violations: [{ pointer: `/${field}`, message: 'expected a text, number, boolean or Date' }],
+    })
+    expect(requests).toEqual([])
+  })
+
+  it('may be null, which means none', async () => {
+    const page = { data: [], pagination: { page: 1, limit: 20, total: 0 }, processing_time_ms: 1 }
+    const { svc, requests } = scripted([json(page), json(page), json(page)])
+    await svc.projects.list(null as never)
+    await svc.transcripts.list('hp-1', null as never)
+    await svc.projects.all(null as never).toArray({ limit: 1 })
+    expect(requests.map(({ url }) => new URL(url).search)).toEqual(['', '', '?page=1&limit=100'])
+  })
+
+  it.each(['x', 5, ['x']])('is refused if it is %j and no object', async (filters) => {
+    const type = Array.isArray(filters) ? 'an array' : typeof filters
+    expect(await failureOf(scripted([]).svc.projects.list(filters as never))).toEqual(
+      refusal(`projects.list: expected filters as an object, got ${type}.`),
+    )
+  })
+})
+
+describe('an argument of another type', () => {
+  it('is refused as a signal, also of many calls', async () => {
+    const { svc, requests } = scripted([])
+    const signal = new AbortController() as never
+    const message = 'expected an AbortSignal as signal; pass the signal of the controller.'
+    expect(await failureOf(svc.projects.list({}, { signal }))).toEqual(refusal(`projects.list: ${message}`))
+    expect(await failureOf(svc.transcripts.uploadMany('hp-1', [], { signal }).next())).toEqual(
+      refusal(`transcripts.uploadMany: ${message}`),
+    )
+    expect(await failureOf(svc.projects.list({}, { signal: 'stop' as never }))).toEqual(
+      refusal('projects.list: expected an AbortSignal as signal.'),
+    )
+    expect(requests).toEqual([])
+  })
+
+  it.each([undefined, null, Promise.resolve([]), { name: 'x', turns: [] }, 'text'])(
+    'is refused as the inputs of many calls: %s',
+    async (inputs) => {
+      const message = /^transcripts.uploadMany: expected an array, iterable or async iterable of inputs, got /
+      const error = await failureOf(
+        scripted([])
+          .svc.transcripts.uploadMany('hp-1', inputs as never)
+          .next(),
+      )
+      expect(error).toMatchObject({ name: 'InputError', message: expect.stringMatching(message) })
+    },
+  )
+
+  it('is refused as the limit of toArray()', async () => {
+    const error = await failureOf(
+      scripted([])
+        .svc.projects.all()
+        .toArray(undefined as never),
+    )
+    expect(error).toEqual(refusal('toArray: expected a limit, as in toArray({ limit: 1000 }).'))
+  })
+
+  it.each([5, 'x-a: 1', [['x-a']]])('is refused as headers: %j', async (headers) => {
+    const error = await failureOf(scripted([]).svc.health({ headers: headers as never }))
+    expect(error).toEqual(refusal('options: expected headers as an object, Headers or pairs.'))
+  })
+})
+
+it.each<[string, () => CallOptions['headers']]>([
+  ['Headers', () => new Headers({ 'X-A': '1' })],
+  ['pairs', () => [['X-A', '1']]],
+  ['a Map', () => new Map([['X-A', '1']])],
+  ['an object', () => ({ 'X-A': '1' })],
+])('headers given as %s are sent', async (_, headers) => {
+  const { svc, requests } = scripted([json({ status: 'ok', substrate: 'lambda' })])
+  await svc.health({ headers: headers() })
+  expect(requests[0]?.headers.get('x-a')).toBe('1')
 })

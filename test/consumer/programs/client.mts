@@ -47,7 +47,7 @@ const options: ClientOptions = {
   workspaceApiKey: undefined,
   baseUrl: 'https://svc.test',
   publicBaseUrl: 'https://svc.test/public/api/v1',
-  fetch: async (url, init) => new Response(`${init?.method} ${url}`),
+  fetch: async (url, init) => new Response(`${init.method} ${url}`),
   timeoutMs: 1_000,
   deadlineMs: 10_000,
   retry: { attempts: 2 },

@@ -3,7 +3,7 @@ import { closeSync, constants, type Dirent, existsSync, openSync, readSync, stat
 import { appendFile, lstat, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Clock, Fetch } from '@svc/client'
+import type { Clock, FetchLike } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
 import {
   type Ends,
@@ -98,7 +98,7 @@ export interface Io {
   /** The program and the script of this process, so that a child can start `svc`. */
   self: { node: string; script: string }
   /** Default: those of the client. */
-  fetch?: Fetch
+  fetch?: FetchLike
   clock?: Clock
 }
 

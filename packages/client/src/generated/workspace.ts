@@ -298,6 +298,18 @@ export interface components {
             /** Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
+        /** The envelope of the other errors. This body is not shown, so its fields are optional. */
+        RateLimitError: {
+            /** The error. */
+            error: {
+                /** The HTTP status. */
+                code?: number;
+                /** A message for people. */
+                message?: string;
+                /** The kind of error. */
+                type?: string;
+            };
+        };
         /** A call of a tool by the assistant. */
         ToolCall: {
             /** The arguments of the call; any JSON value. */
@@ -478,7 +490,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["OpenObject"];
+                "application/json": components["schemas"]["RateLimitError"];
             };
         };
         /** Missing or invalid key. */

@@ -41,7 +41,7 @@ export const attempt = (
       body,
       redirect: 'manual',
       // A framework may cache even answers to writes.
-      cache: method === 'GET' || method === 'HEAD' ? cache : 'no-store',
+      ...(method !== 'GET' && method !== 'HEAD' ? { cache: 'no-store' } : cache && { cache }),
       signal: stop.signal,
       call,
     }

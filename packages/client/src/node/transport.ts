@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { InputError } from '../errors/index.js'
-import type { Fetch, Transport, TransportRequest, TransportResponse } from '../transport.js'
+import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
 import { acceptEncoding, closedEarly, responseOf, unconnected, webResponseOf } from './response.js'
 import { largestKept, pooledSender, proxySender, type UndiciSender } from './undici.js'
@@ -121,12 +121,6 @@ interface Senders {
 
 /** Loads faster than `performance`. */
 const uptimeMs = () => process.uptime() * 1_000
-
-async function valuesOf(request: Request): Promise<TransportRequest> {
-  const { url, method, signal } = request
-  const body = request.body && new Uint8Array(await request.arrayBuffer())
-  return { url, method, headers: Object.fromEntries(request.headers), body, redirect: 'manual', signal }
-}
 
 /** Resolves after Node has polled its connections; the first `setImmediate` may run before that. */
 const afterPoll = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))

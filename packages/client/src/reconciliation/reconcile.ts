@@ -113,11 +113,11 @@ async function reconcile(
         signal?.throwIfAborted()
         if (failure instanceof AmbiguousWriteError) throw failure
         if (isLast || !isTemporary(failure)) throw error
+        const retryAfterMs = retryAfterOf(failure)
+        if (retryAfterMs > settings.retry.maxRetryAfterMs) throw error
         // One query is left; it proves absence only once the service must be done.
-        absentFrom = Math.max(absentFrom, settledAt)
-        // The rate limiter would refuse that query, too.
-        const closedMs = retryAfterOf(failure) - (absentFrom - clock.monotonic())
-        if (closedMs > settings.retry.maxRetryAfterMs) throw error
+        const retryFrom = clock.monotonic() + waitFor(1, retryAfterMs, settings.retry, clock.random())
+        absentFrom = Math.max(absentFrom, settledAt, retryFrom)
       }
     }
     throw error

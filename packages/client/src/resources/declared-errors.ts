@@ -17,11 +17,13 @@ const access: Envelope = (body) =>
   typeof body.error.code === 'number'
 /** Surface B, other statuses: the interface shows only the type. */
 const typed: Envelope = (body) => isObject(body) && isObject(body.error) && isText(body.error.type)
+/** Surface B, 429: the interface shows no field. */
+const limited: Envelope = (body) => isObject(body) && isObject(body.error)
 /** HTTPValidationError. */
 const validation: Envelope = (body) => isObject(body) && (body.detail === undefined || Array.isArray(body.detail))
 
 const key = { 401: annotation, 403: annotation }
-const read = { 401: access, 403: access, 429: isObject }
+const read = { 401: access, 403: access, 429: limited }
 const list = { ...read, 400: typed }
 
 /** The declared errors of each operation by status; a test compares them with the spec. */

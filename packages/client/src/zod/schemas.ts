@@ -297,3 +297,9 @@ export type NotFoundError = Refused<'projects.get', 404>
 export const NotFoundError = mirrors<NotFoundError>()(
   open({ error: open({ ...shown, type: z.literal('not_found_error') }) }),
 )
+
+export type RateLimitError = Refused<'projects.list', 429>
+/** Surface B's 429, of which the interface shows no field. */
+export const RateLimitError = mirrors<RateLimitError>()(
+  open({ error: open({ ...shown, type: z.string().exactOptional() }) }),
+)

@@ -80,6 +80,7 @@ export const text = `<!doctype html>
 <li><a href="#schema-AuthenticationError">AuthenticationError</a></li>
 <li><a href="#schema-AuthorizationError">AuthorizationError</a></li>
 <li><a href="#schema-InvalidRequestError">InvalidRequestError</a></li>
+<li><a href="#schema-RateLimitError">RateLimitError</a></li>
 <li><a href="#schema-NotFoundError">NotFoundError</a></li>
 <li><a href="#schema-OpenObject">OpenObject</a></li>
 </ul>
@@ -582,7 +583,7 @@ access.</p>
 </tr>
 <tr>
 <td><code>429</code></td>
-<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td><a href="#schema-RateLimitError">RateLimitError</a></td>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
@@ -654,7 +655,7 @@ access.</p>
 </tr>
 <tr>
 <td><code>429</code></td>
-<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td><a href="#schema-RateLimitError">RateLimitError</a></td>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
@@ -739,7 +740,7 @@ access.</p>
 </tr>
 <tr>
 <td><code>429</code></td>
-<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td><a href="#schema-RateLimitError">RateLimitError</a></td>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
@@ -887,7 +888,7 @@ this interface: up to 500 MB per file.</p>
 </tr>
 <tr>
 <td><code>429</code></td>
-<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td><a href="#schema-RateLimitError">RateLimitError</a></td>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
@@ -1039,7 +1040,7 @@ this interface: up to 500 MB per file.</p>
 </tr>
 <tr>
 <td><code>429</code></td>
-<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td><a href="#schema-RateLimitError">RateLimitError</a></td>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
@@ -1135,7 +1136,7 @@ this interface: up to 500 MB per file.</p>
 </tr>
 <tr>
 <td><code>429</code></td>
-<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td><a href="#schema-RateLimitError">RateLimitError</a></td>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
@@ -1224,7 +1225,7 @@ this interface: up to 500 MB per file.</p>
 </tr>
 <tr>
 <td><code>429</code></td>
-<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td><a href="#schema-RateLimitError">RateLimitError</a></td>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
@@ -1301,7 +1302,7 @@ this interface: up to 500 MB per file.</p>
 </tr>
 <tr>
 <td><code>429</code></td>
-<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td><a href="#schema-RateLimitError">RateLimitError</a></td>
 <td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
 </tr>
 </tbody></table>
@@ -1404,7 +1405,7 @@ this interface: up to 500 MB per file.</p>
 </code></pre>
 <h4 id="answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</h4>
 <p>May occur; rate-limit details of this surface are unpublished, and so is the body.</p>
-<p>Body: <a href="#schema-OpenObject">OpenObject</a>.</p>
+<p>Body: <a href="#schema-RateLimitError">RateLimitError</a>.</p>
 <p>Header <code>Retry-After</code>, optional: string. When to come back, in seconds or as an HTTP date (RFC 9110). The interface does not promise it on this surface.</p>
 <p>Example: A reading, because the body is not shown.</p>
 <pre><code class="language-json">{
@@ -2350,6 +2351,37 @@ are not shown.</p>
 <tr>
 <td><code>error.type</code> <em>required</em></td>
 <td><code>&quot;invalid_request_error&quot;</code></td>
+<td>The kind of error.</td>
+</tr>
+<tr>
+<td><code>error.code</code></td>
+<td>number</td>
+<td>The HTTP status.</td>
+</tr>
+</tbody></table>
+<h3 id="schema-RateLimitError">RateLimitError</h3>
+<p>The envelope of the other errors. This body is not shown, so its fields are optional.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>error</code> <em>required</em></td>
+<td>object</td>
+<td>The error.</td>
+</tr>
+<tr>
+<td><code>error.message</code></td>
+<td>string</td>
+<td>A message for people.</td>
+</tr>
+<tr>
+<td><code>error.type</code></td>
+<td>string</td>
 <td>The kind of error.</td>
 </tr>
 <tr>

@@ -1091,7 +1091,7 @@ components:
       content:
         application/json:
           schema:
-            $ref: "#/components/schemas/OpenObject"
+            $ref: "#/components/schemas/RateLimitError"
           examples:
             window_full:
               summary: A reading, because the body is not shown
@@ -1822,6 +1822,25 @@ components:
               type: string
               description: The kind of error.
               const: invalid_request_error
+            code:
+              type: number
+              description: The HTTP status.
+    RateLimitError:
+      type: object
+      description: The envelope of the other errors. This body is not shown, so its fields are optional.
+      required:
+        - error
+      properties:
+        error:
+          type: object
+          description: The error.
+          properties:
+            message:
+              type: string
+              description: A message for people.
+            type:
+              type: string
+              description: The kind of error.
             code:
               type: number
               description: The HTTP status.
