@@ -79,9 +79,7 @@ describe('an upload', () => {
   it.each([
     ['null', null],
     ['a text', 'conversation'],
-    ['a circle', Object.assign({ ...upload }, { metadata: {} as Record<string, unknown> })],
-  ])('an upload that is %s is refused, and not a crash', async (what, given) => {
-    if (what === 'a circle') Object.assign((given as TranscriptUpload).metadata ?? {}, { given })
+  ])('an upload that is %s is refused, and not a crash', async (_, given) => {
     const { svc, requests } = scripted([])
     expect(await failureOf(svc.transcripts.upload('hp-1', given as TranscriptUpload))).toMatchObject({
       name: 'InputError',
@@ -107,6 +105,17 @@ describe('an upload', () => {
       violations: [{ pointer, message: `expected a JSON value, got ${name}` }],
     })
     expect(requests).toEqual([])
+  })
+
+  it('an upload that contains itself is refused with the place', async () => {
+    const metadata: Record<string, unknown> = { twice: [upload, upload] }
+    metadata.own = { metadata }
+    expect(
+      await failureOf(scripted([], { stamp: false }).svc.transcripts.upload('hp-1', { ...upload, metadata })),
+    ).toMatchObject({
+      message:
+        'transcripts.upload: /metadata/own/metadata: expected a JSON value, got a reference to its own container.',
+    })
   })
 
   it('an upload may hold what JSON writes in full: a Date, a missing field, an object with toJSON', async () => {

@@ -35,9 +35,10 @@ function jsonOf(body: unknown, operation: string): string | undefined {
   const path: { value: unknown; name: string }[] = []
   return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
     while (path.length > 0 && path.at(-1)?.value !== this) path.pop()
-    if (!isKept(value) || (value === undefined && Array.isArray(this))) {
+    const isCircle = Object(value) === value && path.some((each) => each.value === value)
+    if (isCircle || !isKept(value) || (value === undefined && Array.isArray(this))) {
       const pointer = [...path, { name }].map((each) => each.name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
-      const message = `expected a JSON value, got ${nameOf(value)}`
+      const message = `expected a JSON value, got ${isCircle ? 'a reference to its own container' : nameOf(value)}`
       throw new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
         { pointer, message },
       ])
