@@ -69,17 +69,16 @@ describe('the examples', () => {
   })
 })
 
-describe.each([
-  ['README.md', 'examples/upload.ts'],
-  ['docs/guides/quick-start.md', 'examples/upload.ts'],
-  ['docs/guides/testing.md', 'examples/test-your-app.test.ts'],
-  ['packages/client/README.md', 'examples/errors.ts'],
-])('%s', (page, example) => {
-  it('shows first a program that is an example', () => {
-    const [program = ''] = blocks(page, 'ts')
-    expect(program).not.toBe('')
-    expect(readFileSync(at(example), 'utf8')).toContain(program.trim())
-  })
+it.each([
+  ['README.md', 0, 'examples/upload.ts'],
+  ['docs/guides/quick-start.md', 0, 'examples/upload.ts'],
+  ['docs/guides/testing.md', 0, 'examples/test-your-app.test.ts'],
+  ['docs/guides/testing.md', 1, 'examples/test-time.test.ts'],
+  ['packages/client/README.md', 0, 'examples/errors.ts'],
+])('%s shows as program %i a part of %s', (page, position, example) => {
+  const program = blocks(page, 'ts')[position] ?? ''
+  expect(program).not.toBe('')
+  expect(readFileSync(at(example), 'utf8')).toContain(program.trim())
 })
 
 describe.each(['README.md', 'docs/guides/testing.md', 'packages/cli/README.md'])('%s', (page) => {

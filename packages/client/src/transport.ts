@@ -69,7 +69,7 @@ export interface Transport {
 export const transportOf = (fetch: FetchLike): Transport => ({
   send: (request) => Promise.resolve(fetch(request.url, initOf(request))).then(withReader),
   async fetch(...given) {
-    const request = await valuesOf(new Request(...given))
+    const request = await valuesOf(...given)
     return (await fetch(request.url, initOf(request))) as Response
   },
 })
@@ -77,8 +77,13 @@ export const transportOf = (fetch: FetchLike): Transport => ({
 /** Looks `fetch` up at each call, so that tools which replace it later see the requests. */
 export const runtimeTransport: Transport = transportOf((url, init) => globalThis.fetch(url, init))
 
-/** The values of a Request. Reads its body without `body`, which Firefox lacks. */
-export async function valuesOf(request: Request): Promise<TransportRequest> {
+/** A Request as it is: Node loses an abort on its way to a copy. */
+export const requestOf = (...[input, init]: Parameters<Fetch>): Request =>
+  input instanceof Request && init === undefined ? input : new Request(input, init)
+
+/** The values of a request. Reads its body without `body`, which Firefox lacks. */
+export async function valuesOf(...given: Parameters<Fetch>): Promise<TransportRequest> {
+  const request = requestOf(...given)
   const { url, method, signal } = request
   const bytes = new Uint8Array(await request.arrayBuffer())
   const body = bytes.length > 0 ? bytes : null

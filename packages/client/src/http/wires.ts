@@ -5,7 +5,7 @@ import type { paths as AnnotationPaths } from '../generated/annotation.js'
 import type { paths as WorkspacePaths } from '../generated/workspace.js'
 import type { Surface } from '../operation.js'
 import type { Settings } from '../options.js'
-import type { Fetch } from '../transport.js'
+import { type Fetch, requestOf } from '../transport.js'
 import { authorize, pathWithIds, queryOf } from './request.js'
 
 /** The typed openapi-fetch client of surface A, whose paths begin with `/v1` (interface: Endpoints › Surface A). */
@@ -42,7 +42,7 @@ const wireOptions = (surface: Surface, settings: Settings) => ({
 const fetchOf =
   (surface: Surface, settings: Settings): Fetch =>
   async (...given) => {
-    const request = new Request(...given)
+    const request = requestOf(...given)
     const operation = { id: `wires.${surface}`, surface, key: 'optional' } as const
     const { baseUrl } = settings.surfaces[surface]
     if (!baseUrl || !request.url.startsWith(`${baseUrl}/`)) {

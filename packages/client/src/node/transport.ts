@@ -1,10 +1,5 @@
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  request as plainRequest,
-  type RequestOptions,
-} from 'node:http'
+// The whole module: a tool that replaces `http.request` in tests, such as MSW, then sees the requests.
+import http, { type Agent, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { InputError } from '../errors/index.js'
 import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
@@ -50,7 +45,8 @@ const pollAfterMs = 20
 /**
  * Create a transport over keep-alive connections of `node:http(s)`, which loads faster than Node's `fetch` and has no
  * 300 s limit. Uses undici (an optional peer, loaded on demand) for `HTTPS_PROXY`, `HTTP_PROXY` and `connections`. Honours
- * `NO_PROXY` and `NODE_EXTRA_CA_CERTS`. Loopback never uses a proxy. Idle connections close after 4 000 ms.
+ * `NO_PROXY` and `NODE_EXTRA_CA_CERTS`. Loopback never uses a proxy. Idle connections close after 4 000 ms. MSW does not
+ * intercept what undici sends: leave this transport out in a test, or its keys reach the service.
  *
  * @example
  * const transport = nodeTransport()
@@ -87,7 +83,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
       const pooled = await senders.pooled
       if (pooled) return pooled.send(request)
     }
-    const { Agent: AgentClass, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
+    const { Agent: AgentClass, request: start } = secure ? (await import('node:https')).default : http
     const kind = secure ? 'secure' : 'plain'
     senders[kind] ??= agentOf(AgentClass, !closed)
     const where = { protocol, hostname, port, path: pathname + search, agent: senders[kind] }
@@ -106,7 +102,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
 
   return {
     send,
-    fetch: async (...given) => webResponseOf(await send(await valuesOf(new Request(...given)))),
+    fetch: async (...given) => webResponseOf(await send(await valuesOf(...given))),
     close,
     [Symbol.asyncDispose]: close,
   }
