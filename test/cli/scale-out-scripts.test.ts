@@ -1,4 +1,4 @@
-import { execSync } from 'node:child_process'
+import { execSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,6 +26,12 @@ const find = (of: (step: Step) => boolean | undefined) => steps.find(of) ?? expe
 
 const { complaints } = await githubParser()
 
+/** A temporary failure, and a write whose result the client cannot search for. */
+const outage = [
+  ...['--fault', 'transcripts.upload: status; code=429; retry-after=3600; times=2'],
+  ...['--fault', 'transcripts.upload: lost; skip=4; times=1', '--fault', 'transcripts.list: status; code=403; times=1'],
+]
+
 describe('examples/scale-out/upload.github-workflow.yml', () => {
   it('examples/scale-out/upload.github-workflow.yml is a workflow to the parser of GitHub', async () => {
     expect(await complaints(text)).toEqual([])
@@ -42,11 +48,8 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
     expect(restore?.key?.startsWith(restore['restore-keys'] ?? 'none')).toBe(true)
   })
 
-  it('uploads each transcript once, goes on at 75, and with a ledger that was lost', async () => {
-    const service = await mockService(
-      ...['--fault', 'transcripts.upload: status; code=429; retry-after=3600; times=2'],
-      ...['--fault', 'transcripts.upload: lost; skip=4; times=2'],
-    )
+  it('uploads each transcript once, continues after 75 and 10, and with a ledger that was lost', async () => {
+    const service = await mockService(...outage)
     try {
       const { shard: shards } = strategy.matrix
       const rebuild = find((step) => step.if?.includes('cache-matched-key')).run ?? ''
@@ -91,37 +94,84 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
 })
 
 describe('examples/scale-out/array-job.sh', () => {
-  it('runs shards side by side, goes on at 75, and stores each transcript once', async () => {
-    const service = await mockService('--fault', 'transcripts.upload: status; code=429; retry-after=3600; times=2')
+  it('runs shards side by side, continues after 75 and 10, and stores each transcript once', async () => {
+    const service = await mockService(...outage)
     try {
       const cwd = service.workplace('work', 20)
-      const run = (more = {}) => service.run([at('array-job.sh'), 'transcripts'], cwd, { PAUSE: '0', ...more })
-      const first = await run({ SHARDS: '3' })
+      const run = () => service.run([at('array-job.sh'), 'transcripts', '3'], cwd, { PAUSE: '0' })
+      const first = await run()
       expect([first.code, first.err]).toEqual([0, expect.stringContaining('what is stored is not sent again')])
+      expect(first.err).toContain('may be stored')
       expect(await service.stored()).toEqual(namesOf(20))
 
       service.workplace('work', 24)
-      expect((await run({ SHARDS: '3' })).code).toBe(0)
+      expect((await run()).code).toBe(0)
       expect(await service.stored()).toEqual(namesOf(24))
     } finally {
       await service.close()
     }
   })
 
-  it('takes its shard from an array job of Slurm, and fails as svc does', async () => {
+  it('ends with 10 after its last try if the result of a write stays unknown', async () => {
+    const faults = ['transcripts.upload: lost; times=1', 'transcripts.list: status; code=403; times=9']
+    const service = await mockService(...faults.flatMap((fault) => ['--fault', fault]))
+    try {
+      const cwd = service.workplace('work', 1)
+      const run = { PAUSE: '0', TRIES: '3' }
+      const { code, err } = await service.run([at('array-job.sh'), 'transcripts', '1'], cwd, run)
+      expect([code, err.match(/may be stored/g)?.length]).toEqual([10, 3])
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('keeps the shards of an array job of Slurm when only some tasks run again, and fails as svc does', async () => {
     const service = await mockService()
     try {
-      const cwd = service.workplace('work', 20)
-      const task = (id: number, more = {}) =>
-        service.run([at('array-job.sh'), 'transcripts'], cwd, {
-          ...{ SLURM_ARRAY_TASK_ID: String(id), SLURM_ARRAY_TASK_MIN: '0', SLURM_ARRAY_TASK_COUNT: '3' },
-          ...more,
-        })
-      const codes = await Promise.all([0, 1, 2].map(async (id) => (await task(id)).code))
-      expect([codes, await service.stored()]).toEqual([[0, 0, 0], namesOf(20)])
-      expect((await task(1, { SVC_PROJECT: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10' })).code).toBe(5)
-      const local = await service.run([at('array-job.sh'), 'missing'], cwd, { SHARDS: '2' })
-      expect(local.code).toBe(3)
+      const cwd = service.workplace('work', 40)
+      // What Slurm says of an array with these tasks.
+      const job = (ids: number[], more = {}) =>
+        Promise.all(
+          ids.map((id) =>
+            service.run([at('array-job.sh'), 'transcripts', '5'], cwd, {
+              SLURM_ARRAY_TASK_ID: String(id),
+              SLURM_ARRAY_TASK_MIN: String(Math.min(...ids)),
+              SLURM_ARRAY_TASK_MAX: String(Math.max(...ids)),
+              SLURM_ARRAY_TASK_COUNT: String(ids.length),
+              ...more,
+            }),
+          ),
+        )
+      const codes = async (...run: Parameters<typeof job>) => (await job(...run)).map(({ code }) => code)
+      expect(await codes([0, 2, 3])).toEqual([0, 0, 0])
+      const some = await service.stored()
+      expect(await codes([1, 4], { SVC_PROJECT: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10' })).toEqual([5, 5])
+      expect(await codes([1])).toEqual([0])
+      expect((await service.stored()).length).toBeGreaterThan(some.length)
+      expect(await codes([4])).toEqual([0])
+      expect(await service.stored()).toEqual(namesOf(40))
+    } finally {
+      await service.close()
+    }
+  })
+
+  it.each([
+    [['transcripts'], {}, 'usage: array-job.sh PATH SHARDS'],
+    [['transcripts', 'many'], {}, 'SHARDS is not a number of shards: many'],
+    [['transcripts', '4'], { SLURM_ARRAY_TASK_ID: '4' }, 'task 4 has no shard: 4 shards are the tasks 0 to 3'],
+  ])('refuses the arguments %j with %j before it uploads', (argv, env, message) => {
+    const { status, stderr } = spawnSync(at('array-job.sh'), argv, {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  it('fails as svc does when it runs on one machine', async () => {
+    const service = await mockService()
+    try {
+      const { code } = await service.run([at('array-job.sh'), 'missing', '2'], service.workplace('work', 1))
+      expect(code).toBe(3)
     } finally {
       await service.close()
     }
