@@ -45,6 +45,23 @@ describe('svc auth login', () => {
     expect((await svc(['auth', 'login'], { stdin: ' \n' })).err).toContain('No key was given.')
   })
 
+  it.each([
+    [['--no-input'], {}, {}, '--no-input is set'],
+    [[], { CI: 'true' }, {}, 'CI is set'],
+    [[], { CI: '1' }, {}, 'CI is set'],
+    [[], {}, { tty: false }, 'error output is not a terminal'],
+  ])('does not ask with %j, %j and %j, and says why', async (flags, env, terminal, why) => {
+    const { svc } = keylessShell()
+    const { code, err, asked } = await svc(['auth', 'login', ...flags], { tty: true, answers: ['x'], env, ...terminal })
+    expect([code, err, asked]).toEqual([2, expect.stringContaining(`Cannot ask for the key: ${why}.`), []])
+  })
+
+  it.each(['', '0', 'false', 'False'])('asks while CI is "%s", because that is no CI', async (CI) => {
+    const { svc } = keylessShell()
+    const { code, asked } = await svc(['auth', 'login'], { tty: true, answers: [referenceKey], env: { CI } })
+    expect([code, asked.length]).toEqual([0, 1])
+  })
+
   it('keeps a key for one surface beside the other, and one for both in place of all', async () => {
     const { svc, stored, server } = keylessShell()
     const { key } = server.world.createKey({ key: 'sk-service-api03-another-key-0001' })

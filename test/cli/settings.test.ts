@@ -214,8 +214,10 @@ describe('the settings of a project', () => {
   it('the settings of a project are asked about on a terminal, and not trusted without an answer', async () => {
     const { svc, write, addresses, cwd } = homeShell()
     write(addresses, join(cwd, 'svc.config.json'))
-    expect((await svc(['config', 'trust'])).code).toBe(2)
-    expect((await svc(['config', 'trust', '--no-input'], { tty: true, answers: ['y'] })).code).toBe(2)
+    const piped = await svc(['config', 'trust'])
+    expect([piped.code, piped.err]).toEqual([2, expect.stringContaining('trust the file: input is not a terminal.')])
+    const silent = await svc(['config', 'trust', '--no-input'], { tty: true, answers: ['y'] })
+    expect([silent.code, silent.err]).toEqual([2, expect.stringContaining('trust the file: --no-input is set.')])
     expect((await svc(['config', 'trust'], { tty: true, answers: ['no'] })).code).toBe(3)
     expect((await svc(['config', 'trust'], { tty: true, answers: ['y'] })).code).toBe(0)
     expect((await svc(['health'])).code).toBe(0)

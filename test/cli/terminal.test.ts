@@ -130,6 +130,32 @@ it.each([40, 80, 140])('shows a progress bar with the wait on one line of %i col
 })
 
 describe('while a request is under way on a terminal', () => {
+  /** The output of a command that is stopped while it waits for the service. */
+  async function waiting(flags: string[], env: Record<string, string>): Promise<string> {
+    const reached = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const argv = ['annotate', join(service.folder, 'conversation.json'), '--annotator', 'a', ...flags]
+    const { pty, ended } = onTerminal(argv, { ...service.env, ...env })
+    await reached
+    pty.write('\u0003')
+    return (await ended).sent
+  }
+
+  it('the spinner is coloured, unless NO_COLOR or --color never says otherwise', async () => {
+    const cyan = '\u001b[36m'
+    expect(await waiting([], { CI: 'false' })).toContain(`${cyan}⠋`)
+    for (const sent of [await waiting([], { NO_COLOR: '1' }), await waiting(['--color', 'never'], {})]) {
+      expect(sent).toContain('⠋')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colours begin with the escape character
+      expect(sent).not.toMatch(/\u001b\[[\d;]*m/)
+    }
+  })
+
+  it('the cursor is never hidden, so that Ctrl-Z and SIGKILL leave it shown', async () => {
+    expect(await waiting([], {})).not.toContain('\u001b[?25l')
+  })
+
   it.each([
     ['Ctrl-C', 130, (pty: { write(data: string): void }) => pty.write('\u0003')],
     ['SIGTERM', 143, (pty: { kill(signal: string): void }) => pty.kill('SIGTERM')],

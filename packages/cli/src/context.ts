@@ -102,6 +102,15 @@ export function createContext(
   }
 }
 
-/** True if svc may prompt: input and error output are a terminal, and neither CI nor --no-input is set. */
-export const canAsk = ({ io, flags }: Pick<Context, 'io' | 'flags'>): boolean =>
-  flags.input !== false && !io.env.CI && io.stdinIsTTY && io.stderr.isTTY
+/** True in a CI. `CI=false` and `CI=0` say that this is none, as an empty variable does. */
+export const isCi = ({ env }: Pick<Io, 'env'>): boolean => !['', '0', 'false'].includes(env.CI?.toLowerCase() ?? '')
+
+/** The reason why svc may not prompt, as in `CI is set`; undefined if it may. */
+export function whyNotAsk({ io, flags }: Pick<Context, 'io' | 'flags'>): string | undefined {
+  if (flags.input === false) return '--no-input is set'
+  if (isCi(io)) return 'CI is set'
+  if (!io.stdinIsTTY) return 'input is not a terminal'
+  return io.stderr.isTTY ? undefined : 'error output is not a terminal'
+}
+
+export const canAsk = (context: Pick<Context, 'io' | 'flags'>): boolean => whyNotAsk(context) === undefined

@@ -1,6 +1,6 @@
 import { type CallOptions, ConnectionError, ServiceError, type SvcClient } from '@svc/client'
 import { connect, formOf, type KeyForm, namesOf, type Resolved, type Sourced, type Surface } from './config/index.js'
-import { type Context, canAsk } from './context.js'
+import { type Context, canAsk, whyNotAsk } from './context.js'
 import { exitCodeFor } from './errors/index.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 
@@ -9,8 +9,9 @@ type SurfaceFlag = Surface | 'both'
 /** The key to store: typed at a hidden prompt, or from standard input, without white space around it. */
 export async function givenKey(context: Context, withKey: boolean, command: string): Promise<string> {
   const { io } = context
-  if (!withKey && io.stdinIsTTY && !canAsk(context)) {
-    throw new CliError(exit.usage, 'Cannot ask for the key: input is not a terminal.', {
+  const obstacle = whyNotAsk(context)
+  if (!withKey && io.stdinIsTTY && obstacle) {
+    throw new CliError(exit.usage, `Cannot ask for the key: ${obstacle}.`, {
       hint: `pass it on standard input: ${command} --with-key < key.txt`,
     })
   }

@@ -1,5 +1,5 @@
 import type { RateLimit } from '@svc/client'
-import type { Context } from '../context.js'
+import { type Context, isCi } from '../context.js'
 import { count } from '../terminal/index.js'
 
 /** How far a command has come. */
@@ -32,7 +32,7 @@ export async function startProgress(context: Context, verb: string, { afterMs = 
   if (flags.quiet) return { update() {}, stop() {} }
   const startedAt = now()
   const partsOf = (pace: Pace) => paceParts(pace, { startedAt, now: now() })
-  if (!stream?.isTTY || !stream.columns || flags.debug || io.env.TERM === 'dumb' || io.env.CI) {
+  if (!stream?.isTTY || !stream.columns || flags.debug || io.env.TERM === 'dumb' || isCi(io)) {
     let reportedAt = startedAt
     return {
       update(pace) {
@@ -43,11 +43,22 @@ export async function startProgress(context: Context, verb: string, { afterMs = 
       stop() {},
     }
   }
-  const { default: ora } = await import('ora')
+  const { default: ora, spinners } = await import('ora')
   let latest: () => Pace = () => ({ done: 0 })
   const suffixText = () => progressText(verb, latest(), partsOf(latest()), stream.columns - 4)
-  // With discardStdin, which is the default of ora, Ctrl-C has no effect.
-  const spinner = ora({ text: '', suffixText, stream, discardStdin: false })
+  const spinner = ora({
+    text: '',
+    suffixText,
+    stream,
+    // ora itself would decide by the environment, for the color by another stream and without the flags.
+    isEnabled: true,
+    color: false,
+    spinner: { ...spinners.dots, frames: spinners.dots.frames.map((frame) => context.style.err('cyan', frame)) },
+    // Nothing could show a hidden cursor again when Ctrl-Z or SIGKILL stops the process.
+    hideCursor: false,
+    // With discardStdin, which is the default of ora, Ctrl-C has no effect.
+    discardStdin: false,
+  })
   const { stderr } = io
   const { write } = stderr
   // Other output goes above the spinner.

@@ -13,7 +13,7 @@ export function wantsColor(
 ): boolean {
   if (flag !== 'auto') return flag === 'always'
   if (env.NO_COLOR) return false
-  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'
+  if (env.FORCE_COLOR) return !['0', 'false'].includes(env.FORCE_COLOR)
   return output.isTTY && env.TERM !== 'dumb'
 }
 

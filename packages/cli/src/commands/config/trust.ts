@@ -10,7 +10,7 @@ import {
   type Settings,
   trustIn,
 } from '../../config/index.js'
-import { type Context, canAsk } from '../../context.js'
+import { type Context, whyNotAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 import { printJson, printRows } from '../../output/index.js'
@@ -107,8 +107,9 @@ async function show(context: Context, { path, settings }: Trustable): Promise<vo
 }
 
 async function confirm(context: Context, { question }: Trustable): Promise<void> {
-  if (!canAsk(context)) {
-    throw new CliError(exit.usage, 'Cannot ask whether to trust the file: input is not a terminal.', {
+  const obstacle = whyNotAsk(context)
+  if (obstacle) {
+    throw new CliError(exit.usage, `Cannot ask whether to trust the file: ${obstacle}.`, {
       hint: 'check its content, then add --yes',
     })
   }

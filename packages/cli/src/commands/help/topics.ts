@@ -41,7 +41,8 @@ login stores a key, and svc config set NAME VALUE stores any other setting.`,
   NODE_EXTRA_CA_CERTS     file with certificates of further authorities
   NO_COLOR, FORCE_COLOR, TERM
                           color of the output
-  CI                      if set, svc never prompts and draws no spinner`,
+  CI                      if set, svc never prompts and draws no spinner; empty,
+                          false and 0 count as not set`,
   async formats() {
     const { formats } = await import('@svc/transcripts')
     return `svc finds the format by the content of a file, never by its name. --format ID
