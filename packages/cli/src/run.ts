@@ -1,7 +1,7 @@
 import type { Command, SetAction } from './commands/action.js'
 import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
-import { type Io, realIo, type StopSignal } from './io/index.js'
+import { argumentsOf, type Io, realIo, type StopSignal } from './io/index.js'
 import { nearest } from './nearest.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
@@ -162,7 +162,7 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
 
 /** Run the command line of a process and set its exit code. */
 export async function main(host: NodeJS.Process): Promise<void> {
-  const code = await run(host.argv.slice(2), realIo(host, cwdOf(host), stopping(host)))
+  const code = await run(argumentsOf(host), realIo(host, cwdOf(host), stopping(host)))
   // An output that could not be written has set it already.
   host.exitCode ??= code
 }

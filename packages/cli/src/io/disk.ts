@@ -1,3 +1,4 @@
+import type { PathLike } from 'node:fs'
 import { chmod, link, lstat, mkdir, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
@@ -10,7 +11,7 @@ export interface Ends {
   size: number
 }
 
-export async function endsOf(path: string, bytes: number): Promise<Ends> {
+export async function endsOf(path: PathLike, bytes: number): Promise<Ends> {
   const file = await open(path)
   try {
     const { size } = await file.stat()

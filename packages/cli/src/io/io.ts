@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, type Dirent, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, type Dirent, existsSync, openSync, type PathLike, readSync, statSync } from 'node:fs'
 import { appendFile, lstat, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -19,6 +19,7 @@ import {
   writeTargetOf,
   writeWhole,
 } from './disk.js'
+import { nameOf, pathOf } from './file-names.js'
 import type { TlsFacts } from './hosts.js'
 
 /** One output stream: what it can show, and a way to write to it. */
@@ -106,6 +107,9 @@ type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'exe
 
 export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal' | 'onSignal'>): Io {
   const at = (path: string) => resolve(cwd, path)
+  /** For what is read: also a path whose name is not UTF-8. */
+  const found = (path: string) => pathOf(at(path))
+  const realPath = async (path: string) => nameOf(await realpath(found(path), { encoding: 'buffer' }))
   let stdout: Output | undefined
   let stderr: Output | undefined
   const stdinParts = () => {
@@ -128,16 +132,17 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     openStdin: async (keepBytes) => (await containers()).openStream(stdinParts(), keepBytes),
     async openFile(path) {
       const { openFile, openStream } = await containers()
-      const isPipe = statSync(at(path)).isFIFO()
-      return isPipe ? openStream(pipeParts(at(path), stopping.signal)) : openFile(at(path))
+      const file = found(path)
+      const isPipe = statSync(file).isFIFO()
+      return isPipe ? openStream(pipeParts(file, stopping.signal)) : openFile(file)
     },
     resolve: at,
     readStdin: () => joined(stdinParts()),
     readFile: async (path) => {
-      const isPipe = statSync(at(path)).isFIFO()
-      return isPipe ? joined(pipeParts(at(path), stopping.signal)) : readFile(at(path))
+      const file = found(path)
+      return statSync(file).isFIFO() ? joined(pipeParts(file, stopping.signal)) : readFile(file)
     },
-    readEnds: (path, bytes) => endsOf(at(path), bytes),
+    readEnds: (path, bytes) => endsOf(found(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
     makeTemporary,
     writeTarget: (path) => writeTargetOf(at(path)),
@@ -147,7 +152,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     },
     appendFile: async (path, text) => appendFile((await writeTargetOf(at(path))).place, text),
     makeFolder: (path) => makeFolder(at(path), 0o777),
-    isThere: (path) => existsSync(at(path)),
+    isThere: (path) => existsSync(found(path)),
     modeOf: (path) => modeOf(at(path)),
     makePrivate: (path) => makePrivate(at(path)),
     async writePrivate(path, text) {
@@ -160,19 +165,19 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       return (await import('./prompt.js')).askLine(terminal, question, hidden)
     },
     async readDirectory(path) {
-      const entries = await readdir(at(path), { withFileTypes: true })
-      return entries.map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }))
+      const entries = await readdir(found(path), { withFileTypes: true, encoding: 'buffer' })
+      return entries.map((entry) => ({ name: nameOf(entry.name), kind: kindOfEntry(entry) }))
     },
-    kindOf: async (path) => ((await stat(at(path))).isDirectory() ? 'directory' : 'file'),
-    realPath: (path) => realpath(at(path)),
+    kindOf: async (path) => ((await stat(found(path))).isDirectory() ? 'directory' : 'file'),
+    realPath,
     async linkAt(path) {
-      const found = await lstat(at(path)).catch(() => undefined)
-      return found?.isSymbolicLink() ? join(await realpath(dirname(at(path))), basename(at(path))) : undefined
+      const facts = await lstat(found(path)).catch(() => undefined)
+      return facts?.isSymbolicLink() ? join(await realPath(dirname(at(path))), basename(at(path))) : undefined
     },
     fileId(path) {
       try {
-        const found = statSync(at(path), { bigint: true })
-        return found.isFile() ? `${found.dev}:${found.ino}` : undefined
+        const facts = statSync(found(path), { bigint: true })
+        return facts.isFile() ? `${facts.dev}:${facts.ino}` : undefined
       } catch {
         return undefined
       }
@@ -213,7 +218,7 @@ function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Outpu
   }
 }
 
-const kindOfEntry = (entry: Dirent) =>
+const kindOfEntry = (entry: Dirent<Buffer>) =>
   entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
 
 async function joined(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -242,7 +247,7 @@ const partBytes = 1 << 16
  * The bytes of a named pipe, waiting for its first writer. An ordinary open would hold a thread until somebody writes,
  * and no signal ends a process whose thread is held. Rejects with the signal's reason.
  */
-async function* pipeParts(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* pipeParts(path: PathLike, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const buffer = new Uint8Array(partBytes)
   let hadWriter = false

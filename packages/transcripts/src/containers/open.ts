@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, type PathLike, readSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { ContainerError, type ContainerLimits } from './limits.js'
@@ -17,7 +17,7 @@ const loadZip = () => import('./zip.js')
  * @throws {ContainerError} when an archive is damaged, holds no file that may be a transcript, or exceeds `limits`; errors
  *   in the content of a member are thrown while the member is read
  */
-export async function openFile(path: string, limits?: ContainerLimits): Promise<Opened> {
+export async function openFile(path: PathLike, limits?: ContainerLimits): Promise<Opened> {
   const stats = statSync(path)
   // A pipe can be read only once.
   if (!stats.isFile()) return openBytes(await readFile(path), limits)
@@ -76,7 +76,7 @@ export async function openStream(
 }
 
 /** Reads synchronously into one buffer and lets timers and signals run between the parts. */
-async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
+async function* partsOf(path: PathLike): AsyncGenerator<Uint8Array> {
   const file = openSync(path, 'r')
   try {
     const buffer = new Uint8Array(partBytes)
@@ -92,7 +92,7 @@ async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Synchronous, because an asynchronous read of a small file takes several times as long. */
-function firstPart(path: string, bytes: number): Uint8Array {
+function firstPart(path: PathLike, bytes: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
     const buffer = Buffer.allocUnsafe(bytes)

@@ -1,3 +1,4 @@
+import type { PathLike } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
 import type { Chunk } from '../importer/index.js'
@@ -9,8 +10,8 @@ import { zipMembers } from './zip-members.js'
 const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const
 
 /** Open the zip archive at a path. The members of one export are one file. */
-export const openZipFile = (path: string, limits?: ContainerLimits): Promise<Opened> =>
-  openWhole(() => openPromise(path, zipOptions), limits)
+export const openZipFile = (path: PathLike, limits?: ContainerLimits): Promise<Opened> =>
+  openWhole(() => openPromise(path as string, zipOptions), limits)
 
 /** `openZipFile` for an archive in memory. */
 export const openZipBytes = (bytes: Buffer, limits?: ContainerLimits): Promise<Opened> =>
