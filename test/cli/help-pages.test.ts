@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import * as client from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../packages/cli/src/commands/help/exit-codes.js'
 import { topics } from '../../packages/cli/src/commands/help/index.js'
@@ -69,11 +70,40 @@ describe('svc explain', () => {
     })
   })
 
+  it.each([301, 400, 401, 403, 404, 405, 408, 413, 418, 422, 429, 500, 501, 502, 503, 504])(
+    'knows the exit code of an answer with HTTP status %i',
+    async (status) => {
+      const shell = createShell()
+      const fetch = async () => new Response('{}', { status, headers: { 'retry-after': '3600' } })
+      const failed = await shell.clock.until(shell.svc(['projects', 'list', '--json'], { io: { fetch } }))
+      const { kind } = failed.json().error as { kind: string }
+      const explained = (await svc(['explain', String(status), '--json'])).json()
+      expect(explained).toMatchObject({
+        code: failed.code,
+        about: expect.stringContaining(`${status} is an error of kind ${kind}`),
+      })
+    },
+  )
+
+  it('knows that a status 2xx is a success', async () => {
+    expect((await svc(['explain', '201'])).out).toMatch(/^HTTP status 201 is a success\..*\nExit code 0: /)
+  })
+
+  it.each(Object.entries(client).filter(([name]) => name.endsWith('Error') && /^[A-Z]/.test(name)))(
+    'knows the error class %s of the client',
+    async (name) => {
+      const { code, out } = await svc(['explain', name])
+      expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^${name}: .*\nExit code \\d+: .*\nNext: `))])
+    },
+  )
+
   it('exits 2 for an unknown code and names the nearest', async () => {
     expect(await svc(['explain', 'ratelimited'])).toMatchObject({
       code: 2,
       err: 'svc: Unknown code "ratelimited".\nhint: did you mean rate_limited?\n',
     })
+    expect((await svc(['explain', 'InputErr'])).err).toContain('did you mean InputError?')
+    expect((await svc(['explain', '999'])).code).toBe(2)
     expect((await svc(['explain', '9'])).err).toContain('svc help exit-codes')
   })
 })

@@ -108,7 +108,7 @@ const commands: readonly Entry[] = [
   },
   {
     usage: 'explain <code>',
-    description: 'Explain an exit code or an error kind, and what to do next; works offline',
+    description: 'Explain an exit code, an HTTP status or an error, and what to do next; works offline',
     load: async () => (await import('./commands/help/index.js')).explainCommand,
   },
   {

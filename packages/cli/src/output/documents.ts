@@ -253,7 +253,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     open: true,
     fields: ['id', 'annotator_version', 'taxonomy_version', 'description'],
   },
-  'svc/exit-code@1': { by: ['explain'], fields: ['code', 'meaning', 'next', 'kinds'] },
+  'svc/exit-code@1': { by: ['explain'], fields: ['code', 'meaning', 'next', 'kinds', 'about'] },
   'svc/health@1': { by: ['health'], open: true, fields: ['status', 'substrate'] },
   'svc/auth-login@1': {
     by: ['auth login'],
