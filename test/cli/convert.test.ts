@@ -195,6 +195,21 @@ describe('svc convert --out', () => {
     expect(readdirSync(cwd).sort()).toEqual(['conversation.json', 'out.jsonl'])
   })
 
+  it.skipIf(process.platform === 'win32')('writes to a device without --force', async () => {
+    const { svc } = createShell()
+    const { code, out, err } = await svc(['convert', 'conversation.json', '-o', '/dev/null'], { env, files })
+    expect([code, out, err]).toEqual([0, '', expect.stringContaining(' in /dev/null\n')])
+  })
+
+  it.each(['-', '/dev/stdout'])('prints with --out %s what it prints without it', async (place) => {
+    const { svc } = createShell()
+    const plain = await svc(['convert', 'conversation.json'], { env, files })
+    for (const more of [[], ['--force']]) {
+      const { code, out, err } = await svc(['convert', 'conversation.json', '--out', place, ...more], { env })
+      expect([code, out, err]).toEqual([0, plain.out, plain.err])
+    }
+  })
+
   it('keeps the bodies out of the JSON on stdout', async () => {
     const { svc } = createShell()
     const { lines } = await svc(['convert', 'conversation.json', '-o', 'out.jsonl', '--json'], { env, files })

@@ -33,6 +33,26 @@ describe('a command line without a command', () => {
   })
 })
 
+describe('a file whose name begins with a dash', () => {
+  const files = { '-dash.json': '[{"role":"user","content":"hi"}]', '-q4.json': '[]', '-j4.json': '[]', 'a.json': '[]' }
+
+  it.each([
+    [['upload', '-dash.json', 'a.json'], '-dash.json'],
+    [['check', 'a.json', '-q4.json', '--annotator', 'a'], '-q4.json'],
+    [['upload', '-j4.json', 'a.json'], '-j4.json'],
+  ])('%j names the file, and how to write it', async (argv, file) => {
+    const { code, err } = await createShell().svc(argv, { files })
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(`hint: ${file} is a file: write ./${file}, or -- before the`),
+    ])
+  })
+
+  it.each([['./-dash.json'], ['--', '-dash.json']])('is read as %j', async (...paths) => {
+    expect((await createShell().svc(['convert', ...paths], { files })).code).toBe(0)
+  })
+})
+
 describe('the hint to help', () => {
   it.each([
     [['upload', '-j', '0', 'conversation.json'], 'svc upload'],

@@ -66,7 +66,10 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
     const { exitCodeFor, reportError } = await import('./errors/index.js')
     const failed = exitCodeFor(error)
-    const hint = usage?.hint ?? `run \`${reached === program ? '' : 'svc '}${nameOf(reached)} --help\` for usage`
+    const hint =
+      dashHint(io, argv) ??
+      usage?.hint ??
+      `run \`${reached === program ? '' : 'svc '}${nameOf(reached)} --help\` for usage`
     await learnKeys()
     hidden.inStdout = 'secrets'
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
@@ -153,6 +156,12 @@ function commandOf(program: Command, words: readonly string[]): Command {
   let command = program
   for (const word of words) command = command.commands.find((each) => each.name() === word) ?? command
   return command
+}
+
+/** The next step if a word that the parser took for a flag is a file, as a pattern of the shell gives it. */
+function dashHint(io: Io, argv: readonly string[]): string | undefined {
+  const file = beforeDashes(argv).find((word) => /^-./.test(word) && io.isThere(word))
+  return file && `${file} is a file: write ./${file}, or -- before the paths`
 }
 
 function beforeDashes(argv: readonly string[]): readonly string[] {

@@ -13,6 +13,7 @@ export {
   diffFormats,
   fileTargetOf,
   goesToFile,
+  isStdout,
   ownsStdout,
   placesOf,
   reportIds,

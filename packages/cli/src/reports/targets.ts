@@ -9,8 +9,8 @@ import { inertJson } from '../terminal/index.js'
  */
 export type Target = { id: ReportId; file: string | undefined } | { id: 'github'; file: undefined }
 
-/** Other names of standard output. */
-const stdout = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']
+/** True for a name of standard output. */
+export const isStdout = (file: string): boolean => ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'].includes(file)
 
 /** `html=report.html`, `json=-` for standard output, or `github`; undefined for any other text. */
 export const targetOf = (text: string): Target | undefined =>
@@ -22,7 +22,7 @@ export function fileTargetOf<Id extends string>(
 ): { id: Id; file: string | undefined } | undefined {
   const [, name, file] = /^(\w+)=(.+)$/s.exec(text) ?? []
   const id = ids.find((each) => each === name)
-  return id && file !== undefined ? { id, file: stdout.includes(file) ? undefined : file } : undefined
+  return id && file !== undefined ? { id, file: isStdout(file) ? undefined : file } : undefined
 }
 
 const textOfTarget = ({ id, file = '-' }: Target): string => `--report ${id}${id === 'github' ? '' : `=${file}`}`

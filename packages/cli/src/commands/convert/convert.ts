@@ -17,6 +17,7 @@ import {
   violationLines,
 } from '../../input/index.js'
 import { jsonLine, printJsonLine, printRows } from '../../output/index.js'
+import { isStdout } from '../../reports/index.js'
 import { inputOf, type Session, type SessionFlags, selectSessions, type Tool, tools } from '../../sessions/index.js'
 import { count, inertJson, writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
@@ -59,14 +60,13 @@ export const convert: Action<[string[]], ConvertFlags> = async (context, [paths]
 
 /** The file to write, looked at before anything is read; undefined for standard output. */
 async function placeFor({ io }: Context, { out, force }: ConvertFlags): Promise<string | undefined> {
-  if (out === undefined || out === '-') {
-    if (!force) return undefined
-    throw new CliError(exit.usage, '--force requires --out.', { hint: 'add --out FILE' })
-  }
+  if (out === undefined && force) throw new CliError(exit.usage, '--force requires --out.', { hint: 'add --out FILE' })
+  if (out === undefined || isStdout(out)) return undefined
   const kind = await io.kindOf(out).catch(() => undefined)
   if (kind === 'directory')
     throw new CliError(exit.usage, `${out} is a directory.`, { hint: 'name a file in it, such as out.jsonl' })
-  if (kind === 'file' && !force) throw alreadyThere(out)
+  // Nothing in a pipe or a device, such as /dev/null, is replaced.
+  if (kind === 'file' && !force && !(await io.writeTarget(out)).isThrough) throw alreadyThere(out)
   return out
 }
 
@@ -169,7 +169,7 @@ export function convertCommand(command: Command, setAction: SetAction): void {
             .choices(targets)
             .default('upload'),
         )
-        .option('-o, --out <file>', 'file to write (default: stdout)')
+        .option('-o, --out <file>', 'file to write, or - (default: stdout)')
         .option('--force', 'replace an existing file')
         .addOption(
           new Option('--detect', 'print the format of each file without converting').conflicts(['to', 'out', 'force']),
