@@ -26,7 +26,7 @@ describe('svc completion', () => {
     for (const shell of shells) {
       for (const command of commands) {
         expect(scripts[shell]).toContain(command.name())
-        for (const { long = '' } of command.options)
+        for (const { long = '' } of command.options.filter(({ hidden }) => !hidden))
           expect(scripts[shell]).toContain(shell === 'fish' ? long.slice(2) : long)
       }
     }

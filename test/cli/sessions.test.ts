@@ -174,31 +174,31 @@ describe('svc convert --list', () => {
 
 describe('the sessions that are listed', () => {
   it.each([
-    [['--since', '7d'], ['new']],
-    [['--since', '12h'], ['new']],
+    [['--from-date', '7d'], ['new']],
+    [['--from-date', '12h'], ['new']],
     [
-      ['--since', '8d'],
+      ['--from-date', '8d'],
       ['new', 'other'],
     ],
-    [['--since', '30m'], []],
+    [['--from-date', '30m'], []],
     [
-      ['--since', '2025-12-24'],
+      ['--from-date', '2025-12-24'],
       ['new', 'other'],
     ],
-    [['--since', '2025-12-24T10:00:01Z'], ['new']],
-    [['--until', '2025-11-30'], ['old']],
+    [['--from-date', '2025-12-24T10:00:01Z'], ['new']],
+    [['--to-date', '2025-11-30'], ['old']],
     [
-      ['--until', '2025-12-24'],
+      ['--to-date', '2025-12-24'],
       ['other', 'old'],
     ],
-    [['--since', '2025-12-01', '--until', '5d'], ['other']],
+    [['--from-date', '2025-12-01', '--to-date', '5d'], ['other']],
     [
       ['--cwd', '/home/me/app'],
       ['new', 'old'],
     ],
     [['--cwd', '/home/me/app/web/'], ['new']],
     [
-      ['--cwd', '/home/me', '--since', '8d'],
+      ['--cwd', '/home/me', '--from-date', '8d'],
       ['new', 'other'],
     ],
     [['--cwd', '.'], []],
@@ -207,7 +207,7 @@ describe('the sessions that are listed', () => {
     const { code, lines, err } = await list('claude-code', conversations, ['--json', ...flags])
     expect([code, names(lines())]).toEqual([0, expected])
     if (expected.length === 0)
-      expect(err).toBe('note: none of 3 claude-code sessions matches --since, --until and --cwd\n')
+      expect(err).toBe('note: none of 3 claude-code sessions matches --from-date, --to-date and --cwd\n')
   })
 
   it('the sessions that are listed are those of a folder that Gemini wrote down as a hash', async () => {
@@ -224,18 +224,25 @@ describe('the sessions that are listed', () => {
     const { list, cwd } = atHome()
     await list('claude-code', conversations)
     utimesSync(join(cwd, claude('old')), new Date(), new Date())
-    expect(names((await list('claude-code', {}, ['--json', '--since', '7d'])).lines())).toEqual(['new'])
+    expect(names((await list('claude-code', {}, ['--json', '--from-date', '7d'])).lines())).toEqual(['new'])
+  })
+
+  it('the sessions that are listed are selected by the earlier names of the dates, too', async () => {
+    const { list, svc } = atHome()
+    const { lines } = await list('claude-code', conversations, ['--json', '--since', '2025-12-01', '--until', '5d'])
+    expect(names(lines())).toEqual(['other'])
+    expect((await svc(['convert', '--help'])).out).not.toMatch(/--since|--until/)
   })
 
   it('the sessions that are listed are selected only by known times', async () => {
     const { list, svc } = atHome()
     for (const time of ['soon', '7', '2026-02-30', '-7d']) {
-      expect(await list('codex', {}, [`--since=${time}`])).toMatchObject({
+      expect(await list('codex', {}, [`--from-date=${time}`])).toMatchObject({
         code: 2,
         err: expect.stringContaining('such as 7d or 12h'),
       })
     }
-    const { code, err } = await svc(['convert', '-', '--since', '7d'], { stdin: '[]' })
-    expect([code, err]).toEqual([2, expect.stringContaining('svc: --since requires --source.')])
+    const { code, err } = await svc(['convert', '-', '--from-date', '7d'], { stdin: '[]' })
+    expect([code, err]).toEqual([2, expect.stringContaining('svc: --from-date requires --source.')])
   })
 })

@@ -31,7 +31,7 @@ describe('svc upload --source', () => {
   it('uploads the sessions of a tool that are chosen', async () => {
     const { svc, server } = atHome()
     const { code, lines, err } = await svc(
-      ['upload', '--source', 'claude-code', '--since', '7d', '--json'],
+      ['upload', '--source', 'claude-code', '--from-date', '7d', '--json'],
       conversations,
     )
     expect([code, lines().length]).toEqual([0, 2])
@@ -44,14 +44,14 @@ describe('svc upload --source', () => {
 
   it('takes their sub-agents in either layout with --subagents, and those of no other session', async () => {
     const { svc } = atHome()
-    const argv = ['upload', '--source', 'claude-code', '--since', '7d', '--json']
+    const argv = ['upload', '--source', 'claude-code', '--from-date', '7d', '--json']
     expect(ids((await svc(argv, { ...conversations, ...agents })).lines())).toEqual(['new'])
     expect(ids((await svc([...argv, '--subagents'])).lines())).toEqual(['new/1', 'new/2'])
   })
 
   it('uploads nothing, and is done, when there is none', async () => {
     const { svc, server } = atHome()
-    const { code, err } = await svc(['upload', '--source', 'codex', '--since', '1d'])
+    const { code, err } = await svc(['upload', '--source', 'codex', '--from-date', '1d'])
     expect([code, server.requests.length]).toEqual([0, 0])
     expect(err).toMatch(/^note: no codex sessions in .*\n0 transcripts uploaded to hp-/)
   })

@@ -50,6 +50,22 @@ describe('svc uploads list', () => {
     expect(some.lines().at(-1)).toMatchObject({ total: 5, shown: 2 })
   })
 
+  it('pages as every list does: --limit is the length of a page, --max-items the most items', async () => {
+    const { svc } = await createLedger()
+    const keysOf = async (...flags: string[]) => {
+      const { lines, err } = await svc(['uploads', 'list', '--json', ...flags])
+      return { keys: lines().flatMap(({ key }) => key ?? []), err }
+    }
+    const { keys: all } = await keysOf('--all')
+    expect(all).toHaveLength(5)
+    expect((await keysOf('--limit', '2', '--page', '2')).keys).toEqual(all.slice(2, 4))
+    expect((await keysOf('--limit', '2', '--max-items', '3')).keys).toEqual(all.slice(0, 3))
+    expect((await keysOf('--all', '--max-items', '4')).keys).toEqual(all.slice(0, 4))
+    expect((await keysOf('--limit', '500')).keys).toEqual(all)
+    expect((await keysOf('--page', '2')).err).toBe('page 2 is past the last of 5 items\n')
+    expect((await svc(['uploads', 'list', '--page', '2', '--max-items', '3'])).code).toBe(2)
+  })
+
   it('shows the runs with the results of each', async () => {
     const { svc } = await createLedger()
     const { lines } = await svc(['uploads', 'list', '--runs', '--json'])

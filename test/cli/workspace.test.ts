@@ -37,6 +37,22 @@ describe('svc projects', () => {
     expect(all.json().data).toHaveLength(150)
   })
 
+  it('lists at most so many with --max-items, over pages of --limit', async () => {
+    const { svc, server } = createShell()
+    for (let i = 0; i < 149; i++) server.world.createProject({ name: `P${i}` })
+    const all = (await svc(['projects', 'list', '--all', '--quiet'])).out.split('\n').filter(Boolean)
+    const before = server.requests.length
+    const some = await svc(['projects', 'list', '--max-items', '5', '--limit', '2', '--quiet'])
+    expect([some.code, some.out.split('\n').filter(Boolean)]).toEqual([0, all.slice(0, 5)])
+    expect(server.requests.slice(before).map(({ path }) => path)).toEqual(
+      [1, 2, 3].map((page) => `/projects?page=${page}&limit=2`),
+    )
+    const most = await svc(['projects', 'list', '--all', '--max-items', '120', '--json'])
+    expect(most.json().data).toHaveLength(120)
+    expect((await svc(['projects', 'list', '--max-items', '5', '--page', '2'])).code).toBe(2)
+    expect((await svc(['projects', 'list', '--max-items', '0'])).code).toBe(2)
+  })
+
   it('shows one with every field, also those that the interface does not show', async () => {
     const id = 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'
     const seed = { projects: [{ id, name: 'P', extra: { executive_summary: { score: 7 } } }] }
@@ -95,6 +111,9 @@ describe('svc transcripts', () => {
     expect(await names('--annotation', 'key:value')).toEqual([])
     expect(await names('--from-date', '2026-01-15')).toEqual(['B'])
     expect(await names('--to-date', '2026-01-15')).toEqual(['A'])
+    // A has the time at which the clock stands.
+    expect([await names('--from-date', '1h'), await names('--to-date', '1h')]).toEqual([['A', 'B'], []])
+    expect(await names('--max-items', '1')).toHaveLength(1)
     expect((await svc(['transcripts', 'list', '--annotation', 'nocolon'])).code).toBe(2)
     expect((await svc(['transcripts', 'list', '--from-date', 'soon'])).code).toBe(2)
   })

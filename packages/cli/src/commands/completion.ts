@@ -61,11 +61,13 @@ function commandsOf(command: Command, path = '', globalFlags = flagsOf(command))
 }
 
 const flagsOf = ({ options }: Command): Flag[] =>
-  options.map(({ short, long, required, argChoices, flags, description }) => ({
-    names: [...new Set([short, long].filter((name) => name !== undefined))],
-    value: required ? valueNamed(argChoices, flags) : undefined,
-    description: brief(description),
-  }))
+  options
+    .filter(({ hidden }) => !hidden)
+    .map(({ short, long, required, argChoices, flags, description }) => ({
+      names: [...new Set([short, long].filter((name) => name !== undefined))],
+      value: required ? valueNamed(argChoices, flags) : undefined,
+      description: brief(description),
+    }))
 
 const valueNamed = (choices: readonly string[] | undefined, name: string): Value =>
   choices ? { choices } : /\b(file|dir|path)\b/.test(name) ? 'path' : 'any'

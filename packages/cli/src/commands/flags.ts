@@ -8,14 +8,35 @@ export interface PageFlags {
   page?: number
   limit?: number
   all?: boolean
+  maxItems?: number
 }
 
-/** Flags of every paginated list. */
-export const withPaging = (command: Command): Command =>
+/** Flags of every paginated list. `most`: the longest page. */
+export const withPaging = (command: Command, most = 100): Command =>
   command
     .option('--page <n>', 'page to show, from 1', upTo(Infinity))
-    .option('--limit <n>', 'items per page, at most 100 (default: 20)', upTo(100))
+    .option('--limit <n>', `items per page${most < Infinity ? `, at most ${most}` : ''} (default: 20)`, upTo(most))
     .addOption(new Option('--all', 'show all pages').conflicts('page'))
+    .addOption(
+      new Option('--max-items <n>', 'show at most this many items, from as many pages as that takes')
+        .argParser(upTo(Infinity))
+        .conflicts('page'),
+    )
+
+/** An earlier name of a flag. It still works, and help does not show it. */
+class EarlierName extends Option {
+  constructor(
+    flags: string,
+    private readonly attribute: string,
+  ) {
+    super(flags)
+    this.hideHelp()
+  }
+
+  override attributeName(): string {
+    return this.attribute
+  }
+}
 
 /** Flags of every command that reads transcripts. */
 export const withReading = (command: Command): Command =>
@@ -34,8 +55,10 @@ export const withReading = (command: Command): Command =>
 export const withSessions = (command: Command): Command =>
   command
     .addOption(new Option('--source <tool>', 'read the local sessions of this tool').choices(tools))
-    .option('--since <time>', 'only sessions active since then, such as 7d or 2026-01-31', moment)
-    .option('--until <time>', 'only sessions that ended before then', moment)
+    .option('--from-date <time>', 'only sessions last active then or later, such as 7d or 2026-01-31', moment)
+    .option('--to-date <time>', 'only sessions last active then or earlier', moment)
+    .addOption(new EarlierName('--since <time>', 'fromDate').argParser(moment))
+    .addOption(new EarlierName('--until <time>', 'toDate').argParser(moment))
     .option('--cwd <dir>', 'only sessions in this directory or below')
 
 /** Flags that set or override fields of a transcript. */

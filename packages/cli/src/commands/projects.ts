@@ -30,12 +30,12 @@ export const getProject: Action<[string], object> = async (context, [projectId])
   return undefined
 }
 
-export const listProjects: Action<[], PageFlags> = async (context, _, { page, limit, all }) => {
+export const listProjects: Action<[], PageFlags> = async (context, _, { page, limit, all, maxItems }) => {
   const { projects } = await context.client()
-  return showList(context, all, {
+  return showList(context, all || maxItems !== undefined, {
     schema: 'svc/projects@1',
     page: () => projects.list({ page, limit }, context.call()),
-    all: () => projects.all({ limit }, context.call()),
+    all: () => projects.all({ limit, maxItems }, context.call()),
     noun: 'project',
     columns: [
       'ID',

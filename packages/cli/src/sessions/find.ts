@@ -36,7 +36,7 @@ export async function findSessions(io: Io, tool: Tool, filter: SessionFilter, no
   const notes: string[] = []
   if (all.length === 0) notes.push(`no ${tool} sessions in ${homes.map(({ root }) => root).join(' or ')}`)
   else if (sessions.length === 0)
-    notes.push(`none of ${count(all.length, `${tool} session`)} matches --since, --until and --cwd`)
+    notes.push(`none of ${count(all.length, `${tool} session`)} matches --from-date, --to-date and --cwd`)
   if (skipped.otherFormat > 0) notes.push(`${count(skipped.otherFormat, 'file')} in another format skipped`)
   if (skipped.empty > 0) notes.push(`${count(skipped.empty, 'file')} without messages skipped`)
   if (skipped.unreadable > 0) notes.push(`${count(skipped.unreadable, 'unreadable path')} skipped`)

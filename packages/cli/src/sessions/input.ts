@@ -6,8 +6,8 @@ import { type Found, findSessions, type Moment, momentAt, subagentsOf } from './
 import type { Tool } from './head.js'
 
 export interface SessionFlags {
-  since?: Moment
-  until?: Moment
+  fromDate?: Moment
+  toDate?: Moment
   cwd?: string
 }
 
@@ -57,8 +57,8 @@ export async function selectSessions(context: Context, tool: Tool, flags: Source
   const { io } = context
   const now = context.now()
   const filter = {
-    since: flags.since && momentAt(flags.since, now, 'start'),
-    until: flags.until && momentAt(flags.until, now, 'end'),
+    since: flags.fromDate && momentAt(flags.fromDate, now, 'start'),
+    until: flags.toDate && momentAt(flags.toDate, now, 'end'),
     cwd: flags.cwd === undefined ? undefined : io.resolve(flags.cwd),
   }
   const found = await findSessions(io, tool, filter, now)
@@ -68,8 +68,8 @@ export async function selectSessions(context: Context, tool: Tool, flags: Source
   return found
 }
 
-function refuseSessionFlags({ since, until, cwd }: SessionFlags): void {
-  const [flag] = [since && '--since', until && '--until', cwd !== undefined && '--cwd'].filter(Boolean)
+function refuseSessionFlags({ fromDate, toDate, cwd }: SessionFlags): void {
+  const [flag] = [fromDate && '--from-date', toDate && '--to-date', cwd !== undefined && '--cwd'].filter(Boolean)
   if (!flag) return
   throw new CliError(exit.usage, `${flag} requires --source.`, {
     hint: `add --source claude-code, codex or gemini; or remove ${flag}`,

@@ -192,8 +192,8 @@ ${examples(
   'svc convert session.jsonl > upload.jsonl',
   'svc convert conversations/ --to annotation --out conversations.jsonl',
   'svc convert --detect export.zip',
-  'svc convert --list claude-code --since 7d',
-  'svc convert --source codex --cwd . --since 2026-01-31',
+  'svc convert --list claude-code --from-date 7d',
+  'svc convert --source codex --cwd . --from-date 2026-01-31',
 )}`,
   )
   setAction(command, convert)

@@ -4,9 +4,10 @@ import type { Context } from '../../context.js'
 import { refuseMalformed, wrongItems } from '../../errors/index.js'
 import { cell, documentOf, printJson, printRecord } from '../../output/index.js'
 import { explainMissingProject, requireProject } from '../../project.js'
+import type { Moment } from '../../sessions/index.js'
 import { cut, inert } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { annotationFilter, isoTime } from '../arguments.js'
+import { annotationFilter, moment } from '../arguments.js'
 import { type PageFlags, withPaging } from '../flags.js'
 import { showList } from '../paging.js'
 import { showTranscript } from './show.js'
@@ -18,8 +19,8 @@ interface ListFlags extends PageFlags {
   language?: string
   sourceSystem?: string
   annotation?: string
-  fromDate?: string
-  toDate?: string
+  fromDate?: Moment
+  toDate?: Moment
 }
 
 export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) => {
@@ -31,13 +32,13 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
     language: flags.language,
     source_system: flags.sourceSystem,
     annotation: flags.annotation,
-    date_from: flags.fromDate,
-    date_to: flags.toDate,
+    date_from: flags.fromDate && textOf(flags.fromDate, context.now()),
+    date_to: flags.toDate && textOf(flags.toDate, context.now()),
   }
-  return showList(context, flags.all, {
+  return showList(context, flags.all || flags.maxItems !== undefined, {
     schema: 'svc/transcripts@1',
     page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, context.call()),
-    all: () => transcripts.all(project, { ...filters, limit: flags.limit }, context.call()),
+    all: () => transcripts.all(project, { ...filters, limit: flags.limit, maxItems: flags.maxItems }, context.call()),
     noun: 'transcript',
     columns: [
       'ID',
@@ -52,6 +53,10 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
     throw await explainMissingProject(context, error, project)
   })
 }
+
+/** A moment as the service reads it. */
+const textOf = (moment: Moment, now: number): string =>
+  'at' in moment ? moment.at : new Date(now - moment.agoMs).toISOString()
 
 export const getTranscript: Action<[string], object> = async (context, [transcriptId]) => {
   const transcript = await (await context.client()).transcripts.get(transcriptId, context.call())
@@ -85,11 +90,19 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
     .option('--language <code>', 'only transcripts in this language')
     .option('--source-system <name>', 'only transcripts from this source system')
     .option('--annotation <key:value>', 'only transcripts with this annotation', annotationFilter)
-    .option('--from-date <time>', 'earliest source timestamp (ISO 8601)', isoTime)
-    .option('--to-date <time>', 'latest source timestamp (ISO 8601)', isoTime)
+    .option(
+      '--from-date <time>',
+      'only transcripts from then or later, such as 7d or 2026-01-31 (source timestamp)',
+      moment,
+    )
+    .option('--to-date <time>', 'only transcripts from then or earlier (source timestamp)', moment)
     .addHelpText(
       'after',
-      examples('svc transcripts list --q refund', 'svc transcripts list --from-date 2026-01-01 --all --json'),
+      examples(
+        'svc transcripts list --q refund',
+        'svc transcripts list --from-date 2026-01-01 --all --json',
+        'svc transcripts list --max-items 250',
+      ),
     )
   setAction(list, listTranscripts)
 

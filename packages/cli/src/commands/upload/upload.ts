@@ -249,7 +249,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
         'svc upload conversations.jsonl --continue-on-invalid --rejects rejects.jsonl',
         'svc upload conversations/ --shard 1/4',
         'cat conversations.jsonl | svc upload - --json',
-        'svc upload --source claude-code --since 7d --cwd .',
+        'svc upload --source claude-code --from-date 7d --cwd .',
       ),
     )
   setAction(command, upload)

@@ -3,7 +3,7 @@ import type { Context } from '../../context.js'
 import { type Column, printJsonLine, printRows } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { upTo } from '../arguments.js'
+import { type PageFlags, withPaging } from '../flags.js'
 import {
   booksOf,
   type Entry,
@@ -18,23 +18,17 @@ import {
 const states = ['done', 'open', 'unknown', 'refused', 'unsent'] as const
 
 export function listCommand(uploads: Command, setAction: SetAction): void {
-  const command = uploads
-    .command('list')
-    .description('List uploads, newest first')
+  const command = withPaging(uploads.command('list').description('List uploads, newest first'), Infinity)
     .addOption(ledgerOption())
     .option('--project <id>', 'only uploads to this project')
     .addOption(new Option('--state <state>', 'only items in this state').choices(states))
-    .option('--limit <n>', 'number of items to show (default: 20)', upTo(Infinity))
-    .option('--all', 'show all items')
     .option('--runs', 'list runs instead of items')
     .addHelpText('after', examples('svc uploads list', 'svc uploads list --state unknown --all --json'))
   setAction(command, listUploads)
 }
 
-interface ListFlags extends LedgerFlags {
+interface ListFlags extends LedgerFlags, PageFlags {
   state?: string
-  limit?: number
-  all?: boolean
   runs?: boolean
 }
 
@@ -80,17 +74,19 @@ const newestFirst = (entries: readonly Entry[]): Entry[] =>
 
 async function show<T>(
   context: Context,
-  { all, limit = 20 }: ListFlags,
+  { all, page = 1, limit = 20, maxItems }: ListFlags,
   things: readonly T[],
   noun: string,
   as: { columns: readonly Column[]; json(thing: T): object; row(thing: T): string[] },
 ): Promise<undefined> {
-  const shown = all ? things : things.slice(0, limit)
+  const isWhole = all || maxItems !== undefined
+  const shown = isWhole ? things.slice(0, maxItems) : things.slice((page - 1) * limit, page * limit)
   if (context.flags.json) {
     for (const thing of shown) printJsonLine(context, as.json(thing))
     printJsonLine(context, { schema: 'svc/uploads-summary@1', total: things.length, shown: shown.length })
   } else await printRows(context, as.columns, shown.map(as.row))
   if (things.length === 0) context.say(`no ${noun}s`)
+  else if (shown.length === 0) context.say(`page ${page} is past the last of ${count(things.length, noun)}`)
   else if (shown.length < things.length) {
     context.say(`${shown.length} of ${count(things.length, noun)}; --all shows the rest`)
   }
