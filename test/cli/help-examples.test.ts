@@ -81,7 +81,7 @@ const preparation: [needs: RegExp, script: string][] = [
   [/reports\//, 'mkdir reports; mv part-*.json reports'],
   [/^svc completion/, 'mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions'],
   [/\$PROFILE/, 'PROFILE=profile.ps1'],
-  // A browser that shows nothing; the page stays in the folder.
+  // A browser that shows nothing.
   [/--web/, 'export BROWSER=true TMPDIR=$PWD'],
   [/key\.txt/, 'printf "%s\\n" "$SVC_API_KEY" > key.txt'],
   [/logout --profile work|--profile work$/, 'svc auth login --profile work --no-verify --quiet < key.txt'],

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { transcriptPage } from '../../packages/cli/src/commands/transcripts/show.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 import { onTerminal, ownService } from './own-service.js'
+
+afterEach(() => vi.unstubAllEnvs())
 
 const id = 'tr_6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'
 const transcript = {
@@ -53,21 +55,52 @@ describe('svc transcripts show', () => {
     )
   })
 
-  it('opens a private page without a script in the browser of BROWSER with --web', async () => {
-    const { svc, cwd } = createShell({ ...createSession(), fetch })
+  /** A folder for temporary files, which svc finds by TMPDIR. */
+  const pagesIn = (cwd: string) => readdirSync(cwd).filter((name) => name.startsWith('svc-transcript-'))
+
+  it('opens a private page without a script in the browser of BROWSER with --web, and removes it', async () => {
+    const { svc, cwd, clock } = createShell({ ...createSession(), fetch })
+    vi.stubEnv('TMPDIR', cwd)
     const browser = join(cwd, 'browser')
-    writeFileSync(browser, '#!/bin/sh\ncp -p "$1" opened.html.part && mv opened.html.part opened.html\n', {
-      mode: 0o755,
-    })
-    const { code, out, err } = await svc(['transcripts', 'show', id, '--web'], { env: { BROWSER: browser } })
-    expect([code, out, err]).toEqual([0, '', expect.stringMatching(/^opened .*svc-transcript-.*\.html\n$/)])
-    await vi.waitUntil(() => existsSync(join(cwd, 'opened.html')), 5_000)
+    writeFileSync(browser, '#!/bin/sh\ncp -p "$1" opened.html\n', { mode: 0o755 })
+    const { code, out, err } = await clock.until(
+      svc(['transcripts', 'show', id, '--web'], { env: { BROWSER: browser } }),
+    )
+    expect([code, out, err]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/^opened .*svc-transcript-.*\.html; it is removed in 10 s\n$/),
+    ])
+    expect(pagesIn(cwd)).toEqual([])
     const page = readFileSync(join(cwd, 'opened.html'), 'utf8')
-    rmSync(err.slice('opened '.length, -1))
     expect(statSync(join(cwd, 'opened.html')).mode & 0o777).toBe(0o600)
     expect(page).toContain('<div class="content">On its way.\\x1b[2J</div>')
     expect(page).toMatch(/You said that before\.<\/div>\n<\/section>\n<div class="finding">.*signals\.loop/)
     expect(page).not.toContain('<script')
+  })
+
+  it('keeps the page while the program of the browser runs, and for ten seconds at least', async () => {
+    const { svc, cwd, clock } = createShell({ ...createSession(), fetch })
+    vi.stubEnv('TMPDIR', cwd)
+    const browser = join(cwd, 'browser')
+    writeFileSync(browser, '#!/bin/sh\ntouch started; until [ -e close ]; do sleep 0.05; done\n', { mode: 0o755 })
+    const showing = svc(['transcripts', 'show', id, '--web'], { env: { BROWSER: browser } })
+    await vi.waitUntil(() => existsSync(join(cwd, 'started')), 5_000)
+    expect(pagesIn(cwd)).toHaveLength(1)
+    await clock.advance(10_000)
+    expect(pagesIn(cwd)).toHaveLength(1)
+    writeFileSync(join(cwd, 'close'), '')
+    expect([(await showing).code, pagesIn(cwd)]).toEqual([0, []])
+  })
+
+  it('removes the page at a signal', async () => {
+    const { svc, cwd } = createShell({ ...createSession(), fetch })
+    vi.stubEnv('TMPDIR', cwd)
+    const stop = new AbortController()
+    const showing = svc(['transcripts', 'show', id, '--web'], { env: { BROWSER: 'true' }, signal: stop.signal })
+    await vi.waitUntil(() => pagesIn(cwd).length > 0, 5_000)
+    stop.abort('SIGINT')
+    expect([(await showing).code, pagesIn(cwd)]).toEqual([130, []])
   })
 
   it('cannot do anything in the browser, whatever the transcript holds', () => {
@@ -79,11 +112,19 @@ describe('svc transcripts show', () => {
     expect(page.join('')).not.toMatch(/<script|<img/)
   })
 
-  it('names the page if the browser cannot be started, and refuses --web with --json', async () => {
+  it.each([
+    ['no-such-browser', 'Cannot start the browser no-such-browser (ENOENT).'],
+    ['false', 'The browser false ended with 1.'],
+  ])('explains that the browser %s shows no page, and removes it', async (BROWSER, message) => {
+    const { svc, cwd } = createShell({ ...createSession(), fetch })
+    vi.stubEnv('TMPDIR', cwd)
+    const { code, err } = await svc(['transcripts', 'show', id, '--web'], { env: { BROWSER } })
+    expect([code, err]).toEqual([3, expect.stringContaining(`svc: ${message}\nhint: set BROWSER to another program`)])
+    expect(pagesIn(cwd)).toEqual([])
+  })
+
+  it('refuses --web with --json', async () => {
     const { svc } = createShell({ ...createSession(), fetch })
-    const missing = await svc(['transcripts', 'show', id, '--web'], { env: { BROWSER: 'no-such-browser' } })
-    expect([missing.code, missing.err]).toEqual([3, expect.stringMatching(/hint: open .*\.html, or set BROWSER/)])
-    rmSync(/open (.*\.html)/.exec(missing.err)?.[1] ?? '')
     expect((await svc(['transcripts', 'show', id, '--web', '--json'])).code).toBe(2)
   })
 

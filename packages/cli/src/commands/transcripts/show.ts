@@ -1,6 +1,6 @@
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TranscriptDetail } from '@svc/client'
+import { systemClock, type TranscriptDetail } from '@svc/client'
 import type { Context } from '../../context.js'
 import { refuseMalformed, wrongItems } from '../../errors/index.js'
 import { CliError, exit } from '../../exit.js'
@@ -51,25 +51,54 @@ function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string>
 const noteLine = ({ name, text }: Note, style: Style): string =>
   `${style('yellow', `▸ ${inert(name)}`)} ${inert(text)}`.trimEnd()
 
+/** Many programs hand the page to a running browser and end at once, so that it stays for so long at least. */
+const pageMs = 10_000
+
 /**
  * Write a transcript as a page, and open it in the browser of `BROWSER`, or else of the system. The page is a private file
- * in the folder for temporary files, which stays there because the browser may read it later.
+ * in the folder for temporary files. It is removed when the program of the browser has ended, or at a signal.
  */
 async function openInBrowser({ io, say }: Context, transcript: TranscriptDetail): Promise<void> {
   const path = join(tmpdir(), `svc-transcript-${crypto.randomUUID()}.html`)
-  await io.writeFile(path, transcriptPage(transcript), false, { isPrivate: true })
+  const aborted = new Promise<never>((_, reject) => {
+    io.signal.addEventListener('abort', () => reject(io.signal.reason), { once: true })
+  })
+  let cancel = () => {}
+  const waited = new Promise<void>((resolve) => {
+    cancel = (io.clock ?? systemClock).after(pageMs, resolve)
+  })
+  try {
+    await io.writeFile(path, transcriptPage(transcript), false, { isPrivate: true })
+    const { started, ended, leave } = browse(io, path)
+    await started
+    say(`opened ${path}; it is removed in ${pageMs / 1000} s`)
+    // The browser may stay open when a signal stops this process.
+    await Promise.race([Promise.all([ended, waited]), aborted]).finally(leave)
+  } finally {
+    cancel()
+    await io.removeFile(path)
+  }
+}
+
+/** Starts the browser. Both promises reject if it cannot show the page. */
+function browse(io: Context['io'], path: string): { started: Promise<void>; ended: Promise<void>; leave(): void } {
   const [program, ...args] = browserOf(io.env)
+  const hint = 'set BROWSER to another program, or omit --web'
   const child = io.spawn(program, [...args, path], io.env)
-  child.unref()
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve).once('error', reject)
-  }).catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(exit.input, `Cannot start the browser ${program} (${cause.code}).`, {
-      hint: `open ${path}, or set BROWSER`,
-      cause,
+  const started = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve).once('error', (cause: NodeJS.ErrnoException) => {
+      reject(new CliError(exit.input, `Cannot start the browser ${program} (${cause.code}).`, { hint, cause }))
     })
   })
-  say(`opened ${path}`)
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new CliError(exit.input, `The browser ${program} ended with ${code ?? 'a signal'}.`, { hint }))
+    })
+  })
+  // Only the first failure is reported.
+  ended.catch(() => {})
+  return { started, ended, leave: () => child.unref() }
 }
 
 const browsers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
