@@ -20,6 +20,7 @@ import {
 import { type Context, canAsk } from '../context.js'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
+import { refuseUnwritableFile } from '../input/index.js'
 import { confirmForm, givenKey, type Standing, verify } from '../keys.js'
 import { nearest } from '../nearest.js'
 import { cell, printJson } from '../output/index.js'
@@ -50,6 +51,7 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
     })
   const settings = await loadSettings(io, context.flags, say, { mayBeNew: true })
   const user = requireUserFile(settings)
+  await refuseUnwritableFile(io, 'the settings', user.path)
   if (flags.annotator !== undefined || flags.path !== undefined) refuseOtherPolicy(context, flags)
   const addresses = await addressesOf(context, settings, flags)
   const surfaces = (['annotation', 'workspace'] as const).filter((surface) => addresses[namesOf[surface].baseUrl])

@@ -102,12 +102,8 @@ const unwritable = (what: string, path: string, code: string, cause?: unknown): 
 async function problemAt(io: Io, file: string): Promise<string | undefined> {
   const kindOf = (path: string) => io.kindOf(path).catch(({ code }: NodeJS.ErrnoException) => code)
   if ((await kindOf(file)) === 'directory') return 'EISDIR'
-  const landing = await io.writeTarget(file).catch(({ code }: NodeJS.ErrnoException) => code ?? 'unknown')
-  if (typeof landing === 'string') return landing
-  const { place, isThrough } = landing
-  if (isThrough) return (await io.mayWrite(place)) ? undefined : 'EACCES'
-  const folder = dirname(place)
-  const kind = await kindOf(folder)
-  if (kind === 'file' || kind === 'ENOTDIR') return 'ENOTDIR'
-  return (await io.mayWrite(folder)) ? undefined : 'EACCES'
+  return io.tryWrite(file).then(
+    () => undefined,
+    ({ code }: NodeJS.ErrnoException) => code ?? 'unknown',
+  )
 }

@@ -1,5 +1,18 @@
-import type { PathLike } from 'node:fs'
-import { chmod, link, lstat, mkdir, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { closeSync, constants, openSync, type PathLike, writeSync } from 'node:fs'
+import {
+  access,
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
 
@@ -71,6 +84,42 @@ export async function writeWhole(
       await file.close()
     }
     await (mayReplace ? rename(draft, place) : putNew(draft, place))
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/**
+ * Find out whether a file can be written, before the work that fills it: write a block beside it, and remove the block. A
+ * missing folder counts as its nearest existing parent. A device is asked to write nothing. Rejects with the system's error
+ * code, such as ENOSPC.
+ */
+export async function tryWrite(path: string): Promise<void> {
+  const { place, isThrough } = await writeTargetOf(path)
+  if (!isThrough) return tryBlockIn(dirname(place))
+  await access(place, constants.W_OK)
+  if (!(await stat(place)).isCharacterDevice()) return
+  const device = openSync(place, 'w')
+  try {
+    writeSync(device, new Uint8Array())
+  } finally {
+    closeSync(device)
+  }
+}
+
+async function tryBlockIn(folder: string): Promise<void> {
+  const draft = join(folder, `.svc.${crypto.randomUUID()}`)
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(crypto.getRandomValues(new Uint8Array(4096)))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error
+    return tryBlockIn(dirname(folder))
   } finally {
     await rm(draft, { force: true })
   }

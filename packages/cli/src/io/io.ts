@@ -14,6 +14,7 @@ import {
   modeOf,
   type Parts,
   type TemporaryFile,
+  tryWrite,
   type WriteOptions,
   type WriteTarget,
   writeTargetOf,
@@ -58,6 +59,8 @@ export interface Io {
   writeFile(path: string, parts: Parts, mayReplace: boolean, options?: WriteOptions): Promise<void>
   /** For output that is held back: see `Spool`. */
   makeTemporary(): Promise<TemporaryFile>
+  /** Rejects with the system's error code if `writeFile` could write nothing, as on a full disk. */
+  tryWrite(path: string): Promise<void>
   /** The place that `writeFile` would write to. */
   writeTarget(path: string): Promise<WriteTarget>
   /** Remove a file, following links. Devices and pipes stay. */
@@ -145,6 +148,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     readEnds: (path, bytes) => endsOf(found(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
     makeTemporary,
+    tryWrite: (path) => tryWrite(at(path)),
     writeTarget: (path) => writeTargetOf(at(path)),
     async removeFile(path) {
       const { place, isThrough } = await writeTargetOf(at(path))

@@ -8,6 +8,7 @@ import {
   withProfile,
 } from '../../config/index.js'
 import type { Context } from '../../context.js'
+import { refuseUnwritableFile } from '../../input/index.js'
 import { confirmForm, givenKey, verify } from '../../keys.js'
 import { printJson } from '../../output/index.js'
 import { writeWarning } from '../../terminal/index.js'
@@ -39,6 +40,8 @@ interface LoginFlags {
 const login: Action<[], LoginFlags> = async (context, _, { surface, withKey = false, force = false, ...flags }) => {
   const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
   const user = requireUserFile(settings)
+  // Known before a key is asked for and checked.
+  await refuseUnwritableFile(context.io, 'the settings', user.path)
   const { profile } = settings
   const key = await givenKey(context, withKey, 'svc auth login')
   for (const form of formsOf(key)) context.keys.add(form)

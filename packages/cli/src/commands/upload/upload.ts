@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
-import { invalidInput, refuseSharedIdentity, Spool, violationLines } from '../../input/index.js'
+import { invalidInput, refuseSharedIdentity, refuseUnwritableFile, Spool, violationLines } from '../../input/index.js'
 import { ledgerFolder, readOnlyView } from '../../ledger/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { count, tsv, writeWarning } from '../../terminal/index.js'
@@ -150,7 +150,10 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
   const { context, flags, readReport } = job
   const found: Found = { invalid: [], elsewhere: 0, duplicates: 0 }
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
-  if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, [])
+  if (flags.rejects !== undefined) {
+    await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
+    await writeRejects(context, flags.rejects, [])
+  }
   const { items, isAlone, isEmpty } = await firstTwo(readyOf(job, found))
   const rejected = () => ({ unreadable: readReport.problems, invalid: found.invalid })
   const wrong = () => countOf(rejected())
