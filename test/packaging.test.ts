@@ -78,6 +78,25 @@ it('the tarball of @svc/cli holds the licence of each library in its bundle', ()
   expect(notices.match(/copyright/gi)?.length).toBeGreaterThanOrEqual(titles.length)
 })
 
+it('the tarball of @svc/cli lists each library in its bundle in an SBOM, with the installed version', () => {
+  const { bomFormat, metadata, components } = JSON.parse(byPnpm.cli?.files['dist/bom.cdx.json'] ?? '')
+  expect([bomFormat, metadata.component]).toMatchObject(['CycloneDX', { group: '@svc', name: 'cli', version }])
+  const all: { group?: string; name: string; version: string; purl: string }[] = components
+  const third = all.filter(({ group }) => group !== '@svc').map((each) => `${each.name} ${each.version}`)
+  const notices = byPnpm.cli?.files['dist/THIRD-PARTY-NOTICES.txt'] ?? ''
+  expect(third).toEqual([...notices.matchAll(/^(\S+ \d+\.\d+\.\d+) \(\S+\)$/gm)].map(([, name]) => name))
+  for (const name of ['commander', 'ora', 'picomatch', 'zod']) {
+    const installed = JSON.parse(
+      readFileSync(join(root, 'packages/cli/node_modules', name, 'package.json'), 'utf8'),
+    ).version
+    expect(all.find((each) => each.name === name)).toMatchObject({
+      version: installed,
+      purl: expect.stringContaining(`pkg:npm/${name}@${installed}`),
+    })
+  }
+  expect(JSON.stringify(components)).not.toContain(root)
+})
+
 it('the installed command has the schema of the policy file under a name of its own', () => {
   expect(node('-p', "require('@svc/cli/checks.schema.json').title")).toBe('Policy of svc check')
 })

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild'
 import type { Metafile, Plugin } from 'esbuild'
 import { defineConfig } from 'tsup'
 
@@ -13,6 +14,9 @@ const notices: Plugin = {
       writeFileSync('dist/THIRD-PARTY-NOTICES.txt', noticesOf(metafile))
     }),
 }
+
+/** List the libraries in the bundle for scanners, which cannot see them in a package without dependencies. */
+const bom = cyclonedxEsbuildPlugin({ outputFile: 'bom.cdx.json', outputReproducible: true })
 
 /** What a library holds in its own bundle. */
 const contained: Record<string, string> = {
@@ -44,7 +48,7 @@ export default defineConfig({
   minify: true,
   clean: true,
   dts: { entry: { checks: 'src/check/custom/checks.ts' } },
-  esbuildPlugins: [notices],
+  esbuildPlugins: [notices, bom],
   // libsql is native and optional: only `svc mock --data` uses it, where Node has no SQLite of its own.
   noExternal: [/^(?!libsql$)/],
 })
