@@ -177,6 +177,13 @@ describe('the manifest of', () => {
   })
 })
 
+/** A job of a workflow. */
+interface Job {
+  needs?: string
+  permissions?: Record<string, string>
+  steps: { uses?: string; run?: string; with?: Record<string, string> }[]
+}
+
 describe('a workflow of this repository', () => {
   const folder = join(root, '.github/workflows')
   const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
@@ -202,9 +209,55 @@ describe('a workflow of this repository', () => {
       expect([line, status, output]).toEqual([line, 0, ''])
       if (line.startsWith('node ')) continue
       expect(calls).toEqual([line])
-      const [, program = ''] = /^npx --yes pnpm@12 (?:run |exec )?(\S+)/.exec(line) ?? []
+      const [, program = ''] = /^npx --yes pnpm@\S+ (?:run |exec )?(\S+)/.exec(line) ?? []
       expect([line, program in scripts || ['install', 'vitest'].includes(program)]).toEqual([line, true])
     }
+  })
+
+  it.each(workflows)('%s pins every action to a commit, with its version beside it for Dependabot', (_, text) => {
+    const uses = text.split('\n').filter((line) => line.includes('uses:'))
+    expect(uses.length).toBeGreaterThan(0)
+    for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/)
+  })
+
+  it.each(workflows)('%s runs the pnpm of package.json', (_, text) => {
+    const { packageManager } = JSON.parse(read('package.json'))
+    for (const [named] of text.matchAll(/pnpm@\S+/g)) expect(named).toBe(packageManager)
+  })
+
+  const recipes = ['gate/gate.github-workflow.yml', 'scale-out/upload.github-workflow.yml'].map(
+    (name) => [name, read(`examples/${name}`)] as const,
+  )
+  it.each([...workflows, ...recipes])(
+    '%s: a checkout leaves no credentials, and Node.js comes without a cache',
+    (_, text) => {
+      const jobs = Object.values<Job>(parse(text).jobs)
+      const withOf = (action: string) =>
+        jobs.flatMap(({ steps }) => steps).filter(({ uses }) => uses?.startsWith(action))
+      for (const step of withOf('actions/checkout@')) expect(step.with).toMatchObject({ 'persist-credentials': false })
+      // It would look for a pnpm that is not installed.
+      for (const step of withOf('actions/setup-node@'))
+        expect(step.with).toMatchObject({ 'package-manager-cache': false })
+    },
+  )
+
+  it.each(workflows)('%s: only a job that publishes has an identity, and it runs no tests', (_, text) => {
+    const jobs = Object.entries<Job>(parse(text).jobs)
+    for (const [name, { permissions, steps }] of jobs) {
+      const runsTests = steps.some(({ run: line }) => /pnpm@\S+ (?:run )?test/.test(line ?? ''))
+      expect([name, permissions?.['id-token']]).toEqual([name, name === 'publish' ? 'write' : undefined])
+      if (name === 'publish') expect(runsTests).toBe(false)
+    }
+  })
+
+  it('release.yml: nothing is published before the tests have passed', () => {
+    const jobs: Record<string, Job> = parse(read('.github/workflows/release.yml')).jobs
+    expect(Object.keys(jobs)).toEqual(['test', 'publish'])
+    expect(jobs.publish?.needs).toBe('test')
+    expect(jobs.test?.permissions).toBeUndefined()
+    expect(jobs.test?.steps.map(({ run: line }) => line)).toContain(
+      `npx --yes ${JSON.parse(read('package.json')).packageManager} test`,
+    )
   })
 
   it('ci.yml: the commit check accepts a good message and refuses a bad one, in a clone without history', () => {
@@ -212,7 +265,7 @@ describe('a workflow of this repository', () => {
     cpSync(join(root, 'test/commits.test.ts'), join(folder, 'test/commits.test.ts'))
     const steps: { name?: string; run?: string }[] = parse(read('.github/workflows/ci.yml')).jobs.commits.steps
     const check = steps.find(({ name }) => name === 'Check the commit messages')?.run ?? expect.fail()
-    const program = check.replace(/^npx --yes pnpm@12 exec /, '')
+    const program = check.replace(/^npx --yes pnpm@\S+ exec /, '')
     const commit = (message: string) =>
       runStep(
         folder,
