@@ -18,7 +18,7 @@ export const withPaging = (command: Command, most = 100): Command =>
     .option('--limit <n>', `items per page${most < Infinity ? `, at most ${most}` : ''} (default: 20)`, upTo(most))
     .addOption(new Option('--all', 'show all pages').conflicts('page'))
     .addOption(
-      new Option('--max-items <n>', 'show at most this many items, from as many pages as that takes')
+      new Option('--max-items <n>', 'show at most this many items, over several pages')
         .argParser(upTo(Infinity))
         .conflicts('page'),
     )
