@@ -83,16 +83,15 @@ export function steeredClock(base: Required<Clock> = systemClock): SteeredClock 
     cancelBaseTimer()
     const timer = earliest()
     cancelBaseTimer =
-      timer && stoppedAt === undefined ? base.after(Math.max(0, timer.at - now()), () => moveTo(now())) : () => {}
+      timer && stoppedAt === undefined ? base.after(Math.max(0, timer.at - now()), () => travelTo(now())) : () => {}
   }
   const jumpTo = (time: number) => {
     const ms = Math.max(0, time - now())
     if (stoppedAt === undefined) aheadMs += ms
     else stoppedAt += ms
   }
-  const moveTo = (time: number) => {
-    if (!(time >= now() && time <= lastMs))
-      throw new RangeError('The clock only moves forward, and not past the year 9999.')
+  /** Call back every timer due until `time`, then go there. A base that is running may already be later; the clock keeps that time. */
+  const travelTo = (time: number) => {
     for (let timer = earliest(); timer && timer.at <= time; timer = earliest()) {
       jumpTo(timer.at)
       timers.delete(timer)
@@ -100,6 +99,12 @@ export function steeredClock(base: Required<Clock> = systemClock): SteeredClock 
     }
     jumpTo(time)
     schedule()
+  }
+  /** `from`: the current time. It is read once, because the base may advance between two readings. */
+  const move = (from: number, time: number) => {
+    if (!(time >= from && time <= lastMs))
+      throw new RangeError('The clock only moves forward, and not past the year 9999.')
+    travelTo(time)
   }
   return {
     now,
@@ -112,8 +117,11 @@ export function steeredClock(base: Required<Clock> = systemClock): SteeredClock 
         schedule()
       }
     },
-    advance: (ms) => moveTo(now() + ms),
-    moveTo,
+    advance(ms) {
+      const from = now()
+      move(from, from + ms)
+    },
+    moveTo: (time) => move(now(), time),
     stop() {
       stoppedAt ??= now()
       schedule()

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { steeredClock } from './clock.js'
 
@@ -83,4 +84,62 @@ test('refuses a time after the year 9999', () => {
     expect(() => clock.advance(ms)).toThrow(RangeError)
     expect(clock.now()).toBe(1000)
   }
+})
+
+/** A base that advances at each reading, as the system clock may, and calls back as soon as its time has come. */
+function tickingBase(ticks: readonly number[]) {
+  let time = 0
+  let reading = 0
+  const timers = new Set<{ at: number; callback: () => void }>()
+  return {
+    now() {
+      time += ticks[reading++ % ticks.length] ?? 0
+      return time
+    },
+    after(ms: number, callback: () => void) {
+      const timer = { at: time + ms, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    /** Advance, and call back what is due. */
+    pass(ms: number) {
+      time += ms
+      for (const timer of timers) if (timer.at <= time && timers.delete(timer)) timer.callback()
+    },
+  }
+}
+
+const milliseconds = fc.integer({ min: 0, max: 50 })
+const step = fc.oneof(
+  fc.record({ act: fc.constantFrom('after', 'advance', 'pass'), ms: milliseconds }),
+  fc.record({ act: fc.constantFrom('stop', 'run'), ms: fc.constant(0) }),
+)
+
+test('calls back each timer once and not early, and accepts every advance, while its base advances between two readings', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 5 }),
+      fc.array(step, { maxLength: 30 }),
+      (ticks, steps) => {
+        const base = tickingBase(ticks)
+        const clock = steeredClock(base)
+        const timers: { due: number; calledAt: number[] }[] = []
+        for (const { act, ms } of steps) {
+          if (act === 'after') {
+            const timer = { due: clock.now() + ms, calledAt: [] as number[] }
+            timers.push(timer)
+            clock.after(ms, () => timer.calledAt.push(clock.now()))
+          } else if (act === 'advance') clock.advance(ms)
+          else if (act === 'pass') base.pass(ms)
+          else if (act === 'stop') clock.stop()
+          else clock.run()
+        }
+        clock.advance(100)
+        for (const { due, calledAt } of timers) {
+          expect(calledAt).toHaveLength(1)
+          expect(calledAt[0]).toBeGreaterThanOrEqual(due)
+        }
+      },
+    ),
+  )
 })
