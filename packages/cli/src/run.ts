@@ -171,9 +171,21 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
 
 /** Run the command line of a process and set its exit code. */
 export async function main(host: NodeJS.Process): Promise<void> {
-  const code = await run(argumentsOf(host), realIo(host, cwdOf(host), stopping(host)))
+  const argv = argumentsOf(host)
+  const io = realIo(host, cwdOf(host), stopping(host))
+  host.once('uncaughtException', (error) => void endWith(error, host, io, argv))
+  const code = await run(argv, io)
   // An output that could not be written has set it already.
   host.exitCode ??= code
+}
+
+/** End the process with an error that no code caught. Node would print the line that threw it: in a bundle, kilobytes. */
+async function endWith(error: unknown, host: NodeJS.Process, world: Io, argv: readonly string[]): Promise<void> {
+  const { reportError } = await import('./errors/index.js')
+  const { configuredKeys } = await import('./config/index.js')
+  const io = hidingIo(world, { keys: new Set(await configuredKeys(world, undefined)), inStdout: 'secrets' })
+  reportError(io, error, exit.bug, wantsJson(argv))
+  host.exit(exit.bug)
 }
 
 /** The working directory may have been removed; a path in it then fails where it is opened. */
