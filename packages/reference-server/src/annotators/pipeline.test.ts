@@ -39,6 +39,21 @@ test('replaces the rule-based model by a given one, and runs patterns after it',
   expect(await annotations(id)).toHaveProperty('patterns')
 })
 
+test('one list shows the annotations of one time, while the clock advances between two transcripts', async () => {
+  const { clock, store, found } = world({ pipeline: { afterMs: 1000 } })
+  await store()
+  await store()
+  const storedAt = clock.time
+  // Each reading of the clock is a millisecond later.
+  clock.now = () => clock.time++
+  const totals = new Set<number>()
+  for (let ms = 990; ms <= 1000; ms++) {
+    clock.time = storedAt + ms
+    totals.add(await found('structure:poor'))
+  }
+  expect([...totals]).toEqual([0, 2])
+})
+
 test('drops the result of a model after a reset', async () => {
   const { server, store } = world({ pipeline: { model: async () => ({ late: true }) } })
   await store()

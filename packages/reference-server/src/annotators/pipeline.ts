@@ -35,8 +35,8 @@ export interface Pipeline {
   start(transcript: StoredTranscript): void
   /** The annotations of a transcript that show now. */
   annotationsOf(transcript: StoredTranscript): Annotations
-  /** One annotation that shows now. It computes no more than it needs. */
-  annotationOf(transcript: StoredTranscript, key: string): unknown
+  /** One annotation that shows at a time, in milliseconds since the epoch. It computes no more than it needs. */
+  annotationOf(transcript: StoredTranscript, key: string, at: number): unknown
   stop(): void
 }
 
@@ -51,11 +51,10 @@ export function createPipeline(
   const failed = new WeakSet<StoredTranscript>()
   const stopped = new AbortController()
 
-  /** The number of steps that are done. */
-  const stepsDone = (transcript: StoredTranscript): number => {
+  /** The number of steps that are done at a time. */
+  const stepsDone = (transcript: StoredTranscript, now: number): number => {
     const { analysed, record } = transcript
     if (!analysed) return 0
-    const now = clock.now()
     const createdAt = Date.parse(record.created_at)
     if (now < createdAt + afterMs) return 0
     const modelAt = transcript.model?.at ?? (model && !failed.has(transcript) ? undefined : createdAt + 2 * afterMs)
@@ -64,8 +63,8 @@ export function createPipeline(
   }
 
   /** The annotations of each step that is done, then those of the transcript; later ones override earlier ones. */
-  const partsOf = (transcript: StoredTranscript): readonly Annotations[] => {
-    const done = stepsDone(transcript)
+  const partsOf = (transcript: StoredTranscript, now: number): readonly Annotations[] => {
+    const done = stepsDone(transcript, now)
     if (done === 0) return [transcript.annotations]
     const steps = ruleSteps.get(transcript) ?? annotateByRules(transcript.turns)
     ruleSteps.set(transcript, steps)
@@ -74,8 +73,8 @@ export function createPipeline(
     return [...[structure, fromModel, patterns].slice(0, done), transcript.annotations]
   }
 
-  const annotationsOf = (transcript: StoredTranscript): Annotations => {
-    const parts = partsOf(transcript)
+  const annotationsAt = (transcript: StoredTranscript, now: number): Annotations => {
+    const parts = partsOf(transcript, now)
     if (parts.length === 1) return transcript.annotations
     const signals = Object.assign({}, ...parts.map((part) => part.signals).filter(isObject))
     return Object.assign({}, ...parts, { signals })
@@ -99,10 +98,10 @@ export function createPipeline(
     start(transcript) {
       if (model && !transcript.model) void runModel(model, transcript)
     },
-    annotationsOf,
-    annotationOf(transcript, key) {
-      if (key === 'signals') return annotationsOf(transcript).signals
-      return partsOf(transcript).findLast((part) => Object.hasOwn(part, key))?.[key]
+    annotationsOf: (transcript) => annotationsAt(transcript, clock.now()),
+    annotationOf(transcript, key, at) {
+      if (key === 'signals') return annotationsAt(transcript, at).signals
+      return partsOf(transcript, at).findLast((part) => Object.hasOwn(part, key))?.[key]
     },
     stop: () => stopped.abort(),
   }

@@ -57,6 +57,19 @@ test.each([
   expect((await raw(port, request(line, auth + close))).text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
 })
 
+test('takes the time from a clock that is an object of a class, also for a request that is not valid HTTP', async () => {
+  class Clock {
+    #ms = Date.UTC(2026, 0, 1)
+    now() {
+      return this.#ms
+    }
+  }
+  const { port } = await setUp({ clock: new Clock() })
+  const { text } = await raw(port, 'nonsense\r\n\r\n')
+  expect(text).toMatch(/^HTTP\/1.1 400 /)
+  expect(text).toContain('date: Thu, 01 Jan 2026 00:00:00 GMT')
+})
+
 test('a body that is declared too large is refused before it comes, and the connection closes', async () => {
   const { port } = await setUp()
   const head = `${auth}Content-Type: application/json\r\nContent-Length: 5242881\r\n`

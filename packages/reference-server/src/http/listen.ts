@@ -126,7 +126,7 @@ export async function listen(
     handler,
     target: (url) => targetOf(bases, url),
     latest: (socket) => latest.get(socket),
-    now: clock.now,
+    now: () => clock.now(),
     statusTexts: http.STATUS_CODES,
     held: state.held,
   })

@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.js'
 import type { TranscriptUpload } from '../types.js'
 import { checkTurnBytes, isObject, readTranscriptUpload, type Validator } from '../validation/index.js'
-import { isProjectId } from '../world/index.js'
+import { isProjectId, type StoredTranscript } from '../world/index.js'
 import { type Context, type Operation, type Result, readJson } from './operation.js'
 import { createProject, findProject } from './projects.js'
 import { matches, paginate, readFilter, readPage } from './query.js'
@@ -29,7 +29,9 @@ function listTranscripts(context: Context): Result {
   const page = readPage(query, server.readings.lenientPaging)
   const filter = readFilter(query)
   const { record } = findProject(context, params.projectId, server.readings.foreignList403 ? 403 : 404)
-  const { annotationOf } = server.pipeline
+  // One time for the whole list: the clock may advance while it is searched.
+  const now = server.clock.now()
+  const annotationOf = (item: StoredTranscript, key: string) => server.pipeline.annotationOf(item, key, now)
   const found = server.world.transcripts(record.id).filter((item) => matches(filter, item, annotationOf))
   const { data, pagination } = paginate(found, page)
   return { status: 200, body: { data: data.map((item) => item.record), pagination } }
