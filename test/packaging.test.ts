@@ -116,6 +116,22 @@ it.each([
   expect(node('-e', `console.log(typeof require('${name}').${value})`)).toBe('function')
 })
 
+it('the installed reference server listens where import() fails, as in Jest', () => {
+  // A function that vm compiles has no import() unless it is given one.
+  const status = node(
+    '-e',
+    `const file = require.resolve('@svc/reference-server/core')
+     const text = require('node:fs').readFileSync(file, 'utf8')
+     const module = { exports: {} }
+     require('node:vm').compileFunction(text, ['require', 'module', 'exports'])(require, module, module.exports)
+     module.exports.createServer().listen().then(async ({ baseUrl, close }) => {
+       console.log((await fetch(baseUrl + '/health')).status)
+       await close()
+     })`,
+  )
+  expect(status).toBe('200')
+})
+
 it('instanceof knows the errors of the installed client across its copies for import and for require', () => {
   const reported = program(
     `import { createRequire } from 'node:module'

@@ -70,6 +70,43 @@ test('takes the time from a clock that is an object of a class, also for a reque
   expect(text).toContain('date: Thu, 01 Jan 2026 00:00:00 GMT')
 })
 
+test.each([
+  ['nothing', ''],
+  ['half a request line', 'GET /hea'],
+  ['half of the headers', 'GET /health HTTP/1.1\r\nHost: localhost\r\nAccept'],
+  [
+    'half of a body',
+    request('POST /v1/annotations', `${auth}content-type: application/json\r\ncontent-length: 9\r\n`, '{"a'),
+  ],
+  [
+    'a body of chunks without its end',
+    request('POST /v1/annotations', `${auth}transfer-encoding: chunked\r\n`, '1\r\n{\r\n'),
+  ],
+  ['a request, and half of the next one', `${request('GET /health')}GET /hea`],
+])('closes long before its grace ends, while a client has sent %s', async (_, bytes) => {
+  // The test itself would time out first.
+  const graceMs = 600_000
+  const { port, close } = await setUp()
+  const wire = dial(port, bytes)
+  // The server has read the bytes before this later request.
+  await fetch(`http://127.0.0.1:${port}/health`)
+  await close({ graceMs })
+  await wire.ended
+})
+
+test('answers a request that arrives completely while the server closes', async () => {
+  const { port, close, server } = await setUp()
+  const body = '{"annotator":"structural","transcript":[]}'
+  const headers = `${auth}content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  const wire = dial(port, request('POST /v1/annotations', headers, body.slice(0, 9)))
+  await fetch(`http://127.0.0.1:${port}/health`)
+  const closed = close({ graceMs: 600_000 })
+  wire.write(body.slice(9))
+  expect((await wire.ended).text).toMatch(/^HTTP\/1.1 200 /)
+  await closed
+  expect(server.requests.at(-1)).toMatchObject({ operation: 'annotations.create', status: 200 })
+})
+
 test('a body that is declared too large is refused before it comes, and the connection closes', async () => {
   const { port } = await setUp()
   const head = `${auth}Content-Type: application/json\r\nContent-Length: 5242881\r\n`

@@ -29,8 +29,9 @@ export interface Listening {
   /** 0 with a `path`. */
   port: number
   /**
-   * Stop accepting connections, wait for pending responses, and close what is left after `graceMs`. Responses held back by a
-   * fault end at once. `svc mock` calls it on SIGINT and SIGTERM.
+   * Stop accepting connections, wait for pending responses, and close what is left after `graceMs`. A request that has not
+   * arrived completely after half a second is cut off, and responses held back by a fault end at once. `svc mock` calls it on
+   * SIGINT and SIGTERM.
    */
   close(options?: CloseOptions): Promise<void>
 }
@@ -56,6 +57,9 @@ export interface Timeouts {
 const defaultTimeouts: Timeouts = { headersMs: 60_000, idleMs: 120_000, keepAliveMs: 65_000, checkMs: 30_000 }
 const maxHeaderBytes = 16 * 1024
 
+/** How long the rest of a request may take to arrive while the server closes, in milliseconds. */
+const arrivalMs = 500
+
 /** Serve over `node:http`, each surface under its path. Rejects with Node's `code` if it cannot listen. */
 export async function listen(
   handler: Handler,
@@ -74,6 +78,7 @@ export async function listen(
   const checkHost = createHostCheck({ hosts: [...ownHosts, ...hosts], origins })
   const state: ListenerState = { clock, held: new HeldSockets(), isClosing: false }
   const latest = new WeakMap<Socket, SocketRequest>()
+  const sockets = new Set<Socket>()
   const server = http.createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: timeouts.headersMs,
@@ -112,6 +117,10 @@ export async function listen(
       () => request.destroy(),
     )
   }
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   server.on('request', (message, response) => serve(message, response, false))
   // Node would send 100 Continue itself, and the body would arrive before it can be refused.
   server.on('checkContinue', (message, response) => serve(message, response, true))
@@ -142,7 +151,9 @@ export async function listen(
     port,
     close: ({ graceMs = 500 } = {}) => {
       state.isClosing = true
-      const stopped = stop(server, graceMs)
+      const stopped = stop(server, graceMs, () => {
+        for (const socket of sockets) if (!latest.get(socket)?.isPending) socket.destroy()
+      })
       state.held.stop()
       return stopped
     },
@@ -160,7 +171,10 @@ async function nodeHttp() {
   try {
     return await import('node:http')
   } catch (cause) {
-    throw new Error('listen() needs node:http; elsewhere use server.fetch or server.handlers.', { cause })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`listen() cannot load node:http: ${reason} Without it, use server.fetch or server.handlers.`, {
+      cause,
+    })
   }
 }
 
@@ -189,11 +203,14 @@ function addressOf(server: Server, { host = '127.0.0.1', path }: ListenOptions):
   return { port, origin: `http://${bracketed(reachable)}:${port}` }
 }
 
-function stop(server: Server, graceMs: number): Promise<void> {
+function stop(server: Server, graceMs: number, closeIncomplete: () => void): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    const timers = [
+      setTimeout(closeIncomplete, Math.min(arrivalMs, graceMs)),
+      setTimeout(() => server.closeAllConnections(), graceMs),
+    ]
     server.close(() => {
-      clearTimeout(timer)
+      for (const timer of timers) clearTimeout(timer)
       resolve()
     })
     server.closeIdleConnections()

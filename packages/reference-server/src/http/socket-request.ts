@@ -102,6 +102,11 @@ export class SocketRequest implements IncomingRequest {
     return this.#response.writableFinished || this.#response.destroyed
   }
 
+  /** True if the whole request has arrived, and its response is still to be sent. */
+  get isPending(): boolean {
+    return this.isComplete && !this.isFinished
+  }
+
   /** Close the connection without a response. */
   destroy(): void {
     this.#response.destroy()
