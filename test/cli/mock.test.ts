@@ -1,5 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -54,6 +67,31 @@ async function mock(...flags: string[]) {
     return (await response.json()).data
   }
   return { ...started, served, send, annotate, project }
+}
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Asks until something answers. */
+async function answer(url: string): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url).catch(() => undefined)
+    if (response) return response
+  }
+}
+
+/** Reads a file as soon as it is there with another content than `earlier`. */
+async function appearance(file: string, earlier?: string): Promise<string> {
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => earlier)
+    if (text !== earlier && text !== undefined) return text
+  }
 }
 
 describe('svc mock', () => {
@@ -151,6 +189,48 @@ describe('svc mock', () => {
     expect(said()).toContain('/docs')
   })
 
+  it('prints the variables before the first request is answered', async () => {
+    const port = await freePort()
+    const file = join(folder, 'printed')
+    const output = openSync(file, 'w')
+    const child = spawn(process.execPath, [bin, 'mock', '--port', String(port)], {
+      env,
+      stdio: ['ignore', output, 'ignore'],
+    })
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    stops.push(() => {
+      child.kill()
+      return ended
+    })
+    await answer(`http://127.0.0.1:${port}/health`)
+    expect(readFileSync(file, 'utf8')).toMatch(/^export SVC_API_KEY=.*\nexport SVC_CONFIG='[^\n]*'\n$/s)
+    closeSync(output)
+  })
+
+  it.each([[[]], [['--', 'sleep', '1000']]])(
+    'writes a file once it serves, in place of that of an earlier run, and removes it at the end: %j',
+    async (command) => {
+      const file = join(folder, 'ready')
+      writeFileSync(file, 'earlier')
+      const { stop } = start('--control', '--ready-file', 'ready', ...command)
+      const text = await appearance(file, 'earlier')
+      const shown = spawnSync('sh', ['-c', '. ./ready; echo "$SVC_BASE_URL/health $SVC_CONTROL_TOKEN"'], {
+        cwd: folder,
+      })
+      const [url = '', token = ''] = String(shown.stdout).trim().split(' ')
+      expect((await fetch(url)).status).toBe(200)
+      expect(text).toContain(`export SVC_CONTROL_TOKEN='${token}'\n`)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      await stop()
+      expect(existsSync(file)).toBe(false)
+    },
+  )
+
+  it('writes the file as the document that it prints with --json', async () => {
+    const { served } = await mock('--ready-file', 'ready.json')
+    expect(JSON.parse(await appearance(join(folder, 'ready.json')))).toEqual(served)
+  })
+
   it('keeps its world in a folder, with the state of its commands, through a kill', async () => {
     const first = await mock('--data', 'world')
     const upload = { name: 't', turns: [{ role: 'user', content: 'Hi' }] }
@@ -189,7 +269,9 @@ describe('svc mock refuses', () => {
     [2, ['--reading', 'turnBytes=-1'], 'must be an integer from 0'],
     [2, ['--allow-host', 'http://x'], 'expected a host name'],
     [2, ['--allow-origin', 'x'], 'expected an origin'],
-    [2, ['--data', ''], 'Expected a folder name'],
+    [2, ['--ready-file', ''], 'Expected a name that is not empty'],
+    [3, ['--ready-file', '.'], 'cannot write the ready file (EISDIR)'],
+    [2, ['--data', ''], 'Expected a name that is not empty'],
     [3, ['--seed', 'nowhere.json'], 'The file does not exist'],
     [3, ['--host', '192.0.2.1'], 'Cannot listen on'],
   ])('svc mock refuses with %i: %j', async (code, argv, message) => {

@@ -12,8 +12,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
 import { exitCodeFor } from '../../errors/index.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
+import { refuseUnwritableFile, writeOut } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
-import { documentOf, printJson } from '../../output/index.js'
+import { documentOf, jsonLine, printJson } from '../../output/index.js'
 import { inert } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { duration, keyValue } from '../arguments.js'
@@ -22,21 +23,59 @@ import { type MockFlags, mainKey, serverOptions } from './options.js'
 type Variables = Record<string, string>
 
 export const mock: Action<[string[]], MockFlags> = async (context, [command], flags) => {
+  const { io } = context
+  const { data, readyFile } = flags
+  if (readyFile !== undefined) await clearReadyFile(io, readyFile)
   const token = crypto.randomUUID()
   const server = made(await serverOptions(context, flags, token))
   try {
     if (flags.seed && server.restored) context.say('The folder already has data; the seed is ignored.')
-    const listening = await listen(server, flags)
+    const home = await makeHome(io.self, data === undefined ? undefined : io.resolve(data))
     try {
-      const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
-      const variables = { ...variablesOf(server, listening), ...(flags.control && steering) }
-      return await inHome(context, command, variables, flags.data)
+      return await listenIn(home, server, token, context, command, flags)
     } finally {
-      await listening.close({ graceMs: 5_000 })
+      await home.remove()
     }
   } finally {
     server.close()
   }
+}
+
+async function listenIn(
+  home: Home,
+  server: ReferenceServer,
+  token: string,
+  context: Context,
+  command: string[],
+  flags: MockFlags,
+): Promise<ExitCode> {
+  const { io } = context
+  const { readyFile } = flags
+  const listening = await listen(server, flags)
+  try {
+    const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
+    const variables = { ...variablesOf(server, listening), ...(flags.control && steering), ...home.variables }
+    // It is printed to be used, also where the environment has it already.
+    context.keys.delete(variables.SVC_API_KEY)
+    // Nothing waits between listening and printing: no request is answered before.
+    if (command.length === 0) print(context, variables)
+    if (readyFile !== undefined) await writeReadyFile(context, readyFile, variables)
+    return command.length === 0 ? await serve(context, variables) : await runIn(home, io, command, variables)
+  } finally {
+    if (readyFile !== undefined) await io.removeFile(readyFile)
+    await listening.close({ graceMs: 5_000 })
+  }
+}
+
+/** Remove the file of an earlier run: it would say that this one serves already. */
+async function clearReadyFile(io: Io, path: string): Promise<void> {
+  await refuseUnwritableFile(io, 'the ready file', path)
+  await io.removeFile(path)
+}
+
+function writeReadyFile(context: Context, path: string, variables: Variables): Promise<void> {
+  const text = context.flags.json ? jsonLine(context, document(variables)) : exportsOf(variables)
+  return writeOut(context.io, 'the ready file', path, [text], { isPrivate: true })
 }
 
 /** A seed may say what cannot be, such as one id twice, and a world that is kept may be of another making. */
@@ -56,7 +95,7 @@ function listen(server: ReferenceServer, { port = 0, host }: MockFlags): Promise
   })
 }
 
-function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Listening): Variables {
+function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Listening) {
   // A world that was kept may have lost what the seed gave it.
   const { key, workspace } = mainKey(world.keys()) ?? world.createKey({ key: referenceKey })
   const project = world.projects(workspace).at(-1) ?? world.createProject({ workspace, name: 'Mock project' })
@@ -70,17 +109,10 @@ function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Lis
   }
 }
 
-async function inHome(context: Context, command: string[], given: Variables, data: string | undefined) {
-  const { io } = context
-  const home = await makeHome(io.self, data === undefined ? undefined : io.resolve(data))
-  const variables = { ...given, ...home.variables }
-  try {
-    if (command.length === 0) return await serve(context, variables)
-    const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
-    return await runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
-  } finally {
-    await home.remove()
-  }
+/** Run a command with the variables, and with this `svc` first on its PATH. */
+function runIn(home: Home, io: Io, command: string[], variables: Variables): Promise<ExitCode> {
+  const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
+  return runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
 }
 
 /** This machine, and the hosts that either variable names, under both names: some programs read one, some the other. */
@@ -92,18 +124,22 @@ function withoutProxy({ NO_PROXY = '', no_proxy = '' }: Io['env']): Variables {
   return { NO_PROXY: value, no_proxy: value }
 }
 
-/** Says where it serves, in a form that a shell can take over, and waits to be stopped. */
+const document = (variables: Variables) => documentOf('svc/mock@1', variables)
+
+/** The variables in a form that a shell can take over. */
+const exportsOf = (variables: Variables): string =>
+  Object.entries(variables)
+    .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
+    .join('')
+
+function print(context: Context, variables: Variables): void {
+  if (context.flags.json) printJson(context, document(variables))
+  else context.io.stdout.write(exportsOf(variables))
+}
+
+/** Wait to be stopped. */
 async function serve(context: Context, variables: Variables): Promise<ExitCode> {
-  const { io, flags } = context
-  // It is printed to be used, also where the environment has it already.
-  context.keys.delete(variables.SVC_API_KEY ?? '')
-  if (flags.json) printJson(context, documentOf('svc/mock@1', variables))
-  else
-    io.stdout.write(
-      Object.entries(variables)
-        .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
-        .join(''),
-    )
+  const { io } = context
   context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
   if (!io.signal.aborted) await new Promise((resolve) => io.signal.addEventListener('abort', resolve, { once: true }))
   return exitCodeFor(io.signal.reason)
@@ -124,6 +160,7 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--fault-header', 'let requests inject faults with the header svc-fault')
     .option('--reading <k=v>', 'choose a reading of the interface, such as lenientPaging=true; repeatable', keyValue)
     .option('--control', 'serve the control API for tests under /_svc/, protected by a token')
+    .option('--ready-file <file>', 'write the variables to this file when it serves; removed at the end', named)
     .addHelpText(
       'after',
       `
@@ -141,10 +178,10 @@ ${examples(
   setAction(command, mock)
 }
 
-/** An empty folder name, as of a variable that is not set, would be the current folder. */
+/** An empty name, as of a variable that is not set, would be the current folder. */
 function named(text: string): string {
   if (text !== '') return text
-  throw new InvalidArgumentError('Expected a folder name.')
+  throw new InvalidArgumentError('Expected a name that is not empty.')
 }
 
 function port(text: string): number {

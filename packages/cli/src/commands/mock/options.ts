@@ -38,6 +38,7 @@ export interface MockFlags {
   submitError?: boolean
   reading?: Record<string, string>
   control?: boolean
+  readyFile?: string
 }
 
 /** The server options of the flags. Invalid flags are refused before anything is started. */
