@@ -29,6 +29,7 @@ import * as saturation from './saturation.rules.js'
 import * as search from './search.rules.js'
 import * as shapes from './shapes.rules.js'
 import * as states from './states.rules.js'
+import * as strictInput from './strict-input.rules.js'
 import * as uploadFields from './upload-fields.rules.js'
 import * as windows from './windows.rules.js'
 
@@ -46,6 +47,7 @@ export const rules: readonly Rule[] = [
   ...projectFields.rules,
   ...uploadFields.rules,
   ...jsonBody.rules,
+  ...strictInput.rules,
   ...paging.rules,
   ...search.rules,
   ...filters.rules,

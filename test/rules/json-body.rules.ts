@@ -78,6 +78,14 @@ function joined(...parts: readonly (string | Uint8Array)[]): Uint8Array {
   return new Uint8Array(parts.flatMap((part) => [...(typeof part === 'string' ? utf8.encode(part) : part)]))
 }
 
+const compressed = 'reading: a compressed request body, a repeated query parameter, annotation=:x †'
+
+/** A text, compressed by a content coding. */
+async function compress(text: string, format: 'gzip' | 'deflate'): Promise<Uint8Array> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream(format))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
 const wrongTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json']
 
 /** Content types of JSON. */
@@ -115,6 +123,53 @@ export const rules: readonly Rule[] = takings
         for (const type of [...wrongTypes, null]) {
           const answer = await trial.ask({ ...request, body, headers: { 'content-type': type } })
           refused(request, answer, wrong)
+        }
+      },
+    },
+    {
+      name: `${name} answers ${wrong} to a compressed body, and says so`,
+      source: compressed,
+      async run(trial) {
+        const { request, body } = await asked(trial)
+        const text = JSON.stringify(body)
+        for (const coding of ['gzip', 'deflate'] as const) {
+          const headers = { 'content-encoding': coding }
+          const answer = await trial.ask({ ...request, body: await compress(text, coding), headers })
+          refused(request, answer, wrong)
+          expect(answer.text).to.match(/compress|encod/i)
+        }
+        refused(request, await trial.ask({ ...request, body: text, headers: { 'content-encoding': 'br' } }), wrong)
+        const identity = await trial.ask({ ...request, body: text, headers: { 'content-encoding': 'Identity' } })
+        expect(identity.status, identity.text).to.equal(right)
+      },
+    },
+    {
+      name: `${name} takes a compressed body where that reading is chosen`,
+      source: compressed,
+      options: { readings: { compressedBodies: true } },
+      async run(trial) {
+        const { request, body } = await asked(trial)
+        const text = JSON.stringify(body)
+        for (const coding of ['gzip', 'deflate'] as const) {
+          const headers = { 'content-encoding': coding }
+          const answer = await trial.ask({ ...request, body: await compress(text, coding), headers })
+          expect(answer.status, answer.text).to.equal(right)
+        }
+        for (const coding of ['gzip', 'br']) {
+          refused(request, await trial.ask({ ...request, body: text, headers: { 'content-encoding': coding } }), wrong)
+        }
+        const huge = await compress(`{"name":"${' '.repeat(17 * 2 ** 20)}"}`, 'gzip')
+        refused(request, await trial.ask({ ...request, body: huge, headers: { 'content-encoding': 'gzip' } }), 413)
+      },
+    },
+    {
+      name: `${name} answers ${wrong} to a number that is out of range`,
+      source: 'reading: numbers in free-form bodies',
+      async run(trial) {
+        const { request, body } = await asked(trial)
+        for (const number of ['1e400', '-1E400', `[${'9'.repeat(400)}]`]) {
+          const text = `${JSON.stringify(body).slice(0, -1)},"further":${number}}`
+          refused(request, await trial.ask({ ...request, body: text }), wrong)
         }
       },
     },

@@ -13,6 +13,16 @@ export interface Readings {
   lenientPaging: boolean
   /** True if the routes under `/halfpipe` exist. Default true (interface: Versioning). */
   legacy: boolean
+  /**
+   * True if a repeated query parameter counts by its first value, and `annotation=:x` names an empty key. Default false: 400
+   * (interface: Endpoints › GET /projects/{projectId}/transcripts).
+   */
+  lenientQueries: boolean
+  /**
+   * True if a body with `Content-Encoding: gzip` or `deflate` is decoded. Default false: 400, on the annotation surface 422
+   * (interface: Endpoints).
+   */
+  compressedBodies: boolean
   /** The status for an unknown annotator. Default 404 (interface: Errors › Surface A). */
   unknownAnnotator: 404 | 422
   /** The maximum size of a turn's `content`, in bytes of UTF-8. Default 2^20 (interface: Limits › Surface B). */
@@ -31,6 +41,8 @@ export const defaultReadings: Readings = {
   separateKeys: false,
   foreignList403: false,
   lenientPaging: false,
+  lenientQueries: false,
+  compressedBodies: false,
   legacy: true,
   unknownAnnotator: 404,
   turnBytes: 2 ** 20,

@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { B, type Json, setUp } from '../../test/fixtures/server.js'
+import { patterns } from './patterns.js'
+import { structural } from './structural.js'
 
 const conversations: Record<string, readonly { role: string; content: string }[]> = {
   'a short conversation': [
@@ -54,4 +57,41 @@ test('fires every rule in one of these conversations', async () => {
     Object.values(conversations).map(async (turns) => (await uploaded(turns)).annotations),
   )
   expect([...new Set(found.flatMap(Object.keys))].sort()).toEqual([...keys].sort())
+})
+
+const parts = [
+  ...Object.values(conversations).flatMap((turns) => turns.map(({ content }) => content)),
+  'This is useless. ',
+  '\n[tool_call find] {"q": 1}\r\n',
+  '[tool result] Error: none',
+  '{"error": "no seats"}',
+  ' \t\n',
+  '😀'.repeat(150),
+  '',
+]
+const message = fc.record({
+  role: fc.constantFrom('user', 'assistant', 'tool', 'system'),
+  content: fc
+    .array(fc.oneof(fc.constantFrom(...parts), fc.string({ unit: 'binary' })), { maxLength: 4 })
+    .map((each) => each.join('')),
+  is_user_visible: fc.boolean(),
+})
+
+test('the evidence of every signal is a part of its turn, and only no_user_turn has none', async () => {
+  const context = { clock: { now: () => 0 }, signal: new AbortController().signal }
+  const fired = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { maxLength: 8 }), async (transcript) => {
+      for (const annotator of [structural, patterns]) {
+        const { signals } = await annotator.annotate({ transcript, annotator: annotator.id }, context)
+        for (const [name, { evidence, turn }] of Object.entries(signals)) {
+          fired.add(name)
+          expect(turn === null).toBe(name === 'no_user_turn')
+          if (turn) expect(transcript[turn - 1]?.content).toContain(evidence)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+  expect(fired.size).toBeGreaterThan(10)
 })

@@ -98,7 +98,7 @@ function emptyAssistantTurn({ all }: Conversation): Signal | undefined {
     ({ speaker, content, visible }, i) =>
       speaker === 'assistant' && visible && isBlank(content) && all[i + 1]?.speaker !== 'tool',
   )
-  return empty && { severity: 1, evidence: 'empty content', turn: empty.turn }
+  return empty && { severity: 1, evidence: truncate(empty.content, 200), turn: empty.turn }
 }
 
 /** A reply of more than a thousand words. */

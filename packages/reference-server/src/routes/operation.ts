@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js'
 import type { IncomingRequest } from '../http-messages.js'
 import type { Readings } from '../readings.js'
 import type { HealthResponse, Surface } from '../types.js'
-import { checkContentLength, parseJson } from '../validation/index.js'
+import { checkContentLength, decodeContent, parseJson } from '../validation/index.js'
 import type { World } from '../world/index.js'
 
 /** The arguments of an operation. */
@@ -54,10 +54,15 @@ export interface Operation {
   run(context: Context): Result | Promise<Result>
 }
 
-/** Read a JSON body: 413 for its size, then 400 (annotation surface: 422) for its type and syntax. */
+/** Read a JSON body: 413 for its size, then 400 (annotation surface: 422) for its coding, type and syntax. */
 export async function readJson({ request, server }: Context, surface: Surface): Promise<unknown> {
-  const { bodyBytes, annotationBodyBytes } = server.readings
-  const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
+  const { bodyBytes, annotationBodyBytes, compressedBodies } = server.readings
+  const isWorkspace = surface === 'workspace'
+  const limit = isWorkspace ? bodyBytes : annotationBodyBytes
+  const status = isWorkspace ? 400 : 422
   checkContentLength(request.header('content-length'), limit)
-  return parseJson(await request.readBody(limit), request.header('content-type'), surface === 'workspace' ? 400 : 422)
+  const body = await request.readBody(limit)
+  const coding = { isAccepted: compressedBodies, limit, status } as const
+  const content = await decodeContent(body, request.header('content-encoding'), coding)
+  return parseJson(content, request.header('content-type'), status)
 }

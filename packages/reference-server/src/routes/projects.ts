@@ -2,7 +2,7 @@ import { Refusal } from '../refusal.js'
 import { readProjectCreate } from '../validation/index.js'
 import type { StoredProject } from '../world/index.js'
 import { type Context, type Operation, type Result, readJson } from './operation.js'
-import { paginate, readPage } from './query.js'
+import { pageParameters, paginate, readPage, readQuery } from './query.js'
 
 export async function createProject(context: Context): Promise<Result> {
   const { world, readings } = context.server
@@ -23,10 +23,9 @@ export function findProject(
 }
 
 function listProjects({ request, workspace, server }: Context): Result {
-  const { data, pagination } = paginate(
-    server.world.projects(workspace),
-    readPage(new URLSearchParams(request.query), server.readings.lenientPaging),
-  )
+  const { lenientPaging, lenientQueries } = server.readings
+  const query = readQuery(request.query, pageParameters, lenientQueries)
+  const { data, pagination } = paginate(server.world.projects(workspace), readPage(query, lenientPaging))
   return { status: 200, body: { data: data.map(({ record }) => record), pagination } }
 }
 

@@ -5,6 +5,26 @@ import type { StoredTranscript } from '../world/index.js'
 
 type Page = Pick<Pagination, 'page' | 'limit'>
 
+export const pageParameters: readonly string[] = ['page', 'limit']
+export const filterParameters: readonly string[] = [
+  'q',
+  'model_name',
+  'language',
+  'source_system',
+  'annotation',
+  'date_from',
+  'date_to',
+]
+
+/** Parse a query. Throws a 400 if one of these parameters is repeated; lenient: its first value counts. */
+export function readQuery(text: string, parameters: readonly string[], lenient: boolean): URLSearchParams {
+  const query = new URLSearchParams(text)
+  const counts = parameters.map((name) => [name, query.getAll(name).length] as const)
+  const repeated = counts.filter(([, count]) => !lenient && count > 1)
+  if (repeated.length === 0) return query
+  throw new Refusal(400, repeated.map(([name, count]) => `${name}: expected one value, found ${count}`).join('; '))
+}
+
 /** Read `page` (default 1) and `limit` (default 20, max 100). A value out of bounds is a 400; lenient: the nearest bound. */
 export function readPage(query: URLSearchParams, lenient: boolean): Page {
   const integer = (name: string, fallback: number, max: number, expected: string) => {
@@ -40,7 +60,7 @@ interface TranscriptFilter {
 const dayMs = 86_400_000
 
 /** Read the filters of a query; an empty one counts as absent. Throws a 400 for a malformed date or annotation. */
-export function readFilter(query: URLSearchParams): TranscriptFilter {
+export function readFilter(query: URLSearchParams, lenient: boolean): TranscriptFilter {
   return {
     terms: fold(query.get('q') ?? '')
       .split(/\s+/)
@@ -48,7 +68,7 @@ export function readFilter(query: URLSearchParams): TranscriptFilter {
     model_name: query.get('model_name') || undefined,
     language: query.get('language') || undefined,
     source_system: query.get('source_system') || undefined,
-    annotation: annotation(query.get('annotation')),
+    annotation: annotation(query.get('annotation'), lenient),
     from: bound(query, 'date_from'),
     to: bound(query, 'date_to'),
   }
@@ -94,10 +114,11 @@ function foldedText(transcript: StoredTranscript): string {
 const hasValue = (annotation: unknown, value: string) =>
   ['string', 'number', 'boolean'].includes(typeof annotation) && String(annotation) === value
 
-function annotation(text: string | null): TranscriptFilter['annotation'] {
+function annotation(text: string | null, lenient: boolean): TranscriptFilter['annotation'] {
   if (!text) return undefined
   const colon = text.indexOf(':')
   if (colon < 0) throw new Refusal(400, 'annotation: expected key:value')
+  if (colon === 0 && !lenient) throw new Refusal(400, 'annotation: expected key:value, found no key before the colon')
   return { key: text.slice(0, colon), value: text.slice(colon + 1) }
 }
 

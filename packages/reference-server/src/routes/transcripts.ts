@@ -4,7 +4,7 @@ import { checkTurnBytes, isObject, readTranscriptUpload, type Validator } from '
 import { isProjectId, type StoredTranscript } from '../world/index.js'
 import { type Context, type Operation, type Result, readJson } from './operation.js'
 import { createProject, findProject } from './projects.js'
-import { matches, paginate, readFilter, readPage } from './query.js'
+import { filterParameters, matches, pageParameters, paginate, readFilter, readPage, readQuery } from './query.js'
 
 function store(context: Context, projectId: string, upload: TranscriptUpload): Result {
   const { server, canSubmit } = context
@@ -25,9 +25,10 @@ async function uploadTranscript(context: Context): Promise<Result> {
 
 function listTranscripts(context: Context): Result {
   const { server, params } = context
-  const query = new URLSearchParams(context.request.query)
-  const page = readPage(query, server.readings.lenientPaging)
-  const filter = readFilter(query)
+  const { lenientPaging, lenientQueries } = server.readings
+  const query = readQuery(context.request.query, [...pageParameters, ...filterParameters], lenientQueries)
+  const page = readPage(query, lenientPaging)
+  const filter = readFilter(query, lenientQueries)
   const { record } = findProject(context, params.projectId, server.readings.foreignList403 ? 403 : 404)
   // One time for the whole list: the clock may advance while it is searched.
   const now = server.clock.now()

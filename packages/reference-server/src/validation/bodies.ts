@@ -33,7 +33,8 @@ function isJson(contentType: string | null): boolean {
 /** Deeper values are refused: `JSON.stringify` could run out of stack. */
 const maxDepth = 500
 
-const [quote, backslash] = ['"', '\\'].map((each) => each.charCodeAt(0))
+const codesOf = (signs: string) => Array.from(signs, (sign) => sign.charCodeAt(0))
+const [quote = 0, backslash, zero = 0, nine = 0, minus] = codesOf('"\\09-')
 const isOpening = (byte: number | undefined) => byte === 0x5b || byte === 0x7b
 const isClosing = (byte: number | undefined) => byte === 0x5d || byte === 0x7d
 
@@ -43,18 +44,62 @@ function isDeeper(json: Uint8Array, limit: number): boolean {
   for (let i = 0; i < json.length; i++) {
     if (isOpening(json[i])) depth++
     else if (isClosing(json[i])) depth--
-    else if (json[i] === quote) for (i++; i < json.length && json[i] !== quote; i++) if (json[i] === backslash) i++
+    else if (json[i] === quote) i = endOfString(json, i)
     if (depth > limit) return true
   }
   return false
 }
 
+/** The index of the quote that ends a string. */
+function endOfString(json: Uint8Array, start: number): number {
+  for (let end = json.indexOf(quote, start + 1); end >= 0; end = json.indexOf(quote, end + 1)) {
+    let first = end
+    while (json[first - 1] === backslash) first--
+    // After an even number of backslashes the quote is not escaped.
+    if ((end - first) % 2 === 0) return end
+  }
+  return json.length
+}
+
+const startsNumber = (byte = 0) => (byte >= zero && byte <= nine) || byte === minus
+const endsNumber = new Set(codesOf(',]} \t\r\n'))
+const latin1 = new TextDecoder('latin1')
+
+/** The problem of the first number that would not come back as it was sent, in valid JSON. */
+function numberProblem(json: Uint8Array): string | undefined {
+  for (let i = 0; i < json.length; i++) {
+    if (json[i] === quote) i = endOfString(json, i)
+    else if (startsNumber(json[i])) {
+      const start = i
+      while (i < json.length && !endsNumber.has(json[i] ?? 0)) i++
+      const text = latin1.decode(json.subarray(start, i))
+      if (!Number.isFinite(Number(text))) return `The body has a number that is out of range, at byte ${start}.`
+      if (isRounded(text))
+        return `The body has a whole number beyond 2^53 that would be rounded, at byte ${start}; send it as a string.`
+    }
+  }
+  return undefined
+}
+
+/** True if a whole number gets other digits as a number of JavaScript. */
+const isRounded = (text: string) => text.length > 15 && /^-?\d+$/.test(text) && String(Number(text)) !== text
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parse a JSON body. Throws a refusal with `status` for another Content-Type, malformed or too deeply nested JSON. */
+/**
+ * Parse a JSON body. Throws a refusal with `status` for another Content-Type, malformed or too deeply nested JSON, and numbers
+ * that JavaScript cannot hold.
+ */
 export function parseJson(body: Uint8Array, contentType: string | null, status: 400 | 422): unknown {
   if (!isJson(contentType)) throw new Refusal(status, 'The body must be sent with Content-Type: application/json.')
   if (isDeeper(body, maxDepth)) throw new Refusal(status, `The body is nested more than ${maxDepth} deep.`)
+  const value = parsed(body, status)
+  const problem = numberProblem(body)
+  if (problem) throw new Refusal(status, problem)
+  return value
+}
+
+function parsed(body: Uint8Array, status: 400 | 422): unknown {
   try {
     return JSON.parse(utf8.decode(body))
   } catch {

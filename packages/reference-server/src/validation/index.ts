@@ -8,6 +8,7 @@ export {
   tooLarge,
   uploadFields,
 } from './bodies.js'
+export { decodeContent } from './content-coding.js'
 export { lastMs, parseInstant, toIso } from './iso-date.js'
 export { fold, headline, tokens, truncate, utf8Length } from './text.js'
 export {

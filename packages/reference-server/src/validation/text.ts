@@ -35,8 +35,14 @@ export function headline(text: string, max: number): string {
   return `${(space > max / 2 ? cut.slice(0, space) : cut).trimEnd()}…`
 }
 
-/** A text for comparison without case: upper case unifies ß and SS, and both sigmas; lower case first, ẞ and ß. */
-export const fold = (text: string): string => text.toLowerCase().toUpperCase()
+/**
+ * A text for comparison without case: NFC, and the full case folding of Unicode. Lower, upper and lower case in turn give it
+ * for every character but two: ı has an upper case but no folding, and lower case writes a sigma in two ways.
+ */
+export const fold = (text: string): string =>
+  text.normalize('NFC').split('ı').map(withoutCase).join('ı').replaceAll('ς', 'σ').normalize('NFC')
+
+const withoutCase = (text: string) => text.toLowerCase().toUpperCase().toLowerCase()
 
 /** The number of tokens, by the rule of this server: one for every four bytes, rounded up. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
