@@ -200,3 +200,60 @@ test('applies submit-error to uploads only', async () => {
   expect([await uploaded(), await uploaded()]).toEqual(['error', 'queued'])
   expect(() => parseFault('projects.list: submit-error')).toThrow('submit-error applies to transcripts.upload')
 })
+
+test('sets and removes limits, which end the windows, until a reset', async () => {
+  const { control, status } = steered({ limits: { requests: 1, windowMs: 60_000 } })
+  const list = () => status(`${B}/projects`)
+  expect([await list(), await list()]).toEqual([200, 429])
+  expect((await control('POST', 'limits', { requests: 2, windowMs: 60_000 })).status).toBe(204)
+  expect([await list(), await list(), await list()]).toEqual([200, 200, 429])
+  await control('DELETE', 'limits')
+  expect([await list(), await list(), await list()]).toEqual([200, 200, 200])
+  await control('POST', 'reset')
+  expect([await list(), await list()]).toEqual([200, 429])
+  const wrong = await control('POST', 'limits', { requests: -1, window: 1 })
+  expect([wrong.status, wrong.body.detail]).toEqual([400, expect.stringMatching(/\/requests: .*\/windowMs: required/)])
+})
+
+test('adds an annotator with one answer, replaces one, and forgets both on a reset', async () => {
+  const { control, send } = steered()
+  const outcome = async (annotator: string) =>
+    (await send(`${A}/v1/annotations`, { body: { ...annotation, annotator } })).body
+  const signals = { rude: { evidence: 'Hi', turn: 1 } }
+  await control('POST', 'annotators', { id: 'mine', outcome: 'poor', signals, outcome_notes: 'n' })
+  expect(await outcome('mine')).toMatchObject({ outcome: 'poor', outcome_notes: 'n', signals, annotator: 'mine' })
+  await control('POST', 'annotators', { id: 'structural', outcome: 'strong', annotator_version: '9' })
+  expect(await outcome('structural')).toMatchObject({ outcome: 'strong', annotator_version: '9', signals: {} })
+  const ids = async () => ((await send(`${A}/v1/annotators`)).body.annotators as Json[]).map(({ id }) => id)
+  expect(await ids()).toEqual(['structural', 'patterns', 'mine'])
+  await control('POST', 'reset')
+  expect(await ids()).toEqual(['structural', 'patterns'])
+  expect(await outcome('structural')).toMatchObject({ outcome: 'critical' })
+  expect(await control('POST', 'annotators', { id: 'mine', outcome: 'great' })).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining('/outcome: expected one of strong, mixed') },
+  })
+})
+
+test('annotates a stored transcript, and lists the projects of every workspace', async () => {
+  const { control, send } = steered({ seed: { workspaces: ['one', 'two'] } })
+  const made = await control('POST', 'projects', { name: 'P', workspace: 'two', extra: { mood: 'calm' } })
+  expect((await control('GET', 'projects')).body).toEqual([
+    { ...made.body, workspace: 'two', domain: 'general', extra: { mood: 'calm' } },
+  ])
+  const { id } = (await send(`${B}/projects`, { body: { name: 'Q' } })).body.data as Json
+  const path = `${B}/projects/${id}/transcripts`
+  const transcript = ((await send(path, { body: { ...upload, process: false } })).body.data as Json).id
+  expect((await control('POST', 'annotate', { transcript, annotations: { mood: 'cross' } })).status).toBe(204)
+  expect((await send(`${path}?annotation=mood:cross`)).body.pagination).toMatchObject({ total: 1 })
+  expect(await control('POST', 'annotate', { transcript: 'tr_none', annotations: {} })).toMatchObject({ status: 400 })
+})
+
+test('shows JSON bodies in the journal, but not large ones and none that is no JSON', async () => {
+  const { control, send } = steered()
+  const bodies = [{ name: 'P' }, { name: '' }, { name: 'x'.repeat(70_000) }, '{']
+  for (const body of bodies) await send(`${B}/projects`, { body })
+  await send(`${B}/projects`)
+  const entries = (await control('GET', 'requests')).body as unknown as Json[]
+  expect(entries.map(({ body }) => body)).toEqual([{ name: 'P' }, { name: '' }, undefined, undefined, undefined])
+})

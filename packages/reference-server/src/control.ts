@@ -1,8 +1,11 @@
+import { type Annotator, type FixedAnswer, fixedAnnotator, readFixedAnswer } from './annotators/index.js'
 import { bearer } from './auth.js'
 import { type Clock, httpDate, type SteeredClock } from './clock.js'
-import { type FaultRule, type Faults, parseFault } from './faults.js'
+import type { FaultRule, Faults } from './faults.js'
 import { errorResponse, type IncomingRequest, type OutgoingResponse } from './http-messages.js'
 import type { JournalEntry } from './journal.js'
+import { readLimits } from './options.js'
+import type { RateLimiter } from './rate-limit.js'
 import { Refusal } from './refusal.js'
 import {
   anyObject,
@@ -18,13 +21,16 @@ import {
   type Validator,
   wholeNumber,
 } from './validation/index.js'
-import { type NewKey, readNewProject, seedProject, type World } from './world/index.js'
+import { type Annotations, type NewKey, readNewProject, seedProject, type World } from './world/index.js'
 
 export interface ControlTarget {
   world: World
   clock: Clock
   requests: JournalEntry[]
   faults: Faults
+  limiter: RateLimiter
+  /** The registry. */
+  annotators: Annotator[]
   reset(): void
   onError(error: unknown): void
 }
@@ -40,6 +46,9 @@ const commands = new Map<string, Command>([
   ['GET faults', ({ faults }) => faults.rules],
   ['POST faults', ({ faults }, body) => faults.add(readFault(body))],
   ['DELETE faults', ({ faults }) => faults.clear()],
+  ['POST limits', ({ limiter }, body) => limiter.set(readLimits(body))],
+  ['DELETE limits', ({ limiter }) => limiter.set(undefined)],
+  ['POST annotators', ({ annotators }, body) => addAnnotator(annotators, readFixedAnswer(body))],
   ['POST submit-error', ({ world }, body) => setSubmitError(world, body)],
   ['GET clock', ({ clock }) => clockState(clock)],
   ['POST clock', ({ clock }, body) => steerClock(clock, body)],
@@ -47,7 +56,9 @@ const commands = new Map<string, Command>([
   ['POST keys/revoke', ({ world }, body) => world.revoke(readKey(body))],
   ['POST keys/restore', ({ world }, body) => world.restore(readKey(body))],
   ['POST keys/delete', ({ world }, body) => world.delete(readKey(body))],
+  ['GET projects', ({ world }) => projectsOf(world)],
   ['POST projects', ({ world }, body) => seedProject(world, readNewProject(body)).record],
+  ['POST annotate', ({ world }, body) => annotate(world, body)],
 ])
 
 /** Large enough for a project with some thousand turns. */
@@ -96,9 +107,29 @@ function read<T>(body: unknown, validator: Validator): T {
 }
 
 /** Read a rule as an object, or as text in `{ "fault": "…" }`. `faults.add` checks it. */
-function readFault(body: unknown): FaultRule {
+function readFault(body: unknown): FaultRule | string {
   const rule = read<FaultRule & { fault?: unknown }>(body, anyObject)
-  return typeof rule.fault === 'string' ? parseFault(rule.fault) : rule
+  return typeof rule.fault === 'string' ? rule.fault : rule
+}
+
+/** Add an annotator that gives every transcript the same answer, or replace the one with its id. */
+function addAnnotator(annotators: Annotator[], answer: FixedAnswer): void {
+  const index = annotators.findIndex(({ id }) => id === answer.id)
+  annotators.splice(index < 0 ? annotators.length : index, 1, fixedAnnotator(answer))
+}
+
+/** Every project of every workspace. */
+const projectsOf = (world: World) =>
+  Array.from(world.allProjects(), ({ record, workspace, domain, extra }) => ({ ...record, workspace, domain, extra }))
+
+const annotateFields = closed({ transcript: string, annotations: anyObject })
+
+/** Set annotations of a transcript that exists. */
+function annotate(world: World, body: unknown): void {
+  const { transcript: id, annotations } = read<{ transcript: string; annotations: Annotations }>(body, annotateFields)
+  const transcript = world.transcript(id)
+  if (!transcript) throw new Refusal(400, '/transcript: expected the id of a transcript of this server')
+  world.annotate(transcript, annotations)
 }
 
 const readKey = (body: unknown): string => read<{ key: string }>(body, object({ key: string })).key

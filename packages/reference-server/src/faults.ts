@@ -27,16 +27,14 @@ export class Faults {
   #entries: Entry[] = []
 
   /** Throws an Error for an invalid rule. */
-  constructor(rules: readonly FaultRule[] = []) {
-    this.#initial = rules
+  constructor(rules: readonly (FaultRule | string)[] = []) {
+    this.#initial = rules.map(readRule)
     this.reset()
   }
 
-  /** Add a rule. Throws an Error for an invalid one. */
-  add(rule: FaultRule): void {
-    const problem = faultProblem({ ...rule })
-    if (problem) throw new Error(`Invalid fault: ${problem}.`)
-    this.#entries.push({ rule, count: 0, limitedSince: undefined })
+  /** Add a rule, as an object or in the text form of `parseFault`. Throws an Error for an invalid one. */
+  add(rule: FaultRule | string): void {
+    this.#entries.push({ rule: readRule(rule), count: 0, limitedSince: undefined })
   }
 
   /** Restore the rules of the start, with their counts at 0. */
@@ -59,6 +57,13 @@ export class Faults {
   match(operation: string, now: number): readonly Fault[] {
     return this.#entries.flatMap((entry) => matchRule(entry, operation, now) ?? [])
   }
+}
+
+function readRule(rule: FaultRule | string): FaultRule {
+  if (typeof rule === 'string') return parseFault(rule)
+  const problem = faultProblem({ ...rule })
+  if (problem) throw new Error(`Invalid fault: ${problem}.`)
+  return rule
 }
 
 function matchRule(entry: Entry, operation: string, now: number): Fault | undefined {

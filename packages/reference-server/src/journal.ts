@@ -1,8 +1,9 @@
 import { bearer, redact } from './auth.js'
+import type { Fault } from './faults.js'
 import type { IncomingRequest } from './http-messages.js'
 import type { Surface } from './types.js'
 
-/** One answered request. Keys are redacted; bodies are not kept. */
+/** One answered request. Keys are redacted, but not in the body. */
 export interface JournalEntry {
   /** The method as sent, HEAD and OPTIONS included. */
   method: string
@@ -12,13 +13,23 @@ export interface JournalEntry {
   path: string
   /** The operation's id, such as `projects.create`; null if no operation matches. */
   operation: string | null
-  /** 499 if the client closed the request before the response. */
+  /**
+   * The status of the response, also if a fault kept it back. 0 if a fault ended the request before its operation, 499 if the
+   * client closed it before the response.
+   */
   status: number
+  /** The kinds of the faults that applied to the request, such as `reset-before`, in the order of their rules. */
+  faults: readonly Fault['kind'][]
+  /** The JSON body as sent, up to 64 KiB; undefined for any other body, and for one that was not read. */
+  body?: unknown
   /** The prefix and the last four characters; null without a key. */
   key: string | null
   /** Milliseconds since the epoch. */
   at: number
 }
+
+/** The largest body that the journal keeps, in bytes. */
+export const maxJournalBody = 64 * 1024
 
 /** Create the entry of a request that is not routed yet. */
 export function journalEntry(request: IncomingRequest, at: number): JournalEntry {
@@ -30,6 +41,7 @@ export function journalEntry(request: IncomingRequest, at: number): JournalEntry
     path: redactKeys(query === '' ? path : `${path}?${query}`, key),
     operation: null,
     status: 0,
+    faults: [],
     key: key === undefined ? null : redact(key),
     at,
   }

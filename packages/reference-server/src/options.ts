@@ -1,6 +1,6 @@
 import type { Annotator, PipelineOptions } from './annotators/index.js'
 import type { Clock } from './clock.js'
-import { type FaultRule, faultProblem } from './faults.js'
+import { type FaultRule, faultProblem, parseFault } from './faults.js'
 import { allowedHostProblem, allowedOriginProblem, type ListenOptions } from './http/index.js'
 import type { JournalEntry } from './journal.js'
 import type { RateLimits } from './rate-limit.js'
@@ -37,8 +37,8 @@ export interface ServerOptions {
   ids?: IdSource
   /** The rate limit of each key on each surface, and of the provider. Default: none (interface: Limits). */
   limits?: RateLimits
-  /** The failures to produce, and for which requests. Default: none. */
-  faults?: readonly FaultRule[]
+  /** The failures to produce, and for which requests; as objects, or in the text form of `parseFault`. Default: none. */
+  faults?: readonly (FaultRule | string)[]
   /** True if a request may ask for a fault with the header `svc-fault`. Default false. */
   faultHeader?: boolean
   /** Serve the control plane over HTTP, under `/_svc/`, to requests with this token. Default: not served. */
@@ -114,14 +114,32 @@ const readings = checkedBy((value) => {
   return problems.find((problem) => problem !== undefined)
 })
 
+function ruleProblem(value: unknown): string | undefined {
+  if (isObject(value)) return faultProblem(value)
+  if (typeof value !== 'string') return 'expected an object or a text'
+  try {
+    return void parseFault(value)
+  } catch (error) {
+    return (error as Error).message.replace(/\.$/, '')
+  }
+}
+
+const limits = closed(quota, { saturation: closed(quota) })
+
+/** Limits from JSON. Throws an Error with a pointer to every problem. */
+export function readLimits(value: unknown): RateLimits {
+  assertValid(value, limits, (problems) => new Error(`Invalid limits: ${problems}.`))
+  return value as RateLimits
+}
+
 const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator } = {
   baseUrl: url,
   publicBaseUrl: url,
   seed,
   clock: object({ now: callable }, { after: callable }),
   ids: callable,
-  limits: closed(quota, { saturation: closed(quota) }),
-  faults: list(checkedBy((value) => (isObject(value) ? faultProblem(value) : 'expected an object'))),
+  limits,
+  faults: list(checkedBy(ruleProblem)),
   faultHeader: boolean,
   control: closed({ token: filled }),
   pipeline: closed({}, { afterMs: wholeNumber(0), model: callable }),

@@ -22,15 +22,19 @@ interface Window {
 
 /** The rate-limit windows of one server. */
 export class RateLimiter {
-  readonly #limits: RateLimits
+  readonly #initial: RateLimits | undefined
+  #limits: RateLimits | undefined
   readonly #windows = new Map<string, Window>()
 
-  constructor(limits: RateLimits) {
+  /** Undefined: no limits. */
+  constructor(limits: RateLimits | undefined) {
+    this.#initial = limits
     this.#limits = limits
   }
 
   /** Count a request of a key. Throws a 429 if it is over a limit; it is not counted then. */
   count(surface: Surface, key: string, now: number, isProviderLimited: boolean): void {
+    if (!this.#limits) return
     const { saturation } = this.#limits
     const name = `${surface} ${key}`
     const windows = new Map([[name, this.#open(name, now, this.#limits, 'The rate limit of this key is used up.')]])
@@ -40,9 +44,15 @@ export class RateLimiter {
       this.#windows.set(name, { startedAt, requests: requests + 1 })
   }
 
-  /** End every window. */
-  reset(): void {
+  /** Set other limits, or none, and end every window. */
+  set(limits: RateLimits | undefined): void {
+    this.#limits = limits
     this.#windows.clear()
+  }
+
+  /** Restore the limits of the start, and end every window. */
+  reset(): void {
+    this.set(this.#initial)
   }
 
   /** The current window, if it has room. A window begins with its first request, so that a test never straddles two. */

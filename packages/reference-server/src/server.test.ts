@@ -48,10 +48,20 @@ test('records operation, status and time of a request, and no key', async () => 
       path: '/projects?limit=0',
       operation: 'projects.list',
       status: 400,
+      faults: [],
       key: `sk-service-api03-…${key.slice(-4)}`,
       at: clock.time,
     },
-    { method: 'GET', surface: 'workspace', path: '/nope', operation: null, status: 404, key: null, at: clock.time },
+    {
+      method: 'GET',
+      surface: 'workspace',
+      path: '/nope',
+      operation: null,
+      status: 404,
+      faults: [],
+      key: null,
+      at: clock.time,
+    },
   ])
 })
 

@@ -31,7 +31,7 @@ export interface ReferenceServer {
   readonly requests: readonly JournalEntry[]
   /** The fault rules; rules may be added and removed. */
   readonly faults: Faults
-  /** Restore the start: the seed, limits, faults, journal and the content of the store. The clock keeps its time. */
+  /** Restore the start: seed, limits, faults, annotators, journal and the content of the store. The clock keeps its time. */
   reset(): void
   /** Stop the pipeline and close the store. Listening servers are closed by their own `close`. */
   close(): void
@@ -59,11 +59,12 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   if (!restored) world.replaceAll(() => seedWorld(world, seed))
   else for (const transcript of world.allTranscripts()) if (transcript.analysed) pipeline.start(transcript)
 
-  const limiter = limits && new RateLimiter(limits)
+  const limiter = new RateLimiter(limits)
+  const registry = [...annotators]
   const faults = new Faults(options.faults)
   const requests: JournalEntry[] = []
   const router = createRouter({
-    server: { baseUrl, publicBaseUrl, world, clock, readings, annotators, pipeline, substrate },
+    server: { baseUrl, publicBaseUrl, world, clock, readings, annotators: registry, pipeline, substrate },
     findRoute: createRouteTable(operations(readings)),
     limiter,
     faults,
@@ -80,12 +81,13 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     nextId = createIds()
     world.submit = submit
     world.replaceAll(() => seedWorld(world, seed))
-    limiter?.reset()
+    limiter.reset()
+    registry.splice(0, registry.length, ...annotators)
     faults.reset()
     requests.length = 0
   }
-  const control =
-    options.control && createControl({ world, clock, requests, faults, reset, onError }, options.control.token)
+  const target = { world, clock, requests, faults, limiter, annotators: registry, reset, onError }
+  const control = options.control && createControl(target, options.control.token)
   const handler: Handler = control ? async (request) => (await control(request)) ?? router(request) : router
 
   let bases: readonly Base[] = basesOf(baseUrl, publicBaseUrl)

@@ -101,3 +101,32 @@ test('stores a transcript whose submission throws, and reports the error', async
   expect(stored).toMatchObject({ status: 201, body: { data: { processing_status: 'error' } } })
   expect(errors).toEqual([new Error('queue down')])
 })
+
+test('names the faults of a request in the journal, and calls no fault a client that closed', async () => {
+  const { server, status, newProject } = setUp()
+  const path = `${B}/projects/${newProject()}/transcripts`
+  const journalled = async (...faults: string[]) => {
+    for (const fault of faults) server.faults.add(`transcripts.upload: ${fault}; times=1`)
+    await status(path, { body: upload }).catch(() => {})
+    const { status: shown, faults: named } = server.requests.at(-1) ?? {}
+    return [shown, named]
+  }
+  expect(await journalled('reset-before')).toEqual([0, ['reset-before']])
+  expect(await journalled('reset-after')).toEqual([201, ['reset-after']])
+  expect(await journalled('lost')).toEqual([201, ['lost']])
+  expect(await journalled('latency; ms=0', 'status; code=503')).toEqual([503, ['latency', 'status']])
+  expect(await journalled('wrong-type')).toEqual([201, ['wrong-type']])
+  expect(await journalled('submit-error')).toEqual([201, ['submit-error']])
+  expect(await journalled()).toEqual([201, []])
+})
+
+test('takes rules as objects and as text, in the options and later', async () => {
+  const { server, status } = setUp({ faults: ['health: status; code=502; times=1', { kind: 'status', code: 503 }] })
+  expect([await status(`${A}/health`), await status(`${A}/health`)]).toEqual([502, 503])
+  server.faults.clear()
+  server.faults.add('projects.list: status; code=504')
+  expect(server.faults.rules).toEqual([{ on: 'projects.list', kind: 'status', code: 504 }])
+  expect([await status(`${A}/health`), await status(`${B}/projects`)]).toEqual([200, 504])
+  expect(() => server.faults.add('boom')).toThrow('Invalid fault "boom": expected a kind out of')
+  expect(() => setUp({ faults: ['boom'] })).toThrow('/faults/0: Invalid fault "boom": expected a kind out of')
+})

@@ -32,6 +32,11 @@ export interface Annotator extends AnnotatorInfo {
   annotate(request: AnnotationRequest, context: { clock: Clock; signal: AbortSignal }): Judgement | Promise<Judgement>
 }
 
+export const outcome = oneOf(['strong', 'mixed', 'poor', 'critical', 'indeterminate'])
+export const signals = record(
+  object({ evidence: string }, { turn: (value, out) => (value === null ? undefined : wholeNumber(1)(value, out)) }),
+)
+
 const fields = object(
   {
     summary: object({
@@ -42,11 +47,9 @@ const fields = object(
       user_intent: string,
       domain: string,
     }),
-    outcome: oneOf(['strong', 'mixed', 'poor', 'critical', 'indeterminate']),
+    outcome,
     outcome_notes: string,
-    signals: record(
-      object({ evidence: string }, { turn: (value, out) => (value === null ? undefined : wholeNumber(1)(value, out)) }),
-    ),
+    signals,
   },
   { usage: object({ tokens_in: wholeNumber(0), tokens_out: wholeNumber(0), latency_ms: wholeNumber(0) }) },
 )

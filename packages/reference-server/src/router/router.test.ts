@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { A, B, setUp, upload } from '../../test/fixtures/server.js'
 import { steeredClock } from '../clock.js'
 import { Faults } from '../faults.js'
+import { RateLimiter } from '../rate-limit.js'
 import { Refusal } from '../refusal.js'
 import type { ServerParts } from '../routes/index.js'
 import { createRouteTable } from './route-table.js'
@@ -39,7 +40,7 @@ test('throws the rejection of the edge before any other check', async () => {
   const router = createRouter({
     server: { clock: { now: () => 0 } } as ServerParts,
     findRoute: () => undefined,
-    limiter: undefined,
+    limiter: new RateLimiter(undefined),
     faults: new Faults(),
     faultHeader: false,
     record() {},

@@ -8,7 +8,7 @@ import {
   type IncomingRequest,
   type OutgoingResponse,
 } from '../http-messages.js'
-import { type JournalEntry, journalEntry } from '../journal.js'
+import { type JournalEntry, journalEntry, maxJournalBody } from '../journal.js'
 import type { RateLimiter } from '../rate-limit.js'
 import { Refusal } from '../refusal.js'
 import type { Context, Operation, ServerParts } from '../routes/index.js'
@@ -17,7 +17,7 @@ import type { FindRoute } from './route-table.js'
 export interface RouterOptions {
   server: ServerParts
   findRoute: FindRoute
-  limiter: RateLimiter | undefined
+  limiter: RateLimiter
   faults: Faults
   /** True if a request may ask for a fault with `svc-fault`. */
   faultHeader: boolean
@@ -57,15 +57,19 @@ export function createRouter(options: RouterOptions): Handler {
     entry.operation = operation.id
 
     const active = activeFaults(request, operation, entry.at)
+    entry.faults = active.map(({ kind }) => kind)
     const { latencyMs, refusal, delivery } = faultsBefore(active)
     if (latencyMs > 0) {
       await sleep(clock, latencyMs, request.signal)
       if (request.signal.aborted) throw new ClientClosedRequest()
     }
     if (refusal) throw refusal
-    if (delivery) return { status: 499, headers: {}, body: '', delivery }
+    if (delivery) return { status: 0, headers: {}, body: '', delivery }
     const canSubmit = !active.some(({ kind }) => kind === 'submit-error')
-    const response = await run(operation, { request, params: match.params, canSubmit }).catch((error) =>
+    const keepBody = (body: unknown, bytes: number) => {
+      if (bytes <= maxJournalBody) entry.body = body
+    }
+    const response = await run(operation, { request, params: match.params, canSubmit, keepBody }).catch((error) =>
       errorResponse(request.surface, error, onError),
     )
     return faultsAfter(active, response)
@@ -74,7 +78,7 @@ export function createRouter(options: RouterOptions): Handler {
   /** The checks of the key, in order; the operation makes the others: path parameters, size, JSON, fields, resource. */
   async function run(
     operation: Operation,
-    { request, ...parts }: Pick<Context, 'request' | 'params' | 'canSubmit'>,
+    { request, ...parts }: Omit<Context, 'workspace' | 'server'>,
   ): Promise<OutgoingResponse> {
     const { surface, permission, limits } = operation
     const now = clock.now()
@@ -87,7 +91,7 @@ export function createRouter(options: RouterOptions): Handler {
       if (permission) authorize(key, permission)
       world.use(key, now)
       // 429
-      if (limits) limiter?.count(surface, key.key, now, limits === 'provider')
+      if (limits) limiter.count(surface, key.key, now, limits === 'provider')
       workspace = key.workspace
     }
 

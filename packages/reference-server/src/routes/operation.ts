@@ -16,6 +16,8 @@ export interface Context {
   readonly workspace: string
   /** True if the annotation job of an upload can be submitted; false under the fault `submit-error`. */
   readonly canSubmit: boolean
+  /** Show a JSON body in the journal, if it is not too large. */
+  readonly keepBody: (body: unknown, bytes: number) => void
   readonly server: ServerParts
 }
 
@@ -55,7 +57,7 @@ export interface Operation {
 }
 
 /** Read a JSON body: 413 for its size, then 400 (annotation surface: 422) for its coding, type and syntax. */
-export async function readJson({ request, server }: Context, surface: Surface): Promise<unknown> {
+export async function readJson({ request, server, keepBody }: Context, surface: Surface): Promise<unknown> {
   const { bodyBytes, annotationBodyBytes, compressedBodies } = server.readings
   const isWorkspace = surface === 'workspace'
   const limit = isWorkspace ? bodyBytes : annotationBodyBytes
@@ -64,5 +66,7 @@ export async function readJson({ request, server }: Context, surface: Surface): 
   const body = await request.readBody(limit)
   const coding = { isAccepted: compressedBodies, limit, status } as const
   const content = await decodeContent(body, request.header('content-encoding'), coding)
-  return parseJson(content, request.header('content-type'), status)
+  const value = parseJson(content, request.header('content-type'), status)
+  keepBody(value, content.byteLength)
+  return value
 }

@@ -158,6 +158,11 @@ export class World {
     return this.#tables.transcriptsOf.get(projectId) ?? []
   }
 
+  /** Every project, in the order of creation. */
+  allProjects(): Iterable<StoredProject> {
+    return this.#tables.projects.values()
+  }
+
   /** Every transcript, in the order of creation. */
   allTranscripts(): Iterable<StoredTranscript> {
     return this.#tables.transcripts.values()

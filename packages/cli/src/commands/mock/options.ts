@@ -74,8 +74,9 @@ function limitsOf({ limit, saturation }: MockFlags): Pick<ServerOptions, 'limits
   return { limits: { ...own, ...(saturation && { saturation }) } }
 }
 
-const lineOf: NonNullable<ServerOptions['onRequest']> = ({ method, surface, path, status, key }) =>
-  inert(`${status} ${method} ${surface} ${path} ${key ?? '-'}`)
+/** A request on one line: `-` for a status that a fault left out and for a missing key, then the faults. */
+const lineOf: NonNullable<ServerOptions['onRequest']> = ({ method, surface, path, status, key, faults }) =>
+  inert([status || '-', method, surface, path, key ?? '-', ...faults].join(' '))
 
 function readFault(text: string): FaultRule {
   try {
