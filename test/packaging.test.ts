@@ -132,6 +132,13 @@ it('the installed reference server listens where import() fails, as in Jest', ()
   expect(status).toBe('200')
 })
 
+it.each([
+  ['import', "import('@svc/reference-server').catch((error) => console.log(error.message))"],
+  ['require', "try { require('@svc/reference-server') } catch (error) { console.log(error.message) }"],
+])('an application without msw is told what to install by %s', (_, text) => {
+  expect(node('-e', text)).toMatch(/cannot load msw\. Run: npm install --save-dev msw\. Without MSW, import .*\/core\./)
+})
+
 it('instanceof knows the errors of the installed client across its copies for import and for require', () => {
   const reported = program(
     `import { createRequire } from 'node:module'
