@@ -136,7 +136,9 @@ it.each([
   ['import', "import('@svc/reference-server').catch((error) => console.log(error.message))"],
   ['require', "try { require('@svc/reference-server') } catch (error) { console.log(error.message) }"],
 ])('an application without msw is told what to install by %s', (_, text) => {
-  expect(node('-e', text)).toMatch(/cannot load msw\. Run: npm install --save-dev msw\. Without MSW, import .*\/core\./)
+  expect(node('-e', text)).toMatch(
+    /cannot load msw\. It is not installed; run: npm install --save-dev msw\. Without MSW, import .*\/core\./,
+  )
 })
 
 it('instanceof knows the errors of the installed client across its copies for import and for require', () => {
