@@ -117,6 +117,13 @@ describe('svc mock', () => {
     expect(await byHeader.annotate()).toBe(200)
   })
 
+  it('names the faults of a request with --verbose, and no status that a fault left out', async () => {
+    const { served, send, said } = await mock('--verbose', '--fault', 'health: reset-before; times=1')
+    await expect(send(`${served.SVC_BASE_URL}/health`)).rejects.toThrow('fetch failed')
+    expect((await send(`${served.SVC_BASE_URL}/health`)).status).toBe(200)
+    expect(said()).toMatch(/^- GET annotation \/health \S+ reset-before\n200 GET annotation \/health \S+$/m)
+  })
+
   it('stores uploads with processing_status error with --submit-error', async () => {
     const { served, send } = await mock('--submit-error')
     const path = `${served.SVC_PUBLIC_BASE_URL}/projects/${served.SVC_PROJECT}/transcripts`
