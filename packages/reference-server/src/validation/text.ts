@@ -35,14 +35,22 @@ export function headline(text: string, max: number): string {
   return `${(space > max / 2 ? cut.slice(0, space) : cut).trimEnd()}…`
 }
 
-/**
- * A text for comparison without case: NFC, and the full case folding of Unicode. Lower, upper and lower case in turn give it
- * for every character but two: ı has an upper case but no folding, and lower case writes a sigma in two ways.
- */
+/** A text for comparison without case: NFC, and the full case folding of Unicode. */
 export const fold = (text: string): string =>
-  text.normalize('NFC').split('ı').map(withoutCase).join('ı').replaceAll('ς', 'σ').normalize('NFC')
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    // In ASCII, lower case is the folding. The character before may combine with what follows.
+    .replace(/[^\u0080-\uffff]?[\u0080-\uffff]+/g, foldBeyondAscii)
 
-const withoutCase = (text: string) => text.toLowerCase().toUpperCase().toLowerCase()
+/**
+ * Upper and lower case after lower case are the folding of every character but two: ı has an upper case but no folding, and
+ * lower case writes a sigma in two ways.
+ */
+const foldBeyondAscii = (text: string): string =>
+  text.split('ı').map(upperThenLower).join('ı').replaceAll('ς', 'σ').normalize('NFC')
+
+const upperThenLower = (text: string) => text.toUpperCase().toLowerCase()
 
 /** The number of tokens, by the rule of this server: one for every four bytes, rounded up. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
