@@ -2,8 +2,10 @@ import { lastMs } from './validation/index.js'
 
 /** The source of time. A test passes a clock that it moves by hand. */
 export interface Clock {
-  /** Milliseconds since the epoch. Should not go back. */
+  /** Wall time in milliseconds since the epoch. */
   now(): number
+  /** Milliseconds that never go back, from any start. Default: `now`. */
+  monotonic?(): number
   /** Call back once, `ms` milliseconds later. Returns a function that cancels it. Default: a system timer. */
   after?(ms: number, callback: () => void): () => void
 }
@@ -14,6 +16,7 @@ const maxTimerMs = 2 ** 31 - 1
 /** The system clock, the default. */
 export const systemClock: Required<Clock> = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, callback) {
     const start = (left: number) =>
       setTimeout(
@@ -27,6 +30,9 @@ export const systemClock: Required<Clock> = {
     return () => clearTimeout(timer)
   },
 }
+
+/** The time to measure with: no correction of the wall clock changes it. */
+export const monotonicOf = (clock: Clock): number => clock.monotonic?.() ?? clock.now()
 
 /** Call back once, `ms` later by the clock. Returns a function that cancels it. */
 export const after = (clock: Clock, ms: number, callback: () => void): (() => void) =>
@@ -56,6 +62,8 @@ export interface SteeredClock extends Required<Clock> {
   advance(ms: number): void
   /** Advance to a time, in milliseconds since the epoch. Throws a RangeError for a time in the past. */
   moveTo(time: number): void
+  /** Set the wall time on or back by milliseconds, as a correction of the date does; no time passes. */
+  jumpWall(ms: number): void
   /** Stop until `run`; `advance` and `moveTo` still work. */
   stop(): void
   /** Continue from the time at which the clock stopped. No effect on a running clock. */
@@ -69,13 +77,18 @@ interface Timer {
   callback: () => void
 }
 
-/** Create a clock that starts with the time of another one and follows it. Default: the system clock. */
-export function steeredClock(base: Required<Clock> = systemClock): SteeredClock {
+/**
+ * Create a clock that starts with the time of another one and follows it, but not corrections of its date.
+ * `createClient({ clock })` takes it too. Default: the system clock.
+ */
+export function steeredClock(base: Clock = systemClock): SteeredClock {
   const timers = new Set<Timer>()
   let aheadMs = 0
   let stoppedAt: number | undefined
+  let wallAheadMs = base.now() - monotonicOf(base)
   let cancelBaseTimer = () => {}
-  const now = () => stoppedAt ?? base.now() + aheadMs
+  const monotonic = () => stoppedAt ?? monotonicOf(base) + aheadMs
+  const wallAt = (time: number) => Math.floor(time + wallAheadMs)
   const earliest = () => [...timers].sort((a, b) => a.at - b.at)[0]
 
   /** Keep one timer of the base, for the earliest of ours. */
@@ -83,10 +96,12 @@ export function steeredClock(base: Required<Clock> = systemClock): SteeredClock 
     cancelBaseTimer()
     const timer = earliest()
     cancelBaseTimer =
-      timer && stoppedAt === undefined ? base.after(Math.max(0, timer.at - now()), () => travelTo(now())) : () => {}
+      timer && stoppedAt === undefined
+        ? after(base, Math.max(0, timer.at - monotonic()), () => travelTo(monotonic()))
+        : () => {}
   }
   const jumpTo = (time: number) => {
-    const ms = Math.max(0, time - now())
+    const ms = Math.max(0, time - monotonic())
     if (stoppedAt === undefined) aheadMs += ms
     else stoppedAt += ms
   }
@@ -101,15 +116,16 @@ export function steeredClock(base: Required<Clock> = systemClock): SteeredClock 
     schedule()
   }
   /** `from`: the current time. It is read once, because the base may advance between two readings. */
-  const move = (from: number, time: number) => {
-    if (!(time >= from && time <= lastMs))
+  const advance = (from: number, ms: number) => {
+    if (!(ms >= 0 && wallAt(from + ms) <= lastMs))
       throw new RangeError('The clock only moves forward, and not past the year 9999.')
-    travelTo(time)
+    travelTo(from + ms)
   }
   return {
-    now,
+    now: () => wallAt(monotonic()),
+    monotonic,
     after(ms, callback) {
-      const timer = { at: now() + ms, callback }
+      const timer = { at: monotonic() + ms, callback }
       timers.add(timer)
       schedule()
       return () => {
@@ -117,18 +133,23 @@ export function steeredClock(base: Required<Clock> = systemClock): SteeredClock 
         schedule()
       }
     },
-    advance(ms) {
-      const from = now()
-      move(from, from + ms)
+    advance: (ms) => advance(monotonic(), ms),
+    moveTo(time) {
+      const from = monotonic()
+      advance(from, time - wallAt(from))
     },
-    moveTo: (time) => move(now(), time),
+    jumpWall(ms) {
+      const time = wallAt(monotonic()) + ms
+      if (!(time >= 0 && time <= lastMs)) throw new RangeError('The date must lie between the years 1970 and 9999.')
+      wallAheadMs += ms
+    },
     stop() {
-      stoppedAt ??= now()
+      stoppedAt ??= monotonic()
       schedule()
     },
     run() {
       if (stoppedAt === undefined) return
-      aheadMs = stoppedAt - base.now()
+      aheadMs = stoppedAt - monotonicOf(base)
       stoppedAt = undefined
       schedule()
     },

@@ -89,7 +89,16 @@ test('reads, moves and stops the clock of the server', async () => {
   expect((await control('POST', 'clock', { to: '2026-01-01T00:00:00Z' })).body).toMatchObject({
     now: '2026-01-01T00:00:00.000Z',
   })
-  for (const body of [{ advanceMs: -1 }, { advanceMs: 'x' }, { to: 'soon' }, { to: '1999-01-01' }, { forward: 1 }, 3]) {
+  for (const body of [
+    { advanceMs: -1 },
+    { advanceMs: 'x' },
+    { jumpWallMs: 0.5 },
+    { jumpWallMs: -9e15 },
+    { to: 'soon' },
+    { to: '1999-01-01' },
+    { forward: 1 },
+    3,
+  ]) {
     expect((await control('POST', 'clock', body)).status).toBe(400)
   }
 })

@@ -134,14 +134,20 @@ function annotate(world: World, body: unknown): void {
 
 const readKey = (body: unknown): string => read<{ key: string }>(body, object({ key: string })).key
 
-const clockFields = closed({}, { advanceMs: wholeNumber(0), to: isoDate, running: boolean })
+const clockFields = closed({}, { advanceMs: wholeNumber(0), jumpWallMs: wholeNumber(), to: isoDate, running: boolean })
 
 function steerClock(clock: Clock, body: unknown): unknown {
   if (!isSteered(clock)) throw new Refusal(409, 'The clock of this server cannot be steered.')
-  const { advanceMs, to, running } = read<{ advanceMs?: number; to?: string; running?: boolean }>(body, clockFields)
+  const { advanceMs, jumpWallMs, to, running } = read<{
+    advanceMs?: number
+    jumpWallMs?: number
+    to?: string
+    running?: boolean
+  }>(body, clockFields)
   if (running === false) clock.stop()
   if (to !== undefined) clock.moveTo(parseInstant(to)?.ms ?? Number.NaN)
   if (advanceMs !== undefined) clock.advance(advanceMs)
+  if (jumpWallMs !== undefined) clock.jumpWall(jumpWallMs)
   if (running === true) clock.run()
   return clockState(clock)
 }

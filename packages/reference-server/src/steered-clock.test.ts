@@ -143,3 +143,32 @@ test('calls back each timer once and not early, and accepts every advance, while
     ),
   )
 })
+
+test('corrects the date without letting time pass', () => {
+  const { clock, called, call, pass } = setUp()
+  call(30)
+  const startedAt = clock.monotonic()
+  clock.jumpWall(500)
+  expect([clock.now(), clock.monotonic() - startedAt, called]).toEqual([1500, 0, []])
+  pass(20)
+  clock.jumpWall(-1000)
+  expect([clock.now(), clock.monotonic() - startedAt, called]).toEqual([520, 20, []])
+  clock.advance(10)
+  expect([clock.now(), clock.monotonic() - startedAt, called]).toEqual([530, 30, [530]])
+  expect(() => clock.jumpWall(-531)).toThrow(RangeError)
+})
+
+test('follows the monotonic time of its base, and no correction of its date', () => {
+  const base = { wall: 1_000_000, elapsed: 7.25 }
+  const clock = steeredClock({ now: () => base.wall, monotonic: () => base.elapsed, after: () => () => {} })
+  base.wall -= 3_600_000
+  base.elapsed += 5
+  clock.advance(10)
+  expect([clock.now(), clock.monotonic()]).toEqual([1_000_015, 22.25])
+  clock.moveTo(1_000_020)
+  clock.stop()
+  base.elapsed += 100
+  clock.run()
+  base.elapsed += 2
+  expect([clock.now(), clock.monotonic()]).toEqual([1_000_022, 29.25])
+})

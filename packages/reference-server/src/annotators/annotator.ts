@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js'
+import { type Clock, monotonicOf } from '../clock.js'
 import { abortable } from '../http-messages.js'
 import type { AnnotationRequest, AnnotationResponse, AnnotatorInfo, UsageInfo } from '../types.js'
 import {
@@ -79,7 +79,7 @@ export async function annotate(
 ): Promise<AnnotationResponse> {
   const { id, annotator_version, taxonomy_version } = annotator
   const { transcript } = request
-  const startedAt = clock.now()
+  const startedAt = monotonicOf(clock)
   const result = annotator.annotate(request, {
     clock,
     // Created on first use, which most annotators do not make.
@@ -105,7 +105,7 @@ export async function annotate(
     usage: judgement.usage ?? {
       tokens_in: transcript.reduce((sum, { content }) => sum + tokens(content), 0),
       tokens_out: tokens(JSON.stringify(findings)),
-      latency_ms: Math.round(clock.now() - startedAt),
+      latency_ms: Math.round(monotonicOf(clock) - startedAt),
     },
   }
 }

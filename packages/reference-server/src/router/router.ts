@@ -1,5 +1,5 @@
 import { authenticate, authorize, bearer } from '../auth.js'
-import { httpDate, sleep } from '../clock.js'
+import { httpDate, monotonicOf, sleep } from '../clock.js'
 import { type Fault, type Faults, faultsAfter, faultsBefore, requestedFault } from '../faults.js'
 import {
   ClientClosedRequest,
@@ -82,6 +82,7 @@ export function createRouter(options: RouterOptions): Handler {
   ): Promise<OutgoingResponse> {
     const { surface, permission, limits } = operation
     const now = clock.now()
+    const startedAt = monotonicOf(clock)
     let workspace = ''
     if (!operation.open?.(readings)) {
       // 401, or 403 for a revoked key on the annotation surface
@@ -97,7 +98,7 @@ export function createRouter(options: RouterOptions): Handler {
 
     const { status, headers = {}, body } = await operation.run({ request, ...parts, workspace, server })
     if (typeof body === 'string') return { status, headers, body }
-    const json = surface === 'workspace' ? { ...body, processing_time_ms: clock.now() - now } : body
+    const json = surface === 'workspace' ? { ...body, processing_time_ms: monotonicOf(clock) - startedAt } : body
     return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(json) }
   }
 

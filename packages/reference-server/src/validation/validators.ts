@@ -70,8 +70,11 @@ export function text(min: number, max: number, unit: CharacterUnit): Validator {
   })
 }
 
-export const wholeNumber = (min: number): Validator =>
-  expecting(`expected a whole number from ${min}`, (value) => Number.isSafeInteger(value) && (value as number) >= min)
+export const wholeNumber = (min?: number): Validator =>
+  expecting(
+    `expected a whole number${min === undefined ? '' : ` from ${min}`}`,
+    (value) => Number.isSafeInteger(value) && (value as number) >= (min ?? -Infinity),
+  )
 
 export const oneOf = (values: readonly string[]): Validator =>
   expecting(`expected one of ${values.join(', ')}`, (value) => values.includes(value as string))
