@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   closeSync,
   existsSync,
@@ -49,6 +49,19 @@ describe('a file that is written whole', () => {
       true,
       'after',
     ])
+  })
+
+  it('removes the drafts that killed processes left beside it, and no others', async () => {
+    const path = join(folder, 'left.md')
+    const script = `import { writeWhole } from ${JSON.stringify(new URL('disk.ts', import.meta.url).href)}
+      writeWhole(${JSON.stringify(path)}, (async function* () { process.kill(process.pid, 'SIGKILL'); yield 'half' })(), true)`
+    spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script])
+    const drafts = () => readdirSync(folder).filter((name) => name.startsWith('.left.md.'))
+    expect([drafts().length, existsSync(path)]).toEqual([1, false])
+    const ofOthers = ['.left.md.0123abcd-1.id', '.left.md.notes']
+    for (const name of ofOthers) writeFileSync(join(folder, name), '')
+    await writeWhole(path, ['whole'], true)
+    expect([drafts().sort(), readFileSync(path, 'utf8')]).toEqual([ofOthers, 'whole'])
   })
 
   it('writes into a pipe without replacing it', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, type PathLike, writeSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, openSync, type PathLike, writeSync } from 'node:fs'
 import {
   access,
   chmod,
@@ -6,6 +6,7 @@ import {
   lstat,
   mkdir,
   open,
+  readdir,
   readlink,
   realpath,
   rename,
@@ -15,6 +16,7 @@ import {
 } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
+import { hasEnded, ownerMark } from './claims.js'
 
 /** The beginning and the end of a file. They may overlap. */
 export interface Ends {
@@ -74,7 +76,9 @@ export async function writeWhole(
 ): Promise<void> {
   const { place, isThrough, mode = 0o666 } = await writeTargetOf(path, mayReplace)
   if (isThrough) return writeFile(place, chunksOf(parts), { flag: 'a' })
-  const draft = join(dirname(place), `.${basename(place)}.${crypto.randomUUID()}`)
+  const folder = dirname(place)
+  await removeLeftDrafts(folder, basename(place))
+  const draft = join(folder, `.${basename(place)}.${ownerMark()}.${crypto.randomUUID()}`)
   try {
     const file = await open(draft, 'wx', isPrivate ? 0o600 : mode)
     try {
@@ -84,6 +88,7 @@ export async function writeWhole(
       await file.close()
     }
     await (mayReplace ? rename(draft, place) : putNew(draft, place))
+    syncFolder(folder)
   } finally {
     await rm(draft, { force: true })
   }
@@ -122,6 +127,31 @@ async function tryBlockIn(folder: string): Promise<void> {
     return tryBlockIn(dirname(folder))
   } finally {
     await rm(draft, { force: true })
+  }
+}
+
+/** Remove the drafts of a file that killed processes left. */
+async function removeLeftDrafts(folder: string, name: string): Promise<void> {
+  const start = `.${name}.`
+  // A folder that may be written but not read keeps them.
+  const names = await readdir(folder).catch(() => [])
+  for (const each of names) {
+    const [mark = '', id, ...more] = each.startsWith(start) ? each.slice(start.length).split('.') : []
+    if (id !== undefined && more.length === 0 && hasEnded(mark)) await rm(join(folder, each), { force: true })
+  }
+}
+
+/** Make the names in a folder durable: that of a new file is on disk only after this. Not every system supports it. */
+export function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, 'r')
+    try {
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    // The system syncs it in its own time.
   }
 }
 

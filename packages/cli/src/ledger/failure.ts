@@ -45,6 +45,12 @@ export const cannotWrite = (path: string, cause: unknown): CliError =>
     cause,
   })
 
+export const cannotRebuild = (path: string, cause: unknown): CliError =>
+  new CliError(exit.bug, `Cannot rebuild the upload ledger: ${path}: ${reasonOf(cause)}.`, {
+    hint: 'free disk space, then run the same command again',
+    cause,
+  })
+
 export const damaged = (path: string, line: number, project: string | undefined): CliError =>
   new CliError(exit.input, `The upload ledger is damaged: ${path}:${line} is not a valid entry.`, {
     hint: `correct or delete that line; or move the file away and run \`svc uploads rebuild --ledger ${dirname(path)}${project ? ` --project ${project}` : ''}\`, which restores the ledger from the service`,
@@ -56,6 +62,18 @@ export const emptied = (path: string, project: string): CliError => {
     details: ['svc creates a ledger together with its first entry, so the content was lost later.'],
     hint: `restore it from the service: \`svc uploads rebuild ${which}\`; or start again without it: \`svc uploads forget --all ${which}\``,
   })
+}
+
+export const unfinished = (path: string, project: string): CliError => {
+  const which = `--ledger ${dirname(path)} --project ${project}`
+  return new CliError(
+    exit.input,
+    `The upload ledger is not rebuilt: a rebuild was interrupted, or still runs: ${path}.`,
+    {
+      details: ['An upload without the rebuilt ledger could store transcripts twice.'],
+      hint: `run \`svc uploads rebuild ${which}\` again; or remove that file to go on without the rebuild`,
+    },
+  )
 }
 
 export const tooNew = (path: string, schema: string): CliError =>

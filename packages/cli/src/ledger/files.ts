@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { stateFolderOf } from '../config/index.js'
 import type { Shard } from '../shard.js'
 import { fold, type Header, type Item, type LedgerEvent, parseEvent, parseObject, schema } from './events.js'
-import { damaged, emptied, tooNew } from './failure.js'
+import { damaged, emptied, tooNew, unfinished } from './failure.js'
 import { normalTarget, type Target } from './identity.js'
 
 /** The folder of the ledgers: that of the flag, else `uploads` in the state folder; undefined without a home folder. */
@@ -23,6 +23,11 @@ export function stemOf(target: Target): string {
 export const nameOf = (stem: string, shard: Shard | undefined): string =>
   `${stem}${shard ? `.${shard.index + 1}-of-${shard.of}` : ''}`
 
+/** The file in which `svc uploads rebuild` writes a ledger, until it is complete and takes the place of the ledger. */
+export const draftOf = (file: string): string => `${file}${draftEnding}`
+const draftEnding = '.rebuild'
+const isDraft = (path: string): boolean => path.endsWith(draftEnding)
+
 export interface LedgerFile {
   path: string
   header: Header
@@ -31,18 +36,19 @@ export interface LedgerFile {
 /**
  * The ledger files in a folder, of one target or of all, sorted by name. A missing folder has none.
  *
- * @throws {CliError} for a file without entries that is not in `skipped`
+ * @throws {CliError} for a file without entries, or of a rebuild that has not ended, that is not in `skipped`
  */
 export function ledgerFiles(folder: string, target?: Target, skipped: readonly string[] = []): LedgerFile[] {
   const paths = pathsIn(folder, target && `${stemOf(target)}.`).filter((path) => !skipped.includes(path))
   return paths.map((path) => {
     const header = headerOf(path, target)
     if (header) return { path, header }
-    throw emptied(path, basename(path).split('.', 1)[0] ?? '')
+    const project = basename(path).split('.', 1)[0] ?? ''
+    throw isDraft(path) ? unfinished(path, project) : emptied(path, project)
   })
 }
 
-/** The ledger files whose names begin with `start` and that lost their entries. */
+/** The ledger files whose names begin with `start` and that lost their entries, or were not rebuilt to the end. */
 export const emptiedFiles = (folder: string, start = ''): string[] =>
   pathsIn(folder, start).filter((path) => !headerOf(path, undefined))
 
@@ -51,7 +57,7 @@ export const stemIn = (path: string): string => basename(path).split('.', 2).joi
 
 const pathsIn = (folder: string, start = ''): string[] =>
   namesIn(folder)
-    .filter((name) => name.endsWith('.jsonl') && name.startsWith(start))
+    .filter((name) => /\.jsonl(\.rebuild)?$/.test(name) && name.startsWith(start))
     .sort()
     .map((name) => join(folder, name))
 
@@ -65,8 +71,9 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** The first line of a ledger file; undefined if the file has no entries. */
+/** The first line of a ledger file; undefined if the file has no entries, or may lack some. */
 function headerOf(path: string, target: Target | undefined): Header | undefined {
+  if (isDraft(path)) return undefined
   const [first, second] = wholeLines(path, 4096)
   if (!first) return undefined
   const header = parseObject(first.text) as Header | undefined

@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../exit.js'
-import { makeFolder } from '../io/index.js'
+import { makeFolder, syncFolder } from '../io/index.js'
 import type { Shard } from '../shard.js'
 import { createEntryStates, type EntryStates, type UnresolvedEntry } from './entry-states.js'
 import { type ClosingEvent, type Intent, type LedgerEvent, type NewEvent, schema } from './events.js'
-import { cannotOpen, cannotWrite, noFolder } from './failure.js'
-import { eventsOf, ledgerFiles, nameOf, stemOf } from './files.js'
+import { cannotOpen, cannotRebuild, cannotWrite, noFolder } from './failure.js'
+import { draftOf, eventsOf, ledgerFiles, nameOf, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import { createJournal, endOfLines, type Journal, type Later } from './journal.js'
 import { lock } from './lock.js'
@@ -31,6 +42,8 @@ export interface Ledger extends Pick<EntryStates, 'stateOf' | 'changedFrom' | 'i
   write(): void
   /** Resolves when everything is synced to disk. */
   flush(): Promise<void>
+  /** With `rebuilds`: resolves when the events, if there are any, are in the ledger and synced to disk. Call it once, at the end. */
+  publish(): Promise<void>
   /** Flush and close the files. May be called again. */
   release(): Promise<void>
 }
@@ -43,6 +56,8 @@ export interface LedgerOptions {
   now(): number
   /** Files of the target that lost their entries: not read, and that of this ledger is replaced. */
   emptied?: readonly string[]
+  /** Write into a copy of the ledger, which takes its place as a whole with `publish`. Default: into the ledger. */
+  rebuilds?: boolean
   /** When events are written if no sync comes before. Default: at the next turn of the event loop. */
   later?: Later | undefined
 }
@@ -56,7 +71,7 @@ const freshMs = 500
  * @throws {CliError} if it cannot be read or written, or another process writes it
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { folder, target, shard, now, later, emptied } = options
+  const { folder, target, shard, now, later, emptied, rebuilds = false } = options
   if (folder === undefined) throw noFolder()
   const file = join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)
   const time = () => new Date(now()).toISOString()
@@ -73,25 +88,29 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
       return files.some(({ path }) => path === file)
     })
     const header = { schema, ...normalTarget(target), ...(shard && { shard }) }
-    journal = await attempt(file, () =>
-      createJournal(isThere ? reopened(file) : (first) => created(folder, file, header, first), later),
-    )
+    journal = await attempt(file, () => {
+      if (rebuilds) return createJournal(drafted(file, isThere, header), later)
+      return createJournal(isThere ? reopened(file) : (first) => created(folder, file, header, first), later)
+    })
   } catch (error) {
     unlock()
     throw error
   }
 
   const run = randomUUID()
+  let hasNew = false
   let released: Promise<void> | undefined
   // By key. The clock of another process may have been wrong, or was set since.
   const knownSince = new Map<string, number>()
   const numbered = (event: NewEvent): LedgerEvent => ({ n: states.count(), at: time(), run, ...event })
   const rethrow = (cause: unknown): never => {
-    throw cause instanceof CliError ? cause : cannotWrite(file, cause)
+    if (cause instanceof CliError) throw cause
+    throw rebuilds ? cannotRebuild(draftOf(file), cause) : cannotWrite(file, cause)
   }
   const append = (newEvent: NewEvent) => {
     const event = numbered(newEvent)
     states.apply(event)
+    hasNew = true
     journal.append(JSON.stringify(event))
   }
   return {
@@ -123,6 +142,17 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     append,
     write: journal.write,
     flush: () => journal.sync().catch(rethrow),
+    async publish() {
+      const draft = draftOf(file)
+      if (!hasNew) return rmSync(draft, { force: true })
+      try {
+        await journal.sync()
+        renameSync(draft, file)
+      } catch (error) {
+        rethrow(error)
+      }
+      syncFolder(folder)
+    },
     release() {
       released ??= journal.close().catch(rethrow).finally(unlock)
       return released
@@ -152,6 +182,15 @@ function reopened(file: string) {
   }
 }
 
+/** Create the copy of a ledger that a rebuild completes: that of an interrupted rebuild is begun again. */
+function drafted(file: string, isThere: boolean, header: object) {
+  const draft = draftOf(file)
+  rmSync(draft, { force: true })
+  if (isThere) copyFileSync(file, draft)
+  else writeFileSync(draft, `${JSON.stringify(header)}\n`, { mode: 0o600 })
+  return reopened(draft)
+}
+
 /** Create a file that appears whole: its header and first entries. */
 function created(folder: string, file: string, header: object, first: Buffer) {
   const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), first])
@@ -167,19 +206,5 @@ function created(folder: string, file: string, header: object, first: Buffer) {
     closeSync(fd)
     rmSync(draft, { force: true })
     throw cannotOpen(file, error)
-  }
-}
-
-/** The name of a new file is on disk only after its folder was synced. Not every system supports that. */
-function syncFolder(folder: string): void {
-  try {
-    const fd = openSync(folder, 'r')
-    try {
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
-  } catch {
-    // The system syncs it in its own time.
   }
 }

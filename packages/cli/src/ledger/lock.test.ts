@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { target, temporaryFolder } from '../../test/fixtures/ledger.js'
 import { exit } from '../exit.js'
+import { type Owner, ownerStatus, thisProcess } from '../io/index.js'
 import type { Shard } from '../shard.js'
 import { nameOf, stemOf } from './files.js'
-import { lock, type Owner, ownerStatus, thisProcess } from './lock.js'
+import { lock } from './lock.js'
 
 const made: (() => void)[] = []
 afterEach(() => {

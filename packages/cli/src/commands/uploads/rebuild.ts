@@ -26,17 +26,20 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const folder = folderOf(context, flags)
   const target = { baseUrl, project }
   const emptied = emptiedFiles(folder, `${stemOf(target)}.`)
-  const ledger = await openLedger({ folder, target, now: context.now, emptied })
+  const ledger = await openLedger({ folder, target, now: context.now, emptied, rebuilds: true })
   try {
     const rebuilt = await rebuild(ledger, project, { client, call: context.call })
-    await ledger.flush()
+    await ledger.publish()
     // Only now: until then they say that something was lost.
-    for (const path of emptied) if (path !== ledger.file || rebuilt.added === 0) rmSync(path)
+    for (const path of emptied) if (path !== ledger.file || rebuilt.added === 0) rmSync(path, { force: true })
     if (context.flags.json)
       printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ledger: ledger.file, ...rebuilt })
     const { seen, stamped, added } = rebuilt
     context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
     if (added === 0) context.say(`nothing was added: ${whyNothing(rebuilt)}`)
+  } catch (error) {
+    context.say('the ledger is not rebuilt; no upload to this project begins until `svc uploads rebuild` has ended')
+    throw error
   } finally {
     await ledger.release()
   }
