@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
@@ -23,10 +24,11 @@ async function lostLedger(bytes?: number) {
   const stored = () => shell.server.world.transcripts(shell.project).length
   /** A fetch that ends the rebuild on its second page. */
   const secondPage =
-    (end: () => Response): typeof fetch =>
-    async (input, init) => {
-      const url = String(input instanceof Request ? input.url : input)
-      return /[?&]page=2\b/.test(url) ? end() : shell.fetch(input, init)
+    (end: () => Response): Fetch =>
+    async (...given) => {
+      const [input] = given as [Request | URL | string]
+      const url = input instanceof Request ? input.url : String(input)
+      return /[?&]page=2\b/.test(url) ? end() : shell.fetch(...given)
     }
   return { ...shell, upload, folder, file, entries, stored, secondPage }
 }
