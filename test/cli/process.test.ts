@@ -62,7 +62,7 @@ describe('the process', () => {
     ['SIGINT', ['convert']],
     ['SIGTERM', ['convert']],
     ['SIGINT', ['check', 'conversation.json', '--annotator', 'patterns', '--options']],
-    ['SIGTERM', ['check', 'conversation.json', '--annotator', 'patterns', '--policy']],
+    ['SIGTERM', ['check', 'conversation.json', '--annotator', 'patterns', '--options']],
     ['SIGINT', ['report', 'history']],
   ] as const)('ends by %s while the named pipe of svc %j has no writer', async (signal, argv) => {
     const pipe = join(folder, `${signal}-${argv.length}.pipe`)

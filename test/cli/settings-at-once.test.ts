@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +11,39 @@ function settingsShell() {
     shell.svc(argv, { ...options, env: { SVC_API_KEY: undefined, SVC_CONFIG: file, ...options.env } })
   return { ...shell, svc, stored: () => JSON.parse(readFileSync(file, 'utf8')) }
 }
+
+describe('settings that are changed by many commands at once', () => {
+  it('keeps what each of them stores', async () => {
+    const { svc, stored, cwd } = settingsShell()
+    writeFileSync(join(cwd, 'svc.config.json'), '{"baseUrl":"https://b.test"}')
+    const names = Array.from({ length: 12 }, (_, n) => `p${n}`)
+    const key = `${referenceKey}of-a-profile`
+    const codes = await Promise.all([
+      ...names.map((name) => svc(['config', 'set', 'baseUrl', `https://${name}.test`, '--profile', name])),
+      ...names.map((name) => svc(['auth', 'login', '--no-verify', '--profile', name], { stdin: key })),
+      svc(['config', 'trust', '--yes']),
+    ])
+    expect(codes.map(({ code, err }) => [code, err])).toEqual(codes.map(({ err }) => [0, err]))
+    const profile = (name: string) => ({ baseUrl: `https://${name}.test`, apiKey: key })
+    expect(stored()).toEqual({
+      schema: 'svc/config@1',
+      profiles: Object.fromEntries(names.map((name) => [name, profile(name)])),
+      trusted: expect.anything(),
+    })
+    expect(readdirSync(cwd).filter((name) => name.startsWith('config.json'))).toEqual(['config.json'])
+  })
+
+  it('says who holds them when a process that is not seen does, and stores nothing', async () => {
+    const { svc, cwd } = settingsShell()
+    const claim = { pid: 1, host: 'gone', id: '0', ledger: 'config.json', at: '2026-01-01T00:00:00.000Z' }
+    writeFileSync(join(cwd, 'config.json.0.lock'), JSON.stringify(claim))
+    writeFileSync(join(cwd, 'config.json.0.held'), '')
+    const { code, err } = await svc(['config', 'set', 'baseUrl', 'https://a.test'])
+    expect([code, existsSync(join(cwd, 'config.json'))]).toEqual([75, false])
+    expect(err).toContain('another process changes the settings: pid 1 on gone')
+    expect(err).toContain(`remove ${join(cwd, 'config.json.0.lock')}`)
+  }, 20_000)
+})
 
 describe('settings that are changed while somebody is asked', () => {
   it('login keeps settings that are changed while it asks', async () => {

@@ -1,6 +1,6 @@
 import type { Io } from '../io/index.js'
 import { variables } from './resolve.js'
-import { userFileOf } from './settings-file.js'
+import { settingsBound, userFileOf } from './settings-file.js'
 
 /** The form of a key (interface: Authentication). The form of surface A's keys is not shown: `other`. */
 export type KeyForm = 'current' | 'legacy' | 'jwt' | 'other' | 'unusable'
@@ -40,7 +40,7 @@ export const formsOf = (key: string): string[] =>
   key.trim().length < shortest ? [] : [...new Set([key.trim(), JSON.stringify(key.trim()).slice(1, -1)])]
 
 const textIn = (io: Io, path: string): Promise<string> =>
-  io.readFile(path).then(
+  io.readFile(path, settingsBound).then(
     (bytes) => new TextDecoder().decode(bytes),
     () => '',
   )

@@ -29,11 +29,19 @@ const settingsWords: FileWords = {
   hint: 'correct the file, or name another one with --config or SVC_CONFIG',
 }
 
+/** The bound of a settings or policy file: a regular file of at most 1 MiB. */
+export const settingsBound = { isPlain: true, maxBytes: 1 << 20 }
+
 /** The text of a file; undefined if it is missing. */
-export async function textOf(io: Io, path: string, words = settingsWords): Promise<string | undefined> {
+export async function textOf(
+  io: Io,
+  path: string,
+  words = settingsWords,
+  bound = settingsBound,
+): Promise<string | undefined> {
   if (!io.isThere(path)) return undefined
   try {
-    return new TextDecoder().decode(await io.readFile(path))
+    return new TextDecoder().decode(await io.readFile(path, bound))
   } catch (cause) {
     io.signal.throwIfAborted()
     const { code } = cause as NodeJS.ErrnoException
@@ -201,24 +209,42 @@ async function settingsIn(path: string, text: string): Promise<UserSettings> {
   return checked(path, text, userShape, namesAt.user)
 }
 
-/** Change the user's file, whole or not at all. It is read again, because another command may have changed it meanwhile. */
+/**
+ * Change the user's file, whole or not at all. It is locked and read again, because another command may have changed it
+ * meanwhile.
+ */
 export async function changeUserFile(
   io: Io,
   path: string,
   change: (settings: UserSettings) => UserSettings,
 ): Promise<UserSettings> {
-  const text = await textOf(io, path)
-  const settings = change(settingsOf({ settings: text === undefined ? undefined : await settingsIn(path, text) }))
+  const unlock = await io.lock(path).catch((cause: unknown) => {
+    throw unwritable(path, cause)
+  })
   try {
-    await io.writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`)
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new CliError(exit.input, `${path}: cannot write the settings (${code}).`, {
-      cause,
-      hint: 'name another file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
+    const text = await textOf(io, path)
+    const settings = change(settingsOf({ settings: text === undefined ? undefined : await settingsIn(path, text) }))
+    await io.writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`).catch((cause: unknown) => {
+      throw unwritable(path, cause)
     })
+    return settings
+  } finally {
+    unlock()
   }
-  return settings
+}
+
+function unwritable(path: string, cause: unknown): unknown {
+  const { code, message, path: lock } = cause as NodeJS.ErrnoException
+  if (code === undefined) return cause
+  if (code === 'EBUSY' && lock !== undefined)
+    return new CliError(exit.temporary, `${path}: another process changes the settings: ${message}.`, {
+      cause,
+      hint: `run the command again; if that process has ended, remove ${lock}`,
+    })
+  return new CliError(exit.input, `${path}: cannot write the settings (${code}).`, {
+    cause,
+    hint: 'name another file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
+  })
 }
 
 /** The settings of the file, or those of a new one. */

@@ -1,4 +1,4 @@
-import { closeSync, constants, fsyncSync, openSync, type PathLike, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, fsyncSync, openSync, type PathLike, readSync, statSync, writeSync } from 'node:fs'
 import {
   access,
   chmod,
@@ -40,6 +40,54 @@ export async function endsOf(path: PathLike, bytes: number): Promise<Ends> {
     await file.close()
   }
 }
+
+/** What a reader accepts. */
+export interface ReadBound {
+  /** Default: the longest text, 512 MiB. */
+  maxBytes?: number
+  /** Only a regular file: no device, no pipe. Default: false. */
+  isPlain?: boolean
+}
+
+export const longestText = 2 ** 29 - 24
+
+/**
+ * Read a regular file. Rejects with the system's error code, or with a reason as its `code`: anything else, and a file that
+ * is too large, is not read.
+ */
+export function readPlain(path: PathLike, maxBytes: number): Uint8Array {
+  // Looked at before it is opened, because that alone may move a device.
+  refuseUnbounded(statSync(path), maxBytes)
+  // Opened without waiting: it may have become a pipe.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const found = fstatSync(file)
+    refuseUnbounded(found, maxBytes)
+    // One byte more, to see that a growing file ends; files such as those of /proc have no size.
+    let buffer = new Uint8Array((found.size || 1 << 16) + 1)
+    let length = 0
+    for (;;) {
+      const bytes = readSync(file, buffer, length, buffer.length - length, null)
+      if (bytes === 0) return buffer.subarray(0, length)
+      length += bytes
+      if (length > maxBytes) throw tooLarge(maxBytes)
+      if (length < buffer.length) continue
+      const larger = new Uint8Array(2 * buffer.length)
+      larger.set(buffer)
+      buffer = larger
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function refuseUnbounded(found: { isFile(): boolean; isDirectory(): boolean; size: number }, maxBytes: number): void {
+  if (found.isDirectory()) throw refusal('EISDIR')
+  if (!found.isFile()) throw refusal('it is a device or a pipe, not a file')
+  if (found.size > maxBytes) throw tooLarge(maxBytes)
+}
+
+export const tooLarge = (maxBytes: number): Error => refusal(`it is larger than ${Math.ceil(maxBytes / 2 ** 20)} MiB`)
 
 export interface WriteOptions {
   /** For this user alone (0600). Default: false, the mode of the replaced file or of the process. */

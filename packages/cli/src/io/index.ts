@@ -1,4 +1,12 @@
 export { type Claim, claim, type Owner, ownerStatus, thisProcess } from './claims.js'
-export { type Ends, makeFolder, type Parts, syncFolder, type TemporaryFile, type WriteOptions } from './disk.js'
+export {
+  type Ends,
+  makeFolder,
+  type Parts,
+  type ReadBound,
+  syncFolder,
+  type TemporaryFile,
+  type WriteOptions,
+} from './disk.js'
 export { argumentsOf } from './file-names.js'
 export { type Io, type Output, type PathKind, realIo, type StopSignal } from './io.js'

@@ -1,19 +1,34 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, type Dirent, existsSync, openSync, type PathLike, readSync, statSync } from 'node:fs'
-import { appendFile, lstat, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  type Dirent,
+  existsSync,
+  openSync,
+  type PathLike,
+  readSync,
+  statSync,
+} from 'node:fs'
+import { appendFile, lstat, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock, FetchLike } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
+import { lockFile } from './claims.js'
 import {
   type Ends,
   endsOf,
+  longestText,
   makeFolder,
   makePrivate,
   makeTemporary,
   modeOf,
   type Parts,
+  type ReadBound,
+  readPlain,
   type TemporaryFile,
+  tooLarge,
   tryWrite,
   type WriteOptions,
   type WriteTarget,
@@ -52,7 +67,8 @@ export interface Io {
   openFile(path: string): Promise<Opened>
   /** All bytes of standard input. Rejects with the reason of the signal. */
   readStdin(): Promise<Uint8Array>
-  readFile(path: string): Promise<Uint8Array>
+  /** All bytes of a file. Rejects with the system's error code, or with a reason as its `code`. */
+  readFile(path: string, bound?: ReadBound): Promise<Uint8Array>
   /** The first and the last bytes of a file. */
   readEnds(path: string, bytes: number): Promise<Ends>
   /** Write a file whole or not at all. Rejects with EEXIST if the file exists and `mayReplace` is false. */
@@ -76,6 +92,11 @@ export interface Io {
   makePrivate(path: string): Promise<void>
   /** Write a private file (0600) whole or not at all. Creates its folders (0700). */
   writePrivate(path: string, text: string): Promise<void>
+  /**
+   * Lock a file for a change by this process; resolves with the function that releases it. Waits for other processes; rejects
+   * with the code EBUSY if they hold it for ten seconds.
+   */
+  lock(path: string): Promise<() => void>
   /** Ask for a line on the terminal. Rejects with the reason of the signal. */
   ask(question: string, hidden: boolean): Promise<string>
   /** The entries of a directory, hidden ones included. Links are not followed. */
@@ -141,9 +162,12 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     },
     resolve: at,
     readStdin: () => joined(stdinParts()),
-    readFile: async (path) => {
+    readFile: async (path, { maxBytes = longestText, isPlain = false } = {}) => {
       const file = found(path)
-      return statSync(file).isFIFO() ? joined(pipeParts(file, stopping.signal)) : readFile(file)
+      const facts = statSync(file)
+      if (isPlain || facts.isFile() || facts.isDirectory()) return readPlain(file, maxBytes)
+      const parts = facts.isFIFO() ? pipeParts(file, stopping.signal) : createReadStream(file)
+      return joined(parts, maxBytes)
     },
     readEnds: (path, bytes) => endsOf(found(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
@@ -162,6 +186,11 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     async writePrivate(path, text) {
       await makeFolder(dirname(at(path)))
       await writeWhole(at(path), [text], true, { isPrivate: true })
+    },
+    async lock(path) {
+      const { place } = await writeTargetOf(at(path))
+      await makeFolder(dirname(place))
+      return lockFile(place, stopping.signal)
     },
     ask: async (question, hidden) => {
       const write = (text: string) => void process.stderr.write(text)
@@ -225,9 +254,14 @@ function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Outpu
 const kindOfEntry = (entry: Dirent<Buffer>) =>
   entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
 
-async function joined(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function joined(parts: AsyncIterable<Uint8Array>, maxBytes = longestText): Promise<Uint8Array> {
   const all: Uint8Array[] = []
-  for await (const part of parts) all.push(part)
+  let bytes = 0
+  for await (const part of parts) {
+    bytes += part.length
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
+    all.push(part)
+  }
   return Buffer.concat(all)
 }
 

@@ -21,7 +21,7 @@ export async function readBaseline(
   path: string,
   { annotator, update }: { annotator: string; update: boolean },
 ): Promise<Baseline | undefined> {
-  const text = await textOf(io, path, words)
+  const text = await textOf(io, path, words, { isPlain: true, maxBytes: 256 << 20 })
   if (text === undefined) {
     if (update) return undefined
     throw new CliError(exit.input, `${path}: no such baseline.`, {
