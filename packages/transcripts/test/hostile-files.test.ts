@@ -176,6 +176,6 @@ describe('whatever a file holds', () => {
 it('a file with more problems than anyone reads is not read to its end', () => {
   const file = new Importer({ format: 'turns' })
   const line = '{"turns":[{"role":"x","content":"a"}]}\n'
-  for (let part = 0; part < 50; part++) file.push(line.repeat(1000))
+  for (let part = 0; part < 50; part++) Array.from(file.push(line.repeat(1000)))
   expect(file.problems).toHaveLength(10_000)
 })

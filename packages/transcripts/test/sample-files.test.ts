@@ -15,7 +15,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 function parsedIn(chunks: readonly (Uint8Array | string)[]) {
   const file = new Importer()
-  const transcripts = [...chunks.flatMap((chunk) => file.push(chunk)), ...file.end()]
+  const transcripts = [...chunks.flatMap((chunk) => [...file.push(chunk)].flat()), ...[...file.end()].flat()]
   return { format: file.format, transcripts, skipped: file.skipped, problems: file.problems }
 }
 

@@ -29,8 +29,8 @@ export interface FileRecord {
 export interface Reader {
   /** Read the next record and return the transcripts that are now complete. An unreadable record is reported. */
   read(record: FileRecord): readonly ConversationDraft[]
-  /** The remaining transcripts at the end of the file. */
-  end(): readonly ConversationDraft[]
+  /** The remaining transcripts at the end of the file. A reader that may hold many makes each when it is asked for the next. */
+  end(): Iterable<ConversationDraft>
   /**
    * Count an invalid line as lost, such as the last line of a log that is still being written. Without this method an
    * invalid line makes the file unusable.

@@ -87,13 +87,13 @@ export function readerOfLists(
     known.messages.push({ value: own === undefined ? withoutId(value, id) : value, place: placeIn(record) })
   }
 
-  const flush = (): ConversationDraft[] => {
+  function* flush(): Generator<ConversationDraft> {
     const conversations = [...lone]
     lone = new Map()
-    return conversations.map(([id, { messages, first }]) => {
+    for (const [id, { messages, first }] of conversations) {
       const draft = read({ head: {}, messages, place: first })
-      return id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }
-    })
+      yield id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }
+    }
   }
 
   return {
@@ -115,7 +115,7 @@ export function readerOfLists(
       }
       if (typeof value !== 'object' || value === null) {
         report(`expected ${accepts}; found ${describe(value)}`, place)
-        return flush()
+        return [...flush()]
       }
       const head = asObject(value)
       const messages = isObject(value) ? elementsOf(value[field], within(place, field)) : elementsOf(value, place)

@@ -26,6 +26,8 @@ export interface ParseOptions extends ReadOptions {
   hash?: ((text: string) => string) | undefined
   /** Stop at the first problem and omit the transcripts that it may have cut off. Default: report all problems. */
   stopAtFirst?: boolean | undefined
+  /** Called by `parseStream` between records; reading goes on when it resolves, and ends with its rejection. Default: none. */
+  pause?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -80,26 +82,30 @@ export class Importer {
     return this.#format?.id
   }
 
-  /** The transcripts that are now complete. None of them has a problem. */
-  push(chunk: Chunk): Transcript[] {
-    if (this.#hasStopped) return []
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#addRecords(this.#splitter.push(chunk))
+  /** After each record, the transcripts that are now complete. None of them has a problem. */
+  *push(chunk: Chunk): Generator<Transcript[], void, undefined> {
+    if (this.#hasStopped) return
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) yield* this.#addRecords(this.#splitter.push(chunk))
     else {
-      this.#addRecords(this.#splitter.end())
+      yield* this.#addRecords(this.#splitter.end())
       this.#member = chunk.member
       this.#splitter = new RecordSplitter()
     }
-    return this.#complete.splice(0)
   }
 
-  /** The remaining transcripts. `chunk` is the last part of the file. */
-  end(chunk?: string | Uint8Array): Transcript[] {
-    if (!this.#isStopped) this.#addRecords(this.#splitter.end(chunk))
+  /** The remaining transcripts, in parts. `chunk` is the last part of the file. */
+  *end(chunk?: string | Uint8Array): Generator<Transcript[], void, undefined> {
+    if (!this.#isStopped) yield* this.#addRecords(this.#splitter.end(chunk))
     if (!this.#reader && !this.#isStopped) this.#chooseFormat()
+    yield this.#complete.splice(0)
     // A transcript that is unfinished where reading stopped may be cut off.
-    if (this.#reader && !this.#hasEnoughProblems) this.#addDrafts(this.#reader.end())
+    if (this.#reader && !this.#hasEnoughProblems) {
+      for (const draft of this.#reader.end()) {
+        this.#addDrafts([draft])
+        yield this.#complete.splice(0)
+      }
+    }
     if (!this.#hasTranscripts && this.problems.length === 0) this.#reportEmpty()
-    return this.#complete.splice(0)
   }
 
   get #hasEnoughProblems(): boolean {
@@ -119,7 +125,7 @@ export class Importer {
     this.#reader = format.reader({ format: format.id, report, options: this.#options })
   }
 
-  #addRecords(records: readonly RawRecord[]): void {
+  *#addRecords(records: readonly RawRecord[]): Generator<Transcript[], void, undefined> {
     const { layout } = this.#splitter
     for (const raw of records) {
       if (this.#hasStopped) break
@@ -131,9 +137,11 @@ export class Importer {
         if (this.#sample.length >= sampledRecords || length >= sampledLength) this.#chooseFormat()
       }
       // Only lines still separate the records after an error.
-      if (!parsed.error || layout === 'lines') continue
-      if (!this.#reader) this.#chooseFormat()
-      this.#isStopped = true
+      if (parsed.error && layout !== 'lines') {
+        if (!this.#reader) this.#chooseFormat()
+        this.#isStopped = true
+      }
+      yield this.#complete.splice(0)
     }
   }
 

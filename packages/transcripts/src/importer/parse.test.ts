@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { formats } from '../formats/registry.js'
 import { type FormatId, type Loss, parse, parseStream, type Role, TranscriptFileError, type Turn } from '../index.js'
+import { sampledRecords } from './detect.js'
 
 function problemsOf(text: string, format?: FormatId) {
   try {
@@ -256,4 +257,51 @@ it('has the types of the interface', () => {
   >()
   expectTypeOf<Turn['createdAt']>().toEqualTypeOf<string | undefined>()
   expectTypeOf<Loss['code']>().toEqualTypeOf<'dropped' | 'cut' | 'merged' | 'invented' | 'changed'>()
+})
+
+describe('a pause between records', () => {
+  const one = '{"messages":[{"role":"user","content":"a"}]}\n'
+  const rows = Array.from({ length: 200 }, (_, n) => `c${n},user,a${n}\n`)
+  const spans = Array.from({ length: 200 }, (_, n) => ({
+    traceId: `t${n}`,
+    spanId: 's',
+    attributes: [
+      { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+      { key: 'gen_ai.prompt.0.content', value: { stringValue: 'a' } },
+      { key: 'gen_ai.prompt.0.role', value: { stringValue: 'user' } },
+    ],
+  }))
+  const flat = Array.from({ length: 200 }, (_, n) => `{"conversation_id":"c${n}","role":"user","content":"a"}\n`)
+  const files: [what: string, text: string][] = [
+    ['lines', one.repeat(200)],
+    ['an array', `[${Array.from({ length: 200 }, () => one).join(',')}]`],
+    ['a table, which is complete only at its end', ['conversation_id,role,content\n', ...rows].join('')],
+    ['traces, which are complete only at their end', JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })],
+    ['messages of many conversations', flat.join('')],
+  ]
+
+  it.each(files)('is made at the latest after as many records as the format is chosen by: %s', async (_, text) => {
+    let read = 0
+    let mostAtOnce = 0
+    let before = 0
+    const pause = async () => {
+      mostAtOnce = Math.max(mostAtOnce, read - before)
+      before = read
+    }
+    for await (const _ of parseStream([text], { pause })) read++
+    expect(read).toBe(200)
+    expect(mostAtOnce).toBeLessThanOrEqual(sampledRecords)
+  })
+
+  it.each(files)('ends the reading when it rejects: %s', async (_, text) => {
+    let pauses = 0
+    const pause = async () => {
+      if (++pauses === 3) throw new Error('stop')
+    }
+    const read = async () => {
+      for await (const _ of parseStream([text], { pause }));
+    }
+    await expect(read()).rejects.toThrow('stop')
+    expect(pauses).toBe(3)
+  })
 })

@@ -10,7 +10,7 @@ import { type Chunk, Importer, type ParseOptions } from './importer.js'
  */
 export function parse(source: string | Uint8Array, options: ParseOptions = {}): Parsed {
   const file = new Importer(options)
-  const transcripts = file.end(source)
+  const transcripts = [...file.end(source)].flat()
   return { format: formatOf(file), transcripts, skipped: file.skipped }
 }
 
@@ -26,11 +26,18 @@ export async function* parseStream(
   options: ParseOptions = {},
 ): AsyncGenerator<Transcript, Omit<Parsed, 'transcripts'>, undefined> {
   const file = new Importer(options)
+  const { pause } = options
   for await (const chunk of chunks) {
-    for (const transcript of file.push(chunk)) yield transcript
+    for (const complete of file.push(chunk)) {
+      yield* complete
+      if (pause) await pause()
+    }
     if (options.stopAtFirst && file.problems.length > 0) formatOf(file)
   }
-  for (const transcript of file.end()) yield transcript
+  for (const complete of file.end()) {
+    yield* complete
+    if (pause) await pause()
+  }
   return { format: formatOf(file), skipped: file.skipped }
 }
 

@@ -62,12 +62,12 @@ class TableReader implements Reader {
     return []
   }
 
-  end(): readonly ConversationDraft[] {
+  *end(): Generator<ConversationDraft> {
     const conversations = new Map<string, Row[]>()
     const isOne = this.#idsAreOfRows()
     for (const row of this.#rows) getOrInsert(conversations, isOne ? '' : row.id, () => []).push(row)
     this.#rows = []
-    return [...conversations].map(([id, rows]) => this.#draft(id, rows))
+    for (const [id, rows] of conversations) yield this.#draft(id, rows)
   }
 
   #mapOf(columns: readonly string[], place: Place): ColumnMap {

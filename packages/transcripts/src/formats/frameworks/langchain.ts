@@ -71,7 +71,10 @@ function readerOf(notes: ReaderContext): Reader {
       const nested = isObject(value) ? nestedList(value, place) : undefined
       return [...flush(), ...(nested ? [readConversation(nested, notes)] : lists.read(record))]
     },
-    end: () => [...flush(), ...lists.end()],
+    *end() {
+      yield* flush()
+      yield* lists.end()
+    },
   }
 }
 

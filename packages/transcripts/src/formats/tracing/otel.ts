@@ -1,6 +1,6 @@
 import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { describe, getOrInsert, isObject, type JsonObject, textOf, wordsOf } from '../../json/index.js'
-import { fieldsOf, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
 import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
 import { contentOf, eventOf, spanOf, traceOf } from './otel-span.js'
 import { objectsIn, type PlacedObject } from './run-reader.js'
@@ -74,14 +74,21 @@ function readerOf(notes: ReaderContext): Reader {
       }
       return []
     },
-    end() {
+    *end() {
       for (const each of logged.values()) log.add(spanOfLogs(each, log.lossesOf(each.trace, each.place)))
       const { models } = log
-      const drafts = log.drafts(notes)
-      if (others > 0) drafts[0]?.losses.push({ ...otherRecords, count: others })
-      if (first === undefined || drafts.some(({ turns }) => turns.length > 0)) return drafts
-      notes.report(reasonOf(models, spans), first)
-      return []
+      /** The drafts before the first that has turns. */
+      const empty: ConversationDraft[] = []
+      let hasTurns = false
+      let count = 0
+      for (const draft of log.drafts(notes)) {
+        if (count++ === 0 && others > 0) draft.losses.push({ ...otherRecords, count: others })
+        hasTurns ||= draft.turns.length > 0
+        if (hasTurns) yield* [...empty.splice(0), draft]
+        else empty.push(draft)
+      }
+      if (first === undefined) yield* empty
+      else if (!hasTurns) notes.report(reasonOf(models, spans), first)
     },
   }
 }

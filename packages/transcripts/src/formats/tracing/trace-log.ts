@@ -52,7 +52,7 @@ export class TraceLog {
   }
 
   /** The transcripts of all conversations, also of empty ones. Empties the log. */
-  drafts(notes: ReaderContext): ConversationDraft[] {
+  *drafts(notes: ReaderContext): Generator<ConversationDraft> {
     const conversations = new Map<string, { id: string; parts: Part[] }>()
     for (const trace of this.#traces.values()) {
       const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
@@ -63,9 +63,8 @@ export class TraceLog {
       }
     }
     this.#traces.clear()
-    return [...conversations.values()].flatMap(({ id, parts }) =>
-      draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)) }, notes),
-    )
+    for (const { id, parts } of conversations.values())
+      yield* draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)) }, notes)
   }
 
   #trace(id: string, place: Place): Trace {
