@@ -1,7 +1,7 @@
-import type { CallOptions, SvcClient } from '@svc/client'
+import { type CallOptions, type SvcClient, systemClock } from '@svc/client'
 import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
-import type { Io } from './io/index.js'
+import { type Io, stoppable } from './io/index.js'
 import { inert, type Style, styleOf } from './terminal/index.js'
 
 /** Global flags. Durations in milliseconds. */
@@ -54,15 +54,16 @@ export interface Context {
 }
 
 export function createContext(
-  io: Io,
+  world: Io,
   flags: GlobalFlags,
   argv: readonly string[] = [],
   keys: Set<string> = new Set(),
 ): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
-  const now = () => (io.clock ?? Date).now()
-  const deadlineAt = flags.deadline === undefined ? undefined : now() + flags.deadline
+  const now = () => (world.clock ?? Date).now()
+  const { deadlineAt, stop, release } = stopOf(world, flags.deadline, now)
+  const io = stoppable(world, stop)
   const style = {
     get out() {
       return styleOf(io.stdout, io.env, flags.color)
@@ -91,15 +92,29 @@ export function createContext(
       connected ??= settings().then((inForce) => connect(io, flags, inForce, expected))
       return (await connected).client
     },
-    close: async () => (await connected?.catch(() => undefined))?.close(),
+    async close() {
+      release()
+      await (await connected?.catch(() => undefined))?.close()
+    },
     call() {
       const left = deadlineAt === undefined ? undefined : deadlineAt - now()
       if (left === undefined || left > 0) return { signal: io.signal, deadlineMs: left }
-      throw new CliError(exit.temporary, 'The deadline of this run has passed.', {
-        hint: 'run the command again, or raise --deadline',
-      })
+      throw deadlinePassed()
     },
   }
+}
+
+const deadlinePassed = (): CliError =>
+  new CliError(exit.temporary, 'The deadline of this run has passed.', {
+    hint: 'run the command again, or raise --deadline',
+  })
+
+/** What ends a run: a signal of the process, or its deadline. */
+function stopOf({ signal, clock = systemClock }: Io, deadlineMs: number | undefined, now: () => number) {
+  if (deadlineMs === undefined) return { deadlineAt: undefined, stop: signal, release: () => {} }
+  const deadline = new AbortController()
+  const release = clock.after(deadlineMs, () => deadline.abort(deadlinePassed()))
+  return { deadlineAt: now() + deadlineMs, stop: AbortSignal.any([signal, deadline.signal]), release }
 }
 
 /** True in a CI. `CI=false` and `CI=0` say that this is none, as an empty variable does. */

@@ -31,7 +31,10 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
       const context = { ...createContext(io, flags, argv, hidden.keys), ...(select && { select }) }
       try {
         const args = command.processedArgs as Parameters<typeof action>[1]
-        code = (await action(context, args, command.opts() as Parameters<typeof action>[2])) ?? exit.ok
+        const ended = await action(context, args, command.opts() as Parameters<typeof action>[2])
+        // A run that was to stop does not look like one that is done.
+        if (ended === undefined) io.signal.throwIfAborted()
+        code = ended ?? exit.ok
       } finally {
         await context.close()
       }
@@ -171,13 +174,20 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
 
 /** Run the command line of a process and set its exit code. */
 export async function main(host: NodeJS.Process): Promise<void> {
+  const { end, ...signals } = stopping(host)
   const argv = argumentsOf(host)
-  const io = realIo(host, cwdOf(host), stopping(host))
+  const io = realIo(host, cwdOf(host), signals)
   host.once('uncaughtException', (error) => void endWith(error, host, io, argv))
   const code = await run(argv, io)
   // An output that could not be written has set it already.
   host.exitCode ??= code
+  end()
+  // Output that nobody reads would keep the process.
+  if (code === exit.interrupted || code === exit.terminated) setTimeout(() => host.exit(), lastMs).unref()
 }
+
+/** The time to write out what was printed, after a run that was stopped, in milliseconds. */
+const lastMs = 500
 
 /** End the process with an error that no code caught. Node would print the line that threw it: in a bundle, kilobytes. */
 async function endWith(error: unknown, host: NodeJS.Process, world: Io, argv: readonly string[]): Promise<void> {
@@ -197,13 +207,13 @@ function cwdOf(host: NodeJS.Process): string {
   }
 }
 
-function stopping(host: NodeJS.Process): Pick<Io, 'signal' | 'onSignal'> {
+function stopping(host: NodeJS.Process): Pick<Io, 'signal' | 'onSignal'> & { end(): void } {
   const stop = new AbortController()
   const listeners = new Set<(signal: StopSignal) => void>()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     host.on(name, () => {
       const signal = name === 'SIGINT' ? 'SIGINT' : 'SIGTERM'
-      // A second signal ends the process at once, unless a listener passes it on.
+      // A second signal, and one after the run, ends the process at once, unless a listener passes it on.
       if (stop.signal.aborted && listeners.size === 0)
         host.exit(signal === 'SIGINT' ? exit.interrupted : exit.terminated)
       stop.abort(signal)
@@ -216,5 +226,7 @@ function stopping(host: NodeJS.Process): Pick<Io, 'signal' | 'onSignal'> {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    // Lets go of input that waits for its writer.
+    end: () => stop.abort('SIGTERM'),
   }
 }

@@ -63,7 +63,7 @@ export async function prepare(
   const more = { skipped, onRead, ...(unread && { unread }) }
   const reading = await readConversations(sources, flags, context.now(), more).finally(progress.stop)
   const options = await readOptions(context.io, flags)
-  const requests = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
+  const requests = await planAnnotations(context, reading, flags, options)
   return { requests, notes: reading.notes }
 }
 
@@ -105,22 +105,24 @@ export function reportPlan(
 }
 
 async function planAnnotations(
+  { io, settings }: Context,
   { conversations, problems, hint }: Reading,
   flags: AnnotateFlags,
   options: Record<string, unknown> | undefined,
-  own: readonly string[],
 ): Promise<PlannedAnnotation[]> {
+  const own = ownKeys(await settings())
   const secrets: LocatedViolation[] = []
-  const requests = conversations.map((conversation, index) => {
+  const violations: LocatedViolation[] = []
+  const requests: PlannedAnnotation[] = []
+  for (const [index, conversation] of conversations.entries()) {
+    await io.checkpoint()
     const transcript = toAnnotationMessages(conversation.transcript)
     const plain = { annotator: flags.annotator, transcript, ...(options && { options }) }
     const { body, hits, redacted } = guard(plain, flags, own)
     secrets.push(...asViolations(hits).map((each) => locateViolation(conversation, each)))
-    return { index, conversation, body, redacted }
-  })
-  const violations = requests.flatMap(({ conversation, body }) =>
-    checkAnnotation(body).violations.map((each) => locateViolation(conversation, each)),
-  )
+    violations.push(...checkAnnotation(body).violations.map((each) => locateViolation(conversation, each)))
+    requests.push({ index, conversation, body, redacted })
+  }
   const wrong = [...problems, ...(await violationLines(violations))]
   if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)
   refuseSecrets(await violationLines(secrets))

@@ -3,7 +3,7 @@ import { type Annotated, type AnnotateFlags, annotateAll, prepare, reportInput, 
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, reportFailures } from '../errors/index.js'
 import { exit, exitCodeForMany } from '../exit.js'
-import { findInput, labelOf, locateTurns, originOf, placeOfTurn } from '../input/index.js'
+import { findInput, labelOf, locateTurnsInTime, originOf, placeOfTurn } from '../input/index.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
 import { inOrder } from '../pool.js'
 import { count, cut, inert, type Style, tsv } from '../terminal/index.js'
@@ -33,7 +33,10 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
       done.push(each)
       // Once for all of them: each file is looked through a second time.
       if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
-        await locateTurns(requests.map(({ conversation }) => conversation))
+        await locateTurnsInTime(
+          io,
+          requests.map(({ conversation }) => conversation),
+        )
       }
       progress.update(pace)
       show(context, each, requests.length === 1)

@@ -30,12 +30,11 @@ export const getProject: Action<[string], object> = async (context, [projectId])
   return undefined
 }
 
-export const listProjects: Action<[], PageFlags> = async (context, _, { page, limit, all, maxItems }) => {
+export const listProjects: Action<[], PageFlags> = async (context, _, flags) => {
   const { projects } = await context.client()
-  return showList(context, all || maxItems !== undefined, {
+  return showList(context, flags, {
     schema: 'svc/projects@1',
-    page: () => projects.list({ page, limit }, context.call()),
-    all: () => projects.all({ limit, maxItems }, context.call()),
+    page: (paging) => projects.list(paging, context.call()),
     noun: 'project',
     columns: [
       'ID',

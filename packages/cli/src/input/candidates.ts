@@ -223,6 +223,7 @@ function searchFor(
     })
     const names = new Set(entries.map(({ name }) => name))
     for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      await io.checkpoint()
       const path = pathIn(folder.path, name)
       const next = pattern ? pattern.next(progress, name) : progress
       const found = { path, root, isFound: true, real: join(folder.real, name) }
@@ -278,6 +279,7 @@ function searchFor(
   return {
     skipped,
     async add(path: string): Promise<void> {
+      await io.checkpoint()
       const before = foundCount
       if (path === '-') return put({ path, root: path, isFound: false, real: path })
       if (exclude(path)) return

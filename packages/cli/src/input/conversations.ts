@@ -12,6 +12,7 @@ import {
 import { ContainerError } from '@svc/transcripts/containers'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
+import type { Io } from '../io/index.js'
 import { count } from '../terminal/index.js'
 import type { Source } from './sources.js'
 
@@ -212,6 +213,16 @@ export async function locateTurns(conversations: readonly Conversation[]): Promi
     conversation.positions = positions.slice(at, end)
     at = end
   }
+}
+
+/** `locateTurns`, of which a run that is to stop may leave out positions: what it found is reported without them. */
+export async function locateTurnsInTime(
+  { stop }: Pick<Io, 'stop'>,
+  conversations: readonly Conversation[],
+): Promise<void> {
+  await locateTurns(conversations).catch((error: unknown) => {
+    if (!stop.aborted) throw error
+  })
 }
 
 /** `file:line:column pointer message` */

@@ -10,7 +10,7 @@ export {
   invalidInput,
   type LocatedViolation,
   labelOf,
-  locateTurns,
+  locateTurnsInTime,
   locateViolation,
   lossReporter,
   lossText,

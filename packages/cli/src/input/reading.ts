@@ -119,6 +119,7 @@ export async function* conversationsIn(
         read++
         report.onRead?.(read)
         yield conversation
+        await source.checkpoint()
       }
     } catch (error) {
       const isKnowable = source.isFound && error instanceof TranscriptFileError
@@ -141,7 +142,7 @@ async function* conversationsOf(source: Source, reading: SourceReading): AsyncGe
   const fileName = source.path === '-' ? 'stdin' : source.path
   const read = (transcript: Transcript, place: number, total: number) =>
     asConversations(source, transcript, nameFor(transcript, fileName, place, total), reading)
-  const transcripts = parseStream(source.chunks(), reading.options)
+  const transcripts = parseStream(source.chunks(), { ...reading.options, pause: source.checkpoint })
   // The name depends on whether the transcript is the only one, so each is held until the next is read.
   let held: Transcript | undefined
   let given = 0

@@ -16,6 +16,8 @@ export interface Source {
   notRead: readonly string[]
   /** Its content from the beginning, at each call. A list if all of it is in memory. */
   chunks(): AsyncIterable<Chunk> | Chunk[]
+  /** `Io.checkpoint`, between its records. */
+  checkpoint(): Promise<void>
 }
 
 export class UnreadableInput extends Error {
@@ -54,7 +56,10 @@ async function* sourcesOf(
   candidates: readonly Candidate[],
   opening: Opening,
 ): AsyncGenerator<Source, void, undefined> {
-  for (const candidate of candidates) yield* await sourcesAt(io, candidate, opening)
+  for (const candidate of candidates) {
+    await io.checkpoint()
+    yield* await sourcesAt(io, candidate, opening)
+  }
 }
 
 /** The input in session files that were found on this machine, except excluded ones. */
@@ -76,7 +81,8 @@ interface Opening extends InputReading {
 
 async function sourcesAt(io: Io, candidate: Candidate, opening: Opening): Promise<Source[]> {
   const { path, root, isFound, gap } = candidate
-  if (gap) return [{ path, root, isFound, notRead: [], chunks: () => rejecting(new UnreadableInput(gap)) }]
+  const { checkpoint } = io
+  if (gap) return [{ path, root, isFound, notRead: [], chunks: () => rejecting(new UnreadableInput(gap)), checkpoint }]
   const { files, left } = await opened(opening.keepsGaps, path, () =>
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
   )
@@ -88,6 +94,7 @@ async function sourcesAt(io: Io, candidate: Candidate, opening: Opening): Promis
       isFound: isFound || member !== undefined,
       notRead,
       chunks,
+      checkpoint,
     }
   })
   return sources.filter((source) => {

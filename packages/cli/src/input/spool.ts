@@ -1,5 +1,5 @@
 import { CliError, exit } from '../exit.js'
-import type { Io, Output, TemporaryFile } from '../io/index.js'
+import { drained, type Io, type Output, type TemporaryFile } from '../io/index.js'
 
 /** Characters that are kept in memory before the file is created. */
 const heldLength = 1 << 20
@@ -9,12 +9,12 @@ const heldLength = 1 << 20
  * memory while it is short, then in a temporary file.
  */
 export class Spool {
-  readonly #io: Pick<Io, 'makeTemporary'>
+  readonly #io: Pick<Io, 'makeTemporary' | 'checkpoint' | 'stop'>
   #file: TemporaryFile | undefined
   #held: string[] = []
   #length = 0
 
-  constructor(io: Pick<Io, 'makeTemporary'>) {
+  constructor(io: Pick<Io, 'makeTemporary' | 'checkpoint' | 'stop'>) {
     this.#io = io
   }
 
@@ -28,11 +28,12 @@ export class Spool {
     this.#length = 0
   }
 
-  /** Print everything, with back-pressure. */
+  /** Print everything, with back-pressure. Rejects with the reason of `Io.stop`. */
   async printTo(output: Output): Promise<void> {
     for await (const part of this.parts()) {
       output.write(part)
-      if (output.stream?.writableNeedDrain) await drained(output.stream)
+      await drained(output, this.#io.stop)
+      await this.#io.checkpoint()
     }
   }
 
@@ -44,18 +45,6 @@ export class Spool {
   async close(): Promise<void> {
     await this.#file?.close()
   }
-}
-
-/** Resolves when a stream accepts more, or is closed. */
-function drained(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    const events = ['drain', 'error', 'close']
-    const end = () => {
-      for (const event of events) stream.off(event, end)
-      resolve()
-    }
-    for (const event of events) stream.on(event, end)
-  })
 }
 
 function refused(cause: NodeJS.ErrnoException): never {

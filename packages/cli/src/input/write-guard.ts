@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { CliError, exit } from '../exit.js'
-import type { Io, WriteOptions } from '../io/index.js'
+import type { Io, Parts, WriteOptions } from '../io/index.js'
 import type { Candidate } from './candidates.js'
 import { isOwnText } from './known-files.js'
 
@@ -80,7 +80,7 @@ export async function writeOut(
   io: Io,
   what: string,
   path: string,
-  parts: Iterable<string>,
+  parts: Parts,
   options?: WriteOptions,
 ): Promise<void> {
   try {

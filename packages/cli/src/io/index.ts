@@ -10,3 +10,4 @@ export {
 } from './disk.js'
 export { argumentsOf } from './file-names.js'
 export { type Io, type Output, type PathKind, realIo, type StopSignal } from './io.js'
+export { checkpoints, drained, stoppable } from './stop.js'

@@ -37,6 +37,7 @@ import {
 } from './disk.js'
 import { nameOf, pathOf } from './file-names.js'
 import type { TlsFacts } from './hosts.js'
+import { checkpoints } from './stop.js'
 
 /** One output stream: what it can show, and a way to write to it. */
 export interface Output {
@@ -112,6 +113,10 @@ export interface Io {
   spawn(command: string, args: string[], env: Record<string, string | undefined>, input?: string): ChildProcess
   /** Aborted by a signal, with `'SIGINT'` or `'SIGTERM'` as its reason. */
   signal: AbortSignal
+  /** Aborted by a signal, or at the deadline of the run with its error: nothing new is begun, nothing more is read. */
+  stop: AbortSignal
+  /** Let signals and timers act now and then; rejects with the reason of `stop`. Awaited in every long loop. */
+  checkpoint(): Promise<void>
   /** Call back for each signal until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void
   lookup(host: string): Promise<string[]>
@@ -228,6 +233,8 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     mayWrite: async (path) => (await hosts()).mayWrite(at(path)),
     nodeVersion: process.versions.node,
     ...stopping,
+    stop: stopping.signal,
+    checkpoint: checkpoints(stopping.signal),
     self: { node: process.execPath, script: process.argv[1] ?? '' },
   }
 }

@@ -31,6 +31,8 @@ export interface ReconcileOptions extends Service {
   timeoutMs: number
   /** The longest wait until absence is certain, in milliseconds. Default: no limit. */
   waitMs?: number
+  /** Ends a wait, with its reason. Default: the signal of a call. */
+  stop?: AbortSignal
   /** Called before a wait. */
   onWait?(ms: number): void
 }
@@ -90,7 +92,7 @@ export async function reconcile(
     const ms = Math.max(0, ...left.map(absentFrom)) - clock.now()
     if (left.length === 0 || ms <= 0) continue
     options.onWait?.(ms)
-    await pause(clock, ms, options.call().signal)
+    await pause(clock, ms, options.stop ?? options.call().signal)
   }
   return reconciled
 }

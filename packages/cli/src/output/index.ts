@@ -1,5 +1,16 @@
 export { type DocumentKind, documents } from './documents.js'
 export { selectorOf } from './fields.js'
-export { cell, documentOf, jsonLine, printJson, printJsonLine, printPaged, printRecord, printRows } from './output.js'
+export {
+  cell,
+  documentOf,
+  jsonLine,
+  jsonListPrinter,
+  printJson,
+  printJsonLine,
+  printPaged,
+  printRecord,
+  printRows,
+  rowPrinter,
+} from './output.js'
 export { type Pace, type Progress, startProgress } from './progress.js'
 export type { Column } from './table.js'

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
 import { inert, inertJson, tsv } from '../terminal/index.js'
-import type { Column } from './table.js'
+import type { Column, Table } from './table.js'
 
 export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {
   io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> }
@@ -11,6 +11,33 @@ export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {
 export function printJson(context: Printing, document: object): void {
   const { stdout } = context.io
   stdout.write(`${inertJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
+}
+
+/** Print one JSON document with a list in `data` whose items come in parts, as `printJson` prints a whole one. */
+export function jsonListPrinter(context: Printing, schema: string) {
+  const { stdout } = context.io
+  const [space, line, deep] = stdout.isTTY ? [2, '\n  ', '\n    '] : [0, '', '']
+  const colon = stdout.isTTY ? ': ' : ':'
+  let items = 0
+  // The fields of the first part, which a later one may lack.
+  let known: object | undefined
+  return {
+    hasBegun: () => items > 0,
+    print(data: readonly object[]): void {
+      known ??= Object.assign({}, ...data) as object
+      const { data: shown = [] } = selected(context, { schema, data: [known, ...data] }) as { data?: object[] }
+      for (const item of shown.slice(1)) {
+        const before = items++ === 0 ? `{${line}"schema"${colon}${JSON.stringify(schema)},${line}"data"${colon}[` : ','
+        stdout.write(`${before}${deep}${inertJson(item, space).replaceAll('\n', deep)}`)
+      }
+    },
+    /** Closes the document; `error` is why the list is not complete. */
+    end(error?: object): void {
+      if (items === 0) return printJson(context, { schema, data: [] })
+      const why = error === undefined ? '' : `,${line}"error"${colon}${inertJson(error, space).replaceAll('\n', line)}`
+      stdout.write(`${line}]${why}${stdout.isTTY ? '\n' : ''}}\n`)
+    },
+  }
 }
 
 /** Print a JSON object on one line. */
@@ -41,24 +68,34 @@ export function printRecord(context: Context, record: object, without: readonly 
 export const cell = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
 
+type Rows = readonly (readonly string[])[]
+
 /** Print rows: a table on a terminal, in full with `--wide`; TSV without header in a pipe; ids only with `--quiet`. */
-export async function printRows(
+export const printRows = (printing: Printing, columns: readonly Column[], rows: Rows): Promise<void> =>
+  rowPrinter(printing, columns)(rows)
+
+/** `printRows` for rows that come in parts, under one header. */
+export function rowPrinter(
   { io: { stdout }, flags, now }: Printing,
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): Promise<void> {
+): (rows: Rows) => Promise<void> {
   const id = columns.indexOf('ID')
-  if (flags.quiet && id >= 0) return stdout.write(tsv(rows.map((row) => [row[id] ?? ''])))
-  if (!stdout.isTTY) return stdout.write(tsv(rows))
-  if (rows.length === 0) return
-  // Loaded for a terminal only: to measure text takes longer to load than the rest of a small command.
-  const { table, timeAgo } = await import('./table.js')
-  const isTime = (i: number) => {
-    const column = columns[i]
-    return typeof column === 'object' && column.isTime
+  let begun: Table | undefined
+  return async (rows) => {
+    if (flags.quiet && id >= 0) return stdout.write(tsv(rows.map((row) => [row[id] ?? ''])))
+    if (!stdout.isTTY) return stdout.write(tsv(rows))
+    if (rows.length === 0) return
+    // Loaded for a terminal only: to measure text takes longer to load than the rest of a small command.
+    const { tableOf, timeAgo } = await import('./table.js')
+    const isTime = (i: number) => {
+      const column = columns[i]
+      return typeof column === 'object' && column.isTime
+    }
+    const cells = flags.wide ? rows : rows.map((row) => row.map((each, i) => (isTime(i) ? timeAgo(each, now()) : each)))
+    const head = begun ? '' : undefined
+    begun ??= tableOf(columns, cells, flags.wide ? Infinity : stdout.columns)
+    stdout.write((head ?? begun.head) + begun.body(cells))
   }
-  const cells = flags.wide ? rows : rows.map((row) => row.map((each, i) => (isTime(i) ? timeAgo(each, now()) : each)))
-  stdout.write(table(columns, cells, flags.wide ? Infinity : stdout.columns))
 }
 
 /** Print a long text: through the pager of `PAGER` (default: less) on a terminal, else straight to stdout. */

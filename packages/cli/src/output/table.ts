@@ -17,26 +17,43 @@ export type Column =
 /** The widest terminal on which a record that does not fit is shown as a block of lines. */
 const narrow = 79
 
+/** A table whose columns have the widths of its first rows. */
+export interface Table {
+  head: string
+  /** Lines for these rows, the first or later ones. */
+  body(rows: readonly (readonly string[])[]): string
+}
+
 /**
  * Aligned columns under a header that fit the width of a terminal: long columns are cut, then columns are dropped.
  * A table that still does not fit, or would lose a column on a narrow terminal, becomes a block of lines for each row.
  */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string {
-  const titles = columns.map(titleOf)
-  const cells = [titles, ...rows].map((row) => row.map(inert))
+export function tableOf(columns: readonly Column[], first: readonly (readonly string[])[], width: number): Table {
+  const titles = columns.map(titleOf).map(inert)
+  const cells = [titles, ...first.map((row) => row.map(inert))]
   const widths = titles.map((_, i) => Math.max(...cells.map((row) => stringWidth(row[i] ?? ''))))
   const shown = new Set(titles.keys())
   const over = (of: readonly number[]) => [...shown].reduce((sum, i) => sum + (of[i] ?? 0) + 2, -2) - width
   const least = widths.map((w, i) => Math.min(w, leastOf(columns[i]) ?? w))
   for (const i of dropOrder(columns)) if (width > narrow && over(least) > 0) shown.delete(i)
-  if (over(least) > 0) return blocks(cells)
+  if (over(least) > 0) return blocks(titles)
   // The least important column is cut first.
   for (const i of [...shown].sort((a, b) => dropOf(columns[a]) - dropOf(columns[b]))) {
     const excess = over(widths)
     if (excess > 0) widths[i] = Math.max(least[i] ?? 0, (widths[i] ?? 0) - excess)
   }
-  const line = (row: readonly string[]) => [...shown].map((i) => padded(row[i] ?? '', widths[i] ?? 0)).join('  ')
-  return cells.map((row) => `${line(row).trimEnd()}\n`).join('')
+  const line = (row: readonly string[]) =>
+    `${[...shown]
+      .map((i) => padded(row[i] ?? '', widths[i] ?? 0))
+      .join('  ')
+      .trimEnd()}\n`
+  return { head: line(titles), body: (rows) => rows.map((row) => line(row.map(inert))).join('') }
+}
+
+/** A whole table. */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string {
+  const { head, body } = tableOf(columns, rows, width)
+  return head + body(rows)
 }
 
 const titleOf = (column: Column): string => (typeof column === 'string' ? column : column.title)
@@ -48,11 +65,19 @@ const dropOrder = (columns: readonly Column[]): number[] =>
     .filter((i) => dropOf(columns[i]) < Infinity)
     .sort((a, b) => dropOf(columns[a]) - dropOf(columns[b]))
 
-function blocks([titles = [], ...rows]: readonly (readonly string[])[]): string {
+function blocks(titles: readonly string[]): Table {
   const width = Math.max(...titles.map((each) => stringWidth(each)))
   const block = (row: readonly string[]) =>
-    titles.map((title, i) => `${padded(title, width)}  ${row[i] ?? ''}`.trimEnd()).join('\n')
-  return `${rows.map(block).join('\n\n')}\n`
+    titles.map((title, i) => `${padded(title, width)}  ${inert(row[i] ?? '')}`.trimEnd()).join('\n')
+  let isFirst = true
+  return {
+    head: '',
+    body(rows) {
+      const before = isFirst ? '' : '\n'
+      isFirst = false
+      return `${before}${rows.map(block).join('\n\n')}\n`
+    },
+  }
 }
 
 /** A cell of exactly this width: cut with an ellipsis, or filled with spaces. */

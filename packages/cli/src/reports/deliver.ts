@@ -12,7 +12,7 @@ import {
   type WritePlace,
   writeOut,
 } from '../input/index.js'
-import type { Io } from '../io/index.js'
+import { checkpoints, type Io } from '../io/index.js'
 import { printJson } from '../output/index.js'
 import { fromRoot } from './from-root.js'
 import {
@@ -142,7 +142,8 @@ export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
 
 /**
  * Write every report file, even if another one fails; returns the first error. An earlier report is removed if its
- * replacement fails, so that it is not mistaken for this run's. A private report is readable by its owner only.
+ * replacement fails, so that it is not mistaken for this run's. A private report is readable by its owner only. Rejects with
+ * the signal that stops the writing.
  */
 export async function writeReports<Id>(
   io: Io,
@@ -152,19 +153,31 @@ export async function writeReports<Id>(
 ): Promise<unknown> {
   const failures: CliError[] = []
   let bug: unknown
+  // A run that was stopped before still reports what it has.
+  const isEnding = io.signal.aborted
+  const checkpoint = isEnding ? async () => {} : checkpoints(io.signal)
   for (const { id, file } of targets) {
     try {
-      await writeOut(io, what, file, await partsOf(id), { isPrivate: isPrivate(id) })
+      await checkpoint()
+      await writeOut(io, what, file, checked(await partsOf(id), checkpoint), { isPrivate: isPrivate(id) })
     } catch (error) {
       if (await isReport(io, file)) await io.removeFile(file).catch(() => {})
       if (error instanceof CliError) failures.push(error)
       else bug ??= error
     }
   }
+  if (!isEnding) io.signal.throwIfAborted()
   const [first, ...others] = failures
   if (bug !== undefined || !first || others.length === 0) return bug ?? first
   const details = others.map(({ message }) => message)
   return new CliError(exit.input, first.message, { details, ...(first.hint && { hint: first.hint }) })
+}
+
+async function* checked(parts: Iterable<string>, checkpoint: () => Promise<void>): AsyncGenerator<string> {
+  for (const part of parts) {
+    await checkpoint()
+    yield part
+  }
 }
 
 /** True for a report of svc, an empty file, or no file: replacing it loses nothing else. */

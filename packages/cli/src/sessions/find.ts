@@ -45,7 +45,7 @@ export async function findSessions(io: Io, tool: Tool, filter: SessionFilter, no
 
 async function sessionAt(io: Io, path: string, tool: Tool, now: number): Promise<Session | NoSession | 'unreadable'> {
   for (let bytes = endBytes; ; bytes *= 16) {
-    io.signal.throwIfAborted()
+    await io.checkpoint()
     const ends = await io.readEnds(path, bytes).catch(() => undefined)
     if (!ends) return 'unreadable'
     const found = sessionIn(path, ends, tool, now)

@@ -64,7 +64,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
   try {
     const { requests, notes: ofInput } = await prepare(context, input, { ...flags, annotator, preset }, run.unread)
     if (requests.length + run.unread.length === 0) throw nothingToCheck(input)
-    const planned = selectCases(casesOf(io, requests, setup, baseline), setup, run)
+    const planned = selectCases(await casesOf(io, requests, setup, baseline), setup, run)
     run.planned = planned
     const selected = new Set(planned.cases.map(({ question }) => question.index))
     const redacted = reportInput(

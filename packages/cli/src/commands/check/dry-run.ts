@@ -38,6 +38,7 @@ export async function reportDryRun(
   const { lookUp } = cachedAnswers(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
   let [least, most, cached, messages, tokens] = [0, 0, 0, 0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
+    await context.io.checkpoint()
     const { question } = first as Case
     const results: AttemptResult[] = []
     for (
@@ -80,6 +81,7 @@ export async function reportDryRun(
       unread: unread.length,
     })
   }
+  context.io.signal.throwIfAborted()
   const [judged, total] = [cases.length, cases.length + unread.length]
   return isEnoughJudged({ judged, total }, setup.policy.minJudged) ? exit.ok : exit.notJudged
 }

@@ -23,7 +23,7 @@ import {
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors/index.js'
-import { type Input, locateTurns, type Skipped, sumOfLosses, type Unread } from '../../input/index.js'
+import { type Input, locateTurnsInTime, type Skipped, sumOfLosses, type Unread } from '../../input/index.js'
 import { deliverError, isReport } from '../../reports/index.js'
 import { count, inert } from '../../terminal/index.js'
 import { version } from '../../version.js'
@@ -53,7 +53,11 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
   const { annotator, policy, gateExit, delivery } = setup
   const isUpdate = setup.baseline?.update === true
   const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
-  await locateTurns(cases.filter((each) => showsTurns || isPointedAt(each)).map(({ conversation }) => conversation))
+  const shown = cases.filter((each) => showsTurns || isPointedAt(each))
+  await locateTurnsInTime(
+    io,
+    shown.map(({ conversation }) => conversation),
+  )
   const accepted = isUpdate ? asAccepted(cases) : cases
   const reported = accepted.map((each) => reportCase(each, { turns: showsTurns }))
   const looked = setup.baseline && checkedPlaces(io, setup.baseline.path, setup.paths, isUnseen)

@@ -140,20 +140,25 @@ export interface PlannedCases {
 }
 
 /** Puts the transcripts that are to be asked about beside what they are held to. */
-export function casesOf(
+export async function casesOf(
   io: Io,
   requests: readonly PlannedAnnotation[],
   { rulesFor, custom, foldersOf, baseline: named, policy, attempts, confirmOnFail }: Setup,
   baseline: Baseline | undefined,
-): PlannedCases {
-  const identities = requests.map(({ conversation: { source, transcript, part }, body }): Identity => {
+): Promise<PlannedCases> {
+  const identities: Identity[] = []
+  for (const { conversation, body } of requests) {
+    await io.checkpoint()
+    const { source, transcript, part } = conversation
     const path = named ? pathFrom(io, named.path, source.path) : source.path
     const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
-    return { path, record: transcript.place.record, part, ...id, sha256: bodyDigest(body.transcript) }
-  })
+    identities.push({ path, record: transcript.place.record, part, ...id, sha256: bodyDigest(body.transcript) })
+  }
   const isHeld = baseline !== undefined && named?.update === false
   const matched = isHeld ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
-  const cases = requests.map(({ conversation, body, index }, at): Case => {
+  const cases: Case[] = []
+  for (const [at, { conversation, body, index }] of requests.entries()) {
+    await io.checkpoint()
     const rules = rulesFor(conversation.source.path)
     const before = isHeld ? matched.entries[at] : null
     const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
@@ -167,7 +172,7 @@ export function casesOf(
     })
     const question = { index, body, digest: bodyDigest(body), resultOf }
     const pinned = isHeld ? baseline : undefined
-    return {
+    cases.push({
       conversation,
       rules,
       customOf,
@@ -177,8 +182,8 @@ export function casesOf(
       attempts: { attempts, confirmOnFail },
       answered: undefined,
       question,
-    }
-  })
+    })
+  }
   return { cases, identities, matched }
 }
 

@@ -89,7 +89,6 @@ async function* itemsIn(
   const violations: LocatedViolation[] = []
   const warnings: LocatedViolation[] = []
   for await (const conversation of conversationsIn(sources, flags, context.now(), readReport)) {
-    context.io.signal.throwIfAborted()
     const item = converted(conversation, flags)
     sum.transcripts++
     sum.turns += conversation.transcript.turns.length

@@ -31,7 +31,6 @@ export async function detectFiles(context: Context, paths: string[], flags: Conv
   const readReport: ReadReport = { problems: [], notes: [], skipped }
   const files = new Map<Source, Detected>()
   for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), readReport)) {
-    context.io.signal.throwIfAborted()
     const known = files.get(source)
     const file = known ?? { path: source.path, format: transcript.format, transcripts: 0, turns: 0, losses: new Map() }
     if (!known) files.set(source, file)

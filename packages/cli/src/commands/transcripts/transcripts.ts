@@ -35,10 +35,9 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
     date_from: flags.fromDate && textOf(flags.fromDate, context.now()),
     date_to: flags.toDate && textOf(flags.toDate, context.now()),
   }
-  return showList(context, flags.all || flags.maxItems !== undefined, {
+  return showList(context, flags, {
     schema: 'svc/transcripts@1',
-    page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, context.call()),
-    all: () => transcripts.all(project, { ...filters, limit: flags.limit, maxItems: flags.maxItems }, context.call()),
+    page: (paging) => transcripts.list(project, { ...filters, ...paging }, context.call()),
     noun: 'transcript',
     columns: [
       'ID',
@@ -49,8 +48,7 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
     ],
     row: ({ id, name, turn_count, processing_status, created_at }) =>
       [id, name, turn_count, processing_status, created_at].map(cell),
-  }).catch(async (error) => {
-    throw await explainMissingProject(context, error, project)
+    explain: (error) => explainMissingProject(context, error, project),
   })
 }
 

@@ -115,7 +115,7 @@ export async function applyUpload(
   }
 
   try {
-    await workThrough(items, concurrency + ready, attempt, () => isStopped || io.signal.aborted)
+    await workThrough(items, concurrency + ready, attempt, () => isStopped || io.stop.aborted)
   } finally {
     shutdown.end()
     io.signal.removeEventListener('abort', writeDown)

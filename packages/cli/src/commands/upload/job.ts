@@ -108,6 +108,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
       read: (source: Source) =>
         conversationsIn([source], { ...flags, hash: sha256 }, context.now(), { problems: [], notes: [] }),
       json: (conversation, item) => jsonAgain(conversation, shaping, item),
+      isStopped: () => context.io.stop.aborted,
     },
     reportNotes() {
       for (const note of readReport.notes) context.say(`note: ${note}`)

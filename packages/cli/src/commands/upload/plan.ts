@@ -249,6 +249,8 @@ export interface Changed {
 export interface Again {
   read(source: Source): AsyncGenerator<Conversation, void, undefined>
   json(conversation: Conversation, item: Item): string
+  /** True once the run is to stop: nothing more is read. */
+  isStopped(): boolean
 }
 
 /** The items of a plan with what is sent: those held as they are, the others read from their sources once more. */
@@ -267,6 +269,9 @@ export async function* bodiesOf(items: readonly Planned[], again: Again): AsyncG
       }
       yield await reread(planned, reading, again)
     }
+  } catch (error) {
+    // What was not read is not sent.
+    if (!again.isStopped()) throw error
   } finally {
     await reading?.conversations.return()
   }
@@ -294,6 +299,7 @@ async function reread(
       return digestOf(json) === digest ? { item, json } : { item, changed: changed(item) }
     }
   } catch (cause) {
+    if (again.isStopped()) throw cause
     return { item, changed: changed(item, cause) }
   }
 }

@@ -1,4 +1,5 @@
 import { recordTexts } from '@svc/transcripts'
+import { ContainerError } from '@svc/transcripts/containers'
 import { jsonOr } from '../../annotate/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -51,7 +52,10 @@ async function withTexts(rejects: readonly Reject[]): Promise<(Reject & { text?:
   for (const [source, of] of grouped(rejects, sourceOf)) {
     if (!source) continue
     // A stream that cannot be read again has no texts any more.
-    const found = await recordTexts(source.chunks(), new Set(of.map(numberOf))).catch(() => undefined)
+    const found = await recordTexts(source.chunks(), new Set(of.map(numberOf))).catch((error: unknown) => {
+      if (error instanceof ContainerError) return undefined
+      throw error
+    })
     if (found) texts.set(source, found)
   }
   return rejects.map((reject) => {

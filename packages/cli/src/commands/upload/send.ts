@@ -40,6 +40,8 @@ export interface Load {
   keys: ReadonlySet<string> | undefined
   /** One transcript: its failure is reported like any other error, and its JSON is one document. */
   alone: boolean
+  /** Of a stream: true if the run was to stop before its end. */
+  isCut?(): boolean
   /** The counts of the other items, once all is done. */
   rest(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
 }
@@ -179,7 +181,7 @@ function createReporter(
     },
     async end(isBrokenOff: boolean): Promise<ExitCode> {
       // Stopped before the first was sent: there is nothing to sum up.
-      if (tally.total() === 0) io.signal.throwIfAborted()
+      if (tally.total() === 0) io.stop.throwIfAborted()
       if (!flags.json && stored <= mostRows) {
         const inOrder = rows.sort((a, b) => a.number - b.number)
         await printRows(
@@ -194,8 +196,9 @@ function createReporter(
       Object.assign(tally.sum, rest)
       const ending = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
       // The item that ended the run may have been found since; the rest was still not sent.
-      const isShort = load.total === undefined ? isBrokenOff : tally.done() < load.total
+      const isShort = load.total === undefined ? isBrokenOff || load.isCut?.() === true : tally.done() < load.total
       const code = isShort && (ending === exit.ok || ending === exit.someFailed) ? exit.temporary : ending
+      if (isShort && failures.length === 0 && io.stop.aborted && !io.signal.aborted) reportStop(io)
       tally.sum.not_sent = rest.not_sent === undefined ? notSent(load, tally.done(), code) : rest.not_sent
       if (!load.alone && flags.json) printJsonLine(context, tally.sum)
       context.say(summaryLine(tally.sum))
@@ -205,6 +208,11 @@ function createReporter(
       return code
     },
   }
+}
+
+/** Why nothing more was sent, if no failure says so. */
+function reportStop({ stop, stderr }: Context['io']): void {
+  stderr.write(`svc: ${describe(stop.reason).message}\n`)
 }
 
 function notSent({ total }: Load, done: number, code: ExitCode): number | null {
@@ -239,6 +247,7 @@ export async function reconcileEntries(
     target,
     clock: context.io.clock ?? systemClock,
     call: context.call,
+    stop: context.io.stop,
     timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
     ...(!waits && { waitMs: 0 }),
     onWait: (ms) =>

@@ -132,6 +132,7 @@ async function preview(job: Job): Promise<ExitCode> {
   } finally {
     await printed.close()
   }
+  context.io.signal.throwIfAborted()
   return exit.ok
 }
 
@@ -140,6 +141,8 @@ interface Found {
   invalid: Invalid[]
   elsewhere: number
   duplicates: number
+  /** True if the run was to stop before the end of the stream. */
+  isCut: boolean
 }
 
 /**
@@ -148,7 +151,7 @@ interface Found {
  */
 export async function uploadStream(job: Job): Promise<ExitCode> {
   const { context, flags, readReport } = job
-  const found: Found = { invalid: [], elsewhere: 0, duplicates: 0 }
+  const found: Found = { invalid: [], elsewhere: 0, duplicates: 0, isCut: false }
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
   if (flags.rejects !== undefined) {
     await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
@@ -168,6 +171,7 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
     total: undefined,
     keys: undefined,
     alone: isAlone && wrong() === 0 && !job.shard,
+    isCut: () => found.isCut,
     rest: () => ({
       invalid: wrong(),
       other_shards: found.elsewhere,
@@ -205,8 +209,9 @@ async function* readyOf({ context, flags, conversations, shape, shard }: Job, fo
       else yield { item, json }
     }
   } catch (error) {
-    // When the process is stopped, the stream ends.
-    if (!context.io.signal.aborted) throw error
+    // When the run is to stop, the stream ends.
+    if (!context.io.stop.aborted) throw error
+    found.isCut = true
   }
 }
 

@@ -69,6 +69,7 @@ async function reconcileLedger(context: Context, { target }: TargetLedger, folde
       target,
       clock: context.io.clock ?? systemClock,
       call: context.call,
+      stop: context.io.stop,
       timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
       onWait: (ms) => context.say(`some uploads may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`),
     })
