@@ -138,9 +138,9 @@ export abstract class LogReader implements Reader {
     this.losses.drop('line that is not a JSON object', message)
   }
 
-  end(): ConversationDraft[] {
+  end(): Iterable<ConversationDraft> {
     return this.first === undefined ? [] : this.drafts(this.first)
   }
 
-  protected abstract drafts(first: Place): ConversationDraft[]
+  protected abstract drafts(first: Place): Iterable<ConversationDraft>
 }

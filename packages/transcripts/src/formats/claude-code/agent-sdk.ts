@@ -74,7 +74,7 @@ class StreamReader extends LogReader {
     }
     const own = new StreamReader(this.notes)
     for (const [index, line] of record.value.entries()) own.#line(line, within(place, index))
-    return own.drafts(place)
+    return [...own.drafts(place)]
   }
 
   #line(line: unknown, place: Place): void {
@@ -103,17 +103,22 @@ class StreamReader extends LogReader {
     return run
   }
 
-  protected drafts(place: Place): ConversationDraft[] {
+  protected *drafts(place: Place): Generator<ConversationDraft> {
     const runs = this.#runs
     runs[0]?.losses.addAll(this.losses.list())
-    const drafts = runs.flatMap((run) => run.drafts(this.notes))
-    if (drafts.length > 0) return drafts
+    let isEmpty = true
+    for (const run of runs) {
+      for (const draft of run.drafts(this.notes)) {
+        isEmpty = false
+        yield draft
+      }
+    }
+    if (!isEmpty) return
     const agents = runs.reduce((sum, run) => sum + run.agentLines, 0)
     const expected = 'expected assistant, user or result lines of a stream'
     const found =
       agents === 0 ? 'none with content' : `only ${agents} of sub-agents. Use the option subagents to read these`
     this.notes.report(`${expected}; found ${found}`, place)
-    return []
   }
 }
 

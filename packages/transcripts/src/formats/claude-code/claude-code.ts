@@ -64,7 +64,7 @@ class SessionReader extends LogReader {
     const head = { id: textOf(value.id) ?? textOf(value.session_id), title: textOf(value.title) ?? textOf(value.name) }
     for (const session of own.#sessions) session.id ??= head.id
     if (head.title !== undefined) own.#sessions[0]?.title.set('ai', head.title)
-    return own.drafts(place)
+    return [...own.drafts(place)]
   }
 
   #line(line: unknown, place: Place): void {
@@ -129,7 +129,7 @@ class SessionReader extends LogReader {
     return this.#sessions.slice(-mostSearched).find(({ parents }) => parents.has(uuid))
   }
 
-  protected drafts(place: Place): ConversationDraft[] {
+  protected *drafts(place: Place): Generator<ConversationDraft> {
     for (const { leaf, text, session } of this.#summaries) {
       // A continued session begins with the summaries of the earlier ones.
       const of = leaf === undefined ? session : this.#holderOf(leaf)
@@ -139,8 +139,14 @@ class SessionReader extends LogReader {
     const [main] = this.#sessions.filter((session) => !session.isEmpty)
     if (main) main.losses.addAll(this.losses.list())
     const agents = this.#sessions.reduce((sum, { agentLines }) => sum + agentLines, 0)
-    const drafts = this.#sessions.flatMap((session) => session.drafts(this.notes))
-    if (drafts.length > 0) return drafts
+    let isEmpty = true
+    for (const session of this.#sessions) {
+      for (const draft of session.drafts(this.notes)) {
+        isEmpty = false
+        yield draft
+      }
+    }
+    if (!isEmpty) return
     const found = this.#sessions.find(({ firstOfAgents }) => firstOfAgents !== undefined)?.firstOfAgents
     const expected = 'expected user or assistant lines of a session'
     if (found === undefined) report(`${expected}; found none with content`, place, 'nothing_said')
@@ -148,6 +154,5 @@ class SessionReader extends LogReader {
       const only = `${expected}; found only ${agents} of sub-agents. Use the option subagents to read these`
       report(only, found, 'only_subagents')
     }
-    return []
   }
 }
