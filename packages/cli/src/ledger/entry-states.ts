@@ -1,7 +1,7 @@
 import type { Shard } from '../shard.js'
 import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent } from './events.js'
 import { cannotOpen } from './failure.js'
-import { eventsOf, ledgerFiles } from './files.js'
+import { type Checkpoint, eachEvent, ledgerFiles } from './files.js'
 import { type Identity, keyOf, shardFor, type Target } from './identity.js'
 
 /** The state of an upload in the ledger. */
@@ -31,11 +31,15 @@ export interface UnresolvedEntry extends Intent {
 export type EntryStates = ReturnType<typeof createEntryStates>
 
 /** The states of a target's uploads, without a lock and without a write. Another process may write meanwhile. */
-export function readOnlyView(folder: string | undefined, target: Target): Pick<EntryStates, 'stateOf' | 'changedFrom'> {
+export async function readOnlyView(
+  folder: string | undefined,
+  target: Target,
+  checkpoint?: Checkpoint,
+): Promise<Pick<EntryStates, 'stateOf' | 'changedFrom'>> {
   const states = createEntryStates(target, undefined)
   if (folder === undefined) return states
   try {
-    for (const event of eventsOf(ledgerFiles(folder, target))) states.replay(event)
+    await eachEvent(ledgerFiles(folder, target), states.replay, checkpoint)
   } catch (error) {
     throw cannotOpen(folder, error)
   }

@@ -28,13 +28,14 @@ export const noFolder = (): CliError =>
     hint: elsewhere,
   })
 
-export const cannotOpen = (path: string, cause: unknown): CliError => inaccessible('written', path, cause, elsewhere)
+export const cannotOpen = (path: string, cause: unknown): unknown => inaccessible('written', path, cause, elsewhere)
 
-export const cannotRead = (path: string, cause: unknown): CliError =>
+export const cannotRead = (path: string, cause: unknown): unknown =>
   inaccessible('read', path, cause, 'choose the folder of the ledger with --ledger DIR or SVC_STATE_DIR')
 
-const inaccessible = (act: 'read' | 'written', path: string, cause: unknown, hint: string): CliError =>
-  cause instanceof CliError
+/** A signal that ends the reading stays as it is. */
+const inaccessible = (act: 'read' | 'written', path: string, cause: unknown, hint: string): unknown =>
+  cause instanceof CliError || !(cause instanceof Error)
     ? cause
     : new CliError(exit.input, `The upload ledger cannot be ${act}: ${path}: ${reasonOf(cause)}.`, { hint, cause })
 

@@ -100,6 +100,24 @@ export function* eventsOf(files: readonly LedgerFile[]): Generator<LedgerEvent, 
   }
 }
 
+/** `Io.checkpoint`, for a long ledger. */
+export type Checkpoint = () => Promise<void>
+
+const eventsAtOnce = 1_000
+
+/** Call back with each event of files, in the order in which they were written. Rejects as the checkpoint does. */
+export async function eachEvent(
+  files: readonly LedgerFile[],
+  act: (event: LedgerEvent) => void,
+  checkpoint: Checkpoint | undefined,
+): Promise<void> {
+  let events = 0
+  for (const event of eventsOf(files)) {
+    act(event)
+    if (checkpoint && ++events % eventsAtOnce === 0) await checkpoint()
+  }
+}
+
 /** If two writers gave the same number, an intent comes before the event that may close it. */
 const isBefore = (a: LedgerEvent, b: LedgerEvent): boolean =>
   a.n !== b.n ? a.n < b.n : a.event === 'intent' && b.event !== 'intent'
@@ -167,27 +185,34 @@ export interface TargetLedger {
 }
 
 /** Read every ledger in a folder except `skipped`, the shards of a target as one. Takes no lock. */
-export function readLedgers(folder: string, skipped: readonly string[] = []): TargetLedger[] {
+export async function readLedgers(
+  folder: string,
+  skipped: readonly string[] = [],
+  checkpoint?: Checkpoint,
+): Promise<TargetLedger[]> {
   const groups = new Map<string, LedgerFile[]>()
   for (const file of ledgerFiles(folder, undefined, skipped)) {
     const stem = stemOf(file.header)
     groups.set(stem, [...(groups.get(stem) ?? []), file])
   }
-  return [...groups.values()].map(targetLedgerOf)
+  const ledgers: TargetLedger[] = []
+  for (const files of groups.values()) ledgers.push(await targetLedgerOf(files, checkpoint))
+  return ledgers
 }
 
-function targetLedgerOf(files: LedgerFile[]): TargetLedger {
+async function targetLedgerOf(files: LedgerFile[], checkpoint: Checkpoint | undefined): Promise<TargetLedger> {
   const { baseUrl = '', project = '' } = files[0]?.header ?? {}
   const target = normalTarget({ baseUrl, project })
   const items = new Map<string, Item>()
   const runs = new Map<string, Run>()
-  for (const event of eventsOf(files)) {
+  const add = (event: LedgerEvent) => {
     const item = fold(items.get(event.key), event)
     // Inserted again, so that the items are in the order of their last events.
     items.delete(event.key)
     if (item) items.set(event.key, item)
     countEvent(runs, event, target.project)
   }
+  await eachEvent(files, add, checkpoint)
   return { target, files, items: [...items.values()], runs: [...runs.values()] }
 }
 

@@ -18,7 +18,7 @@ import type { Shard } from '../shard.js'
 import { createEntryStates, type EntryStates, type UnresolvedEntry } from './entry-states.js'
 import { type ClosingEvent, type Intent, type LedgerEvent, type NewEvent, schema } from './events.js'
 import { cannotOpen, cannotRebuild, cannotWrite, noFolder } from './failure.js'
-import { draftOf, eventsOf, ledgerFiles, nameOf, stemOf } from './files.js'
+import { type Checkpoint, draftOf, eachEvent, ledgerFiles, nameOf, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import { createJournal, endOfLines, type Journal, type Later } from './journal.js'
 import { lock } from './lock.js'
@@ -58,6 +58,8 @@ export interface LedgerOptions {
   emptied?: readonly string[]
   /** Write into a copy of the ledger, which takes its place as a whole with `publish`. Default: into the ledger. */
   rebuilds?: boolean
+  /** Awaited now and then while the files are read; its rejection ends the opening. */
+  checkpoint?: Checkpoint
   /** When events are written if no sync comes before. Default: at the next turn of the event loop. */
   later?: Later | undefined
 }
@@ -71,7 +73,7 @@ const freshMs = 500
  * @throws {CliError} if it cannot be read or written, or another process writes it
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { folder, target, shard, now, later, emptied, rebuilds = false } = options
+  const { folder, target, shard, now, later, emptied, rebuilds = false, checkpoint } = options
   if (folder === undefined) throw noFolder()
   const file = join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)
   const time = () => new Date(now()).toISOString()
@@ -82,9 +84,9 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const states = createEntryStates(target, shard)
   let journal: Journal
   try {
-    const isThere = await attempt(folder, () => {
+    const isThere = await attempt(folder, async () => {
       const files = ledgerFiles(folder, target, emptied)
-      for (const event of eventsOf(files)) states.replay(event)
+      await eachEvent(files, states.replay, checkpoint)
       return files.some(({ path }) => path === file)
     })
     const header = { schema, ...normalTarget(target), ...(shard && { shard }) }

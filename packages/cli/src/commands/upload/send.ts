@@ -120,7 +120,7 @@ async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean):
   const folder = ledgerFolder(context.io.env, flags.ledger)
   const { io, now } = context
   const later = (write: () => void) => (io.clock ?? systemClock).after(noteMs, write)
-  const options = { folder: folder && io.resolve(folder), target, shard, now, later }
+  const options = { folder: folder && io.resolve(folder), target, shard, now, later, checkpoint: io.checkpoint }
   return openLedger(options).catch((error: unknown) => {
     if (!alone || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) throw error
     context.say('note: there is no folder for a ledger, so a second run would store this again; see --ledger')

@@ -81,7 +81,8 @@ async function skipInvalid({ context, flags, readReport }: Job, { invalid }: Upl
 async function preview(job: Job): Promise<ExitCode> {
   const { context, target, shard, flags } = job
   const folder = ledgerFolder(context.io.env, flags.ledger)
-  const { stateOf, changedFrom } = readOnlyView(folder && context.io.resolve(folder), target)
+  const { resolve, checkpoint } = context.io
+  const { stateOf, changedFrom } = await readOnlyView(folder && resolve(folder), target, checkpoint)
   const { stdout } = context.io
   const printed = new Spool(context.io)
   let stored = 0

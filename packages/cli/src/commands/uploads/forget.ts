@@ -42,7 +42,7 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
   }
   const folder = folderOf(context, flags)
   const emptied = flags.all ? emptiedFiles(folder, flags.project && `${flags.project.toLowerCase()}.`) : []
-  const books = booksOf(context, flags, flags.all ? emptiedFiles(folder) : [])
+  const books = await booksOf(context, flags, flags.all ? emptiedFiles(folder) : [])
   const entries = flags.all ? entriesOf(books) : chosen(books, words)
   const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await agrees(context, entries, emptied))
   const forgotten = isAgreed ? await change(context, folder, entries, 'forgotten') : []

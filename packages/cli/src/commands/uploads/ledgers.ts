@@ -35,11 +35,16 @@ export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
 }
 
 /** The entries of all ledgers in the folder, or of one project; `emptied` are skipped. */
-export function booksOf(context: Context, flags: LedgerFlags, emptied: readonly string[] = []): TargetLedger[] {
+export async function booksOf(
+  context: Context,
+  flags: LedgerFlags,
+  emptied: readonly string[] = [],
+): Promise<TargetLedger[]> {
   const folder = folderOf(context, flags)
   const project = flags.project?.toLowerCase()
   try {
-    return readLedgers(folder, emptied).filter(({ target }) => project === undefined || target.project === project)
+    const books = await readLedgers(folder, emptied, context.io.checkpoint)
+    return books.filter(({ target }) => project === undefined || target.project === project)
   } catch (error) {
     throw cannotRead(folder, error)
   }
@@ -123,7 +128,7 @@ export function itemJson({ item, book }: Entry) {
 
 /** Record an event of items in their locked ledgers, unless their state has changed. Returns the changed items. */
 export async function change(
-  { now }: Context,
+  { now, io: { checkpoint } }: Context,
   folder: string,
   entries: readonly Entry[],
   event: 'retry' | 'forgotten',
@@ -131,7 +136,7 @@ export async function change(
 ): Promise<Entry[]> {
   const changed: Entry[] = []
   for (const book of new Set(entries.map((entry) => entry.book))) {
-    const ledger = await openLedger({ folder, target: book.target, now })
+    const ledger = await openLedger({ folder, target: book.target, now, checkpoint })
     try {
       for (const { item } of entries.filter((entry) => entry.book === book)) {
         const present = ledger.item(item.key)

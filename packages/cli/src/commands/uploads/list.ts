@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Context } from '../../context.js'
+import { drained } from '../../io/index.js'
 import { type Column, printJsonLine, printRows } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
@@ -33,7 +34,7 @@ interface ListFlags extends LedgerFlags, PageFlags {
 }
 
 const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
-  const books = booksOf(context, flags)
+  const books = await booksOf(context, flags)
   if (flags.runs) {
     const runs = books.flatMap((book) => book.runs).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
     const columns: Column[] = [
@@ -82,7 +83,11 @@ async function show<T>(
   const isWhole = all || maxItems !== undefined
   const shown = isWhole ? things.slice(0, maxItems) : things.slice((page - 1) * limit, page * limit)
   if (context.flags.json) {
-    for (const thing of shown) printJsonLine(context, as.json(thing))
+    for (const thing of shown) {
+      printJsonLine(context, as.json(thing))
+      await drained(context.io.stdout, context.io.stop)
+      await context.io.checkpoint()
+    }
     printJsonLine(context, { schema: 'svc/uploads-summary@1', total: things.length, shown: shown.length })
   } else await printRows(context, as.columns, shown.map(as.row))
   if (things.length === 0) context.say(`no ${noun}s`)

@@ -26,7 +26,8 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const folder = folderOf(context, flags)
   const target = { baseUrl, project }
   const emptied = emptiedFiles(folder, `${stemOf(target)}.`)
-  const ledger = await openLedger({ folder, target, now: context.now, emptied, rebuilds: true })
+  const { checkpoint } = context.io
+  const ledger = await openLedger({ folder, target, now: context.now, emptied, rebuilds: true, checkpoint })
   try {
     const rebuilt = await rebuild(ledger, project, { client, call: context.call })
     await ledger.publish()

@@ -27,7 +27,7 @@ export function reconcileCommand(uploads: Command, setAction: SetAction): void {
 
 const reconcileUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const address = (await context.settings()).publicBaseUrl?.value
-  const open = booksOf(context, flags).filter(({ items }) => items.some(hasUnknownOutcome))
+  const open = (await booksOf(context, flags)).filter(({ items }) => items.some(hasUnknownOutcome))
   const here = open.filter(
     ({ target }) => address === undefined || normalTarget({ ...target, baseUrl: address }).baseUrl === target.baseUrl,
   )
@@ -62,7 +62,7 @@ function summaryOf(settled: readonly Reconciled[], elsewhere: number) {
 
 async function reconcileLedger(context: Context, { target }: TargetLedger, folder: string): Promise<Reconciled[]> {
   const client = await context.client()
-  const ledger = await openLedger({ folder, target, now: context.now })
+  const ledger = await openLedger({ folder, target, now: context.now, checkpoint: context.io.checkpoint })
   try {
     return await reconcile(ledger, ledger.unresolved(), {
       client,

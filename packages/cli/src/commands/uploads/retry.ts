@@ -24,7 +24,7 @@ export function retryCommand(uploads: Command, setAction: SetAction): void {
 }
 
 const retryUploads: Action<[string[]], LedgerFlags> = async (context, [words], flags) => {
-  const entries = chosen(booksOf(context, flags), words)
+  const entries = chosen(await booksOf(context, flags), words)
   const problems = entries.flatMap(({ item }) => problemOf(item))
   if (problems.length > 0) {
     throw new CliError(exit.input, 'Some of these items must not be sent again; nothing was changed.', {

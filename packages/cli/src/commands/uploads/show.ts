@@ -14,7 +14,7 @@ export function showCommand(uploads: Command, setAction: SetAction): void {
 }
 
 const showUpload: Action<[string], LedgerFlags> = async (context, [word], flags) => {
-  const entry = findEntry(entriesOf(booksOf(context, flags)), word)
+  const entry = findEntry(entriesOf(await booksOf(context, flags)), word)
   const events = historyOf(entry.book, entry.item.key).map(({ event, at, run, ...rest }) => {
     const { id, status, candidates } = rest as { id?: string; status?: unknown; candidates?: readonly string[] }
     return {
