@@ -45,6 +45,7 @@ export async function mockService(...flags: string[]) {
 
   return {
     folder,
+    env,
     run,
     /** A folder of its own, with so many transcripts in `transcripts`. */
     workplace(name: string, conversations: number) {

@@ -249,7 +249,7 @@ async function readOptions(io: Io, flags: OptionFlags): Promise<Record<string, u
 
 async function readOptionsFile(io: Io, path: string): Promise<Record<string, unknown>> {
   const bytes = await io.readFile(path, { maxBytes: 1 << 20 }).catch((cause: NodeJS.ErrnoException) => {
-    io.signal.throwIfAborted()
+    io.stop.throwIfAborted()
     throw new CliError(exit.input, `${path}: the options file cannot be read (${cause.code}).`, {
       cause,
       hint: 'give the path of a JSON file',

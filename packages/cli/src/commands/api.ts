@@ -40,7 +40,7 @@ const whole = ({ select: _, ...context }: Context): Context => context
 
 async function readBody({ io }: Context, path: string): Promise<string> {
   const bytes = await (path === '-' ? io.readStdin() : io.readFile(path)).catch((cause: unknown) => {
-    io.signal.throwIfAborted()
+    io.stop.throwIfAborted()
     throw new CliError(exit.input, `${path}: cannot read the body.`, {
       cause,
       hint: 'use the path of a file, or -',

@@ -43,7 +43,7 @@ export async function textOf(
   try {
     return new TextDecoder().decode(await io.readFile(path, bound))
   } catch (cause) {
-    io.signal.throwIfAborted()
+    io.stop.throwIfAborted()
     const { code } = cause as NodeJS.ErrnoException
     const hint = words.hint.replace(/^correct the file/, 'make it readable')
     throw new CliError(exit.input, `${path}: cannot read ${words.what} (${code}).`, { cause, hint })

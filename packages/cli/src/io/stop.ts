@@ -29,7 +29,10 @@ export function stoppable(io: Io, stop: AbortSignal): Io {
     openStdin: async (keepBytes) => checked(await inTime(io.openStdin(keepBytes)), { stop, checkpoint, late }),
     openFile: async (path) => checked(await inTime(io.openFile(path)), { stop, checkpoint, late }),
     readStdin: () => inTime(io.readStdin()),
-    readFile: (path, bound) => inTime(io.readFile(path, bound)),
+    async readFile(path, bound) {
+      await checkpoint()
+      return inTime(io.readFile(path, bound))
+    },
     lock: (path) => inTime(io.lock(path)),
     ask: (question, hidden) => inTime(io.ask(question, hidden)),
   }

@@ -123,7 +123,7 @@ async function proxyCheck({ io }: Context, { host }: URL, proxy: URL): Promise<C
 }
 
 /** A time-out of 10 s, or the end of the command. */
-const soon = ({ signal }: Context['io']) => AbortSignal.any([signal, AbortSignal.timeout(10_000)])
+const soon = ({ stop }: Context['io']) => AbortSignal.any([stop, AbortSignal.timeout(10_000)])
 
 /** Of IPv4 or IPv6: there is nothing to look up. */
 const isAddress = /^[\d.]+$|:/
