@@ -1,7 +1,7 @@
 import type { Command, SetAction } from './commands/action.js'
 import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
-import { argumentsOf, type Io, realIo, type StopSignal } from './io/index.js'
+import { argumentsOf, endSoon, type Io, realIo, type StopSignal } from './io/index.js'
 import { nearest } from './nearest.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
@@ -183,7 +183,7 @@ export async function main(host: NodeJS.Process): Promise<void> {
   host.exitCode ??= code
   end()
   // Output that nobody reads would keep the process.
-  if (code === exit.interrupted || code === exit.terminated) setTimeout(() => host.exit(), lastMs).unref()
+  if (code === exit.interrupted || code === exit.terminated) endSoon(host, lastMs)
 }
 
 /** The time to write out what was printed, after a run that was stopped, in milliseconds. */

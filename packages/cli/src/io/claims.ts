@@ -1,9 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { kill, pid } from 'node:process'
-import { setTimeout } from 'node:timers/promises'
 
 /** A claim on the files of a folder whose names begin alike, in a file that no other process ever writes. */
 export interface Claim extends Owner {
@@ -64,28 +63,6 @@ export async function claim(
   } catch (error) {
     release()
     throw error
-  }
-}
-
-/** The longest wait for a file that other processes change, in milliseconds. */
-const longestWaitMs = 10_000
-
-/**
- * Lock a file for a short change; waits while other processes hold it. Rejects with the code EBUSY, or with the reason of the
- * signal.
- */
-export async function lockFile(path: string, signal: AbortSignal): Promise<() => void> {
-  const ledger = basename(path)
-  for (const until = performance.now() + longestWaitMs; ; ) {
-    signal.throwIfAborted()
-    const claimed = await claim(dirname(path), ledger, { ledger, at: new Date().toISOString() })
-    if (typeof claimed === 'function') return claimed
-    if (performance.now() > until) {
-      const { pid, host, at, file } = claimed
-      throw Object.assign(new Error(`pid ${pid} on ${host}, since ${at}`), { code: 'EBUSY', path: file })
-    }
-    // Processes that wait alike would meet again and again.
-    await setTimeout(5 + Math.random() * 45)
   }
 }
 

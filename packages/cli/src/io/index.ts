@@ -1,3 +1,4 @@
+export { checkpoints } from './checkpoints.js'
 export { type Claim, claim, type Owner, ownerStatus, thisProcess } from './claims.js'
 export {
   type Ends,
@@ -9,5 +10,5 @@ export {
   type WriteOptions,
 } from './disk.js'
 export { argumentsOf } from './file-names.js'
-export { type Io, type Output, type PathKind, realIo, type StopSignal } from './io.js'
-export { checkpoints, drained, stoppable } from './stop.js'
+export { endSoon, type Io, type Output, type PathKind, realIo, type StopSignal } from './io.js'
+export { drained, stoppable } from './stop.js'

@@ -15,7 +15,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock, FetchLike } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
-import { lockFile } from './claims.js'
+import { checkpoints } from './checkpoints.js'
+import { claim } from './claims.js'
 import {
   type Ends,
   endsOf,
@@ -37,7 +38,6 @@ import {
 } from './disk.js'
 import { nameOf, pathOf } from './file-names.js'
 import type { TlsFacts } from './hosts.js'
-import { checkpoints } from './stop.js'
 
 /** One output stream: what it can show, and a way to write to it. */
 export interface Output {
@@ -236,6 +236,33 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     stop: stopping.signal,
     checkpoint: checkpoints(stopping.signal),
     self: { node: process.execPath, script: process.argv[1] ?? '' },
+  }
+}
+
+/** End a process that something still keeps after so many milliseconds. The wait keeps nothing. */
+export function endSoon(host: Pick<NodeJS.Process, 'exit'>, ms: number): void {
+  void setTimeout(ms, undefined, { ref: false }).then(() => host.exit())
+}
+
+/** The longest wait for a file that other processes change, in milliseconds. */
+const longestWaitMs = 10_000
+
+/**
+ * Lock a file for a short change; waits while other processes hold it. Rejects with the code EBUSY, or with the reason of the
+ * signal.
+ */
+async function lockFile(path: string, signal: AbortSignal): Promise<() => void> {
+  const ledger = basename(path)
+  for (const until = performance.now() + longestWaitMs; ; ) {
+    signal.throwIfAborted()
+    const claimed = await claim(dirname(path), ledger, { ledger, at: new Date().toISOString() })
+    if (typeof claimed === 'function') return claimed
+    if (performance.now() > until) {
+      const { pid, host, at, file } = claimed
+      throw Object.assign(new Error(`pid ${pid} on ${host}, since ${at}`), { code: 'EBUSY', path: file })
+    }
+    // Processes that wait alike would meet again and again.
+    await setTimeout(5 + Math.random() * 45)
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkpoints } from './stop.js'
+import { checkpoints } from './checkpoints.js'
 
 describe('a checkpoint', () => {
   it('lets timers act during a loop that never waits', async () => {
