@@ -1,4 +1,3 @@
-import { hash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +38,7 @@ export async function claim(
   stem: string,
   wanted: Pick<Claim, 'ledger' | 'of' | 'at'>,
 ): Promise<(() => void) | Claim> {
-  const id = randomUUID()
+  const id = crypto.randomUUID()
   const file = (ending: string) => join(folder, `${wanted.ledger}.${id}.${ending}`)
   const own = { ...thisProcess(), id, ...wanted }
   const release = () => {
@@ -162,8 +161,8 @@ export function hasEnded(mark: string): boolean {
 
 /** The processes of other machines, containers and boots have other marks. */
 function hereMark(): string {
-  const { host, namespace, boot } = thisProcess()
-  return hash('sha256', JSON.stringify([host, namespace, boot])).slice(0, 8)
+  const { host, namespace = '', boot } = thisProcess()
+  return `${(boot ?? host).replace(/\W/g, '').slice(0, 16)}${namespace.replace(/\D/g, '')}`
 }
 
 /** Fields 3 and 22 of `/proc/PID/stat`, after the name in parentheses, which may hold any character. */

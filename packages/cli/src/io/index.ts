@@ -4,7 +4,6 @@ export {
   type Ends,
   makeFolder,
   type Parts,
-  type ReadBound,
   syncFolder,
   type TemporaryFile,
   type WriteOptions,
