@@ -101,6 +101,8 @@ export async function askAbout(
     for await (const each of askAll(questions, way)) {
       for (const question of each.questions) came.set(question, each)
       progress.update(pace)
+      // Cached answers come without a wait, in which a signal would be noticed; `isStopped` ends the asking.
+      await context.io.checkpoint().catch(() => {})
     }
   } finally {
     progress.stop()
