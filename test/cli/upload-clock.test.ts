@@ -35,7 +35,7 @@ describe('an upload that is resumed after its process was killed', () => {
     ['was set back by an hour', -3_600_000],
   ])('does not send again what is still under way although the clock %s', async (_, jumpMs) => {
     const { svc, clock, fetch, arrive, stored } = await killedUpload()
-    const jumped = { ...clock, now: () => clock.now() + jumpMs }
+    clock.jumpWall(jumpMs)
     let hasAsked = false
     const watched: RequestHandler = async (request) => {
       const response = await fetch(request)
@@ -43,11 +43,19 @@ describe('an upload that is resumed after its process was killed', () => {
       hasAsked = true
       return response
     }
-    const io = { clock: jumped, fetch: watched }
+    const io = { fetch: watched }
     const { code, lines } = await clock.until(svc(['upload', 'four.json', '--json'], { io }))
     await arrive()
     expect([code, stored()]).toEqual([0, 4])
     expect(lines().at(-1)).toMatchObject({ uploaded: 0, already_uploaded: 4, unknown: 0 })
+  })
+
+  it('waits no longer because the clock is set back while it waits', async () => {
+    const { svc, clock, stored } = await killedUpload()
+    const startedAt = clock.monotonic()
+    clock.after(1_000, () => clock.jumpWall(-3_600_000))
+    const { code } = await clock.until(svc(['upload', 'four.json']))
+    expect([code, stored(), Math.floor((clock.monotonic() - startedAt) / 1_000)]).toEqual([0, 4, 65])
   })
 
   it('sends a missing upload again once its request time-out has passed since the first search', async () => {

@@ -37,7 +37,7 @@ describe('an upload that is run again', () => {
 
   it('finds the stored uploads of a killed run by their stamps, and sends the others', async () => {
     const { svc, folder, stored, target, clock, server, project } = createUploader()
-    const ledger = await openLedger({ folder, target, now: clock.now })
+    const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
     const world = server.world.project(project) ?? expect.unreachable()
     for (const words of ['a', 'b']) {
       const { turns } = conversation(words)

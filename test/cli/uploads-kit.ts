@@ -21,7 +21,7 @@ export async function createUploads(session: Session = createSession()) {
   const target = { baseUrl: server.publicBaseUrl, project }
   const folder = mkdtempSync(join(tmpdir(), 'svc-uploads-'))
   folders.push(folder)
-  const open = () => openLedger({ folder, target, now: clock.now })
+  const open = () => openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
   const ledger = await open()
 
   /** Says in the ledger that this will be sent. */

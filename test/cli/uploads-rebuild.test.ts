@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
+import type { RequestHandler } from '../session.js'
 
 const total = 120
 const transcripts = Array.from({ length: total }, (_, n) => ({
@@ -24,12 +24,9 @@ async function lostLedger(bytes?: number) {
   const stored = () => shell.server.world.transcripts(shell.project).length
   /** A fetch that ends the rebuild on its second page. */
   const secondPage =
-    (end: () => Response): Fetch =>
-    async (...given) => {
-      const [input] = given as [Request | URL | string]
-      const url = input instanceof Request ? input.url : String(input)
-      return /[?&]page=2\b/.test(url) ? end() : shell.fetch(...given)
-    }
+    (end: () => Response): RequestHandler =>
+    async (request) =>
+      /[?&]page=2\b/.test(request.url) ? end() : shell.fetch(request)
   return { ...shell, upload, folder, file, entries, stored, secondPage }
 }
 

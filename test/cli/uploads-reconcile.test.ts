@@ -210,7 +210,7 @@ describe('a ledger that was lost', () => {
     const { target, clock, project, svc: client } = uploads
     const folder = `${uploads.folder}/other`
     for (const added of [2, 0]) {
-      const ledger = await openLedger({ folder, target, now: clock.now })
+      const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
       const rebuilt = await rebuild(ledger, project, {
         client: added ? client : seeing(uploads, lists, withoutMetadata),
         call: () => ({}),
@@ -218,7 +218,7 @@ describe('a ledger that was lost', () => {
       expect(rebuilt).toEqual({ seen: 3, stamped: 2, added })
       await ledger.release()
     }
-    const ledger = await openLedger({ folder, target, now: clock.now })
+    const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
     expect(items.map((item) => ledger.stateOf(item))).toEqual(ids.map((id) => ({ state: 'done', id, by: 'key' })))
     await ledger.release()
   })

@@ -11,7 +11,7 @@ export async function createLedger() {
   const folder = join(cwd, 'state', 'uploads')
   const env = { SVC_STATE_DIR: join(cwd, 'state') }
   const svc: typeof run = (argv, options) => run(argv, { ...options, env: { ...env, ...options?.env } })
-  const ledger = await openLedger({ folder, target, now: clock.now })
+  const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
   const names = ['done', 'refused', 'unsent', 'unknown', 'open'] as const
   const keys = {} as Record<(typeof names)[number], string>
   for (const name of names) {

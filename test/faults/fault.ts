@@ -64,4 +64,6 @@ export const thrice = (method: 'GET' | 'POST') => `${method} · 0–0.5 s · ${m
 export const once = (method: 'GET' | 'POST') => `${method} · 0–0.5 s · ${method}`
 /** A write that may come to be stored until so many seconds have passed, if the first search waits so long. */
 export const sure = (seconds: number, first = 0.5, least = 0) =>
-  [1, 2, 3].map(() => `POST · ${least}–${first} s · search · ${seconds - first}–${seconds - least} s · search`).join(' · ')
+  [1, 2, 3]
+    .map(() => `POST · ${least}–${first} s · search · ${seconds - first}–${seconds - least} s · search`)
+    .join(' · ')

@@ -47,6 +47,8 @@ export interface Context {
   close(): Promise<void>
   /** The present, in milliseconds since 1970. */
   now(): number
+  /** Milliseconds that never go back, to measure with: no correction of the date changes them. */
+  monotonic(): number
   /** The options of a call: the signal that stops the run, and what is left of its deadline. */
   call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
   /** Print a line on stderr unless `--quiet` is set. The text is made safe for a terminal. */
@@ -61,8 +63,10 @@ export function createContext(
 ): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
-  const now = () => (world.clock ?? Date).now()
-  const { deadlineAt, stop, release } = stopOf(world, flags.deadline, now)
+  const { clock = systemClock } = world
+  const now = () => clock.now()
+  const monotonic = () => clock.monotonic?.() ?? clock.now()
+  const { deadlineAt, stop, release } = stopOf(world, flags.deadline, monotonic)
   const io = stoppable(world, stop)
   const style = {
     get out() {
@@ -87,6 +91,7 @@ export function createContext(
     style,
     say,
     now,
+    monotonic,
     settings,
     async client(expected) {
       connected ??= settings().then((inForce) => connect(io, flags, inForce, expected))
@@ -97,7 +102,7 @@ export function createContext(
       await (await connected?.catch(() => undefined))?.close()
     },
     call() {
-      const left = deadlineAt === undefined ? undefined : deadlineAt - now()
+      const left = deadlineAt === undefined ? undefined : deadlineAt - monotonic()
       if (left === undefined || left > 0) return { signal: io.signal, deadlineMs: left }
       throw deadlinePassed()
     },
@@ -110,11 +115,11 @@ const deadlinePassed = (): CliError =>
   })
 
 /** What ends a run: a signal of the process, or its deadline. */
-function stopOf({ signal, clock = systemClock }: Io, deadlineMs: number | undefined, now: () => number) {
+function stopOf({ signal, clock = systemClock }: Io, deadlineMs: number | undefined, monotonic: () => number) {
   if (deadlineMs === undefined) return { deadlineAt: undefined, stop: signal, release: () => {} }
   const deadline = new AbortController()
   const release = clock.after(deadlineMs, () => deadline.abort(deadlinePassed()))
-  return { deadlineAt: now() + deadlineMs, stop: AbortSignal.any([signal, deadline.signal]), release }
+  return { deadlineAt: monotonic() + deadlineMs, stop: AbortSignal.any([signal, deadline.signal]), release }
 }
 
 /** True in a CI. `CI=false` and `CI=0` say that this is none, as an empty variable does. */

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, type PathLike, readSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  type PathLike,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import {
   access,
   chmod,

@@ -54,6 +54,8 @@ export interface LedgerOptions {
   target: Target
   shard?: Shard | undefined
   now(): number
+  /** The time that waits are measured by. Default: `now`. */
+  monotonic?(): number
   /** Files of the target that lost their entries: not read, and that of this ledger is replaced. */
   emptied?: readonly string[]
   /** Write into a copy of the ledger, which takes its place as a whole with `publish`. Default: into the ledger. */
@@ -73,7 +75,7 @@ const freshMs = 500
  * @throws {CliError} if it cannot be read or written, or another process writes it
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { folder, target, shard, now, later, emptied, rebuilds = false, checkpoint } = options
+  const { folder, target, shard, now, monotonic = now, later, emptied, rebuilds = false, checkpoint } = options
   if (folder === undefined) throw noFolder()
   const file = join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)
   const time = () => new Date(now()).toISOString()
@@ -102,7 +104,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const run = randomUUID()
   let hasNew = false
   let released: Promise<void> | undefined
-  // By key. The clock of another process may have been wrong, or was set since.
+  // By key, in monotonic time. The clock of another process may have been wrong, or was set since.
   const knownSince = new Map<string, number>()
   const numbered = (event: NewEvent): LedgerEvent => ({ n: states.count(), at: time(), run, ...event })
   const rethrow = (cause: unknown): never => {
@@ -120,18 +122,18 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     file,
     unresolved: () => states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
     markQueried(keys) {
-      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, now())
+      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, monotonic())
     },
     async intend(items) {
       const events = items.map((item) => numbered({ event: 'intent', ...item }))
       await journal.appendSynced(events.map((event) => JSON.stringify(event))).catch(rethrow)
       for (const event of events) {
         states.apply(event)
-        knownSince.set(event.key, now())
+        knownSince.set(event.key, monotonic())
       }
     },
     markSent(key) {
-      knownSince.set(key, now())
+      knownSince.set(key, monotonic())
       const { sentAt } = states.item(key) ?? {}
       if (sentAt === undefined || Math.abs(now() - Date.parse(sentAt)) < freshMs) return
       append({ event: 'sent', key })

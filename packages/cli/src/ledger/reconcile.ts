@@ -26,7 +26,7 @@ interface Service {
 
 export interface ReconcileOptions extends Service {
   target: Target
-  clock: Pick<Clock, 'now' | 'after'>
+  clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
   /** Attempt time-out of the uploads, in milliseconds. */
   timeoutMs: number
   /** The longest wait until absence is certain, in milliseconds. Default: no limit. */
@@ -68,7 +68,8 @@ export async function reconcile(
   options: ReconcileOptions,
 ): Promise<Reconciled[]> {
   const { clock, waitMs = Number.POSITIVE_INFINITY } = options
-  const startedAt = clock.now()
+  const monotonic = () => clock.monotonic?.() ?? clock.now()
+  const startedAt = monotonic()
   const reconciled: Reconciled[] = []
   const closeEntry = (item: UnresolvedEntry, found: SearchResult) => {
     const each: Reconciled = found.result === 'absent' ? { item, result: 'unsent' } : { item, ...found }
@@ -82,14 +83,15 @@ export async function reconcile(
   ledger.markQueried(items.map(({ key }) => key))
   let left = [...items]
   while (left.length > 0) {
-    const searchedAt = clock.now()
+    const searchedAt = monotonic()
     const results = await searchAll(left, ledger, options)
     const tooRecent = left.filter((item) => results.get(item)?.result === 'absent' && absentFrom(item) > searchedAt)
     for (const item of left) if (!tooRecent.includes(item)) closeEntry(item, results.get(item) ?? { result: 'absent' })
     left = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
     for (const item of tooRecent)
-      if (!left.includes(item)) reconciled.push({ item, result: 'open', until: absentFrom(item) })
-    const ms = Math.max(0, ...left.map(absentFrom)) - clock.now()
+      if (!left.includes(item))
+        reconciled.push({ item, result: 'open', until: clock.now() + absentFrom(item) - monotonic() })
+    const ms = Math.max(0, ...left.map(absentFrom)) - monotonic()
     if (left.length === 0 || ms <= 0) continue
     options.onWait?.(ms)
     await pause(clock, ms, options.stop ?? options.call().signal)

@@ -230,8 +230,8 @@ const slackMs = 2
 /** The deadline of the run where there is a flag, else that of the policy. */
 function deadlineOf(context: Context, policyMs: number | undefined, isKept: boolean): Deadline {
   const isOfPolicy = context.flags.deadline === undefined
-  const until = isOfPolicy && policyMs !== undefined ? context.now() + policyMs : undefined
-  const left = (): number | undefined => (until === undefined ? leftOfRun(context) : until - context.now())
+  const until = isOfPolicy && policyMs !== undefined ? context.monotonic() + policyMs : undefined
+  const left = (): number | undefined => (until === undefined ? leftOfRun(context) : until - context.monotonic())
   const over = () => {
     if ((left() ?? Infinity) > slackMs) return undefined
     const goOn = isKept ? 'run the command again: finished annotations are in the cache' : 'run the command again'

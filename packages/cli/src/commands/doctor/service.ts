@@ -26,12 +26,10 @@ export async function serviceChecks(context: Context, settings: Settings): Promi
 }
 
 async function healthChecks(context: Context, client: SvcClient, call: CallOptions): Promise<Check[]> {
-  const sentAt = context.now()
   try {
-    const { data, response } = await client.health(call).withResponse()
-    const backAt = context.now()
-    const message = `status ${data.status}, substrate ${data.substrate}, ${Math.round(backAt - sentAt)} ms`
-    const clock = clockCheck(response.headers.get('date'), (sentAt + backAt) / 2)
+    const { data, response, ms } = await client.health(call).withResponse()
+    const message = `status ${data.status}, substrate ${data.substrate}, ${Math.round(ms)} ms`
+    const clock = clockCheck(response.headers.get('date'), context.now() - ms / 2)
     return [ok('health', message), ...(clock ? [clock] : [])]
   } catch (error) {
     context.io.signal.throwIfAborted()

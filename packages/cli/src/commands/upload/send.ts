@@ -118,9 +118,17 @@ const noteMs = 5
 /** A single transcript may be sent without a ledger; many may not, because nobody would know which were stored. */
 async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean): Promise<Ledger | undefined> {
   const folder = ledgerFolder(context.io.env, flags.ledger)
-  const { io, now } = context
+  const { io, now, monotonic } = context
   const later = (write: () => void) => (io.clock ?? systemClock).after(noteMs, write)
-  const options = { folder: folder && io.resolve(folder), target, shard, now, later, checkpoint: io.checkpoint }
+  const options = {
+    folder: folder && io.resolve(folder),
+    target,
+    shard,
+    now,
+    monotonic,
+    later,
+    checkpoint: io.checkpoint,
+  }
   return openLedger(options).catch((error: unknown) => {
     if (!alone || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) throw error
     context.say('note: there is no folder for a ledger, so a second run would store this again; see --ledger')

@@ -62,7 +62,13 @@ function summaryOf(settled: readonly Reconciled[], elsewhere: number) {
 
 async function reconcileLedger(context: Context, { target }: TargetLedger, folder: string): Promise<Reconciled[]> {
   const client = await context.client()
-  const ledger = await openLedger({ folder, target, now: context.now, checkpoint: context.io.checkpoint })
+  const ledger = await openLedger({
+    folder,
+    target,
+    now: context.now,
+    monotonic: context.monotonic,
+    checkpoint: context.io.checkpoint,
+  })
   try {
     return await reconcile(ledger, ledger.unresolved(), {
       client,
