@@ -26,11 +26,13 @@ const find = (of: (step: Step) => boolean | undefined) => steps.find(of) ?? expe
 
 const { complaints } = await githubParser()
 
-/** A temporary failure, and a write whose result the client cannot search for. */
-const outage = [
-  ...['--fault', 'transcripts.upload: status; code=429; retry-after=3600; times=2'],
-  ...['--fault', 'transcripts.upload: lost; skip=4; times=1', '--fault', 'transcripts.list: status; code=403; times=1'],
-]
+/** A temporary failure, and a write whose result client and command cannot search for; `lists` come before it. */
+const outage = (lists: number) =>
+  [
+    'transcripts.upload: status; code=429; retry-after=3600; times=2',
+    'transcripts.upload: lost; skip=4; times=1',
+    `transcripts.list: status; code=403; skip=${lists}; times=2`,
+  ].flatMap((fault) => ['--fault', fault])
 
 describe('examples/scale-out/upload.github-workflow.yml', () => {
   it('examples/scale-out/upload.github-workflow.yml is a workflow to the parser of GitHub', async () => {
@@ -52,9 +54,9 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
   })
 
   it('uploads each transcript once, continues after 75 and 10, and with a ledger that was lost', async () => {
-    const service = await mockService(...outage)
+    const { shard: shards } = strategy.matrix
+    const service = await mockService(...outage(shards.length))
     try {
-      const { shard: shards } = strategy.matrix
       const rebuild = find((step) => step.if?.includes('cache-matched-key')).run ?? ''
       const upload = find(({ run }) => run?.includes('svc upload '))
       const shell = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c']
@@ -98,7 +100,7 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
 
 describe('examples/scale-out/array-job.sh', () => {
   it('runs shards side by side, continues after 75 and 10, and stores each transcript once', async () => {
-    const service = await mockService(...outage)
+    const service = await mockService(...outage(0))
     try {
       const cwd = service.workplace('work', 20)
       const run = () => service.run([at('array-job.sh'), 'transcripts', '3'], cwd, { PAUSE: '0' })

@@ -26,15 +26,18 @@ const get =
     svc.projects.get(projectId, { signal: stop.signal, ...options })
 
 const upload =
-  (characters: number): Ending['run'] =>
+  (characters: number, options: CallOptions = {}): Ending['run'] =>
   ({ svc, projectId, stop }) => {
     const turns = Array.from({ length: 5 }, () => ({ role: 'user' as const, content: 'x'.repeat(characters / 5) }))
-    return svc.transcripts.upload(projectId, { name: 'A conversation', turns }, { signal: stop.signal })
+    return svc.transcripts.upload(projectId, { name: 'A conversation', turns }, { signal: stop.signal, ...options })
   }
 
 const waits = (because: string, times = 1): Pick<Ending, 'stopsAfter'> => ({
   stopsAfter: (events) => events.filter((event) => event.type === 'wait' && event.because === because).length >= times,
 })
+
+/** The first search begins at once. */
+const atOnce: CallOptions = { retry: { baseMs: 0 } }
 
 /** A process of its own has loaded its fetch and sent the request by then, on a busy machine too. */
 const sentMs = 1_000
@@ -69,8 +72,8 @@ export const endings = {
     },
     ...waits('rate_limited', 2),
   },
-  'stop between two looks': { run: upload(5), ...waits('in_doubt') },
-  'stop during a look': { run: upload(5), stopsAt: 'held' },
+  'stop between two looks': { run: upload(5, atOnce), ...waits('in_doubt') },
+  'stop during a look': { run: upload(5, atOnce), stopsAt: 'held' },
   'stop between pages': {
     async run({ svc, stop }) {
       for await (const _ of svc.projects.all({ limit: 1 }, { signal: stop.signal })) stop.abort(enough)

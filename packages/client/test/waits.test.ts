@@ -233,6 +233,15 @@ describe('a fetch of any library', () => {
     expect(clock.pending).toEqual([])
   })
 
+  it('may abort the call while it is called', async () => {
+    const stop = new AbortController()
+    const fetch = () => {
+      stop.abort(new Error('enough'))
+      return new Promise<never>(() => {})
+    }
+    await expect(scripted([], { fetch }).svc.health({ signal: stop.signal })).rejects.toThrow('enough')
+  })
+
   it('may give a body that is no stream of the web', async () => {
     async function* chunks() {
       yield new TextEncoder().encode('{"data":[],"pagination":')

@@ -74,6 +74,8 @@ export const attempt = (
     const sending = transport.send(request)
     const cancelTimer = clock.after(timeoutMs, interrupt)
     signal?.addEventListener('abort', interrupt)
+    // The fetch itself may have aborted the call.
+    if (signal?.aborted) interrupt()
     receive(reading, sending, request, maxResponseBytes, isRaw).then(
       () => end(),
       (cause) => end({ cause }),
