@@ -19,7 +19,8 @@ export function serviceError(
   key: string | undefined,
   tooLarge = false,
 ): ServiceError {
-  const read = maskKey(readErrorBody(body), key)
+  // The body of a success or a redirect is not an error body, and may be a transcript.
+  const read: ErrorBody = status < 400 ? { fields: [] } : maskKey(readErrorBody(body), key)
   const kind = errorKindOf(status, read.type)
   const reason = tooLarge ? 'the answer exceeds maxResponseBytes' : reasonFor(status, read.detail, key)
   const message = `${context.operation}: ${status || 'redirect'} ${kind}${reason ? `: ${reason}` : ''} (${context.method} ${context.url})`
@@ -221,7 +222,7 @@ export function codesOf(error: unknown, depth = 0): string[] {
 }
 
 /** Deno gives the cause only in the message. */
-function codeInMessage({ message }: { message?: unknown }): string | undefined {
+export function codeInMessage({ message }: { message?: unknown }): string | undefined {
   if (typeof message !== 'string' || !message.includes(': client error (Connect): ')) return undefined
   return Object.entries(connectErrors).find(([text]) => message.includes(text))?.[1]
 }

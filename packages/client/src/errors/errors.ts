@@ -157,8 +157,7 @@ export class ServiceError extends SvcError {
   readonly retryAfterMs: number | undefined
   /** When the wait of `retryAfterMs` ends, by the client's clock. */
   readonly retryAt: Date | undefined
-  /** The parsed body, or its text if it is not JSON, up to 1 048 576 bytes. Not enumerable: it may repeat the request. */
-  declare readonly body: unknown
+  readonly #body: unknown
 
   constructor(message: string, context: ErrorContext, refusal: ServiceErrorInit) {
     super(message, context)
@@ -169,7 +168,15 @@ export class ServiceError extends SvcError {
     this.fields = refusal.fields
     this.retryAfterMs = refusal.retryAfterMs
     this.retryAt = refusal.retryAt
-    Object.defineProperty(this, 'body', { value: refusal.body })
+    this.#body = refusal.body
+  }
+
+  /**
+   * The parsed body, or its text if it is not JSON, up to 1 048 576 bytes. Never printed with the error: it may repeat the
+   * request.
+   */
+  get body(): unknown {
+    return this.#body
   }
 }
 
@@ -178,7 +185,7 @@ export type Phase = 'connecting' | 'waiting' | 'reading'
 
 /**
  * No complete answer, and nothing was stored; an annotation may have been billed. Next step: try later. `cause` is the
- * transport's error.
+ * transport's error, reduced to fields that hold no key and no text: name, code, system call, address and port.
  */
 export class ConnectionError extends SvcError {
   override name = 'ConnectionError'

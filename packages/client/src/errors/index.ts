@@ -24,3 +24,4 @@ export {
   SvcError,
   type Violation,
 } from './errors.js'
+export { safeCause } from './safe-cause.js'

@@ -1,5 +1,5 @@
 import { timeoutError } from '../clock.js'
-import { failureOf, InputError, type NetworkFailure, type Phase, reasonOf } from '../errors/index.js'
+import { failureOf, InputError, type NetworkFailure, type Phase, reasonOf, safeCause } from '../errors/index.js'
 import type { Settings } from '../options.js'
 import type { BodyReader, TransportRequest, TransportResponse } from '../transport.js'
 import type { BuiltRequest } from './request.js'
@@ -132,8 +132,8 @@ async function receive(
 const shownOf = ({ status, statusText, headers }: TransportResponse) => ({ status, statusText, headers })
 
 /** A body for the caller to read. The caller's signal ends it with an error, also if the transport does not see to that. */
-function rawBody(
-  { body }: TransportResponse,
+export function rawBody(
+  { body }: Pick<TransportResponse, 'body'>,
   stop: AbortController,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> | null {
@@ -158,7 +158,7 @@ function rawBody(
         controller.close()
       } catch (error) {
         release()
-        throw error
+        throw safeCause(error)
       }
     },
     async cancel() {
@@ -168,9 +168,10 @@ function rawBody(
   })
 }
 
-function failed(status: number | undefined, timedOut: boolean, cause: unknown, ms: number): Exchange {
+function failed(status: number | undefined, timedOut: boolean, error: unknown, ms: number): Exchange {
   const phase: Phase = status === undefined ? 'waiting' : 'reading'
   if (timedOut) return { failure: 'timeout', phase, code: 'time-out', status, ms }
+  const cause = safeCause(error)
   const failure = status === undefined ? failureOf(cause) : 'lost'
   const unsent = failure === 'unreached' || failure === 'untrusted'
   return { failure, phase: unsent ? 'connecting' : phase, cause, code: reasonOf(cause), status, ms }

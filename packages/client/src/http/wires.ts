@@ -1,11 +1,12 @@
 import createClient, { type Client, createQuerySerializer } from 'openapi-fetch'
-import { InputError, serviceError } from '../errors/index.js'
+import { InputError, safeCause, serviceError } from '../errors/index.js'
 import { shownUrl } from '../events.js'
 import type { paths as AnnotationPaths } from '../generated/annotation.js'
 import type { paths as WorkspacePaths } from '../generated/workspace.js'
 import type { Surface } from '../operation.js'
 import type { Settings } from '../options.js'
 import { type Fetch, requestOf } from '../transport.js'
+import { rawBody } from './attempt.js'
 import { authorize, pathWithIds, queryOf } from './request.js'
 
 /** The typed openapi-fetch client of surface A, whose paths begin with `/v1` (interface: Endpoints › Surface A). */
@@ -25,9 +26,24 @@ export interface Wires {
 
 /** Create the openapi-fetch clients of `svc.wires`. */
 export const createWires = (settings: Settings): Wires => ({
-  annotation: createClient(wireOptions('annotation', settings)),
-  workspace: createClient(wireOptions('workspace', settings)),
+  annotation: withoutText(createClient(wireOptions('annotation', settings))),
+  workspace: withoutText(createClient(wireOptions('workspace', settings))),
 })
+
+/** Replaces the errors of `JSON.parse`, which show the text. */
+function withoutText<T extends object>(client: T): T {
+  const replaced = (error: unknown) => {
+    throw error instanceof SyntaxError ? new SyntaxError('The answer is not JSON.') : error
+  }
+  const wrapped = Object.entries(client).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => {
+      const result: unknown = method(...args)
+      return result instanceof Promise ? result.catch(replaced) : result
+    },
+  ])
+  return Object.fromEntries(wrapped)
+}
 
 const wireOptions = (surface: Surface, settings: Settings) => ({
   // openapi-fetch builds a URL before `fetchOf` can refuse a missing base URL.
@@ -52,9 +68,21 @@ const fetchOf =
     const limit = { deadlineAt: settings.clock.monotonic() + settings.deadlineMs, signal: request.signal }
     const { headers, key } = await authorize(operation, settings, limit)
     const all = { ...Object.fromEntries(request.headers), ...headers }
-    const response = await settings.transport.fetch(new Request(request, { headers: all, redirect: 'manual' }))
-    const { status, body } = response
-    if (status !== 0 && (status < 300 || status >= 400)) return response
+    const { signal } = request
+    const response = await settings.transport
+      .fetch(new Request(request, { headers: all, redirect: 'manual' }))
+      .catch((error: unknown) => {
+        throw signal.aborted ? error : safeCause(error)
+      })
+    const { status, statusText, headers: received, body } = response
+    if (status !== 0 && (status < 300 || status >= 400)) {
+      if (!body) return response
+      const shown = rawBody(response, new AbortController(), signal)
+      const { url } = response
+      return Object.defineProperty(new Response(shown, { status, statusText, headers: received }), 'url', {
+        value: url,
+      })
+    }
     body?.cancel().catch(() => {})
     const context = {
       operation: operation.id,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { safeCause } from '../errors/index.js'
 import type { BodyReader, TransportResponse } from '../transport.js'
 
 /** Same as Node's fetch. */
@@ -10,12 +11,13 @@ export async function responseOf(
   statusText: string,
   headers: Record<string, string | string[] | undefined>,
   body: Readable,
+  signal: AbortSignal,
 ): Promise<TransportResponse> {
   const plain = await decoded(headers['content-encoding'], body)
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   )
-  return { status, statusText, headers: pairs, body: { getReader: () => readerOf(plain) } }
+  return { status, statusText, headers: pairs, body: { getReader: () => readerOf(plain, signal) } }
 }
 
 async function decoded(coding: string | string[] | undefined, body: Readable): Promise<Readable> {
@@ -30,7 +32,7 @@ async function decoded(coding: string | string[] | undefined, body: Readable): P
 }
 
 /** Without the stream's async iterator, which makes a small call a fifth slower. */
-function readerOf(stream: Readable): BodyReader {
+function readerOf(stream: Readable, signal: AbortSignal): BodyReader {
   // The next read reports an error that occurs between two reads.
   stream.on('error', () => {})
   return {
@@ -40,7 +42,7 @@ function readerOf(stream: Readable): BodyReader {
           const value: Buffer | null = stream.read()
           if (value) resolve({ done: false, value })
           else if (stream.readableEnded) resolve({ done: true })
-          else if (stream.destroyed) reject(stream.errored ?? closedEarly())
+          else if (stream.destroyed) reject(shownError(stream.errored ?? closedEarly(), signal))
           else return false
           return true
         }
@@ -83,6 +85,9 @@ export function unconnected<T extends Error & { code?: string }>(error: T): T {
   // Node reports a failed handshake as a failed write if a request is waiting.
   return /^(EPROTO$|ERR_SSL_)/.test(error.code ?? '') ? Object.assign(error, { code: 'ERR_TLS_HANDSHAKE' }) : error
 }
+
+/** An error as the caller sees it: the reason of its own abort, else without key and text. */
+export const shownError = (error: unknown, signal: AbortSignal): unknown => (signal.aborted ? error : safeCause(error))
 
 export const closedEarly = (): Error =>
   Object.assign(new Error('The connection closed before the answer was whole.'), { code: 'ECONNRESET' })

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { InputError } from '../errors/index.js'
 import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
-import { acceptEncoding, closedEarly, responseOf, unconnected, webResponseOf } from './response.js'
+import { acceptEncoding, closedEarly, responseOf, shownError, unconnected, webResponseOf } from './response.js'
 import { largestKept, pooledSender, proxySender, type UndiciSender } from './undici.js'
 
 /** Options of `nodeTransport`. */
@@ -29,8 +29,8 @@ export interface NodeTransportOptions {
 /** The transport of `nodeTransport`. */
 export interface NodeTransport extends Transport, AsyncDisposable {
   /**
-   * Send one request, without following redirects. Rejects with the signal's reason, or with the connection's error and
-   * its `code`, such as `ECONNREFUSED`.
+   * Send one request, without following redirects. Rejects with the signal's reason, or with the connection's error,
+   * reduced to fields that hold no key and no text, such as `code: 'ECONNREFUSED'`.
    */
   fetch: Fetch
   /** Wait for the calls in flight and close all connections. Later calls keep no connection. */
@@ -62,7 +62,12 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   let closed = false
   let usedAt = Infinity
 
-  const send = async (request: TransportRequest): Promise<TransportResponse> => {
+  const send = (request: TransportRequest): Promise<TransportResponse> =>
+    sendOnce(request).catch((error: unknown) => {
+      throw shownError(error, request.signal)
+    })
+
+  const sendOnce = async (request: TransportRequest): Promise<TransportResponse> => {
     request.signal.throwIfAborted()
     const { protocol, hostname: host, port, pathname, search } = new URL(request.url)
     const secure = protocol === 'https:'
@@ -177,7 +182,7 @@ const sendOver = (
       .on('response', (message) => {
         answer = message
         const { statusCode = 0, statusMessage = '', headers } = message
-        resolve(responseOf(statusCode, statusMessage, headers, message))
+        resolve(responseOf(statusCode, statusMessage, headers, message, signal))
       })
     write(request, bytes)
   })

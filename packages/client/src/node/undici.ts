@@ -116,7 +116,7 @@ async function send(
     reset: (body?.length ?? 0) > largestKept,
   })
   const answer = await Promise.race([sent, abortOf(signal)])
-  return responseOf(answer.statusCode, answer.statusText, answer.headers, answer.body)
+  return responseOf(answer.statusCode, answer.statusText, answer.headers, answer.body, signal)
 }
 
 /** Rejects on abort: undici ignores the signal until it is connected. */

@@ -8,6 +8,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
+import { safeCause } from '../errors/index.js'
 import { shownUrl } from '../events.js'
 import { runtimeTransport, type Transport, type TransportRequest, type TransportResponse } from '../transport.js'
 import { version } from '../version.js'
@@ -39,9 +40,9 @@ export function tracedTransport(options: TracingOptions = {}): Transport {
       propagation.inject(trace.setSpan(context.active(), span), headers)
       try {
         const response = await transport.send({ ...request, headers })
-        return watched(response, span)
+        return watched(response, span, request.signal)
       } catch (error) {
-        fail(span, error)
+        fail(span, error, request.signal)
         throw error
       }
     },
@@ -61,7 +62,7 @@ function attributesOf({ url, method, call }: TransportRequest): Attributes {
 }
 
 /** The response, whose span ends with its body. */
-function watched(response: TransportResponse, span: Span): TransportResponse {
+function watched(response: TransportResponse, span: Span, signal: AbortSignal): TransportResponse {
   const { status, statusText, headers, body } = response
   span.setAttribute('http.response.status_code', status)
   if (status >= 400) {
@@ -69,10 +70,10 @@ function watched(response: TransportResponse, span: Span): TransportResponse {
     span.setStatus({ code: SpanStatusCode.ERROR })
   }
   if (!body) end(span)
-  return { status, statusText, headers, body: body && { getReader: () => reader(body.getReader(), span) } }
+  return { status, statusText, headers, body: body && { getReader: () => reader(body.getReader(), span, signal) } }
 }
 
-function reader(of: ReturnType<NonNullable<TransportResponse['body']>['getReader']>, span: Span) {
+function reader(of: ReturnType<NonNullable<TransportResponse['body']>['getReader']>, span: Span, signal: AbortSignal) {
   return {
     async read() {
       try {
@@ -80,7 +81,7 @@ function reader(of: ReturnType<NonNullable<TransportResponse['body']>['getReader
         if (part.done) end(span)
         return part
       } catch (error) {
-        fail(span, error)
+        fail(span, error, signal)
         throw error
       }
     },
@@ -91,8 +92,9 @@ function reader(of: ReturnType<NonNullable<TransportResponse['body']>['getReader
   }
 }
 
-function fail(span: Span, error: unknown): void {
-  const { name, message } = error instanceof Error ? error : new Error(String(error))
+function fail(span: Span, error: unknown, { aborted }: AbortSignal): void {
+  const shown = aborted ? error : safeCause(error)
+  const { name, message } = shown instanceof Error ? shown : new Error(String(shown))
   if (!span.isRecording()) return
   span.setAttribute('error.type', name)
   span.setStatus({ code: SpanStatusCode.ERROR, message })
