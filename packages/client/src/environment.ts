@@ -17,6 +17,7 @@ export interface Environment {
 type Builtin = {
   (name: 'node:events'): { setMaxListeners(n: number, target: AbortSignal): void } | undefined
   (name: 'node:diagnostics_channel'): { channel(name: string): Channel } | undefined
+  (name: 'node:util'): Pick<Globals, 'TextEncoder' | 'TextDecoder'> | undefined
 }
 
 /** A channel of Node's `diagnostics_channel`. */
@@ -25,7 +26,7 @@ export interface Channel {
   publish(message: unknown): void
 }
 
-type Runtime = {
+interface Globals {
   process?: {
     env?: Environment
     versions?: Record<string, string>
@@ -33,17 +34,42 @@ type Runtime = {
   }
   document?: unknown
   importScripts?: unknown
+  TextEncoder: typeof TextEncoder
+  TextDecoder: typeof TextDecoder
 }
-const runtime = globalThis as Runtime
+const globals = globalThis as Partial<Globals>
 
-export const runtimeEnvironment = (): Environment => runtime.process?.env ?? {}
+/**
+ * Reads something of the runtime; undefined if that throws. A sandbox may refuse any use of it, as Next.js refuses
+ * `process.getBuiltinModule` in edge routes, and Deno variables without permission.
+ */
+function read<T>(get: () => T): T | undefined {
+  try {
+    return get()
+  } catch {
+    return undefined
+  }
+}
+
+const variables: readonly (keyof Environment)[] = [
+  'SVC_API_KEY',
+  'SVC_ANNOTATION_API_KEY',
+  'SVC_WORKSPACE_API_KEY',
+  'SVC_BASE_URL',
+  'SVC_PUBLIC_BASE_URL',
+  'SVC_LOG',
+]
+
+export const runtimeEnvironment = (): Environment =>
+  Object.fromEntries(variables.map((name) => [name, read(() => globals.process?.env?.[name])]))
 
 /** Browsers set their own User-Agent. */
-export const isBrowser = (): boolean => runtime.document !== undefined || typeof runtime.importScripts === 'function'
+export const isBrowser = (): boolean =>
+  read(() => globals.document !== undefined || typeof globals.importScripts === 'function') ?? false
 
 /** As in `node/20.20.2`. Bun and Deno also list the Node version that they emulate. */
 export function runtimeName(): string {
-  const versions = runtime.process?.versions ?? {}
+  const versions = read(() => globals.process?.versions) ?? {}
   const name = ['bun', 'deno', 'node'].find((each) => versions[each])
   return name ? `${name}/${versions[name]}` : 'web'
 }
@@ -54,12 +80,20 @@ const known = new WeakSet<AbortSignal>()
 export function allowManyListeners(signal: AbortSignal): void {
   if (known.has(signal)) return
   known.add(signal)
-  try {
-    runtime.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
-  } catch {
-    // Not a signal of Node.
-  }
+  // Throws for a signal that is not of Node.
+  read(() => globals.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal))
 }
 
 export const diagnosticsChannel = (name: string): Channel | undefined =>
-  runtime.process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name)
+  read(() => globals.process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name))
+
+/** jsdom under Jest has neither of them. */
+const textCoding = <Name extends 'TextEncoder' | 'TextDecoder'>(name: Name): Globals[Name] =>
+  (globals[name] ?? read(() => globals.process?.getBuiltinModule?.('node:util')?.[name])) as Globals[Name]
+
+export const newTextEncoder = (): TextEncoder => new (textCoding('TextEncoder'))()
+
+export const newTextDecoder = (): TextDecoder => new (textCoding('TextDecoder'))()
+
+/** `URL.canParse`, which older jsdom lacks. */
+export const isUrl = (text: string): boolean => read(() => new URL(text)) !== undefined

@@ -1,5 +1,5 @@
 import { type Clock, fullClock, systemClock } from './clock.js'
-import { type Environment, isBrowser, runtimeEnvironment, runtimeName } from './environment.js'
+import { type Environment, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors/index.js'
 import {
   type ClientEvent,
@@ -319,7 +319,7 @@ function pairsOf(name: string): string[] {
 
 /** True for http to a host other than loopback. */
 function isPlainHttp(baseUrl: string | undefined): boolean {
-  if (!baseUrl || !URL.canParse(baseUrl)) return false
+  if (!baseUrl || !isUrl(baseUrl)) return false
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === 'http:' && !isLoopback(hostname)
 }
@@ -329,7 +329,7 @@ function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: b
   const refuse = (expected: string): never => {
     throw new InputError('invalid_base_url', `createClient: ${name} ${expected}.`, 'createClient')
   }
-  if (!URL.canParse(value)) return refuse(`is not an absolute URL: ${JSON.stringify(value)}`)
+  if (!isUrl(value)) return refuse(`is not an absolute URL: ${JSON.stringify(value)}`)
   const url = new URL(value)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`expects http or https, got ${url.protocol}`)
   if (url.username || url.password) return refuse('holds credentials; give the key as apiKey')

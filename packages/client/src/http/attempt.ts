@@ -1,4 +1,5 @@
 import { timeoutError } from '../clock.js'
+import { newTextDecoder } from '../environment.js'
 import { failureOf, InputError, type NetworkFailure, type Phase, reasonOf, safeCause } from '../errors/index.js'
 import type { Settings } from '../options.js'
 import type { BodyReader, TransportRequest, TransportResponse } from '../transport.js'
@@ -179,7 +180,7 @@ function failed(status: number | undefined, timedOut: boolean, error: unknown, m
 
 /** Undefined if the text is longer than the runtime's strings can be. */
 function textOf(chunks: Uint8Array[]): string | undefined {
-  const decoder = new TextDecoder()
+  const decoder = newTextDecoder()
   try {
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
   } catch {

@@ -1,3 +1,4 @@
+import { isUrl } from '../environment.js'
 import { InputError } from '../errors/index.js'
 import { isLoopback } from '../transport.js'
 
@@ -47,7 +48,7 @@ function names(entry: string, hostname: string, port: string): boolean {
 function proxyUrl(environment: ProxyEnvironment, name: string): string {
   const value = variable(environment, name)
   const url = value === '' || /^[a-z\d]+:\/\//i.test(value) ? value : `http://${value}`
-  if (url === '' || URL.canParse(url)) return url
+  if (url === '' || isUrl(url)) return url
   const message = `nodeTransport: expected the URL of a proxy in ${name.toUpperCase()}, as in http://proxy.example:3128.`
   throw new InputError('invalid_input', message, 'nodeTransport')
 }
