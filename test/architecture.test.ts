@@ -190,6 +190,7 @@ describe('a package', () => {
       'picomatch',
       'sarif',
       'string-width',
+      'undici',
       'zod/mini',
     ])
   })

@@ -33,7 +33,9 @@ export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expecte
   // nodeTransport starts faster than fetch, supports proxies, and waits longer than 300 s.
   // One connection more than calls, because undici keeps each idle for a turn of the event loop.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
-  const transport = io.fetch ? undefined : nodeTransport({ environment: io.env, connections })
+  const transport = io.fetch
+    ? undefined
+    : nodeTransport({ environment: io.env, connections, undici: () => import('undici') })
   const log = (line: string) => io.stderr.write(`${inert(line)}\n`)
   const client = createClient({
     environment: {},

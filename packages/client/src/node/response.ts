@@ -6,26 +6,25 @@ import type { BodyReader, TransportResponse } from '../transport.js'
 export const acceptEncoding = 'gzip, deflate, br'
 
 /** Converts a response of `node:http` or undici, and decompresses its body. */
-export async function responseOf(
+export function responseOf(
   status: number,
   statusText: string,
   headers: Record<string, string | string[] | undefined>,
   body: Readable,
   signal: AbortSignal,
-): Promise<TransportResponse> {
-  const plain = await decoded(headers['content-encoding'], body)
+): TransportResponse {
+  const plain = decoded(headers['content-encoding'], body)
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   )
   return { status, statusText, headers: pairs, body: { getReader: () => readerOf(plain, signal) } }
 }
 
-async function decoded(coding: string | string[] | undefined, body: Readable): Promise<Readable> {
+function decoded(coding: string | string[] | undefined, body: Readable): Readable {
   if (coding === undefined || coding === 'identity') return body
-  const [{ createBrotliDecompress, createGunzip, createInflate }, { pipeline }] = await Promise.all([
-    import('node:zlib'),
-    import('node:stream'),
-  ])
+  // Loaded on demand. Not with import(), which Jest refuses in CommonJS.
+  const { createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule('node:zlib')
+  const { pipeline } = process.getBuiltinModule('node:stream')
   const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
   const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
   return decoder ? pipeline(body, decoder(), () => {}) : body

@@ -5,7 +5,7 @@ import { InputError } from '../errors/index.js'
 import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
 import { acceptEncoding, closedEarly, responseOf, shownError, unconnected, webResponseOf } from './response.js'
-import { largestKept, pooledSender, proxySender, type UndiciSender } from './undici.js'
+import { installedUndici, largestKept, pooledSender, proxySender, type UndiciSender } from './undici.js'
 
 /** Options of `nodeTransport`. */
 export interface NodeTransportOptions {
@@ -22,6 +22,11 @@ export interface NodeTransportOptions {
    * number of concurrent calls. Default: one connection per concurrent call, over `node:http`.
    */
   connections?: number | undefined
+  /**
+   * Loads undici, for a bundle that holds it: `() => import('undici')`. Default: the installed package, which bundlers
+   * leave out.
+   */
+  undici?: (() => Promise<object>) | undefined
   /** Allow plain http through a proxy, which can read keys and transcripts. Default false: an InputError. */
   allowHttp?: boolean | undefined
 }
@@ -44,9 +49,10 @@ const pollAfterMs = 20
 
 /**
  * Create a transport over keep-alive connections of `node:http(s)`, which loads faster than Node's `fetch` and has no
- * 300 s limit. Uses undici (an optional peer, loaded on demand) for `HTTPS_PROXY`, `HTTP_PROXY` and `connections`. Honours
- * `NO_PROXY` and `NODE_EXTRA_CA_CERTS`. Loopback never uses a proxy. Idle connections close after 4 000 ms. MSW does not
- * intercept what undici sends: leave this transport out in a test, or its keys reach the service.
+ * 300 s limit. Uses undici (an optional peer, loaded on demand) for `HTTPS_PROXY`, `HTTP_PROXY` and `connections`; without
+ * it, a call through a proxy rejects with an InputError (`missing_package`). Honours `NO_PROXY` and `NODE_EXTRA_CA_CERTS`.
+ * Loopback never uses a proxy. Idle connections close after 4 000 ms. MSW does not intercept what undici sends: leave this
+ * transport out in a test, or its keys reach the service.
  *
  * @example
  * const transport = nodeTransport()
@@ -55,7 +61,13 @@ const pollAfterMs = 20
  * await transport.close()
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
-  const { connectTimeoutMs = 10_000, environment = process.env, connections, allowHttp = false } = options
+  const {
+    connectTimeoutMs = 10_000,
+    environment = process.env,
+    connections,
+    undici = installedUndici,
+    allowHttp = false,
+  } = options
   const proxies = proxiesOf(environment)
   const inFlight = new Set<ClientRequest>()
   let senders: Senders = {}
@@ -80,15 +92,15 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     const isProxied = proxies[secure ? 'https:' : 'http:'] !== ''
     if (isProxied && !goesDirect(proxies, hostname, port || (secure ? '443' : '80'))) {
       if (!secure && !allowHttp) throw plainProxy(hostname)
-      senders.proxied ??= proxySender(proxies, pool)
+      senders.proxied ??= proxySender(proxies, undici, pool)
       return (await senders.proxied).send(request)
     }
     if (connections !== undefined && (request.body?.length ?? 0) <= largestKept) {
-      senders.pooled ??= pooledSender(connections, pool)
+      senders.pooled ??= pooledSender(connections, undici, pool)
       const pooled = await senders.pooled
       if (pooled) return pooled.send(request)
     }
-    const { Agent: AgentClass, request: start } = secure ? (await import('node:https')).default : http
+    const { Agent: AgentClass, request: start } = secure ? process.getBuiltinModule('node:https') : http
     const kind = secure ? 'secure' : 'plain'
     senders[kind] ??= agentOf(AgentClass, !closed)
     const where = { protocol, hostname, port, path: pathname + search, agent: senders[kind] }

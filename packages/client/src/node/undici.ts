@@ -16,11 +16,14 @@ export interface UndiciOptions {
   idleMs: number
 }
 
+/** Loads undici: its module, or the default export of it. */
+export type LoadUndici = () => Promise<object>
+
 /** Sends through the proxies. Rejects with an InputError if undici is not installed. */
-export async function proxySender(proxies: Proxies, options: UndiciOptions): Promise<UndiciSender> {
-  const library = await undici().catch((cause: unknown) => {
+export async function proxySender(proxies: Proxies, load: LoadUndici, options: UndiciOptions): Promise<UndiciSender> {
+  const library = await libraryOf(load).catch((cause: unknown) => {
     const message =
-      'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici).'
+      'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici), and in a bundle pass undici: () => import("undici").'
     throw new InputError('missing_package', message, 'nodeTransport', [], cause)
   })
   class ProxyPool extends library.Pool {
@@ -52,8 +55,12 @@ export async function proxySender(proxies: Proxies, options: UndiciOptions): Pro
 }
 
 /** Sends directly, over at most `connections` connections; undefined if undici is not installed. */
-export async function pooledSender(connections: number, options: UndiciOptions): Promise<UndiciSender | undefined> {
-  const library = await undici().catch(() => undefined)
+export async function pooledSender(
+  connections: number,
+  load: LoadUndici,
+  options: UndiciOptions,
+): Promise<UndiciSender | undefined> {
+  const library = await libraryOf(load).catch(() => undefined)
   if (!library) return undefined
   const connecting = new Set<Socket>()
   const connect = library.buildConnector({ timeout: options.connectTimeoutMs })
@@ -86,8 +93,17 @@ export async function pooledSender(connections: number, options: UndiciOptions):
 
 type Undici = Pick<typeof import('undici'), 'Agent' | 'EnvHttpProxyAgent' | 'Pool' | 'buildConnector' | 'request'>
 
-// The default export: bundlers that split their output give no named exports of a CommonJS module.
-const undici = async (): Promise<Undici> => (await import('undici')).default as unknown as Undici
+/** The default export, because bundlers that split their output give no named exports of a CommonJS module. */
+async function libraryOf(load: LoadUndici): Promise<Undici> {
+  const module = (await load()) as Undici & { default?: Undici }
+  return module.default ?? module
+}
+
+/** Not a literal in `import()`, so that bundlers neither search for the optional peer nor include it. */
+const packageName = 'undici'
+
+export const installedUndici: LoadUndici = () =>
+  import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ packageName)
 
 const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
   connectTimeout: connectTimeoutMs,
