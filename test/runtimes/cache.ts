@@ -16,6 +16,8 @@ interface Source {
   name: string
   /** What npm installs, as in `node@22`. */
   package: string
+  /** Packages that it needs beside it. */
+  beside?: string[]
   /** The binary inside node_modules. */
   binary: string
   /** Asks the binary for its version. Default `--version`. */
@@ -24,16 +26,27 @@ interface Source {
   prepare?: string
 }
 
-/** Installs a runtime into the cache, once, and asks for its version. What goes wrong is its reason to be missing. */
-export function install({ name, package: spec, binary, versionArgs = ['--version'], prepare }: Source): Runtime {
+/** Installs a runtime or a tool into the cache, once, and asks for its version. What goes wrong is its reason to be missing. */
+export function install({
+  name,
+  package: spec,
+  beside = [],
+  binary,
+  versionArgs = ['--version'],
+  prepare,
+}: Source): Runtime {
   const folder = join(cache, spec.replace(/\W+/g, '-'))
-  const path = join(folder, binary)
+  const path = resolve(folder, binary)
   try {
     if (!existsSync(join(folder, 'ready'))) {
       rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder, { recursive: true })
       writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-      run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error', spec], folder)
+      run(
+        'npm',
+        ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error', spec, ...beside],
+        folder,
+      )
       if (prepare) run(process.execPath, ['--eval', prepare], folder)
       writeFileSync(join(folder, 'ready'), run(path, versionArgs, folder))
     }
@@ -87,3 +100,31 @@ export const chromium = (): Runtime =>
     binary: 'chromium',
     prepare: "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())",
   })
+
+export const next = (): Runtime =>
+  install({
+    name: 'Next.js',
+    package: 'next@16',
+    beside: ['react@19', 'react-dom@19'],
+    binary: 'node_modules/.bin/next',
+  })
+
+/** A library: its version is asked of its manifest. */
+export const webpack = (): Runtime =>
+  install({
+    name: 'webpack',
+    package: 'webpack@5',
+    binary: process.execPath,
+    versionArgs: ['--print', "require('./node_modules/webpack/package.json').version"],
+  })
+
+export const jest = (): Runtime =>
+  install({
+    name: 'Jest',
+    package: 'jest@30',
+    beside: ['jest-environment-jsdom@30'],
+    binary: 'node_modules/.bin/jest',
+  })
+
+export const vitest = (): Runtime =>
+  install({ name: 'vitest', package: 'vitest@4', beside: ['jsdom', 'happy-dom'], binary: 'node_modules/.bin/vitest' })
