@@ -39,10 +39,7 @@ interface Globals {
 }
 const globals = globalThis as Partial<Globals>
 
-/**
- * Reads something of the runtime; undefined if that throws. A sandbox may refuse any use of it, as Next.js refuses
- * `process.getBuiltinModule` in edge routes, and Deno variables without permission.
- */
+/** Reads something of the runtime; undefined if that throws, as `process.getBuiltinModule` in an edge route of Next.js. */
 function read<T>(get: () => T): T | undefined {
   try {
     return get()
@@ -51,21 +48,10 @@ function read<T>(get: () => T): T | undefined {
   }
 }
 
-const variables: readonly (keyof Environment)[] = [
-  'SVC_API_KEY',
-  'SVC_ANNOTATION_API_KEY',
-  'SVC_WORKSPACE_API_KEY',
-  'SVC_BASE_URL',
-  'SVC_PUBLIC_BASE_URL',
-  'SVC_LOG',
-]
-
-export const runtimeEnvironment = (): Environment =>
-  Object.fromEntries(variables.map((name) => [name, read(() => globals.process?.env?.[name])]))
+export const runtimeEnvironment = (): Environment => read(() => globals.process?.env) ?? {}
 
 /** Browsers set their own User-Agent. */
-export const isBrowser = (): boolean =>
-  read(() => globals.document !== undefined || typeof globals.importScripts === 'function') ?? false
+export const isBrowser = (): boolean => globals.document !== undefined || typeof globals.importScripts === 'function'
 
 /** As in `node/20.20.2`. Bun and Deno also list the Node version that they emulate. */
 export function runtimeName(): string {
@@ -87,13 +73,13 @@ export function allowManyListeners(signal: AbortSignal): void {
 export const diagnosticsChannel = (name: string): Channel | undefined =>
   read(() => globals.process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name))
 
-/** jsdom under Jest has neither of them. */
-const textCoding = <Name extends 'TextEncoder' | 'TextDecoder'>(name: Name): Globals[Name] =>
-  (globals[name] ?? read(() => globals.process?.getBuiltinModule?.('node:util')?.[name])) as Globals[Name]
+/** jsdom under Jest has no coders of text. */
+const coders = (): Partial<Globals> =>
+  globals.TextEncoder ? globals : (read(() => globals.process?.getBuiltinModule?.('node:util')) ?? globals)
 
-export const newTextEncoder = (): TextEncoder => new (textCoding('TextEncoder'))()
+export const newTextEncoder = (): TextEncoder => new (coders() as Globals).TextEncoder()
 
-export const newTextDecoder = (): TextDecoder => new (textCoding('TextDecoder'))()
+export const newTextDecoder = (): TextDecoder => new (coders() as Globals).TextDecoder()
 
 /** `URL.canParse`, which older jsdom lacks. */
 export const isUrl = (text: string): boolean => read(() => new URL(text)) !== undefined

@@ -1,17 +1,7 @@
 import { codeInMessage } from './create-errors.js'
 import { SvcError } from './errors.js'
 
-/** The fields of a transport's error that it keeps. */
-interface SafeError extends Error {
-  code?: string
-  syscall?: string
-  errno?: string | number
-  address?: string
-  port?: number
-  /** The proxy that `nodeTransport` used. */
-  proxy?: string
-  errors?: unknown[]
-}
+type Fields = Record<string, unknown>
 
 /**
  * A copy of a transport's error with known fields only: other fields and most messages may hold the key or transcript text,
@@ -19,68 +9,42 @@ interface SafeError extends Error {
  */
 export function safeCause(error: unknown, depth = 0): unknown {
   if (error instanceof SvcError) return error
-  if (typeof error !== 'object' || error === null || depth > maxDepth) return undefined
-  const given = error as Partial<Record<keyof SafeError, unknown>>
-  const fields = {
-    code: matching(given.code, word) ?? codeInMessage(given),
-    syscall: matching(given.syscall, word),
-    errno: typeof given.errno === 'number' ? given.errno : matching(given.errno, word),
-    address: matching(given.address, ipAddress),
-    port: typeof given.port === 'number' ? given.port : undefined,
-    proxy: matching(given.proxy, proxyWithReason),
-    cause: safeCause(given.cause, depth + 1),
-    errors: Array.isArray(given.errors)
-      ? given.errors.slice(0, maxErrors).map((each) => safeCause(each, depth + 1))
-      : undefined,
+  if (typeof error !== 'object' || !error || depth > 4) return undefined
+  const given = error as Fields
+  const known: Fields = {}
+  for (const [field, pattern] of safeFields) {
+    const value = given[field] ?? (field === 'code' ? codeInMessage(given) : undefined)
+    if (/^[sn]/.test(typeof value) && pattern.test(String(value))) known[field] = value
   }
-  const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  const safe: SafeError = Object.assign(new Error(messageOf(given.message, fields)), known)
-  const name = matching(given.name, errorName) ?? 'Error'
-  const stack = `${name}: ${safe.message}${framesOf(given)}`
-  Object.defineProperties(safe, { name: { value: name }, stack: { value: stack } })
-  return safe
+  const { code, syscall, address, port, proxy, name = 'Error' } = known
+  const message = code
+    ? [syscall, code, address && `${address}:${port}`, proxy].filter(Boolean).join(' ')
+    : safeMessage.exec(String(given.message))?.[0] || 'message not shown'
+  const nested = (each: unknown) => safeCause(each, depth + 1)
+  if (given.cause) known.cause = nested(given.cause)
+  if (Array.isArray(given.errors)) known.errors = given.errors.slice(0, 8).map(nested)
+  const stack = `${name}: ${message}${framesOf(given)}`
+  return Object.defineProperty(Object.assign(new Error(message), known), 'stack', { value: stack })
 }
 
-const maxDepth = 4
-const maxErrors = 8
+const word = /^[a-z]\w{0,63}$/i
+const number = /^-?\d{1,9}$/
 
-const word = /^\w{1,64}$/
-const ipAddress = /^[\da-f:.]{2,45}$/i
-const errorName = /^\w{0,32}(Error|Exception)$/
-const proxyWithReason = /^\w+:\/\/[\w.:[\]-]+(, which (closed the connection|answered \d{3}))?$/
+/** The fields that are kept, if their value, a string or a number, looks as it should. */
+const safeFields = Object.entries({
+  name: word,
+  code: word,
+  syscall: word,
+  errno: number,
+  address: /^[\da-f:.]+$/i,
+  port: number,
+  // Of `nodeTransport`.
+  proxy: /^\w+:\/\/[\w.:[\]-]+(, which (closed the connection|answered \d+))?$/,
+})
 
-const matching = (value: unknown, pattern: RegExp): string | undefined =>
-  typeof value === 'string' && pattern.test(value) ? value : undefined
+/** Of undici, Chromium and Safari. */
+const safeMessage = /^(fetch failed|terminated|Failed to fetch|Load failed)$/
 
-/** The message if it is one of a runtime or of this package, else one of the known fields. */
-function messageOf(given: unknown, { syscall, code, address, port, proxy }: Record<string, unknown>): string {
-  if (safeMessages.has(given)) return String(given)
-  if (!code) return 'The message is not shown, because it may hold a key or text.'
-  const where = address && (port === undefined ? address : `${address}:${port}`)
-  return [syscall, code, where, proxy && `through ${proxy}`].filter(Boolean).join(' ')
-}
-
-const safeMessages = new Set<unknown>([
-  // Node.js, Chromium, Safari, Firefox and workerd.
-  'fetch failed',
-  'terminated',
-  'other side closed',
-  'socket hang up',
-  'aborted',
-  'Failed to fetch',
-  'network error',
-  'Load failed',
-  'NetworkError when attempting to fetch resource.',
-  'Network connection lost.',
-  // This package.
-  'The connection closed before the answer was whole.',
-  'No connection within the time-out.',
-  'Proxy closed the connection.',
-])
-
-/** The lines of a stack after the message, if each is a place in a file. */
-function framesOf({ message, stack }: { message?: unknown; stack?: unknown }): string {
-  if (typeof message !== 'string' || typeof stack !== 'string' || !stack.includes(message)) return ''
-  const frames = stack.slice(stack.indexOf(message) + message.length)
-  return /^(\n {4}at [^\n]*(:\d+:\d+|native|<anonymous>)\)?)*$/.test(frames) ? frames : ''
-}
+/** The first lines of a stack after the message that are places in files. */
+const framesOf = ({ message, stack }: Fields): string =>
+  /^(\n {4}at .*:\d+:\d+\)?)*/.exec(String(stack).split(String(message))[1] ?? '')?.[0] ?? ''

@@ -1,6 +1,8 @@
 // The whole module: a tool that replaces `http.request` in tests, such as MSW, then sees the requests.
 import http, { type Agent, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
+// Not the globals: jsdom under Jest has none, and fake timers replace them.
+import { clearImmediate, setImmediate } from 'node:timers'
 import { InputError } from '../errors/index.js'
 import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
@@ -23,8 +25,8 @@ export interface NodeTransportOptions {
    */
   connections?: number | undefined
   /**
-   * Loads undici, for a bundle that holds it: `() => import('undici')`. Default: the installed package, which bundlers
-   * leave out.
+   * Loads undici with an `import()` that your bundler sees. Default: an `import()` of the installed package that bundlers
+   * leave alone, so that a bundle does not hold it.
    */
   undici?: (() => Promise<object>) | undefined
   /** Allow plain http through a proxy, which can read keys and transcripts. Default false: an InputError. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { buildConnector, Dispatcher, Pool } from 'undici'
+import type * as undici from 'undici'
 import { InputError } from '../errors/index.js'
 import type { TransportRequest, TransportResponse } from '../transport.js'
 import type { Proxies } from './proxy.js'
@@ -27,13 +27,13 @@ export async function proxySender(proxies: Proxies, load: LoadUndici, options: U
     throw new InputError('missing_package', message, 'nodeTransport', [], cause)
   })
   class ProxyPool extends library.Pool {
-    override connect: Pool['connect'] = (options: Dispatcher.ConnectOptions) =>
+    override connect: undici.Pool['connect'] = (options: undici.Dispatcher.ConnectOptions) =>
       super.connect(options).catch(closedByProxy)
   }
   const agent = new library.EnvHttpProxyAgent({
     clientFactory: (origin, poolOptions) => new ProxyPool(origin, poolOptions),
-    factory: (origin, poolOptions: Pool.Options) => {
-      const connect = poolOptions.connect as buildConnector.connector
+    factory: (origin, poolOptions: undici.Pool.Options) => {
+      const connect = poolOptions.connect as undici.buildConnector.connector
       return new library.Pool(origin, { ...poolOptions, connect: namingHandshakes(connect) })
     },
     httpProxy: proxies['http:'],
@@ -91,7 +91,7 @@ export async function pooledSender(
   }
 }
 
-type Undici = Pick<typeof import('undici'), 'Agent' | 'EnvHttpProxyAgent' | 'Pool' | 'buildConnector' | 'request'>
+type Undici = Pick<typeof undici, 'Agent' | 'EnvHttpProxyAgent' | 'Pool' | 'buildConnector' | 'request'>
 
 /** The default export, because bundlers that split their output give no named exports of a CommonJS module. */
 async function libraryOf(load: LoadUndici): Promise<Undici> {
@@ -119,13 +119,13 @@ export const largestKept = 1 << 18
 
 async function send(
   library: Undici,
-  dispatcher: Dispatcher,
+  dispatcher: undici.Dispatcher,
   { url, method, headers, body, signal }: TransportRequest,
 ): Promise<TransportResponse> {
   signal.throwIfAborted()
   const sent = library.request(url, {
     dispatcher,
-    method: method as Dispatcher.HttpMethod,
+    method: method as undici.Dispatcher.HttpMethod,
     headers: { 'accept-encoding': acceptEncoding, ...headers },
     body,
     signal,
@@ -142,7 +142,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
   })
 
 const namingHandshakes =
-  (connect: buildConnector.connector): buildConnector.connector =>
+  (connect: undici.buildConnector.connector): undici.buildConnector.connector =>
   (where, done) =>
     connect(where, (...[error, socket]) => {
       if (error) done(unconnected(error), null)
