@@ -120,7 +120,7 @@ export interface Settings {
   validate: boolean
   reconcile: boolean
   stamp: boolean
-  cache: 'no-store' | undefined
+  cache: CallDefaults['cache']
   maxResponseBytes: number
   hooks: Hooks
   listeners: Listeners
@@ -215,7 +215,7 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
     validate: options.validate ?? settings.validate,
     stamp: options.stamp ?? settings.stamp,
     reconcile: options.reconcile ?? settings.reconcile,
-    cache: cacheOf(options.cache, settings.cache),
+    cache: listed('cache', ['default', 'no-store'], options.cache) ?? settings.cache,
     headers: options.headers !== undefined ? mergeHeaders(settings.headers, options.headers) : settings.headers,
     listeners: options.onEvent ? withListener(settings.listeners, options.onEvent) : settings.listeners,
   }
@@ -232,22 +232,18 @@ function attemptTimeout(given: number | undefined, transport: Transport): number
   throw invalid(`timeoutMs: ${hint} for ${ms} ms.`)
 }
 
-function cacheOf(given: CallDefaults['cache'], inherited: Settings['cache']): Settings['cache'] {
-  if (given === undefined) return inherited
-  if (given === 'default' || given === 'no-store') return given === 'default' ? undefined : given
-  throw invalid(`cache: expected default or no-store, got ${JSON.stringify(given)}.`)
-}
-
 function hooksOf(given: Hooks = {}): Hooks {
   refuseUnknown('hooks', given, { onRequest: true, onResponse: true, onRetry: true })
   return given
 }
 
 function logLevel(option: LogLevel | undefined, variable: () => string | undefined): LogLevel | undefined {
-  const given = option ?? variable()
-  if (given === undefined || logLevels.includes(given as LogLevel)) return given as LogLevel | undefined
-  const name = option === undefined ? 'SVC_LOG' : 'logLevel'
-  throw invalid(`${name}: expected ${logLevels.join(', ')}, got ${JSON.stringify(given)}.`)
+  return listed(option === undefined ? 'SVC_LOG' : 'logLevel', logLevels, option ?? variable())
+}
+
+function listed<T extends string>(name: string, values: readonly T[], given: string | undefined): T | undefined {
+  if (given === undefined || values.includes(given as T)) return given as T | undefined
+  throw invalid(`${name}: expected ${values.join(', ')}, got ${JSON.stringify(given)}.`)
 }
 
 function positive(name: string, unit: string, given: number | undefined): number | undefined {
@@ -281,7 +277,7 @@ export function refuseUnknown(
   kind: 'option' | 'filter' = 'option',
 ): void {
   if (!isObject(given)) {
-    const shown = given === null ? 'null' : Array.isArray(given) ? 'an array' : typeof given
+    const shown = Object.prototype.toString.call(given).slice(8, -1)
     throw new InputError('invalid_input', `${where}: expected ${kind}s as an object, got ${shown}.`, where)
   }
   for (const name of Object.keys(given)) {

@@ -61,29 +61,20 @@ export interface BodyReader {
 export interface Transport {
   /** Send a request given as plain values. */
   send(request: TransportRequest): Promise<TransportResponse>
-  /** Send a request as the web's `fetch` does, for `svc.wires`. */
-  fetch: Fetch
 }
 
 /** A transport over a `fetch`, which is called without `this`. */
 export const transportOf = (fetch: FetchLike): Transport => ({
   send: (request) => Promise.resolve(fetch(request.url, initOf(request))).then(withReader),
-  async fetch(...given) {
-    const request = await valuesOf(...given)
-    return (await fetch(request.url, initOf(request))) as Response
-  },
 })
 
 /** Looks `fetch` up at each call, so that tools which replace it later see the requests. */
 export const runtimeTransport: Transport = transportOf((url, init) => globalThis.fetch(url, init))
 
-/** A Request as it is: Node loses an abort on its way to a copy. */
-export const requestOf = (...[input, init]: Parameters<Fetch>): Request =>
-  input instanceof Request && init === undefined ? input : new Request(input, init)
-
 /** The values of a request. Reads its body without `body`, which Firefox lacks. */
-export async function valuesOf(...given: Parameters<Fetch>): Promise<TransportRequest> {
-  const request = requestOf(...given)
+export async function valuesOf(...[input, init]: Parameters<Fetch>): Promise<TransportRequest> {
+  // A Request as it is: Node loses an abort on its way to a copy.
+  const request = input instanceof Request && init === undefined ? input : new Request(input, init)
   const { url, method, signal } = request
   const bytes = new Uint8Array(await request.arrayBuffer())
   const body = bytes.length > 0 ? bytes : null

@@ -6,7 +6,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/create-client.js'
-import { nodeTransport } from '../src/node/index.js'
+import { type NodeTransport, nodeTransport } from '../src/node/index.js'
 import type { ClientOptions } from '../src/options.js'
 import { tracedTransport } from '../src/otel/index.js'
 
@@ -181,7 +181,9 @@ describe.each(Object.keys(ways))('over %s', (way) => {
           answer = drawn
           const { options, host = origin } = open(way)
           const request = new Request(`${host}/?q=${text}`, { headers: { authorization: `Bearer ${key}` } })
-          const sent = options.transport?.fetch(request).then((response) => response.arrayBuffer())
+          const sent = (options.transport as NodeTransport | undefined)
+            ?.fetch(request)
+            .then((response) => response.arrayBuffer())
           const shown = printed(await errorOf(sent ?? expect.unreachable()))
           expect(shown).not.toContain(key)
           expect(shown).not.toContain('TRANSCRIPT-TEXT')

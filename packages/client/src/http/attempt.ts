@@ -42,7 +42,7 @@ export const attempt = (
       body,
       redirect: 'manual',
       // A framework may cache even answers to writes.
-      ...(method !== 'GET' && method !== 'HEAD' ? { cache: 'no-store' } : cache && { cache }),
+      ...((cache === 'no-store' || (method !== 'GET' && method !== 'HEAD')) && { cache: 'no-store' }),
       signal: stop.signal,
       call,
     }
@@ -134,12 +134,17 @@ const shownOf = ({ status, statusText, headers }: TransportResponse) => ({ statu
 
 /** A body for the caller to read. The caller's signal ends it with an error, also if the transport does not see to that. */
 export function rawBody(
-  { body }: Pick<TransportResponse, 'body'>,
+  { status, body }: Pick<TransportResponse, 'status' | 'body'>,
   stop: AbortController,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> | null {
   const reader = body?.getReader()
   if (!reader) return null
+  if (status === 204 || status === 205 || status === 304) {
+    // A Response of these statuses has no body.
+    reader.cancel().catch(() => {})
+    return null
+  }
   let interrupt = () => {}
   const release = () => signal?.removeEventListener('abort', interrupt)
   return new ReadableStream<Uint8Array>({

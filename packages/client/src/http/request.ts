@@ -30,33 +30,33 @@ export function buildRequest(
   return { url, method, body: json ?? jsonOf(body, id) ?? null }
 }
 
+const notSendable = (operation: string, pointer: string, message: string): InputError =>
+  new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
+    { pointer, message },
+  ])
+
 /** Writes JSON. Throws an InputError for the first value that JSON would change without a word, such as a Map or NaN. */
 function jsonOf(body: unknown, operation: string): string | undefined {
-  const path: { value: unknown; name: string }[] = []
+  const path: { value: unknown; pointer: string }[] = []
   return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
     while (path.length > 0 && path.at(-1)?.value !== this) path.pop()
+    const pointer = path.length > 0 ? `${path.at(-1)?.pointer}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}` : ''
     const isCircle = Object(value) === value && path.some((each) => each.value === value)
     if (isCircle || !isKept(value) || (value === undefined && Array.isArray(this))) {
-      const pointer = [...path, { name }].map((each) => each.name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
-      const message = `expected a JSON value, got ${isCircle ? 'a reference to its own container' : nameOf(value)}`
-      throw new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
-        { pointer, message },
-      ])
+      const actual = isCircle ? 'a reference to its own container' : nameOf(value)
+      throw notSendable(operation, pointer, `expected a JSON value, got ${actual}`)
     }
-    path.push({ value, name })
+    path.push({ value, pointer })
     return value
   })
 }
 
 const isKept = (value: unknown): boolean =>
-  typeof value === 'number'
-    ? Number.isFinite(value)
-    : typeof value === 'object'
-      ? value === null || Array.isArray(value) || isObject(value) || isBoxed(value)
+  typeof value === 'object'
+    ? value === null || Array.isArray(value) || isObject(value)
+    : typeof value === 'number'
+      ? Number.isFinite(value)
       : ['string', 'boolean', 'undefined'].includes(typeof value)
-
-/** JSON writes such an object as the value in it. */
-const isBoxed = (value: object) => value instanceof String || value instanceof Number || value instanceof Boolean
 
 const nameOf = (value: unknown): string =>
   typeof value === 'number' ? String(value) : Object.prototype.toString.call(value).slice(8, -1)
@@ -66,17 +66,12 @@ type Value = string | number | boolean
 /** Formats query parameters: a `Date` as ISO 8601; undefined and null are dropped. Throws an InputError for other objects. */
 export function queryOf(query: object, operation: string): Record<string, Value> {
   const sent: Record<string, Value> = {}
-  const refuse = (name: string, message: string, problem: string): never => {
-    throw new InputError('invalid_input', `${operation}: ${name} is ${problem}.`, operation, [
-      { pointer: `/${name}`, message },
-    ])
-  }
   for (const [name, value] of Object.entries<Value | Date | null | undefined>(query as Record<string, Value>)) {
     if (value === undefined || value === null) continue
-    if (value instanceof Date && Number.isNaN(value.getTime())) refuse(name, 'expected a valid date', 'an invalid Date')
-    if (typeof value === 'object' && !(value instanceof Date))
-      refuse(name, 'expected a text, number, boolean or Date', `no single value, but ${nameOf(value)}`)
-    sent[name] = value instanceof Date ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
+    const isDate = value instanceof Date
+    if (typeof value === 'object' && (!isDate || Number.isNaN(value.getTime())))
+      throw notSendable(operation, `/${name}`, `expected a text, number, boolean or valid Date, got ${nameOf(value)}`)
+    sent[name] = isDate ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }
   return sent
 }

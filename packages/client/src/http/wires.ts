@@ -5,7 +5,7 @@ import type { paths as AnnotationPaths } from '../generated/annotation.js'
 import type { paths as WorkspacePaths } from '../generated/workspace.js'
 import type { Surface } from '../operation.js'
 import type { Settings } from '../options.js'
-import { type Fetch, requestOf } from '../transport.js'
+import { type Fetch, valuesOf } from '../transport.js'
 import { rawBody } from './attempt.js'
 import { authorize, pathWithIds, queryOf } from './request.js'
 
@@ -58,38 +58,30 @@ const wireOptions = (surface: Surface, settings: Settings) => ({
 const fetchOf =
   (surface: Surface, settings: Settings): Fetch =>
   async (...given) => {
-    const request = requestOf(...given)
+    const request = await valuesOf(...given)
+    const { url, method, signal } = request
     const operation = { id: `wires.${surface}`, surface, key: 'optional' } as const
     const { baseUrl } = settings.surfaces[surface]
-    if (!baseUrl || !request.url.startsWith(`${baseUrl}/`)) {
+    if (!baseUrl || !url.startsWith(`${baseUrl}/`)) {
       const message = `${operation.id}: requests go to ${baseUrl ?? 'a base URL'} only, because the key belongs to it.`
       throw new InputError(baseUrl ? 'invalid_base_url' : 'missing_base_url', message, operation.id)
     }
-    const limit = { deadlineAt: settings.clock.monotonic() + settings.deadlineMs, signal: request.signal }
+    const limit = { deadlineAt: settings.clock.monotonic() + settings.deadlineMs, signal }
     const { headers, key } = await authorize(operation, settings, limit)
-    const all = { ...Object.fromEntries(request.headers), ...headers }
-    const { signal } = request
-    const response = await settings.transport
-      .fetch(new Request(request, { headers: all, redirect: 'manual' }))
-      .catch((error: unknown) => {
-        throw signal.aborted ? error : safeCause(error)
-      })
-    const { status, statusText, headers: received, body } = response
+    const sent = { ...request, headers: { ...request.headers, ...headers } }
+    const response = await settings.transport.send(sent).catch((error: unknown) => {
+      throw signal.aborted ? error : safeCause(error)
+    })
+    const { status, statusText } = response
     if (status !== 0 && (status < 300 || status >= 400)) {
-      if (!body) return response
-      const shown = rawBody(response, new AbortController(), signal)
-      const { url } = response
-      return Object.defineProperty(new Response(shown, { status, statusText, headers: received }), 'url', {
-        value: url,
-      })
+      const body = rawBody(response, new AbortController(), signal)
+      const shown = new Response(body, { status, statusText, headers: [...response.headers] })
+      return Object.defineProperty(shown, 'url', { value: url })
     }
-    body?.cancel().catch(() => {})
-    const context = {
-      operation: operation.id,
-      surface,
-      method: request.method,
-      url: shownUrl(request.url),
-      attempts: [],
-    }
+    response.body
+      ?.getReader()
+      .cancel()
+      .catch(() => {})
+    const context = { operation: operation.id, surface, method, url: shownUrl(url), attempts: [] }
     throw serviceError(context, status, undefined, undefined, key)
   }

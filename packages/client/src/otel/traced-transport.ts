@@ -32,7 +32,6 @@ export function tracedTransport(options: TracingOptions = {}): Transport {
   const { transport = runtimeTransport, tracerProvider = trace.getTracerProvider() } = options
   const tracer = tracerProvider.getTracer('@svc/client', version)
   return {
-    fetch: transport.fetch,
     async send(request) {
       const name = request.call ? `${request.method} ${request.call.template}` : request.method
       const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes: attributesOf(request) })
