@@ -1,6 +1,7 @@
 import { openLedger, rebuild, reconcile } from '@svc/cli'
 import type { SvcClient } from '@svc/client'
 import { describe, expect, it } from 'vitest'
+import { rowShapes } from '../row-shapes.js'
 import type { RequestHandler } from '../session.js'
 import { createUploads } from './uploads-kit.js'
 
@@ -105,6 +106,19 @@ describe('an upload with an unknown result', () => {
     expect(await results(settle(uploads, seeing(uploads, lists, withoutMetadata)))).toMatchObject([
       { result: 'done', id },
     ])
+  })
+
+  it.each(Object.keys(rowShapes))('is read singly where rows show as metadata: %s', async (shape) => {
+    const uploads = await createUploads()
+    const id = await uploads.send('a', await uploads.intend('a'))
+    const hidden = ({ data, ...rest }: List) => ({
+      data: data.map((row) => ({ ...row, metadata: rowShapes[shape]?.(row.metadata as object) })),
+      ...rest,
+    })
+    const client = seeing(uploads, lists, hidden)
+    expect(await results(settle(uploads, client))).toEqual([{ result: 'done', id, status: 'queued' }])
+    const rebuilt = await rebuild(uploads.ledger, uploads.project, { client, call: () => ({}) })
+    expect(rebuilt).toEqual({ seen: 1, stamped: 1, added: 0 })
   })
 
   it('stays unknown if the list is shorter than its total, because the record may be in the rest', async () => {

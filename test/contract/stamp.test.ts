@@ -1,6 +1,7 @@
 import { AmbiguousWriteError, stampOf, stampUpload, type TranscriptUpload } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rowShapes } from '../row-shapes.js'
 import { createSession, type RequestHandler } from '../session.js'
 import { conversation, createUploadSession, type PostBehavior } from './upload-session.js'
 
@@ -107,18 +108,6 @@ it('sends no upload again while an equal record shows no stamp, because the serv
   expect([error instanceof AmbiguousWriteError, (error as AmbiguousWriteError).candidates]).toEqual([true, [otherId]])
   expect(stored()).toEqual([otherId])
 })
-
-/** Ways in which a list may show the stamp of a record. */
-const rowShapes: Record<string, (metadata: object) => unknown> = {
-  'no metadata': () => undefined,
-  null: () => null,
-  'an empty object': () => ({}),
-  'JSON text': (metadata) => JSON.stringify(metadata),
-  'names only': (metadata) => Object.keys(metadata),
-  'no svc': ({ svc: _, ...rest }: { svc?: unknown }) => rest,
-  'svc: null': (metadata) => ({ ...metadata, svc: null }),
-  'svc as text': (metadata) => ({ ...metadata, svc: JSON.stringify((metadata as { svc: unknown }).svc) }),
-}
 
 it('stores a lost upload once, whatever list rows and single reads show of its metadata', async () => {
   const shape = fc.constantFrom('as stored', ...Object.keys(rowShapes))
