@@ -1,4 +1,4 @@
-import { formats, type ParseOptions, parse, TranscriptFileError } from '@svc/transcripts'
+import { formats, type ParseOptions, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { casesIn, rendered } from './cases.js'
@@ -26,13 +26,16 @@ function recordsOf(texts: readonly string[]): unknown[] {
     })
 }
 
-function survives(text: string, options: ParseOptions): void {
+function survives(text: string, options: ParseOptions): readonly Transcript[] {
   try {
-    for (const { turns } of parse(text, options).transcripts) {
+    const { transcripts } = parse(text, options)
+    for (const { turns } of transcripts) {
       expect(turns.every(({ content }) => content.trim() !== '')).toBe(true)
     }
+    return transcripts
   } catch (error) {
     expect(error).toBeInstanceOf(TranscriptFileError)
+    return []
   }
 }
 
@@ -49,6 +52,38 @@ it.each(ofValues)(
         survives(text, { format: id, thinking: everything, subagents: everything, branches: everything })
       }),
       { numRuns: 300 },
+    )
+  },
+)
+
+/** JSON that a program cannot write again, by the marker that stands for it. */
+const unwritable = {
+  '@arrays': '['.repeat(20_000) + ']'.repeat(20_000),
+  '@objects': `${'{"text":'.repeat(20_000)}"x"${'}'.repeat(20_000)}`,
+  '@number': '1e400',
+  '@digits': '9'.repeat(1_000),
+}
+
+it.each(files)(
+  'a file of $id with a number that JavaScript cannot hold, or with deep nesting, in any place is read or refused',
+  ({ id, cases }) => {
+    const valid = recordsOf(cases.map(({ text }) => text))
+    const value = fc.constantFrom(...Object.keys(unwritable))
+    fc.assert(
+      fc.property(hostileValues(valid, value), fc.boolean(), fc.boolean(), (record, isText, everything) => {
+        const text = Object.entries(unwritable).reduce(
+          (json, [marker, raw]) => json.replaceAll(`"${marker}"`, isText ? JSON.stringify(raw) : raw),
+          JSON.stringify(record) ?? '',
+        )
+        const options = { format: id, thinking: everything, subagents: everything, branches: everything }
+        for (const transcript of survives(text, options)) {
+          const written = JSON.stringify(transcript, (_, each) =>
+            typeof each === 'number' && !Number.isFinite(each) ? '@infinite' : each,
+          )
+          expect(written).not.toContain('@infinite')
+        }
+      }),
+      { numRuns: 60 },
     )
   },
 )

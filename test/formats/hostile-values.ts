@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 
-/** Any JSON value, a valid record, or one of whose fields any has been replaced by any JSON value or taken out. */
-export function hostileValues(valid: readonly unknown[]): fc.Arbitrary<unknown> {
+/** Any JSON value, a valid record, or one of whose fields any has been replaced by a value (default: any JSON) or taken out. */
+export function hostileValues(
+  valid: readonly unknown[],
+  value: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 2 }),
+): fc.Arbitrary<unknown> {
   const changed = fc
-    .tuple(fc.constantFrom(...valid), fc.nat(), fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined }))
+    .tuple(fc.constantFrom(...valid), fc.nat(), fc.option(value, { nil: undefined }))
     .map(([record, nth, value]) => changedAt(record, nth, value))
   return fc.oneof(
     { weight: 1, arbitrary: fc.jsonValue() },

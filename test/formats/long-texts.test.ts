@@ -30,7 +30,7 @@ it('a text of signs that stand before an @ keeps them and loses the address', ()
 })
 
 it('trees and chains of very many messages are read', () => {
-  const depth = 2000
+  const depth = 1_200
   const replies = '{"role":"prompter","text":"p","replies":['.repeat(depth) + ']}'.repeat(depth)
   const [deep] = parse(`{"message_tree_id":"t","prompt":${replies}}`, { branches: true }).transcripts
   expect(deep?.turns).toHaveLength(depth)

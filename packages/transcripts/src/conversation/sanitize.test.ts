@@ -62,3 +62,12 @@ it('cuts values that are nested too deep to be written', () => {
     { code: 'cut', what: 'value nested deeper than 512 levels', why: 'it could not be written again', count: 1 },
   ])
 })
+
+it('drops numbers that JavaScript cannot hold, and counts them', () => {
+  const losses = new Losses()
+  const value = sanitize(JSON.parse(`{"a":1e400,"b":[-1e400,${'9'.repeat(1_000)}],"c":1e308}`), losses)
+  expect(value).toEqual({ a: null, b: [null, null], c: 1e308 })
+  expect(losses.list()).toEqual([
+    { code: 'dropped', what: 'number above 1.8e308', why: 'JavaScript cannot hold it', count: 3 },
+  ])
+})

@@ -3,7 +3,8 @@ import type { Losses } from '../model/index.js'
 
 /**
  * Remove U+0000, which many databases refuse, and replace lone surrogates, which UTF-8 cannot encode, in all strings of
- * a value. Returns the same object if nothing had to change. Values nested too deep are cut; rounded integers are counted.
+ * a value. Returns the same object if nothing had to change. Values nested too deep are cut, numbers that JavaScript cannot
+ * hold are dropped; rounded integers are counted.
  */
 export function sanitize<T>(value: T, losses: Losses): T {
   return isClean(value, 0) ? value : (sanitized(value, losses, 0) as T)
@@ -32,7 +33,7 @@ function isCleanText(text: string & { isWellFormed?: () => boolean }): boolean {
 
 function isClean(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return isCleanText(value)
-  if (typeof value === 'number') return !isRounded(value)
+  if (typeof value === 'number') return !isRounded(value) && Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth === maxDepth) return false
   if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
@@ -43,6 +44,9 @@ function isClean(value: unknown, depth: number): boolean {
 /** Matches a text whose numbers JavaScript may round. */
 export const longNumber = /\d{16}/
 
+/** Matches a text whose numbers may be above 1.8e308. */
+export const largeNumber = /\d{309}|\d[eE]\+?\d{2}/
+
 /** True for an integer that may have been rounded. Numbers from 1e21 are written with an exponent and are not ids. */
 export function isRounded(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 1e21
@@ -52,6 +56,10 @@ function sanitized(value: unknown, losses: Losses, depth: number): unknown {
   if (typeof value === 'string') return sanitizeText(value, losses)
   if (typeof value === 'number' && isRounded(value))
     losses.add('changed', 'whole number beyond 2^53', 'JavaScript rounds it')
+  if (value === Infinity || value === -Infinity) {
+    losses.add('dropped', 'number above 1.8e308', 'JavaScript cannot hold it')
+    return null
+  }
   if (typeof value !== 'object' || value === null) return value
   if (depth === maxDepth) {
     losses.add('cut', `value nested deeper than ${maxDepth} levels`, 'it could not be written again')

@@ -1,5 +1,6 @@
+import { endOfText, maxDepth, parseBounded } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
-import { isRounded, longNumber } from './sanitize.js'
+import { isRounded, largeNumber, longNumber } from './sanitize.js'
 
 /** The name of a call or result without one. */
 export const unknownTool = 'unknown'
@@ -16,9 +17,12 @@ export function toolArguments(args: unknown, losses: Losses): unknown {
   if (typeof args !== 'string') return args ?? {}
   if (args.trim() === '') return args
   try {
-    const value: unknown = JSON.parse(args)
-    if (!hasRounded(args, value)) return value
-    losses.add('changed', 'tool arguments with a whole number beyond 2^53, kept as text', 'JavaScript would round it')
+    const value: unknown = parseBounded(args)
+    if (hasRounded(args, value))
+      losses.add('changed', 'tool arguments with a whole number beyond 2^53, kept as text', 'JavaScript would round it')
+    else if (hasInfinite(args, value))
+      losses.add('changed', 'tool arguments with a number above 1.8e308, kept as text', 'JavaScript cannot hold it')
+    else return value
   } catch {
     losses.add('changed', 'tool arguments that are not JSON, kept as text', 'the upload schema expects JSON')
   }
@@ -30,8 +34,8 @@ export function toolOutput(output: unknown): unknown {
   if (typeof output !== 'string') return output ?? null
   if (!/^\s*[{[]/.test(output)) return output
   try {
-    const value: unknown = JSON.parse(output)
-    return hasRounded(output, value) ? output : value
+    const value: unknown = parseBounded(output)
+    return hasRounded(output, value) || hasInfinite(output, value) ? output : value
   } catch {
     return output
   }
@@ -41,10 +45,15 @@ function hasRounded(text: string, value: unknown): boolean {
   return longNumber.test(text) && someNumber(value, isRounded)
 }
 
-function someNumber(value: unknown, is: (value: number) => boolean): boolean {
+function hasInfinite(text: string, value: unknown): boolean {
+  return largeNumber.test(text) && someNumber(value, (each) => !Number.isFinite(each))
+}
+
+/** Deeper values are cut later. */
+function someNumber(value: unknown, is: (value: number) => boolean, depth = 0): boolean {
   if (typeof value === 'number') return is(value)
-  if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some((each) => someNumber(each, is))
+  if (typeof value !== 'object' || value === null || depth === maxDepth) return false
+  return Object.values(value).some((each) => someNumber(each, is, depth + 1))
 }
 
 /**
@@ -56,7 +65,7 @@ export function parseJsonText(value: unknown, times = 2): unknown {
   let current = value
   for (let left = times; left > 0 && typeof current === 'string' && /^\s*["[{]/.test(current); left--) {
     try {
-      current = JSON.parse(longNumber.test(current) ? withLargeNumbersQuoted(current) : current)
+      current = parseBounded(longNumber.test(current) ? withLargeNumbersQuoted(current) : current)
     } catch {
       return current
     }
@@ -82,13 +91,4 @@ function quotedIn(between: string): string {
   return between.replace(/(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (digits) =>
     String(Number(digits)) === digits ? digits : `"${digits}"`,
   )
-}
-
-function endOfText(json: string, start: number): number {
-  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
-    let escapes = 0
-    while (json[at - 1 - escapes] === '\\') escapes++
-    if (escapes % 2 === 0) return at + 1
-  }
-  return json.length
 }

@@ -1,6 +1,6 @@
 import type { FileRecord, Format } from '../contract/index.js'
 import { type FormatId, formatOf, readers } from '../formats/index.js'
-import { isObject } from '../json/index.js'
+import { isObject, parseBounded } from '../json/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
 
 /** A guess at a file's format. */
@@ -29,7 +29,7 @@ export function detect(head: string | Uint8Array): Detection | undefined {
 function recordsOf(raw: readonly RawRecord[], jsonOf: (text: string) => string): FileRecord[] {
   return raw.flatMap(({ text, value, record, offset }) => {
     try {
-      return [{ value: value ?? JSON.parse(jsonOf(text)), record, offset }]
+      return [{ value: value ?? parseBounded(jsonOf(text)), record, offset }]
     } catch {
       return []
     }

@@ -1,6 +1,15 @@
 import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
 import { type FormatId, formatOf } from '../formats/index.js'
-import { describe, isObject, type Position, PositionsIn, positionInWhole, syntaxError } from '../json/index.js'
+import {
+  describe,
+  isObject,
+  JsonSyntaxError,
+  type Position,
+  PositionsIn,
+  parseBounded,
+  positionInWhole,
+  syntaxError,
+} from '../json/index.js'
 import {
   type ConversationDraft,
   fieldsOf,
@@ -312,11 +321,11 @@ function parseRecord(raw: RawRecord, layout: Layout | undefined, member: string 
   })
   if (raw.error !== undefined) return failed(raw.error)
   try {
-    const value: unknown = raw.value ?? JSON.parse(text)
+    const value: unknown = raw.value ?? parseBounded(text)
     if (layout !== 'lines' || (typeof value === 'object' && value !== null)) return { raw, record: recordOf(value) }
     return failed(`expected an object or an array on each line, found ${describe(value)}`)
   } catch (cause) {
-    const error = syntaxError(text)
+    const error = cause instanceof JsonSyntaxError ? cause : syntaxError(text)
     if (error) return failed(error.message, error.offset)
     throw cause
   }

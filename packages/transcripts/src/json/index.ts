@@ -1,3 +1,3 @@
 export * from './json.js'
 export { type Position, PositionsIn, positionInWhole } from './positions.js'
-export { foundAt, maxDepth, syntaxError } from './scan.js'
+export { endOfText, foundAt, JsonSyntaxError, maxDepth, parseBounded, syntaxError } from './scan.js'

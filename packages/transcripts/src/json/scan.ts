@@ -1,6 +1,9 @@
 /** Bounds the scanner and all recursion over parsed values. */
 export const maxDepth = 512
 
+/** Deeper JSON is refused: `JSON.stringify` of a part of it could run out of stack. */
+const maxParsedDepth = 2_500
+
 /** The first error in a JSON text. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
@@ -22,6 +25,32 @@ export function syntaxError(text: string): JsonSyntaxError | undefined {
     if (error instanceof JsonSyntaxError) return error
     throw error
   }
+}
+
+/** `JSON.parse`. Throws a JsonSyntaxError if the text is nested more than 2 500 levels deep. */
+export function parseBounded(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  let depth = 0
+  // A shorter text cannot be nested that deeply.
+  for (let at = 0; text.length > 2 * maxParsedDepth && at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfText(text, at) - 1
+    else if (code === openBracket || code === openBrace) depth++
+    else if (code === openBracket + 2 || code === openBrace + 2) depth--
+    if (depth > maxParsedDepth)
+      throw new JsonSyntaxError(at, `expected at most ${maxParsedDepth} levels of nesting, found more`)
+  }
+  return value
+}
+
+/** The end of a string in valid JSON. */
+export function endOfText(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let escapes = 0
+    while (json[at - 1 - escapes] === '\\') escapes++
+    if (escapes % 2 === 0) return at + 1
+  }
+  return json.length
 }
 
 /** The start of each child of the array or object at `at`, by index or key; of equal keys the last, as in JSON.parse. */
@@ -50,6 +79,8 @@ export function children(text: string, at: number): Map<string, number> {
 
 const quote = 0x22
 const backslash = 0x5c
+const openBracket = 0x5b
+const openBrace = 0x7b
 
 /** The end of the value at `start`. Iterative, so that deep nesting cannot exhaust the stack. */
 export function endOfValue(text: string, start: number): number {

@@ -73,10 +73,12 @@ export class Losses {
   }
 
   /** Count the unknown fields of an object, or of each object of a list, that hold text. */
-  addTexts(value: unknown, known: KnownFields | undefined, where = ''): void {
+  addTexts(value: unknown, known: KnownFields | undefined, where = '', depth = 0): void {
     if (known === undefined || typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) {
-      for (const each of value) this.addTexts(each, known, where)
+      // Deeper lists of lists are no list of objects.
+      if (depth < maxDepth) for (const each of value) this.addTexts(each, known, where, depth + 1)
+      else if (holdsText(value)) this.addField('list', value, where)
       return
     }
     const fields = value as Record<string, unknown>
@@ -148,8 +150,9 @@ export function unreadIn(value: unknown, known: KnownFields | undefined, where =
 
 const maxDepth = 8
 
-function isText(value: unknown): boolean {
-  return Array.isArray(value) ? value.some(isText) : typeof value === 'string' && value !== ''
+function isText(value: unknown, depth = 0): boolean {
+  if (!Array.isArray(value)) return typeof value === 'string' && value !== ''
+  return depth === maxDepth || value.some((each) => isText(each, depth + 1))
 }
 
 /** True if a value holds a text. A value nested deeper than 8 levels counts as text. */
