@@ -98,6 +98,8 @@ describe('svc api', () => {
     [['api', 'GET', '/projects', '-f', 'name'], /Expected key=value/],
     [['api', 'GET', '/projects', '-H', 'Authorization: Bearer x'], /set the key with `svc auth login`/],
     [['api', 'GET', '/projects', '-H', 'host: x'], /cannot set host: svc sets it/],
+    [['api', 'GET', '/projects', '-H', 'x: a\nb'], /--header x: the value has a line end/],
+    [['api', 'GET', '/projects', '-H', 'x: 😀'], /--header x: the value has a line end or another character/],
     [['api', 'GET', '/projects', '-i', '--json'], /--include prints headers, which are not JSON/],
     [['api', 'GET', '/projects', '--include', '--fields', 'data'], /--include prints headers/],
     [['api', 'GET', '/projects?page=2', '--paginate'], /--paginate fetches every page and cannot/],
@@ -130,6 +132,56 @@ describe('svc api', () => {
     expect([code, out.length]).toEqual([exit, 0])
     expect(err).toContain(`${method} /projects: the answer is larger than 64 MiB`)
     expect(given).toBeLessThan(70)
+  })
+
+  const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`
+
+  it.each([
+    ['a success', 200, 6, ''],
+    ['a refusal', 404, 5, deep],
+  ])('reports %s that is nested too deep to be printed', async (_, status, exit, printed) => {
+    for (const argv of [
+      ['GET', '/x'],
+      ['GET', '/x', '--paginate'],
+      ['POST', '/x', '-f', 'a=b'],
+    ]) {
+      const { svc } = answering(() => new Response(deep, { status }))
+      const { code, out, err } = await svc(['api', ...argv])
+      expect([code, out]).toEqual([exit, printed])
+      expect(err).toContain(`${argv[0]} /x: ${status}`)
+      expect(err).not.toContain('bug')
+    }
+  })
+
+  it('reports a deeply nested answer of every other command that reads as unexpected', async () => {
+    const { svc } = answering(() => new Response(deep))
+    const reads = [
+      'health',
+      'annotators list',
+      'projects list',
+      'transcripts list',
+      'transcripts get t',
+      'projects get hp-1',
+    ]
+    for (const command of reads) {
+      const { code, err } = await svc([...command.split(' '), '--json'])
+      expect([command, code]).toEqual([command, 6])
+      expect(err).toContain('the answer is not the JSON that the interface declares')
+    }
+  })
+
+  it('sends a value as it was typed, with every digit of its numbers', async () => {
+    const bodies: string[] = []
+    const { svc } = createShell({
+      ...createSession(),
+      fetch: async (request) => {
+        bodies.push(await request.text())
+        return Response.json({})
+      },
+    })
+    const fields = ['a=1e400', 'b=12345678901234567890', 'c=[1, 2]', 'd=text', 'a={"x":1e400}']
+    await svc(['api', 'POST', '/x', ...fields.flatMap((each) => ['-F', each]), '-f', 'e=1'])
+    expect(bodies).toEqual(['{"e":"1","a":{"x":1e400},"b":12345678901234567890,"c":[1, 2],"d":"text"}'])
   })
 
   it('follows no redirect', async () => {

@@ -5,13 +5,19 @@ import { lazily } from './lazily.js'
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === '[object Object]'
 
-/** Parses JSON; returns other text unchanged. */
+/** Parses JSON; returns other text unchanged, and JSON of more than 512 levels, which nobody could write again. */
 export function parseBody(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value, 512) ? text : value
   } catch {
     return text
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
 }
 
 const encoder = lazily(newTextEncoder)

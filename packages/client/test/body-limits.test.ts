@@ -77,6 +77,14 @@ describe('the body of a success', () => {
     expect(counts.bytes).toBeLessThan(200_000)
   })
 
+  it('the body of a success that is nested too deep to be written again is an unexpected answer', async () => {
+    const nested = (levels: number) =>
+      new Response(`{"data":{"id":"p","x":${'['.repeat(levels)}${']'.repeat(levels)}}}`)
+    const { svc } = scripted([nested(500), nested(200_000)])
+    expect(await svc.projects.get('hp-1')).toMatchObject({ id: 'p' })
+    expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({ kind: 'unexpected', status: 200 })
+  })
+
   it('the body of a success of exactly maxResponseBytes is read', async () => {
     const text = JSON.stringify(project)
     const { svc } = scripted([new Response(text)], { maxResponseBytes: text.length })

@@ -1,6 +1,6 @@
 import { type Annotation, type AnnotationRequest, checkAnnotation, ServiceError, type SvcClient } from '@svc/client'
 import { toAnnotationMessages } from '@svc/transcripts'
-import { jsonObject } from '../config/index.js'
+import { bounds, jsonObject, jsonOr, jsonOrText } from '../config/index.js'
 import type { Context } from '../context.js'
 import { exitCodeFor, MalformedAnswer } from '../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../exit.js'
@@ -243,7 +243,7 @@ interface OptionFlags {
 async function readOptions(io: Io, flags: OptionFlags): Promise<Record<string, unknown> | undefined> {
   if (!flags.options && !flags.option) return flags.preset
   const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
-  const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, jsonOr(text, text)])
+  const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, jsonOrText('--option', text)])
   return { ...flags.preset, ...fromFile, ...Object.fromEntries(single) }
 }
 
@@ -257,14 +257,5 @@ async function readOptionsFile(io: Io, path: string): Promise<Record<string, unk
   })
   const { success, data } = jsonObject.safeParse(jsonOr(new TextDecoder().decode(bytes), undefined))
   if (success) return data
-  throw new CliError(exit.input, `${path}: expected the options as one JSON object.`)
-}
-
-/** Parse JSON; returns `otherwise` if the text is not JSON. */
-export function jsonOr(text: string, otherwise: unknown): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return otherwise
-  }
+  throw new CliError(exit.input, `${path}: expected the options as one JSON object with ${bounds}.`)
 }

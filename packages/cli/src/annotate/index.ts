@@ -5,7 +5,6 @@ export {
   type Answer,
   annotateAll,
   annotateWith,
-  jsonOr,
   MalformedAnnotation,
   noAnnotator,
   type PlannedAnnotation,

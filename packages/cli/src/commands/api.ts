@@ -1,7 +1,7 @@
 import { errorKindOf, everyItem, ServiceError, type Surface, SvcError } from '@svc/client'
 import { failureOf, reasonOf } from '@svc/client/node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { jsonOr } from '../annotate/index.js'
+import { bounds, isWritable, parseJson } from '../config/index.js'
 import type { Context } from '../context.js'
 import {
   connectionHint,
@@ -29,7 +29,7 @@ export const api: Action<[string, string], ApiFlags> = async (context, [method, 
   const body = flags.input === undefined ? request.body : await readBody(context, flags.input)
   const answer = await send(context, request, body)
   if (flags.include) printHead(context, answer)
-  print(isRefused(answer) ? whole(context) : context, answer.text)
+  print(context, request, answer)
   return reportRefusal(context, request, answer)
 }
 
@@ -55,24 +55,23 @@ function printHead(context: Context, { status, headers }: Answer): void {
 }
 
 /** JSON as every command prints it, any other text as it is but for what could move the cursor. */
-function print(context: Context, text: string): void {
+function print(context: Context, request: Typed, answer: Answer): void {
+  const { text } = answer
   if (text === '') return
-  const value = jsonIn(text)
-  if (value === undefined) context.io.stdout.write(inertLines(text))
-  else printValue(context, value)
+  const parsed = parseJson(text)
+  if (parsed && isWritable(parsed.value)) return printValue(isRefused(answer) ? whole(context) : context, parsed.value)
+  if (parsed && !isRefused(answer)) throw unwritable(request, answer)
+  context.io.stdout.write(inertLines(text))
 }
+
+const unwritable = ({ method, path }: Typed, { status }: Answer): CliError =>
+  new CliError(exit.refused, `${method} ${path}: ${status}, but the answer cannot be printed: expected ${bounds}.`, {
+    hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL: another server may have answered',
+  })
 
 function printValue(context: Context, value: unknown): void {
   if (typeof value === 'object' && value !== null) return printJson(context, value)
   context.io.stdout.write(`${inertJson(value)}\n`)
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Print all items of a list as one array. A refusal is printed alone, unchanged. */
@@ -92,7 +91,9 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
     query.set('limit', String(limit))
     const answer = await send(context, { ...request, query }, undefined)
     if (isRefused(answer)) throw new Refused(answer)
-    const body = jsonIn(answer.text) as { data?: unknown; pagination?: never } | undefined
+    const { value } = parseJson(answer.text) ?? {}
+    if (!isWritable(value)) throw unwritable(request, answer)
+    const body = value as { data?: unknown; pagination?: never } | null | undefined
     if (Array.isArray(body?.data)) {
       refuseMalformed(wrongItems(body.data, '/data', {}))
       return body as { data: object[] }
@@ -108,7 +109,7 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
     return undefined
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    print(whole(context), error.answer.text)
+    print(context, request, error.answer)
     return reportRefusal(context, request, error.answer)
   }
 }
@@ -288,8 +289,13 @@ function typedRequest(givenMethod: string, givenPath: string, flags: ApiFlags): 
   }
 }
 
-const bodyOf = ({ rawField = [], field = [] }: ApiFlags): string =>
-  JSON.stringify(Object.fromEntries([...rawField, ...field.map(([name, text]) => [name, jsonOr(text, text)])]))
+/** JSON is sent as it was typed, with every digit of its numbers. Of equal names, the last one. */
+function bodyOf({ rawField = [], field = [] }: ApiFlags): string {
+  const texts = rawField.map(([name, text]) => [name, JSON.stringify(text)] as const)
+  const values = field.map(([name, text]) => [name, parseJson(text) ? text : JSON.stringify(text)] as const)
+  const members = [...new Map([...texts, ...values])].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+  return `{${members.join(',')}}`
+}
 
 /** True if a request may store something, so that a lost answer leaves it unknown. An annotation is not stored. */
 const stores = ({ method, path }: Pick<Typed, 'method' | 'path'>): boolean =>
@@ -348,6 +354,12 @@ function header(text: string, gathered: Record<string, string> = {}): Record<str
   }
   if (/^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$/i.test(name)) {
     throw new CliError(exit.usage, `--header cannot set ${name}: svc sets it.`)
+  }
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value.trim())) {
+    throw new CliError(
+      exit.usage,
+      `--header ${name}: the value has a line end or another character that no header can hold.`,
+    )
   }
   return { ...gathered, [name.toLowerCase()]: value.trim() }
 }

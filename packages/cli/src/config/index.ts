@@ -1,4 +1,5 @@
 export { type Connection, checkBaseUrl, connect, type Expected } from './connect.js'
+export { bounds, isWritable, jsonOr, jsonOrText, parseJson } from './json.js'
 export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
 export { loadSettings, type Settings } from './load.js'
 export {

@@ -3,6 +3,7 @@ import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { nearest } from '../nearest.js'
 import { writeWarning } from '../terminal/index.js'
+import { bounds, isWritable, parseJson } from './json.js'
 import type { Values } from './resolve.js'
 import type { Profile, ProjectSettings, UserSettings } from './shapes.js'
 
@@ -67,19 +68,20 @@ export async function checked<Value>(
   namesAt: Names,
   words = settingsWords,
 ): Promise<Value> {
-  const value = parsed(text)
-  const result = value && shape.safeParse(value.json)
+  const parsed = parseJson(text)
+  const isReadable = parsed !== undefined && isWritable(parsed.value)
+  const result = isReadable ? shape.safeParse(parsed.value) : undefined
   if (result?.success) return result.data
   const { jsonProblem, locate } = await import('@svc/transcripts')
-  if (!value) {
-    const { line = 1, column = 1, message = 'expected JSON' } = jsonProblem(text) ?? {}
+  if (!isReadable) {
+    const { line = 1, column = 1, message = `expected JSON with ${bounds}` } = jsonProblem(text) ?? {}
     throw invalid(path, words, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
   }
   const placeOf = (pointer: string): Located => {
     const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer })
     return { line, column, text: `${path}:${line}:${column} ${pointer && `${pointer} `}` }
   }
-  return checkedValue(path, value.json, shape, namesAt, words, placeOf)
+  return checkedValue(path, parsed.value, shape, namesAt, words, placeOf)
 }
 
 /** The validated value; the error names every wrong place by its JSON pointer, or as `placeOf` shows it. */
@@ -110,14 +112,6 @@ export function checkedValue<Value>(
 
 /** The byte offset of the value in a JSON text. */
 export const startOf = (text: string): number => new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
-
-function parsed(text: string): { json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
-}
 
 function unknown(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)

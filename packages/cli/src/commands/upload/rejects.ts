@@ -1,6 +1,6 @@
 import { recordTexts } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
-import { jsonOr } from '../../annotate/index.js'
+import { jsonOr } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
