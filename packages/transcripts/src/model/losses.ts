@@ -46,8 +46,10 @@ export function fieldsOf(names: string, objects: Readonly<Record<string, KnownFi
 export class Losses {
   readonly #kinds = new Map<string, Loss>()
 
-  add(code: Loss['code'], what: string, why: string, count = 1): void {
+  /** `claimed`: the number of losses. A file may claim one that is no whole number; that counts once. */
+  add(code: Loss['code'], what: string, why: string, claimed = 1): void {
     const key = `${code} ${what}`
+    const count = Number.isSafeInteger(claimed) ? claimed : 1
     const known = this.#kinds.get(key)
     if (known) known.count += count
     else this.#kinds.set(key, { code, what, why, count })
