@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-/** Where runtimes are installed: `SVC_RUNTIMES`, or a folder inside node_modules. */
-export const cache = resolve(process.env.SVC_RUNTIMES || join(root, 'node_modules/.cache/svc-runtimes'))
+/**
+ * Where runtimes are installed: `SVC_RUNTIMES`, or a folder for temporary files. Not inside node_modules, because Next.js,
+ * Jest and vitest ignore applications there.
+ */
+export const cache = resolve(process.env.SVC_RUNTIMES || join(tmpdir(), 'svc-runtimes'))
 
 /** A runtime that can be started, or why there is none. */
 export type Runtime = { name: string; binary: string; version: string } | { name: string; missing: string }
