@@ -142,8 +142,8 @@ describe('a list that has no end', () => {
     async (argv) => {
       const { svc, clock } = createShell()
       const fetch = endless(() => clock.advance(300))
-      const { code, out } = await svc([...argv, '--all', '--limit', '10', '--deadline', '1s'], { io: { fetch } })
-      expect(code).toBe(75)
+      const { code, out, err } = await svc([...argv, '--all', '--limit', '10', '--deadline', '1s'], { io: { fetch } })
+      expect([code, err]).toEqual([75, expect.stringContaining('The deadline of this run has passed.')])
       expect(
         out
           .trim()

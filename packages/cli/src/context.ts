@@ -1,4 +1,4 @@
-import { type CallOptions, type SvcClient, systemClock } from '@svc/client'
+import { type CallOptions, ConnectionError, type SvcClient, systemClock } from '@svc/client'
 import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
 import { type Io, stoppable } from './io/index.js'
@@ -51,6 +51,8 @@ export interface Context {
   monotonic(): number
   /** The options of a call: the signal that stops the run, and what is left of its deadline. */
   call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
+  /** The error to report for one of a call: the deadline of the run, if that ended the call. */
+  reported(error: unknown): unknown
   /** Print a line on stderr unless `--quiet` is set. The text is made safe for a terminal. */
   say(line: string): void
 }
@@ -106,15 +108,23 @@ export function createContext(
       if (left === undefined || left > 0) return { signal: io.signal, deadlineMs: left }
       throw deadlinePassed()
     },
+    reported(error) {
+      const isLate = deadlineAt !== undefined && monotonic() >= deadlineAt - slackMs
+      return isLate && error instanceof ConnectionError && error.timedOut ? deadlinePassed(error) : error
+    },
   }
 }
 
-const deadlinePassed = (): CliError =>
+/** The most that the timer of a call may be early, in milliseconds. */
+const slackMs = 5
+
+const deadlinePassed = (cause?: Error): CliError =>
   new CliError(exit.temporary, 'The deadline of this run has passed.', {
     hint: 'run the command again, or raise --deadline',
+    cause,
   })
 
-/** What ends a run: a signal of the process, or its deadline. */
+/** The end of a run: a signal of the process, or its deadline. */
 function stopOf({ signal, clock = systemClock }: Io, deadlineMs: number | undefined, monotonic: () => number) {
   if (deadlineMs === undefined) return { deadlineAt: undefined, stop: signal, release: () => {} }
   const deadline = new AbortController()

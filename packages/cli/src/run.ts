@@ -35,6 +35,8 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
         // A run that was to stop does not look like one that is done.
         if (ended === undefined) io.signal.throwIfAborted()
         code = ended ?? exit.ok
+      } catch (error) {
+        throw context.reported(error)
       } finally {
         await context.close()
       }

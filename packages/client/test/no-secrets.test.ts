@@ -132,7 +132,7 @@ const ways: Record<string, () => Way> = {
   }),
 }
 
-/** What a client prints while it makes a call: its error, events, log and spans. */
+/** All output of a client during a call: its error, events, log and spans. */
 async function shownBy(call: (svc: Client) => Promise<unknown>, { options, host = origin, isTraced = true }: Way) {
   const seen: string[] = []
   const log = (message: string) => seen.push(message)

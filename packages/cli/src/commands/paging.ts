@@ -76,7 +76,7 @@ async function showAll<T extends object>(
     }
     if (rows.length > 0) await flush()
   } catch (cause) {
-    const error = (await list.explain?.(cause)) ?? cause
+    const error = context.reported((await list.explain?.(cause)) ?? cause)
     if (!json.hasBegun()) throw error
     const code = exitCodeFor(error)
     json.end(errorJson(error, code))

@@ -51,7 +51,7 @@ export async function endsOf(path: PathLike, bytes: number): Promise<Ends> {
   }
 }
 
-/** What a reader accepts. */
+/** The bounds of a file that is read whole. */
 export interface ReadBound {
   /** Default: the longest text, 512 MiB. */
   maxBytes?: number

@@ -18,7 +18,7 @@ const explain: Action<[string], object> = async (context, [code]) => {
 }
 
 interface Explained extends ExitCodeWords {
-  /** What leads to the exit code, if that is no exit code or kind. */
+  /** The HTTP status or error class that was asked about. */
   about?: string
 }
 

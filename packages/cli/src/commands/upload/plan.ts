@@ -270,7 +270,7 @@ export async function* bodiesOf(items: readonly Planned[], again: Again): AsyncG
       yield await reread(planned, reading, again)
     }
   } catch (error) {
-    // What was not read is not sent.
+    // A transcript that was not read again is not sent.
     if (!again.isStopped()) throw error
   } finally {
     await reading?.conversations.return()
