@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
-const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`
+// Less than the 1 MiB that a file of options may have.
+const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
 const transcript = { name: 't', turns: [{ role: 'user', content: 'Hi' }] }
 
 describe.each([
