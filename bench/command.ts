@@ -23,9 +23,9 @@ export async function benchStart(): Promise<void> {
   )
   server.stop()
   for (const [name, promised] of [
-    ['version', 1.5],
-    ['help', 2],
-    ['health', 3.5],
+    ['version', 1.6],
+    ['help', 2.5],
+    ['health', 4.5],
   ] as const) {
     const command = name === 'health' ? 'svc health' : `svc --${name}`
     row(`${command}, CPU`, ratio(spent[name], spent.empty), '≤', promised, '× node -e 0')

@@ -52,7 +52,7 @@ export async function benchServer(): Promise<void> {
   for (const kind of kinds) {
     const load = (server: Server) => () => cpuOf(server, kind)
     const spent = await sideBySide({ bare: load(bare), reference: load(reference) }, 7)
-    row(`reference server, CPU: ${kind.title}`, ratio(spent.reference, spent.bare), '≤', 2.5, '× bare node:http')
+    row(`reference server, CPU: ${kind.title}`, ratio(spent.reference, spent.bare), '≤', 3, '× bare node:http')
   }
   reference.stop()
   bare.stop()
