@@ -36,7 +36,7 @@ export {
   type Page,
   type PageAnswer,
   type PageBody,
-} from './pagination.js'
+} from './pagination/index.js'
 export type { RateLimit } from './rate-limit/index.js'
 export {
   type FoundWrite,

@@ -50,6 +50,11 @@ export interface CallDefaults {
    */
   reconcile?: boolean | undefined
   /**
+   * How long a lost write may be missing in the lists of the service after it was stored, in milliseconds: the longest lag
+   * that is survived. A write counts as absent, and is sent again, only after this time. Default 15 000.
+   */
+  settleMs?: number | undefined
+  /**
    * Headers of every request: an object with names in any case, where `undefined` keeps a header and `null` removes it,
    * or `Headers`, or pairs. `authorization` replaces the key. Outside browsers, `user-agent` names package, version and runtime.
    */
@@ -120,6 +125,7 @@ export interface Settings {
   validate: boolean
   reconcile: boolean
   stamp: boolean
+  settleMs: number
   cache: CallDefaults['cache']
   maxResponseBytes: number
   hooks: Hooks
@@ -165,6 +171,7 @@ export function resolveOptions(options: ClientOptions): Settings {
     validate: true,
     reconcile: true,
     stamp: true,
+    settleMs: 15_000,
     cache: undefined,
     maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
     hooks: hooksOf(options.hooks),
@@ -182,6 +189,7 @@ export const callDefaults: { [K in keyof CallDefaults]-?: true } = {
   validate: true,
   stamp: true,
   reconcile: true,
+  settleMs: true,
   headers: true,
   cache: true,
 }
@@ -215,6 +223,7 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
     validate: options.validate ?? settings.validate,
     stamp: options.stamp ?? settings.stamp,
     reconcile: options.reconcile ?? settings.reconcile,
+    settleMs: positive('settleMs', 'milliseconds', options.settleMs) ?? settings.settleMs,
     cache: listed('cache', ['default', 'no-store'], options.cache) ?? settings.cache,
     headers: options.headers !== undefined ? mergeHeaders(settings.headers, options.headers) : settings.headers,
     listeners: options.onEvent ? withListener(settings.listeners, options.onEvent) : settings.listeners,

@@ -5,7 +5,7 @@ import type { components as A } from '../src/generated/annotation.js'
 import type { components as B } from '../src/generated/workspace.js'
 import type { Answer } from '../src/http/answer.js'
 import type { ClientOptions } from '../src/options.js'
-import type { Page } from '../src/pagination.js'
+import type { Page } from '../src/pagination/index.js'
 import type {
   Annotation,
   AnnotationRequest,

@@ -164,5 +164,5 @@ export async function around() {
   same<typeof limits.turns.max, 1000>(true)
   same<(typeof roles)[number], 'user' | 'assistant' | 'system' | 'tool' | 'human_agent'>(true)
   const onePage = async (): Promise<PageBody<{ id: string }>> => ({ data: [] })
-  for await (const item of everyItem(onePage, 100)) same<typeof item, { id: string }>(true)
+  for await (const item of everyItem(onePage, { maxItems: 100 })) same<typeof item, { id: string }>(true)
 }

@@ -85,12 +85,16 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
     })
   }
   const limit = Number(request.query.get('limit') ?? 100)
+  let refused: Answer | undefined
   const fetchPage = async (page: number) => {
     const query = new URLSearchParams(request.query)
     query.set('page', String(page))
     query.set('limit', String(limit))
     const answer = await send(context, { ...request, query }, undefined)
-    if (isRefused(answer)) throw new Refused(answer)
+    if (isRefused(answer)) {
+      refused = answer
+      throw refusalOf(request, answer)
+    }
     const { value } = parseJson(answer.text) ?? {}
     if (!isWritable(value)) throw unwritable(request, answer)
     const body = value as { data?: unknown; pagination?: never } | null | undefined
@@ -104,21 +108,13 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
   }
   try {
     const items: object[] = []
-    for await (const item of everyItem(fetchPage, limit)) items.push(item)
+    for await (const item of everyItem(fetchPage)) items.push(item)
     printValue(context, items)
     return undefined
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    print(context, request, error.answer)
-    return reportRefusal(context, request, error.answer)
-  }
-}
-
-class Refused extends Error {
-  readonly answer: Answer
-  constructor(answer: Answer) {
-    super('refused')
-    this.answer = answer
+    if (!refused || !(error instanceof ServiceError)) throw error
+    print(context, request, refused)
+    return reportRefusal(context, request, refused)
   }
 }
 
@@ -132,18 +128,18 @@ function reportRefusal({ io }: Context, request: Typed, answer: Answer): ExitCod
     writeLines(io, `${what}; it may be stored.`, [], searchHint)
     return exit.unknownWrite
   }
-  const context = {
-    operation: 'api',
-    surface: request.surface,
-    method: request.method,
-    url: request.path,
-    attempts: [],
-  }
-  const error = new ServiceError(`${what} ${kind}.`, context, { status, kind, fields: [], body: undefined })
+  const error = refusalOf(request, answer)
   const [, wait] = headers.find(([name]) => name === 'retry-after') ?? []
   const { message, hint } = describe(error)
   writeLines(io, message, wait === undefined ? [] : [`Retry-After: ${wait}`], hint)
   return exitCodeFor(error)
+}
+
+/** A refusal as an error of the client. */
+function refusalOf({ surface, method, path }: Typed, { status }: Answer): ServiceError {
+  const kind = errorKindOf(status)
+  const context = { operation: 'api', surface, method, url: path, attempts: [] }
+  return new ServiceError(`${method} ${path}: ${status} ${kind}.`, context, { status, kind, fields: [], body: undefined })
 }
 
 /** An answer of any status. */

@@ -1,17 +1,19 @@
-import { everyItem, limits, type PageBody } from '@svc/client'
+import { everyItem, limits, type OpenPage } from '@svc/client'
 import type { Context } from '../context.js'
-import { errorJson, exitCodeFor, refuseMalformed, reportError, wrongFields, wrongItems } from '../errors/index.js'
+import { errorJson, exitCodeFor, refuseMalformed, reportError, wrongItems } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { drained } from '../io/index.js'
 import { type Column, jsonListPrinter, printJson, printRows, rowPrinter } from '../output/index.js'
 import { count } from '../terminal/index.js'
 import type { PageFlags } from './flags.js'
 
+type ListPage<T> = Pick<OpenPage<T>, 'data' | 'pagination' | 'total' | 'hasNextPage'>
+
 /** A list as a command shows it: how to get a page of it, and an item as a row under a header. */
 export interface Listing<T> {
   /** The name of its JSON document. */
   schema: string
-  page(paging: { page?: number | undefined; limit?: number | undefined }): Promise<PageBody<T>>
+  page(paging: { page?: number | undefined; limit?: number | undefined }): Promise<ListPage<T>>
   noun: string
   columns: readonly Column[]
   row(item: T): string[]
@@ -29,13 +31,11 @@ export async function showList<T extends object>(
   const shown = await list.page({ page, limit }).catch(async (error: unknown) => {
     throw (await list.explain?.(error)) ?? error
   })
-  const { data, pagination } = shown
+  const { data } = shown
   refuseRows(context, data)
-  if (pagination !== undefined)
-    refuseMalformed(wrongFields(pagination, '/pagination', { page: 'a number', total: 'a number' }))
   if (context.flags.json) printJson(context, { schema: list.schema, ...shown })
   else await printRows(context, list.columns, data.map(list.row))
-  reportRest(context, shown, list.noun)
+  reportRest(context, shown, page ?? 1, list.noun)
   return undefined
 }
 
@@ -56,6 +56,7 @@ async function showAll<T extends object>(
   const printRowsOf = rowPrinter(context, list.columns)
   const json = jsonListPrinter(context, list.schema)
   let items = 0
+  let total = 0
   let rows: T[] = []
   const flush = async () => {
     refuseRows(context, rows)
@@ -67,10 +68,12 @@ async function showAll<T extends object>(
   }
   const fetchPage = async (page: number) => {
     if (rows.length > 0) await flush()
-    return list.page({ page, limit })
+    const fetched = await list.page({ page, limit })
+    total = Math.max(total, fetched.total ?? 0)
+    return fetched
   }
   try {
-    for await (const item of everyItem(fetchPage, limit, Math.min(maxItems, mostItems + 1))) {
+    for await (const item of everyItem(fetchPage, { maxItems: Math.min(maxItems, mostItems + 1) })) {
       if (items++ === mostItems) throw endless(list.noun)
       rows.push(item)
     }
@@ -85,6 +88,7 @@ async function showAll<T extends object>(
   }
   if (flags.json) json.end()
   if (items === 0) context.say(`no ${list.noun}s`)
+  if (items < Math.min(total, maxItems)) context.say(shortOf(total, items, list.noun))
   return undefined
 }
 
@@ -93,11 +97,19 @@ const endless = (noun: string): CliError =>
     hint: 'list a part of it, such as with --page',
   })
 
-/** Report that a list is not complete. */
-function reportRest(context: Context, { data, pagination }: PageBody<unknown>, noun: string): void {
-  if (data.length === 0 && !pagination?.total) return context.say(`no ${noun}s`)
-  if (!pagination || pagination.total <= data.length) return
+const shortOf = (total: number, items: number, noun: string): string =>
+  `note: the service counts ${count(total, noun)}, but lists only ${items}; its list may lag, so try again later`
+
+/** Report that a list is not complete, or may not be. */
+function reportRest(context: Context, shown: ListPage<unknown>, page: number, noun: string): void {
+  const { total = 0, data } = shown
+  if (data.length === 0 && total === 0) return context.say(`no ${noun}s`)
   if (data.length === 0)
-    return context.say(`page ${pagination.page} is past the last of ${count(pagination.total, 'item')}`)
-  context.say(`${data.length} of ${count(pagination.total, 'item')} (page ${pagination.page}); --all shows the rest`)
+    return context.say(
+      page > 1 ? `page ${page} is past the last of ${count(total, 'item')}` : shortOf(total, 0, noun),
+    )
+  const hasNext = shown.hasNextPage()
+  const rest = hasNext ? '; --all shows the rest' : ''
+  if (total > data.length) return context.say(`${data.length} of ${count(total, 'item')} (page ${page})${rest}`)
+  if (hasNext) context.say(`${count(data.length, 'item')} (page ${page}); more may follow: --all shows all`)
 }

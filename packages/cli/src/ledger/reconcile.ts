@@ -237,7 +237,7 @@ export async function rebuild(
 ): Promise<Rebuilt> {
   const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0 }
   const list = listOf(project, service)
-  for await (const row of everyItem(async (page) => (await list.page(page)).data, limits.pageSize.max)) {
+  for await (const row of everyItem(async (page) => (await list.page(page)).data)) {
     rebuilt.seen++
     const record = stampedKey(row) === null ? await list.read(row.id) : row
     const key = record && stampedKey(record)

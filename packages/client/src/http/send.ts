@@ -54,6 +54,8 @@ export interface CallContext {
   mode: Mode
   /** `maybe` once the service can have acted on the call. */
   sent: 'no' | 'maybe'
+  /** True if the request is sent again after an unknown outcome. */
+  isSentAgain: boolean
 }
 
 /** State that a client shares with the clients derived from it. */
@@ -177,7 +179,9 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         const error = isAnswered
           ? serviceError(context, exchange.response.status, body, retryAt(outcome, clock), key, exchange.tooLarge)
           : connectionError(context, exchange)
-        throw decision.next === 'reconcile' ? ambiguousWriteError(context, error, call.fingerprint()) : error
+        // A conflict may be with the record of the earlier attempt.
+        const isUnknown = decision.next === 'reconcile' || (call.isSentAgain && made.status === 409)
+        throw isUnknown ? ambiguousWriteError(context, error, call.fingerprint()) : error
       }
       notify(hooks.onRetry, { ...hookContext, waitMs: decision.waitMs, status: made.status, cause: made.cause })
       // After a 429 the rate limiter makes this call wait, like all others.

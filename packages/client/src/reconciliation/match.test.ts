@@ -22,7 +22,7 @@ describe('a record', () => {
   })
 
   it.each([
-    ['older', { created_at: '2026-01-31T23:59:59Z' }],
+    ['older by more than ten minutes', { created_at: '2026-01-31T23:49:59Z' }],
     ['of another name', { name: 'U' }],
     ['of other turns', { turn_count: 3 }],
     ['of another external id', { external_id: 'e' }],
@@ -79,7 +79,29 @@ describe('a record', () => {
     expect(matchOf(bearing({ ...stamp, write: 'v' }), stamped)).toBe('no')
     expect(matchOf({ ...record, metadata: {} }, stamped)).toBe('not shown')
     expect(matchOf(record, stamped)).toBe('not shown')
-    expect(matchOf({ ...bearing(stamp), created_at: '2026-01-01T00:00:00Z' }, stamped)).toBe('not shown')
+  })
+
+  it('a record with the stamp of a write is that write whatever its age, unless the caller gave the stamp', () => {
+    const stamp = { key: 'k', occurrence: 1, write: 'w' }
+    const older = { ...record, metadata: { svc: stamp }, created_at: '2026-01-01T00:00:00Z' }
+    expect(matchOf(older, { ...wanted, stamp, isOwnStamp: true })).toBe('yes')
+    expect(matchOf(older, { ...wanted, stamp })).toBe('not shown')
+  })
+
+  it.each([[{}], [{ key: 'k' }], [{ key: 'k', write: null }], ['text'], [undefined]])(
+    'a record that shows %j as its stamp shows none',
+    (svc) => {
+      const stamp = { key: 'k', occurrence: 1, write: 'w' }
+      expect(matchOf({ ...record, metadata: { svc } }, { ...wanted, stamp })).toBe('not shown')
+      expect(matchOf({ ...record, name: 'U', metadata: { svc } }, { ...wanted, stamp })).toBe('no')
+    },
+  )
+
+  it('a record may be a write that looks at most ten minutes younger, because clocks differ', () => {
+    const at = (created_at: string, change = {}) => matchOf({ ...record, created_at, ...change }, wanted)
+    expect(at('2026-01-31T23:50:00Z')).toBe('altered')
+    expect(at('2026-01-31T23:49:59Z')).toBe('no')
+    expect(at('2026-01-31T23:50:00Z', { name: ' T ' })).toBe('no')
   })
 
   it('does not match a write without a stamp if it has one', () => {

@@ -18,6 +18,8 @@ export interface WriteQuery {
   matchContent?: ((record: Stored) => Match) | undefined
   /** The stamp of the write; null if unknown, then `matchContent` compares stamps. */
   stamp?: ShownStamp | null | undefined
+  /** True if the stamp was made for this write alone: then it identifies the record whatever its age. Default false. */
+  isOwnStamp?: boolean | undefined
   /** The earliest time, by the service's clock, at which the write can have been stored; NaN if unknown. */
   notBefore: number
   /** Ids of records that other calls created. */
@@ -28,41 +30,49 @@ export interface WriteQuery {
 export type Content = { turns: readonly unknown[] } & Record<string, unknown>
 
 /**
- * The result of comparing a record with a write. `altered`: the content differs, possibly because the service changed it.
- * `not shown`: the record lacks a field that would decide.
+ * The result of comparing a record with a write. `altered`: the content differs, possibly because the service changed it,
+ * or the record looks a little older, possibly because clocks differ. `not shown`: the record lacks a field that would decide.
  */
 export type Match = 'yes' | 'no' | 'altered' | 'not shown'
 
+/** The largest assumed difference between the clock of the `Date` header and that of `created_at`, in milliseconds. */
+const clockToleranceMs = 10 * 60_000
+
 /**
  * Compares a record with a write. A stamp decides alone, because it is unique; without one, time, fingerprint and content
- * must match. A field that is not shown never counts as equal.
+ * must match. A field that is not shown never counts as equal, and a stamp that is not shown never as another one.
  */
 export function matchOf(record: Stored, wanted: WriteQuery): Match {
   if (wanted.ownRecordIds.has(record.id)) return 'no'
-  const stored = wanted.stamp === null ? undefined : stampOf(record)
   const { write, key } = wanted.stamp ?? {}
-  if (stored && (stored.write !== write || stored.key !== key)) return 'no'
-  // An older record has the same stamp if the caller uploads a record that it read from the service.
-  if (stored && write !== undefined) return isOlder(record, wanted) ? 'not shown' : 'yes'
+  const stored = wanted.stamp === null ? undefined : stampOf(record)
+  const isShown = stored !== undefined && (write === undefined || typeof stored.write === 'string')
+  if (isShown && (stored.write !== write || stored.key !== key)) return 'no'
+  // The caller may upload a record that it read from the service, with the stamp of the older one.
+  if (isShown && write !== undefined) return wanted.isOwnStamp || !isOlder(record, wanted) ? 'yes' : 'not shown'
   const match = fingerprintMatch(record, wanted)
-  if (match !== 'yes') return match
+  if (match === 'no') return match
   if (write !== undefined) return 'not shown'
-  return wanted.matchContent?.(record) ?? 'yes'
+  return match !== 'yes' ? match : (wanted.matchContent?.(record) ?? 'yes')
 }
 
 /** False if either time is unknown: comparisons with NaN are false. */
-const isOlder = ({ created_at }: Stored, { notBefore }: WriteQuery): boolean =>
+const isOlder = ({ created_at }: Stored, { notBefore }: Pick<WriteQuery, 'notBefore'>): boolean =>
   (instantOf(created_at) as number) < notBefore
 
 function fingerprintMatch(record: Stored, wanted: WriteQuery): Match {
-  if (isOlder(record, wanted)) return 'no'
+  if (isOlder(record, { notBefore: wanted.notBefore - clockToleranceMs })) return 'no'
   const isSince = (instantOf(record.created_at) as number) >= wanted.notBefore
+  const mayBeSince = !isOlder(record, wanted)
   const fields = Object.entries(wanted.fingerprint)
   const shown = fields.filter(([name, value]) => name in record && hasSameType(record[name], value))
   const other = shown.filter(([name, value]) => !fieldEquals(name, record[name], value))
-  if (other.length === 0) return isSince && shown.length === fields.length ? 'yes' : 'not shown'
-  // The service may have normalized the fields that differ.
-  return isSince && other.every(([name, value]) => isSimilar(record[name], value)) ? 'not shown' : 'no'
+  if (other.length > 0) {
+    // The service may have normalized the fields that differ.
+    return mayBeSince && other.every(([name, value]) => isSimilar(record[name], value)) ? 'not shown' : 'no'
+  }
+  if (shown.length < fields.length) return 'not shown'
+  return isSince ? 'yes' : mayBeSince ? 'not shown' : 'altered'
 }
 
 /** A value of another type, such as a number as a name, proves nothing. */

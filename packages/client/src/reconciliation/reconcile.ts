@@ -4,15 +4,12 @@ import { emitterOf } from '../events.js'
 import { type Answer, type BuiltRequest, type CallContext, type Reply, send } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import type { CallOptions } from '../options.js'
-import type { PageBody } from '../pagination.js'
+import type { PageBody } from '../pagination/index.js'
 import { waitFor } from '../retry/index.js'
 import type { PageQuery, TranscriptFilters, TranscriptUpload, TurnUpload } from '../types.js'
 import { limits } from '../validation.js'
 import { type Content, contentMatch, instantOf, type Stored, stampOf, stampUpload, type WriteQuery } from './match.js'
-import { type FoundWrite, searchWrites } from './search.js'
-
-/** A write may still be stored for this long after the time-out of its attempt, in milliseconds. */
-const settleMs = 5_000
+import { type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
 
 /** Adds an id and deletes the oldest one if there are more than `count`. */
 function addBounded(ids: Set<string>, id: string, count: number): void {
@@ -63,6 +60,7 @@ async function sendUntilKnown(
     // Only the last attempt can have been stored: earlier ones never reached the service or were rate limited.
     const sentAt = clock.monotonic() - (error.attempts.at(-1)?.ms ?? 0)
     firstSentAt ??= sentAt
+    call.isSentAgain = true
     if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) throw error
     const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
     if (found) return replyOf(found, error)
@@ -78,7 +76,10 @@ interface UnknownWrite {
   hasIdentical: () => boolean
 }
 
-/** Searches until the record is found or provably absent; otherwise throws `error`. */
+/**
+ * Searches until the record is found or provably absent; otherwise throws `error`. Only the last search decides about
+ * absence: what an earlier one does not find may not be listed yet.
+ */
 async function reconcile(
   error: AmbiguousWriteError,
   call: CallContext,
@@ -86,11 +87,11 @@ async function reconcile(
   { firstSentAt, sentAt, hasIdentical }: UnknownWrite,
 ): Promise<Stored | undefined> {
   const { settings, signal, deadlineAt } = call
-  const { clock } = settings
+  const { clock, settleMs } = settings
   const emit = emitterOf(settings.listeners, error.operation, error)
   const { status, cause } = error.attempts.at(-1) ?? {}
-  // After a complete 500 or 503 the service is done; after anything else it may still be storing.
-  const isAnswered = cause === undefined && (status === 500 || status === 503)
+  // After a complete 409, 500 or 503 the service is done; after anything else it may still be storing.
+  const isAnswered = cause === undefined && (status === 409 || status === 500 || status === 503)
   const endedAt = clock.monotonic()
   const queryFrom = endedAt + waitFor(1, retryAfterOf(error.cause), settings.retry, clock.random())
   const settledAt = sentAt + call.timeoutMs + settleMs
@@ -104,14 +105,14 @@ async function reconcile(
         await sleep(clock, waitMs, signal)
       }
       try {
-        const found = await query(lookup, call, firstSentAt, error)
+        const { record, candidates, complete } = await query(lookup, call, firstSentAt, isLast)
         // The record may belong to an identical write, until that one has its answer.
-        if (found && !hasIdentical()) return found
-        if (isLast && found) throw Object.assign(error, { candidates: [found.id] })
-        if (isLast) return undefined
+        if (record && !hasIdentical()) return record
+        Object.assign(error, { candidates: record ? [record.id] : candidates })
+        if (isLast && complete && error.candidates.length === 0 && status !== 409) return undefined
+        if (isLast) throw error
       } catch (failure) {
         signal?.throwIfAborted()
-        if (failure instanceof AmbiguousWriteError) throw failure
         if (isLast || !isTemporary(failure)) throw error
         const retryAfterMs = retryAfterOf(failure)
         if (retryAfterMs > settings.retry.maxRetryAfterMs) throw error
@@ -134,13 +135,21 @@ const isTemporary = (failure: unknown): boolean =>
 
 const retryAfterOf = (failure: unknown): number => (failure instanceof ServiceError && failure.retryAfterMs) || 0
 
-/** Queries once. Throws `error` with its candidates if the record cannot be identified, or if the list is incomplete. */
-async function query(
-  { stamp, matchContent, ...lookup }: Lookup,
-  { settings, state, options, signal, deadlineAt, fingerprint }: CallContext,
-  firstSentAt: number,
-  error: AmbiguousWriteError,
-): Promise<Stored | undefined> {
+interface Found {
+  /** The record of the write. */
+  record?: Stored | undefined
+  /** Ids of records that may be this write, if it cannot be identified. */
+  candidates: string[]
+  /** True if no other record of the write is listed. */
+  complete: boolean
+}
+
+/** The last query, which proves absence, reads so many pages at most. */
+const maxPages = 100
+
+/** Queries the narrowed list, and the last time also the whole one: an index may lag, and a filter may compare otherwise. */
+async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isLast: boolean): Promise<Found> {
+  const { settings, state, options, signal, deadlineAt, fingerprint } = call
   const { clock } = settings
   const queryOptions = (): CallOptions => ({
     ...options,
@@ -148,20 +157,34 @@ async function query(
     deadlineMs: Math.max(1, deadlineAt - clock.monotonic()),
     cache: 'no-store',
   })
-  const list = {
-    page: (page: number) => lookup.page(page, queryOptions()).withResponse(),
-    read: (id: string) => lookup.read(id, queryOptions()),
+  const { list, narrowed, read, ...write } = lookup
+  const search = async (page: PageOf, however: Omit<SearchOptions, 'clock'> = {}): Promise<Found> => {
+    const searched: SearchedList = {
+      page: (number) => page(number, queryOptions()).withResponse(),
+      read: (id) => read(id, queryOptions()),
+    }
+    const { ownRecordIds } = state
+    const lost = { ...write, fingerprint: fingerprint(), since: firstSentAt, ownRecordIds }
+    const { found, complete } = await searchWrites(searched, [lost], { clock, ...however })
+    return foundOf(found[0] as FoundWrite, write.stamp?.write !== undefined, complete)
   }
-  const { ownRecordIds } = state
-  const write = { fingerprint: fingerprint(), stamp, matchContent, since: firstSentAt, ownRecordIds }
-  const { found, complete } = await searchWrites(list, [write], { clock })
-  const { records, candidates } = found[0] as FoundWrite
-  // A stamp identifies the record, whatever else is equal.
-  if (stamp?.write !== undefined && records.length === 1) return records[0]
-  if (records.length > 1 || candidates.length > 0)
-    throw Object.assign(error, { candidates: [...records, ...candidates].map(({ id }) => id) })
-  if (records.length === 0 && !complete) throw error
-  return records[0]
+  if (narrowed) {
+    const found = await search(narrowed).catch((failure: unknown) => {
+      if (failure instanceof ServiceError && failure.kind === 'invalid_request') return undefined
+      throw failure
+    })
+    if (found && (found.record || !isLast)) return found
+  }
+  return search(list, isLast ? { isThorough: true, maxPages, maxReads: 20 } : {})
+}
+
+/** A stamp identifies the record, whatever else is equal. */
+function foundOf({ records, candidates }: FoundWrite, hasStamp: boolean, complete: boolean): Found {
+  const [record] = records
+  const isCertain = records.length === 1 && (hasStamp || candidates.length === 0)
+  return isCertain
+    ? { record, candidates: [], complete }
+    : { candidates: [...records, ...candidates].map(({ id }) => id), complete }
 }
 
 /** Builds the 201 that the write would have had. */
@@ -173,10 +196,14 @@ function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): 
   return { body, text, response, requestId, attempts: [...attempts] }
 }
 
+type PageOf = (page: number, options: CallOptions) => Answer<PageBody<object>>
+
 /** How to search for the record of a write. */
-export interface Lookup extends Pick<WriteQuery, 'stamp' | 'matchContent'> {
+export interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'matchContent'> {
   /** Lists one 1-indexed page of up to 100 rows. */
-  page(page: number, options: CallOptions): Answer<PageBody<object>>
+  list: PageOf
+  /** The same with the filters that the record must pass. */
+  narrowed?: PageOf | undefined
   /** Reads one record. */
   read(id: string, options: CallOptions): Promise<object>
 }
@@ -184,17 +211,28 @@ export interface Lookup extends Pick<WriteQuery, 'stamp' | 'matchContent'> {
 type ListPage<Query> = (query: Query & PageQuery, options: CallOptions) => Answer<PageBody<object>>
 
 const projectLookup = (list: ListPage<object>, read: Lookup['read']): Lookup => ({
-  page: (page, options) => list({ page, limit: limits.pageSize.max }, options),
+  list: (page, options) => list({ page, limit: limits.pageSize.max }, options),
   read,
 })
 
-function uploadLookup(sent: TranscriptUpload, list: ListPage<TranscriptFilters>, read: Lookup['read']): Lookup {
+function uploadLookup(
+  sent: TranscriptUpload,
+  isOwnStamp: boolean,
+  list: ListPage<TranscriptFilters>,
+  read: Lookup['read'],
+): Lookup {
   const { modelName, language, sourceSystem, sourceTimestamp } = sent
   const filters = { model_name: modelName, language, source_system: sourceSystem, ...aroundTime(sourceTimestamp) }
+  const pageWith =
+    (filters: TranscriptFilters): PageOf =>
+    (page, options) =>
+      list({ ...filters, page, limit: limits.pageSize.max }, options)
   return {
     stamp: stampOf(sent),
+    isOwnStamp,
     matchContent: (record) => contentMatch(record, contentOf(sent)),
-    page: (page, options) => list({ ...filters, page, limit: limits.pageSize.max }, options),
+    list: pageWith({}),
+    narrowed: Object.values(filters).some((filter) => filter !== undefined) ? pageWith(filters) : undefined,
     read,
   }
 }

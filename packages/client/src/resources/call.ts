@@ -113,6 +113,7 @@ export const createCallOperation =
         attempts: [],
         mode,
         sent: 'no',
+        isSentAgain: false,
         fingerprint: () => extras.fingerprint?.(sent() as never) ?? {},
       }
       const { reconciliation } = parts

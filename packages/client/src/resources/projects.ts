@@ -1,6 +1,14 @@
 import type { Answer } from '../http/index.js'
 import type { CallOptions } from '../options.js'
-import { type Items, itemsOfList, iterable, type Page, type PageAnswer, type PagedList, pageOf } from '../pagination.js'
+import {
+  type Items,
+  itemsOfList,
+  iterable,
+  type Page,
+  type PageAnswer,
+  type PagedList,
+  pageOf,
+} from '../pagination/index.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from '../types.js'
 import { limits } from '../validation.js'
 import type { Call } from './call.js'
@@ -13,7 +21,6 @@ export function projectMethods(call: Call) {
     const query = given ?? {}
     const list: PagedList<Page<Project>> = {
       operation: 'projects.list',
-      limit: query.limit ?? limits.pageSize.default,
       fetch: (page) => listPage({ ...query, page }, options),
     }
     return iterable(
@@ -52,7 +59,7 @@ export function projectMethods(call: Call) {
     all: (query?: AllQuery, options?: CallOptions): Items<Project> => {
       const { maxItems, ...filters } = query ?? {}
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return itemsOfList({ limit, fetch: (page) => listPage({ ...filters, page, limit }, options) }, maxItems)
+      return itemsOfList((page) => listPage({ ...filters, page, limit }, options), maxItems)
     },
 
     /**

@@ -10,7 +10,7 @@ import {
   type PageAnswer,
   type PagedList,
   pageOf,
-} from '../pagination.js'
+} from '../pagination/index.js'
 import type {
   AllQuery,
   PageQuery,
@@ -34,7 +34,6 @@ export function transcriptMethods(call: Call) {
     const query = given ?? {}
     const list: PagedList<OpenPage<TranscriptRow>> = {
       operation: 'transcripts.list',
-      limit: query.limit ?? limits.pageSize.default,
       fetch: (page) => listPage(projectId, { ...query, page }, options),
     }
     const { annotation } = query
@@ -65,8 +64,11 @@ export function transcriptMethods(call: Call) {
         return validation?.checkUpload(input, bytes)
       },
       fingerprint: fingerprintOf,
-      lookup: (sent: TranscriptUpload, { uploadLookup }) =>
-        uploadLookup(sent, (query, options) => listPage(projectId, query, options), getTranscript),
+      lookup: (sent: TranscriptUpload, { uploadLookup }) => {
+        const list = (query: TranscriptFilters & PageQuery, options: CallOptions) => listPage(projectId, query, options)
+        const isOwnStamp = !transcript || !('svc' in Object(transcript.metadata))
+        return uploadLookup(sent, isOwnStamp, list, getTranscript)
+      },
     })
 
   return {
@@ -81,7 +83,7 @@ export function transcriptMethods(call: Call) {
 
     /**
      * Upload a transcript that is already the JSON of a `TranscriptUpload`: it is checked and sent unchanged, without a new
-     * stamp. Answer and errors are those of `upload` (interface: Endpoints › POST /projects/{projectId}/transcripts).
+     * stamp. If it has one, its `write` must be new: a record with the same `write` counts as this upload. Answer and errors are those of `upload` (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
     uploadJson: (projectId: string, json: string, options?: CallOptions): Answer<Transcript> =>
       upload(projectId, { json }, options),
@@ -127,8 +129,7 @@ export function transcriptMethods(call: Call) {
     ): Items<TranscriptRow, OpenPage<TranscriptRow>> => {
       const { maxItems, ...filters } = query ?? {}
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      const fetch = (page: number) => listPage(projectId, { ...filters, page, limit }, options)
-      return itemsOfList({ limit, fetch }, maxItems)
+      return itemsOfList((page) => listPage(projectId, { ...filters, page, limit }, options), maxItems)
     },
 
     /**

@@ -1,4 +1,4 @@
-import type { ListBody, PageBody } from '../pagination.js'
+import type { ListBody, PageBody } from '../pagination/index.js'
 import type { OperationId, ServiceErrorOf } from '../types.js'
 import { limits, roles } from '../validation.js'
 import {

@@ -1,6 +1,8 @@
-import { InputError } from './errors/index.js'
-import type { Answer } from './http/index.js'
-import type { Pagination } from './types.js'
+import { InputError } from '../errors/index.js'
+import type { Answer } from '../http/index.js'
+import { lazily } from '../lazily.js'
+import type { Pagination } from '../types.js'
+import { countsOf, type PageBody, readList } from './list-end.js'
 
 /** The JSON of a page (interface: Resources › Surface B: records). */
 export interface ListBody<T> {
@@ -16,9 +18,12 @@ export interface ListBody<T> {
 export interface Page<T> extends ListBody<T>, AsyncIterable<T> {
   /** The number of items in the whole list; undefined if the service does not report it. */
   readonly total: number | undefined
-  /** True if the list may go on after this page. Sends nothing. */
+  /** True if the list may go on after this page, as after a full page. Sends nothing. */
   hasNextPage(): boolean
-  /** Get the next page with the same filters and call options. Rejects with an InputError if there is none. */
+  /**
+   * Get the next page with the same filters and call options; empty if the service has none. Rejects with an InputError if
+   * `hasNextPage()` is false.
+   */
   nextPage(): Promise<Page<T>>
 }
 
@@ -26,7 +31,7 @@ export interface Page<T> extends ListBody<T>, AsyncIterable<T> {
 export interface OpenPage<T> extends Omit<Page<T>, 'pagination' | 'nextPage'> {
   /** 1-indexed page, page size and total items; may be missing. */
   pagination?: Pagination
-  /** Get the next page with the same filters and call options. Rejects with an InputError if there is none. */
+  /** Get the next page, as `nextPage` of a `Page`. */
   nextPage(): Promise<OpenPage<T>>
 }
 
@@ -41,32 +46,21 @@ export interface Items<T, OfPages = Page<T>> extends AsyncIterable<T> {
   pages(): AsyncIterable<OfPages>
 }
 
-/** The fields of a page that `everyItem` reads. */
-export interface PageBody<T> {
-  /** The items of the page. */
-  data: T[]
-  /** 1-indexed page, page size and total items; may be missing. */
-  pagination?: Pagination | undefined
-}
-
-/** The list ends after this many pages in a row without a new item. */
-const maxEmptyPages = 3
-
 /**
- * Iterate over every item of a paged list, each id once, in any order, up to `maxItems`. `fetchPage` gets a 1-indexed page
- * number. Tolerates empty and short pages and a changing total; a list without `pagination` ends at a page of fewer than
- * `limit` items, every list after three pages without a new item. `break` stops fetching.
+ * Iterate over every item of a paged list, each id once, in any order, up to `maxItems` (default: all). `fetchPage` gets a
+ * 1-indexed page number. The list ends at a page that is empty, repeated, or shorter than an earlier one; without a further
+ * request if its last page is shorter than the limit that the service reports, and its total is reached; and at a
+ * ServiceError 404 or 400 after the first page, unless the total says that items are missing. `break` stops fetching.
  *
  * @example
  * const fetchPage = (page: number) => svc.transcripts.list(projectId, { page, limit: 50 })
- * for await (const transcript of everyItem(fetchPage, 50)) console.log(transcript.id)
+ * for await (const transcript of everyItem(fetchPage)) console.log(transcript.id)
  */
 export async function* everyItem<T extends object>(
   fetchPage: (page: number) => Promise<PageBody<T>>,
-  limit: number,
-  maxItems = Infinity,
+  { maxItems = Infinity }: { maxItems?: number | undefined } = {},
 ): AsyncGenerator<T, void, undefined> {
-  yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage, limit), maxItems)
+  yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage), maxItems)
 }
 
 /** The items of pages, up to `maxItems`. */
@@ -85,67 +79,26 @@ async function* itemsOf<T>(
 }
 
 /** The pages of a list from the page `first` to its end, each with the items whose ids no earlier page had. */
-async function* everyPage<T extends object, Body extends PageBody<T>>(
+export async function* everyPage<T extends object, Body extends PageBody<T>>(
   fetchPage: (page: number) => Promise<Body>,
-  limit: number,
+  reading = readList(),
   first = 1,
 ): AsyncGenerator<{ page: Body; newItems: T[] }, void, undefined> {
-  const seen = new Set<string>()
-  let given = 0
-  let total = 0
-  let longest = 0
-  let pagesWithoutNew = 0
-  for (let number = first; pagesWithoutNew < maxEmptyPages; number++) {
-    const page = await fetchPage(number)
-    const size = page.data.length
-    const newItems = page.data.filter((item) => isNew(item, seen))
-    yield { page, newItems }
-    given += newItems.length
-    pagesWithoutNew = newItems.length > 0 ? 0 : pagesWithoutNew + 1
-    longest = Math.max(longest, size)
-    const counts = countsOf(page.pagination)
-    total = Math.max(total, counts?.total ?? 0)
-    const skipped = (first - 1) * (counts?.limit ?? 0)
-    if (isLast({ number, given: given + skipped, longest, total, size, limit }, counts)) return
+  for (let number = first; !reading.hasEnded; number++) {
+    let page: Body
+    try {
+      page = await fetchPage(number)
+    } catch (error) {
+      return reading.end(error)
+    }
+    yield { page, newItems: reading.add(page) }
   }
-}
-
-function isNew(item: object, seen: Set<string>): boolean {
-  const { id } = item as { id?: unknown }
-  if (typeof id !== 'string') return true
-  if (seen.has(id)) return false
-  seen.add(id)
-  return true
-}
-
-interface Counts {
-  total: number
-  limit: number | undefined
-}
-
-/** The counts of a page, if they are numbers. */
-export function countsOf(pagination: unknown): Counts | undefined {
-  const { total, limit } = Object(pagination) as Record<string, unknown>
-  if (typeof total !== 'number' || !Number.isFinite(total)) return undefined
-  return { total, limit: typeof limit === 'number' && limit >= 1 ? limit : undefined }
-}
-
-/** `total` is the largest reported so far. */
-type Progress = { number: number; given: number; longest: number; total: number; size: number; limit: number }
-
-function isLast({ number, given, longest, total, size, limit }: Progress, counts: Counts | undefined): boolean {
-  if (!counts) return size < limit
-  if (given >= total && (size > 0 || number === 1)) return true
-  const covered = number * (counts.limit || limit) >= total
-  return covered && (size === 0 || size < longest)
 }
 
 /** A list that is read page by page. */
 export interface PagedList<P> {
   /** The method that reads a page. */
   operation: string
-  /** The page size that the service applies if it reports none. */
-  limit: number
   /** Get a page by its 1-indexed number. */
   fetch(page: number): Promise<P>
 }
@@ -154,21 +107,37 @@ export interface PagedList<P> {
 export function pageOf<T extends object, P extends PageBody<T>>(
   body: PageBody<T>,
   number: number,
-  { operation, limit, fetch }: PagedList<P>,
+  list: PagedList<P>,
 ): P {
-  const counts = countsOf(body.pagination)
-  const size = body.data.length
-  const hasNextPage = () => (counts ? number * (counts.limit ?? (size || limit)) < counts.total : size >= limit)
+  const { operation, fetch } = list
+  const reading = lazily(() => {
+    const upToHere = readList({ first: number })
+    upToHere.add(body)
+    return upToHere
+  })
+  const hasNextPage = () => !reading().hasEnded
   const methods = {
-    total: counts?.total,
+    total: countsOf(body.pagination).total,
     hasNextPage,
-    async nextPage() {
-      if (hasNextPage()) return fetch(number + 1)
-      throw new InputError('invalid_input', `${operation}: page ${number} is the last one.`, operation)
+    async nextPage(): Promise<P> {
+      if (!hasNextPage())
+        throw new InputError('invalid_input', `${operation}: page ${number} is the last one.`, operation)
+      try {
+        return await fetch(number + 1)
+      } catch (error) {
+        reading().end(error)
+        const { pagination } = body
+        const empty = { ...body, data: [], ...(pagination && { pagination: { ...pagination, page: number + 1 } }) }
+        return pageOf<T, P>(empty, number + 1, list)
+      }
     },
     [Symbol.asyncIterator]: () =>
       itemsOf(
-        everyPage<T, PageBody<T>>(async (page) => (page === number ? body : fetch(page)), limit, number),
+        everyPage<T, PageBody<T>>(
+          async (page) => (page === number ? body : fetch(page)),
+          readList({ first: number }),
+          number,
+        ),
         Infinity,
       ),
   }
@@ -188,10 +157,10 @@ export const iterable = <T, OfPage extends AsyncIterable<T>>(answer: Answer<OfPa
 
 /** Every item of a list, up to `maxItems`. */
 export function itemsOfList<T extends object, P extends PageBody<T>>(
-  { fetch, limit }: Omit<PagedList<P>, 'operation'>,
+  fetch: PagedList<P>['fetch'],
   maxItems = Infinity,
 ): Items<T, P> {
-  const items = (max: number) => itemsOf(everyPage<T, P>(fetch, limit), Math.min(max, maxItems))
+  const items = (max: number) => itemsOf(everyPage<T, P>(fetch), Math.min(max, maxItems))
   return {
     [Symbol.asyncIterator]: () => items(Infinity),
     async toArray(options) {
@@ -203,7 +172,7 @@ export function itemsOfList<T extends object, P extends PageBody<T>>(
       return all
     },
     async *pages() {
-      for await (const { page } of everyPage<T, P>(fetch, limit)) yield page
+      for await (const { page } of everyPage<T, P>(fetch)) yield page
     },
   }
 }

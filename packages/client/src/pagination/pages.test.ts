@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { InputError } from './errors/index.js'
-import { everyItem, itemsOfList, type Page, pageOf } from './pagination.js'
+import { InputError, serviceError } from '../errors/index.js'
+import { everyItem, itemsOfList, type Page, type PagedList, pageOf } from './pages.js'
 
 type Row = { id: string }
 const rows = (...ids: (string | number)[]): Row[] => ids.map((id) => ({ id: String(id) }))
@@ -28,7 +28,6 @@ function pagedList(total: number, limit: number, isCounted = true) {
   const all = Array.from({ length: total }, (_, i) => i + 1)
   const list = {
     operation: 'projects.list',
-    limit,
     fetch: async (page: number): Promise<Page<Row>> => {
       fetched.push(page)
       const data = rows(...all.slice((page - 1) * limit, page * limit))
@@ -42,29 +41,29 @@ function pagedList(total: number, limit: number, isCounted = true) {
 describe('every item of a list', () => {
   it('every item of a list comes page by page until the total is reached', async () => {
     const { fetched, fetchPage } = listOf([rows(1, 2), rows(3, 4), rows(5)], { page: 1, limit: 2, total: 5 })
-    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3', '4', '5'])
+    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2', '3', '4', '5'])
     expect(fetched).toEqual([1, 2, 3])
   })
 
-  it('ends at a short page if there is no pagination', async () => {
+  it('ends at a page shorter than an earlier one if there is no pagination', async () => {
     const { fetched, fetchPage } = listOf([rows(1, 2), rows(3)])
-    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
+    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2', '3'])
     expect(fetched).toEqual([1, 2])
   })
 
   it('survives an empty page in the middle', async () => {
     const { fetchPage } = listOf([rows(1, 2), [], rows(3)], { page: 1, limit: 2, total: 5 })
-    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
+    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2', '3'])
   })
 
   it('gives an item once when rows shift between pages', async () => {
     const { fetchPage } = listOf([rows(1, 2), rows(2, 3)], { page: 1, limit: 2, total: 4 })
-    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
+    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2', '3'])
   })
 
   it('gives a repeated item once, and every item without an id', async () => {
     const twice = listOf([rows(1, 1, 2)], { page: 1, limit: 3, total: 3 })
-    expect(await collect(everyItem(twice.fetchPage, 3))).toEqual(['1', '2'])
+    expect(await collect(everyItem(twice.fetchPage))).toEqual(['1', '2'])
     const nameless = {
       fetchPage: async (page: number) => ({
         data: page === 1 ? [{}, {}, {}] : [],
@@ -72,18 +71,18 @@ describe('every item of a list', () => {
       }),
     }
     let count = 0
-    for await (const _ of everyItem(nameless.fetchPage, 3)) count++
+    for await (const _ of everyItem(nameless.fetchPage)) count++
     expect(count).toBe(3)
   })
 
   it('tolerates pages that are shorter than the server reports', async () => {
     const { fetchPage } = listOf([rows(1, 2), rows(3, 4), rows(5)], { page: 1, limit: 100, total: 5 })
-    expect(await collect(everyItem(fetchPage, 100))).toEqual(['1', '2', '3', '4', '5'])
+    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2', '3', '4', '5'])
   })
 
   it('trusts the page size that the server used', async () => {
     const { fetchPage } = listOf([rows(1), rows(2), rows(3)], { page: 1, limit: 1, total: 3 })
-    expect(await collect(everyItem(fetchPage, 100))).toEqual(['1', '2', '3'])
+    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2', '3'])
   })
 
   it('ends although the server repeats one page for ever', async () => {
@@ -92,7 +91,7 @@ describe('every item of a list', () => {
       calls++
       return { data: rows(1, 2), pagination: { page: 1, limit: 2, total: 1e12 } }
     }
-    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2'])
+    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2'])
     expect(calls).toBeLessThan(10)
   })
 
@@ -106,7 +105,7 @@ describe('every item of a list', () => {
       [99, 3],
     ] as const) {
       const { fetched, fetchPage } = listOf(pages, { page: 1, limit: 2, total: 5 })
-      expect(await collect(everyItem(fetchPage, 2, maxItems))).toHaveLength(Math.min(maxItems, 5))
+      expect(await collect(everyItem(fetchPage, { maxItems }))).toHaveLength(Math.min(maxItems, 5))
       expect(fetched).toHaveLength(fetches)
     }
   })
@@ -121,12 +120,12 @@ describe('every item of a list', () => {
           : all.slice(Math.max(0, (page > 20 ? page - 2 : page - 1) * 100 - shift), (page > 20 ? page - 1 : page) * 100)
       return { data, pagination: { page, limit: 100, total: 5_100 + (page % 3) * 50 } }
     }
-    expect(new Set(await collect(everyItem(fetchPage, 100))).size).toBe(5_000)
+    expect(new Set(await collect(everyItem(fetchPage))).size).toBe(5_000)
   })
 
   it('stops fetching on break', async () => {
     const { fetched, fetchPage } = listOf([rows(1, 2), rows(3, 4)], { page: 1, limit: 2, total: 4 })
-    for await (const { id } of everyItem(fetchPage, 2)) if (id === '2') break
+    for await (const { id } of everyItem(fetchPage)) if (id === '2') break
     expect(fetched).toEqual([1])
   })
 
@@ -138,7 +137,7 @@ describe('every item of a list', () => {
           data: rows(...all.slice((page - 1) * limit, page * limit)),
           ...(paginated && { pagination: { page, limit, total } }),
         })
-        expect(await collect(everyItem(fetchPage, limit))).toEqual(all)
+        expect(await collect(everyItem(fetchPage))).toEqual(all)
       }),
     )
   })
@@ -150,12 +149,12 @@ describe('every item of a list', () => {
       data: pages[page - 1] ?? [],
       pagination: { page, limit: 2, total: total(page) },
     })
-    expect(await collect(everyItem(fetchPage, 2))).toHaveLength(5)
+    expect(await collect(everyItem(fetchPage))).toHaveLength(5)
   })
 })
 
 describe('a page', () => {
-  it('a page has a next page until the total is reached, or until a short page without pagination', async () => {
+  it('a page has a next page until the total is reached, or until an empty page without pagination', async () => {
     for (const isCounted of [true, false]) {
       const { list, fetched } = pagedList(5, 2, isCounted)
       let page = await list.fetch(1)
@@ -164,20 +163,55 @@ describe('a page', () => {
         page = await page.nextPage()
         sizes.push(page.data.length)
       }
-      expect([sizes, fetched]).toEqual([
-        [2, 2, 1],
-        [1, 2, 3],
-      ])
+      expect([sizes, fetched]).toEqual(
+        isCounted
+          ? [
+              [2, 2, 1],
+              [1, 2, 3],
+            ]
+          : [
+              [2, 2, 1, 0],
+              [1, 2, 3, 4],
+            ],
+      )
       expect(page.total).toBe(isCounted ? 5 : undefined)
     }
   })
 
   it('rejects nextPage after the last page without a request', async () => {
-    const { list, fetched } = pagedList(2, 2)
+    const { list, fetched } = pagedList(1, 2)
     const page = await list.fetch(1)
     await expect(page.nextPage()).rejects.toThrow(InputError)
     await expect(page.nextPage()).rejects.toThrow('projects.list: page 1 is the last one.')
     expect(fetched).toEqual([1])
+  })
+
+  it('a page may have a next page if it is full, although the total is reached', async () => {
+    const page = await pagedList(2, 2).list.fetch(1)
+    expect(page.hasNextPage()).toBe(true)
+    const next = await page.nextPage()
+    expect([next.data, next.hasNextPage()]).toEqual([[], false])
+  })
+
+  it.each([400, 404])('gets an empty page if the service answers %i after the last one', async (status) => {
+    const list: PagedList<Page<Row>> = {
+      operation: 'projects.list',
+      fetch: async () => {
+        throw serviceError(
+          { operation: 'projects.list', surface: 'workspace', method: 'GET', url: '/projects', attempts: [] },
+          status,
+          undefined,
+          undefined,
+          undefined,
+        )
+      },
+    }
+    const body = { data: rows(1), pagination: { page: 1, limit: 1, total: 1 }, processing_time_ms: 1 }
+    const page = pageOf<Row, Page<Row>>(body, 1, list)
+    const next = await page.nextPage()
+    expect([next.data, next.pagination.page, next.hasNextPage(), page.hasNextPage()]).toEqual([[], 2, false, false])
+    const counted = { ...body, pagination: { page: 1, limit: 1, total: 5 } }
+    await expect(pageOf<Row, Page<Row>>(counted, 1, list).nextPage()).rejects.toMatchObject({ status })
   })
 
   it('a page has no next page when it lies past the end', async () => {
@@ -185,7 +219,7 @@ describe('a page', () => {
   })
 
   it('a page has a next page after fewer items than asked for if the total is higher', async () => {
-    const list = { operation: 'o', limit: 100, fetch: async () => expect.unreachable() }
+    const list = { operation: 'o', fetch: async () => expect.unreachable() }
     const body = { data: rows(1, 2), pagination: { total: 5 } as never, processing_time_ms: 1 }
     expect(pageOf<Row, Page<Row>>(body, 1, list).hasNextPage()).toBe(true)
   })
@@ -226,29 +260,30 @@ describe('the items of a list', () => {
       [Infinity, 3],
     ] as const) {
       const { list, fetched } = pagedList(5, 2)
-      const items = await itemsOfList<Row, Page<Row>>(list).toArray({ limit })
+      const items = await itemsOfList<Row, Page<Row>>(list.fetch).toArray({ limit })
       expect([items.length, fetched.length]).toEqual([Math.min(5, limit), fetches])
     }
   })
 
   it('the items of a list are read again from the first page by each iteration', async () => {
     const { list } = pagedList(3, 2)
-    const items = itemsOfList<Row, Page<Row>>(list)
+    const items = itemsOfList<Row, Page<Row>>(list.fetch)
     expect(await collect(items)).toEqual(await collect(items))
   })
 
-  it('the items of a list come as pages, which end after three pages without a new item', async () => {
+  it('the items of a list come as pages, which end at a repeated page', async () => {
     const { list } = pagedList(5, 2)
     const totals: unknown[] = []
-    for await (const page of itemsOfList<Row, Page<Row>>(list).pages()) totals.push([page.data.length, page.total])
+    for await (const page of itemsOfList<Row, Page<Row>>(list.fetch).pages())
+      totals.push([page.data.length, page.total])
     expect(totals).toEqual([
       [2, 5],
       [2, 5],
       [1, 5],
     ])
     let pages = 0
-    const same = { limit: 2, fetch: async () => ({ data: rows(1, 2) }) }
+    const same = async () => ({ data: rows(1, 2) })
     for await (const _ of itemsOfList<Row, { data: Row[] }>(same).pages()) pages++
-    expect(pages).toBe(4)
+    expect(pages).toBe(2)
   })
 })

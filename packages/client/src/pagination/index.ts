@@ -1,0 +1,14 @@
+export { countsOf, type PageBody, readList } from './list-end.js'
+export {
+  everyItem,
+  everyPage,
+  type Items,
+  itemsOfList,
+  iterable,
+  type ListBody,
+  type OpenPage,
+  type Page,
+  type PageAnswer,
+  type PagedList,
+  pageOf,
+} from './pages.js'

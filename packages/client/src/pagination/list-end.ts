@@ -1,0 +1,123 @@
+import { ServiceError } from '../errors/index.js'
+import { isObject } from '../json.js'
+import type { Pagination } from '../types.js'
+
+/** The fields of a page that decide whether its list goes on. */
+export interface PageBody<T> {
+  /** The items of the page. */
+  data: T[]
+  /** 1-indexed page, page size and total items; may be missing. */
+  pagination?: Pagination | undefined
+}
+
+/** The counts of a page; undefined for one that is missing or no count, such as -1 or a text. */
+export function countsOf(pagination: unknown): { total: number | undefined; limit: number | undefined } {
+  const { total, limit } = isObject(pagination) ? pagination : {}
+  const countFrom = (value: unknown, least: number) =>
+    typeof value === 'number' && value >= least && Number.isFinite(value) ? value : undefined
+  return { total: countFrom(total, 0), limit: countFrom(limit, 1) }
+}
+
+/** The list ends after this many pages in a row without a new item. */
+const maxPagesWithoutNew = 3
+
+/** A list that is read page by page: how much of it was seen, and whether it has ended. */
+export interface ListReading {
+  /** True after the last page. */
+  readonly hasEnded: boolean
+  /**
+   * True if no item is missing: the list has ended at an empty, repeated or missing page, or at one shorter than an
+   * earlier one, and shows no fewer items than its total. A total or a limit alone proves nothing, because services cap
+   * both silently.
+   */
+  readonly isWhole: boolean
+  /** The number of items seen, each id once. */
+  readonly seen: number
+  /** The largest total that a page reported. */
+  readonly total: number | undefined
+  /** Add the next page, and get the items whose ids no earlier page had. */
+  add<T extends object>(page: PageBody<T>): T[]
+  /** End the list at a page that the service refused. Throws the error if it says something else than that the list ended. */
+  end(error: unknown): void
+}
+
+/** How a list is read. */
+interface ReadingOptions {
+  /** The 1-indexed page to begin with. Default 1. */
+  first?: number
+  /** Go on until nothing can be missing: the counts of the service alone do not end the list. Default false. */
+  isThorough?: boolean
+}
+
+/** Read a list page by page. The one rule that says where a list ends. */
+export function readList({ first = 1, isThorough = false }: ReadingOptions = {}): ListReading {
+  const ids = new Set<string>()
+  let number = first - 1
+  let seen = 0
+  /** Items given, with those that came twice. */
+  let given = 0
+  let firstTotal: number | undefined
+  let total: number | undefined
+  let pageSize: number | undefined
+  let longest = 0
+  let withoutNew = 0
+  let previous: string | undefined
+  let hasEnded = false
+  let isProven = false
+
+  const isNew = ({ id }: { id?: unknown }): boolean => {
+    if (typeof id !== 'string') return true
+    return ids.size < ids.add(id).size
+  }
+  /** The items up to here, with those of the pages before the first. */
+  const position = () => seen + (first - 1) * (pageSize ?? longest)
+
+  return {
+    get hasEnded() {
+      return hasEnded
+    },
+    get isWhole() {
+      // If items moved between pages, they came twice and others may have been passed over: only a total tells.
+      const isSteady = given === seen || (total !== undefined && total >= given)
+      return isProven && isSteady && seen >= (firstTotal ?? 0)
+    },
+    get seen() {
+      return seen
+    },
+    get total() {
+      return total
+    },
+    add<T extends object>({ data, pagination }: PageBody<T>): T[] {
+      number++
+      const counts = countsOf(pagination)
+      pageSize = counts.limit
+      firstTotal ??= counts.total
+      if (counts.total !== undefined) total = Math.max(total ?? 0, counts.total)
+
+      const size = data.length
+      const shown = JSON.stringify(data.map((item: { id?: unknown }) => item.id ?? item))
+      const isRepeated = size > 0 && shown === previous
+      previous = shown
+      const newItems = isRepeated ? [] : data.filter(isNew)
+      seen += newItems.length
+      if (!isRepeated) given += size
+      withoutNew = newItems.length > 0 ? 0 : withoutNew + 1
+      const isShorter = size < longest
+      longest = Math.max(longest, size)
+
+      const hasMorePages = total !== undefined && position() < total && number * (pageSize ?? longest) < total
+      isProven = (size === 0 || isRepeated || isShorter) && !hasMorePages
+      const isCounted = pageSize !== undefined && size < pageSize && position() === counts.total
+      hasEnded = isProven || (isCounted && !isThorough) || withoutNew >= maxPagesWithoutNew
+      return newItems
+    },
+    end(error) {
+      const { status } = error instanceof ServiceError ? error : {}
+      const isPastEnd = number >= 1 && (status === 404 || status === 400)
+      if (!isPastEnd || (total !== undefined && position() < total)) throw error
+      hasEnded = true
+      // A 400 may also mean that the service reads no further, such as beyond its largest offset.
+      isProven = status === 404
+    },
+  }
+}
