@@ -10,13 +10,13 @@ function eventsOf<T extends ClientEvent['type']>(type: T) {
 
 describe('an upload that was not stored', () => {
   it.each<[PostBehavior['answer'], number]>([
-    [500, 5_000],
-    [503, 5_000],
-    ['broken', 65_000],
-    ['reset', 65_000],
-    [504, 65_000],
+    [500, 15_000],
+    [503, 15_000],
+    ['broken', 75_000],
+    ['reset', 75_000],
+    [504, 75_000],
   ])(
-    'sends an upload again 5 s after a complete 500 or 503, else after the time-out and 5 s: %s',
+    'sends an upload again 15 s after a complete 500 or 503, else after the time-out and 15 s: %s',
     async (answer, ms) => {
       const { onEvent, events } = eventsOf('wait')
       const { upload, stored, posts, elapsedMs } = createUploadSession([{ stores: 'never', answer }], { onEvent })
@@ -29,7 +29,7 @@ describe('an upload that was not stored', () => {
   it('counts the time-out of an upload without an answer from when it was sent', async () => {
     const { upload, elapsedMs } = createUploadSession([{ stores: 'never', answer: 'stall' }])
     await upload()
-    expect(elapsedMs()).toBe(65_000)
+    expect(elapsedMs()).toBe(75_000)
   })
 
   it('emits no aborted event if the search ends without an abort', async () => {

@@ -44,13 +44,22 @@ describe('an upload whose answer was lost', () => {
     },
   )
 
+  it('is unknown if an equal record without a stamp looks at most ten minutes older, because clocks differ', async () => {
+    const { upload, stored, server, id, clock } = createUploadSession([{ stores: 'never', answer: 503 }])
+    server.world.createTranscript(server.world.project(id) ?? expect.unreachable(), conversation as never)
+    await clock.advance(590_000)
+    const [older] = stored()
+    expect(await upload()).toMatchObject({ name: 'AmbiguousWriteError', candidates: [older] })
+    expect(stored()).toHaveLength(1)
+  })
+
   it('does not match an older record, or one with the same name and external id but other turns', async () => {
     const concurrent = { ...conversation, turns: [...conversation.turns, ...conversation.turns] }
     const { upload, stored, server, id, clock } = createUploadSession([{ stores: 'never', answer: 503 }], {
       concurrent,
     })
     server.world.createTranscript(server.world.project(id) ?? expect.unreachable(), conversation as never)
-    await clock.advance(10_000)
+    await clock.advance(601_000)
     const before = stored()
     const uploaded = await upload()
     expect(before).not.toContain(uploaded.id)

@@ -35,22 +35,22 @@ export const furtherFaults: Fault[] = [
   }),
   fault('POST: connection reset before the body was read, always', [resetUnread], {
     annotation: [once('POST'), '`ConnectionError`, while waiting'],
-    write: [sure(65), ambiguous],
+    write: [sure(75), ambiguous],
     batch: ['POST', '`ConnectionError`, while waiting'],
   }),
   fault('the response ends early, always', [truncated(200)], {
     read: [thrice('GET'), broken],
     annotation: [once('POST'), broken],
-    write: [sure(65), ambiguous],
+    write: [sure(75), ambiguous],
     stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('500 once, then success', [answer(500), passOn], {
     read: [once('GET'), result],
-    write: ['POST · 0–0.5 s · search · 4.5–5 s · search · POST', result],
+    write: ['POST · 0–0.5 s · search · 14.5–15 s · search · POST', result],
   }),
   fault('502 once, then success', [answer(502), passOn], {
     annotation: [once('POST'), result],
-    write: ['POST · 0–0.5 s · search · 64.5–65 s · search · POST', result],
+    write: ['POST · 0–0.5 s · search · 74.5–75 s · search · POST', result],
   }),
   fault('503, always', [answer(503)], {
     legacy: ['POST', ambiguous],
@@ -59,7 +59,7 @@ export const furtherFaults: Fault[] = [
   fault('504, always', [answer(504)], {
     read: [thrice('GET'), service(504, 'unavailable')],
     annotation: ['POST', service(504, 'unavailable')],
-    write: [sure(65), ambiguous],
+    write: [sure(75), ambiguous],
     stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('204', [answer(204, '')], {

@@ -14,13 +14,13 @@ export const measuredFaults: Fault[] = [
   fault('GET: 500, always', [answer(500)], { read: [thrice('GET'), unavailable(500)] }),
   fault('POST: 500, always', [answer(500)], {
     annotation: ['POST', unavailable(500)],
-    write: [sure(5), ambiguous],
+    write: [sure(15), ambiguous],
     stored: ['POST · 0–0.5 s · search', result],
     legacy: ['POST', ambiguous],
   }),
   fault('POST: 503 with `Retry-After: 1`, always', [retryAfter1], {
     annotation: ['POST · 1–1.2 s · POST · 1–1.2 s · POST', '`ServiceError`, 503 `unavailable`, `retryAt` in 1 s'],
-    write: [sure(5, 1.2, 1), ambiguous],
+    write: [sure(15, 1.2, 1), ambiguous],
     stored: ['POST · 1–1.2 s · search', result],
   }),
   fault('POST: 501 in the envelope', [notImplemented], {
@@ -50,13 +50,13 @@ export const measuredFaults: Fault[] = [
   }),
   fault('POST: connection reset after the body was read, always', [reset], {
     annotation: [once('POST'), '`ConnectionError`, while waiting'],
-    write: [sure(65), ambiguous],
+    write: [sure(75), ambiguous],
     stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('POST: never answered; time-out 300 ms', [silence], {
     ...brief,
     annotation: ['POST · 0.3 s', '`ConnectionError`, while waiting, timed out'],
-    write: [[1, 2, 3].map(() => 'POST · 0.3–0.8 s · search · 4.5–5 s · search').join(' · '), ambiguous],
+    write: [[1, 2, 3].map(() => 'POST · 0.3–0.8 s · search · 14.5–15 s · search').join(' · '), ambiguous],
     stored: ['POST · 0.3–0.8 s · search', result],
   }),
   fault('200 with a body that stalls; time-out 300 ms', [stalled(200)], {
@@ -94,13 +94,13 @@ export const measuredFaults: Fault[] = [
   fault('502 with an HTML page, always', [page(502)], {
     read: [thrice('GET'), unavailable(502)],
     annotation: [thrice('POST'), unavailable(502)],
-    write: [sure(65), ambiguous],
+    write: [sure(75), ambiguous],
     stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('200 with an HTML page, always', [page(200)], {
     read: ['GET', unexpected],
     annotation: ['POST', unexpected],
-    write: [sure(65), ambiguous],
+    write: [sure(75), ambiguous],
     stored: ['POST · 0–0.5 s · search', result],
   }),
   fault('200 with a JSON content type and no body', [answer(200, '')], {
