@@ -81,7 +81,7 @@ describe('a failing svc upload', () => {
       svc(['upload', 'conversation.json'], { files: { 'conversation.json': conversation } }),
     )
     expect(code).toBe(0)
-    expect(err).toContain('svc: the result of the write is unknown; searching again in 5 s\n')
+    expect(err).toContain('svc: the result of the write is unknown; searching again in 15 s\n')
     expect(server.world.transcripts(project)).toHaveLength(1)
   })
 
@@ -120,8 +120,8 @@ describe('a failing svc upload', () => {
       svc(['upload', 'conversations.json', '--json', '-j', '2'], { files }),
     )
     expect(code).toBe(10)
-    expect(lines().map(({ result }) => result)).toEqual(['unknown', 'unknown', undefined])
-    expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 0, unknown: 2, not_sent: 7 })
+    expect(lines().map(({ result }) => result)).toEqual([...Array(4).fill('unknown'), undefined])
+    expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 0, unknown: 4, not_sent: 5 })
     expect(err.match(/hint:/g)).toHaveLength(1)
   })
 

@@ -151,7 +151,7 @@ describe('svc uploads reconcile', () => {
       { key: keys.open, result: 'unsent' },
       { schema: 'svc/reconcile-summary@1', done: 0, unsent: 1, unknown: 1, open: 0, elsewhere: 0 },
     ])
-    expect(unsettled.err).toContain('some uploads may still arrive; searching again in 65 s')
+    expect(unsettled.err).toContain('some uploads may still arrive; searching again in 75 s')
     expect(unsettled.err).toContain('0 stored, 1 not stored, 1 unknown\n')
     const again = await svc(['uploads', 'reconcile'])
     expect([again.code, again.out.split('\t')[0]]).toEqual([10, 'unknown'])

@@ -67,13 +67,22 @@ export async function* inOrder<Result extends { index: number }>(
 /** Admits work while no more than so many pieces, and so many bytes of them, are under way; first come, first served. */
 export interface Slots {
   /** Runs the work when it is its turn. One piece is always admitted, however large. */
-  run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result>
+  run<Result>(bytes: number, work: (slot: Slot) => Promise<Result>): Promise<Result>
+}
+
+/** The place of one piece of work. */
+export interface Slot {
+  /** Let another piece take the place, while no more than `width` pieces have left. */
+  leave(): void
+  /** Take a place again, at once. */
+  enter(): void
 }
 
 export function createSlots(width: number, mostBytes: number): Slots {
   const waiting: { bytes: number; admit: () => void }[] = []
   let running = 0
   let held = 0
+  let away = 0
   const fits = (bytes: number) => running === 0 || (running < width && held + bytes <= mostBytes)
   const enter = (bytes: number) => {
     running++
@@ -94,10 +103,26 @@ export function createSlots(width: number, mostBytes: number): Slots {
     async run(bytes, work) {
       if (waiting.length === 0 && fits(bytes)) enter(bytes)
       else await new Promise<void>((admit) => waiting.push({ bytes, admit }))
+      let isInside = true
+      const slot: Slot = {
+        leave() {
+          if (!isInside || away === width) return
+          isInside = false
+          away++
+          leave(bytes)
+        },
+        enter() {
+          if (isInside) return
+          isInside = true
+          away--
+          enter(bytes)
+        },
+      }
       try {
-        return await work()
+        return await work(slot)
       } finally {
-        leave(bytes)
+        if (isInside) leave(bytes)
+        else away--
       }
     },
   }

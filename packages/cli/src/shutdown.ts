@@ -9,13 +9,21 @@ export interface Watched {
   wasSent(): boolean
 }
 
+/** What is called during a request. */
+export interface WatchCalls {
+  /** Called before each time that it is sent. */
+  sending?(): void
+  /** Called when its answer was lost, before the wait for a search. */
+  searching?(): void
+}
+
 /**
  * The end of work that sends, when the process is stopped: requests that wait to be sent end at once, those under way
  * get some time to be answered.
  */
 export interface Shutdown {
-  /** Makes a request under watch; `sending` is called before each time that it is sent. */
-  watch<Result>(send: (watched: Watched) => Promise<Result>, sending?: () => void): Promise<Result>
+  /** Makes a request under watch. */
+  watch<Result>(send: (watched: Watched) => Promise<Result>, calls?: WatchCalls): Promise<Result>
   /** Lets go of the signal. */
   end(): void
 }
@@ -28,15 +36,16 @@ interface Watcher {
   sent: boolean
 }
 
-function watch(stop: AbortSignal, sending: (() => void) | undefined): Watcher & { watched: Watched } {
+function watch(stop: AbortSignal, calls: WatchCalls): Watcher & { watched: Watched } {
   const abort = new AbortController()
   const onEvent: CallOptions['onEvent'] = (event) => {
     // Looking for a write that was lost sends nothing that could be stored.
     if (event.method !== 'POST') return
     if (event.type === 'request') {
-      sending?.()
+      calls.sending?.()
       each.sent = true
     }
+    if (event.type === 'wait' && event.because === 'in_doubt') calls.searching?.()
     if (event.type === 'response' && event.status === 429) each.sent = false
     else if (event.type === 'failure' && event.sent === 'no') each.sent = false
     if (stop.aborted && !each.sent) abort.abort(stop.reason)
@@ -61,8 +70,8 @@ export function createShutdown({ io, say }: Pick<Context, 'io' | 'say'>, clock: 
   if (io.signal.aborted) stop()
   else io.signal.addEventListener('abort', stop, { once: true })
   return {
-    async watch(send, sending) {
-      const each = watch(io.signal, sending)
+    async watch(send, calls = {}) {
+      const each = watch(io.signal, calls)
       under.add(each)
       try {
         return await send(each.watched)

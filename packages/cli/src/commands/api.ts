@@ -139,7 +139,12 @@ function reportRefusal({ io }: Context, request: Typed, answer: Answer): ExitCod
 function refusalOf({ surface, method, path }: Typed, { status }: Answer): ServiceError {
   const kind = errorKindOf(status)
   const context = { operation: 'api', surface, method, url: path, attempts: [] }
-  return new ServiceError(`${method} ${path}: ${status} ${kind}.`, context, { status, kind, fields: [], body: undefined })
+  return new ServiceError(`${method} ${path}: ${status} ${kind}.`, context, {
+    status,
+    kind,
+    fields: [],
+    body: undefined,
+  })
 }
 
 /** An answer of any status. */

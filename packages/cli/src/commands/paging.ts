@@ -105,9 +105,7 @@ function reportRest(context: Context, shown: ListPage<unknown>, page: number, no
   const { total = 0, data } = shown
   if (data.length === 0 && total === 0) return context.say(`no ${noun}s`)
   if (data.length === 0)
-    return context.say(
-      page > 1 ? `page ${page} is past the last of ${count(total, 'item')}` : shortOf(total, 0, noun),
-    )
+    return context.say(page > 1 ? `page ${page} is past the last of ${count(total, 'item')}` : shortOf(total, 0, noun))
   const hasNext = shown.hasNextPage()
   const rest = hasNext ? '; --all shows the rest' : ''
   if (total > data.length) return context.say(`${data.length} of ${count(total, 'item')} (page ${page})${rest}`)

@@ -3,13 +3,16 @@ import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent } fro
 import { cannotOpen } from './failure.js'
 import { type Checkpoint, eachEvent, ledgerFiles } from './files.js'
 import { type Identity, keyOf, shardFor, type Target } from './identity.js'
+import { type Appearance, createUnidentified } from './unidentified.js'
 
 /** The state of an upload in the ledger. */
 export type EntryState =
-  /** `by`: whether this upload was stored, or another one that was made of the same record. */
-  | { state: 'done'; id: string; by: 'key' | 'source' }
+  /** `by`: whether this upload was stored, or another one that was made of the same record, or a transcript that looks the same. */
+  | { state: 'done'; id: string; by: 'key' | 'source' | 'look' }
   /** `key`: that of the entry, which may be of another upload of the same record. `at`: when it was sent, in ISO 8601. */
   | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
+  /** Transcripts without a stamp look like it. */
+  | { state: 'unidentified'; candidates: string[] }
   | { state: 'refused'; status: number }
   | { state: 'unsent' }
 
@@ -55,6 +58,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   /** By external id and part: the last upload of earlier runs. */
   const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
   const forgottenIds: string[] = []
+  const unidentified = createUnidentified()
   /** Collected on the first call of `hasId`. */
   let knownIds: Set<string> | undefined
   let last = 0
@@ -73,6 +77,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 
   function apply(event: LedgerEvent): void {
     last = Math.max(last, event.n)
+    unidentified.apply(event)
     const { key } = event
     const before = itemOf(key)
     if (event.event === 'intent' && event.source !== undefined) {
@@ -84,6 +89,24 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     const [id, more] = item?.ids ?? []
     if (!item) items.delete(key)
     else items.set(key, item.state === 'done' && id !== undefined && more === undefined ? id : item)
+  }
+
+  function hasId(id: string): boolean {
+    knownIds ??= new Set([
+      ...forgottenIds,
+      ...[...items.values()].flatMap((item) => (typeof item === 'string' ? item : item.ids)),
+    ])
+    return knownIds.has(id)
+  }
+
+  /** The nth of equal uploads is the nth transcript with its turns; any other that looks like it may be it. */
+  function lookalike({ occurrence }: Identity, upload: Appearance): EntryState | undefined {
+    const { ids, sameTurns } = unidentified.like(upload)
+    const isFree = (id: string) => !hasId(id)
+    const id = sameTurns.filter(isFree)[occurrence - 1]
+    if (id !== undefined) return { state: 'done', id, by: 'look' }
+    const candidates = ids.filter(isFree)
+    return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined
   }
 
   return {
@@ -101,12 +124,16 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
       }
     },
 
-    /** The state of an upload by its key, else of another one that was made of the same record. */
-    stateOf(identity: Identity): EntryState | undefined {
+    /**
+     * The state of an upload by its key, else of another one that was made of the same record, else by transcripts without
+     * a stamp that look like the upload.
+     */
+    stateOf(identity: Identity, upload?: Appearance): EntryState | undefined {
       const own = itemOf(identity.key)
       if (own) return entryStateOf(own, 'key')
       const other = sibling(identity)
-      return other && (other.ids.length > 0 || hasUnknownOutcome(other)) ? entryStateOf(other, 'source') : undefined
+      if (other && (other.ids.length > 0 || hasUnknownOutcome(other))) return entryStateOf(other, 'source')
+      return upload && lookalike(identity, upload)
     },
 
     /** The id under which an earlier run last stored the same external id with other content, such as a session that grew. */
@@ -127,13 +154,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     },
 
     /** True if an id is that of an upload in this ledger, also of a forgotten one. */
-    hasId(id: string): boolean {
-      knownIds ??= new Set([
-        ...forgottenIds,
-        ...[...items.values()].flatMap((item) => (typeof item === 'string' ? item : item.ids)),
-      ])
-      return knownIds.has(id)
-    },
+    hasId,
 
     /** The item of a key. Only key and id of one that is stored under one id. */
     item: itemOf,

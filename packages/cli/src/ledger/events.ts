@@ -36,6 +36,17 @@ export interface Header {
 
 export const schema = 'svc/ledger@1'
 
+/** A transcript of the project that shows no stamp, as `svc uploads rebuild` found it. A field that it does not show is missing. */
+export interface Unidentified {
+  /** The id of the transcript. */
+  key: string
+  name?: string | undefined
+  turns?: number | undefined
+  externalId?: string | null | undefined
+  /** `turnsHash`. */
+  words?: string | undefined
+}
+
 /** The fields of every event. */
 interface EventBase {
   /** Greater than that of every event which the writer had read before, so that files can be merged. */
@@ -55,6 +66,7 @@ export type LedgerEvent = EventBase &
     | (Exclude<ClosingEvent, { event: 'done' }> & { key: string })
     /** Sent later than its intent was written: it waited for its turn, or is sent again. */
     | { event: 'sent'; key: string }
+    | ({ event: 'unidentified' } & Unidentified)
     | { event: 'forgotten'; key: string }
     /** To be sent again by the next upload, whatever its state. */
     | { event: 'retry'; key: string }
@@ -82,6 +94,7 @@ const hasFields: Record<LedgerEvent['event'], (value: Record<string, unknown>) =
   unknown: ({ candidates }) => Array.isArray(candidates) && candidates.every((each) => typeof each === 'string'),
   unsent: () => true,
   sent: () => true,
+  unidentified: () => true,
   forgotten: () => true,
   retry: () => true,
 }
@@ -98,7 +111,7 @@ export function parseObject(line: string): Record<string, unknown> | undefined {
 /** The state of one upload, after all of its events. */
 export interface Item {
   key: string
-  state: 'open' | 'done' | 'refused' | 'unsent' | 'unknown'
+  state: 'open' | 'done' | 'refused' | 'unsent' | 'unknown' | 'unidentified'
   /** The time and the run of its last event. */
   at: string
   run: string
@@ -141,6 +154,10 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
       return { ...next, state: 'unsent', since: undefined }
     case 'unknown':
       return { ...next, state: 'unknown', since: since ?? at, candidates: event.candidates }
+    case 'unidentified': {
+      const { name, turns } = event
+      return { ...next, state: 'unidentified', candidates: [key], name, turns }
+    }
     case 'sent':
       return item && { ...item, at, run, sentAt: at }
     case 'retry':

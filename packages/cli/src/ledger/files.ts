@@ -221,7 +221,7 @@ function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, pro
   const known = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
   known.endedAt = at
   if (event === 'intent') known.sent++
-  else if (event !== 'forgotten' && event !== 'retry') known[event]++
+  else if (event !== 'forgotten' && event !== 'retry' && event !== 'unidentified') known[event]++
   runs.set(run, known)
 }
 

@@ -10,11 +10,11 @@ import {
   type Stored,
   type SvcClient,
   searchWrites,
-  stampOf,
+  type TranscriptDetail,
 } from '@svc/client'
 import { refuseMalformed, wrongItems } from '../errors/index.js'
 import type { UnresolvedEntry } from './entry-states.js'
-import { statusOf } from './events.js'
+import { statusOf, type Unidentified } from './events.js'
 import { stampedKey, type Target, turnsHash } from './identity.js'
 import type { Ledger } from './ledger.js'
 
@@ -29,6 +29,8 @@ export interface ReconcileOptions extends Service {
   clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
   /** Attempt time-out of the uploads, in milliseconds. */
   timeoutMs: number
+  /** For how long after its time-out an upload may be missing in the list, in milliseconds. Default: `defaultSettleMs`. */
+  settleMs?: number | undefined
   /** The longest wait until absence is certain, in milliseconds. Default: no limit. */
   waitMs?: number
   /** Ends a wait, with its reason. Default: the signal of a call. */
@@ -47,14 +49,16 @@ export type Reconciled = { item: UnresolvedEntry } & (
 
 /** The client's default attempt time-out, in milliseconds. */
 export const defaultTimeoutMs = 60_000
-/** For so many milliseconds after its time-out the service may still process a request. */
-export const settleMs = 5_000
+/** The client's default of `settleMs`: the longest lag of a list that is survived, in milliseconds. */
+export const defaultSettleMs = 15_000
 /** The largest assumed difference between the clocks of two runs, in milliseconds. */
 const toleranceMs = 10 * 60_000
 
 type SearchResult =
   | { result: 'done'; id: string; status: string | undefined }
   | { result: 'absent' }
+  /** Not found, in a list that may lack rows. */
+  | { result: 'missing' }
   | { result: 'unknown'; candidates: string[] }
 
 /**
@@ -67,12 +71,12 @@ export async function reconcile(
   items: readonly UnresolvedEntry[],
   options: ReconcileOptions,
 ): Promise<Reconciled[]> {
-  const { clock, waitMs = Number.POSITIVE_INFINITY } = options
+  const { clock, waitMs = Number.POSITIVE_INFINITY, settleMs = defaultSettleMs } = options
   const monotonic = () => clock.monotonic?.() ?? clock.now()
   const startedAt = monotonic()
   const reconciled: Reconciled[] = []
   const closeEntry = (item: UnresolvedEntry, found: SearchResult) => {
-    const each: Reconciled = found.result === 'absent' ? { item, result: 'unsent' } : { item, ...found }
+    const each = reconciledAs(item, found)
     ledger.close(item.key, closingOf(each))
     reconciled.push(each)
   }
@@ -85,8 +89,10 @@ export async function reconcile(
   while (left.length > 0) {
     const searchedAt = monotonic()
     const results = await searchAll(left, ledger, options)
-    const tooRecent = left.filter((item) => results.get(item)?.result === 'absent' && absentFrom(item) > searchedAt)
-    for (const item of left) if (!tooRecent.includes(item)) closeEntry(item, results.get(item) ?? { result: 'absent' })
+    const resultOf = (item: UnresolvedEntry) => results.get(item) ?? { result: 'missing' }
+    const isNotFound = (item: UnresolvedEntry) => ['absent', 'missing'].includes(resultOf(item).result)
+    const tooRecent = left.filter((item) => isNotFound(item) && absentFrom(item) > searchedAt)
+    for (const item of left) if (!tooRecent.includes(item)) closeEntry(item, resultOf(item))
     left = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
     for (const item of tooRecent)
       if (!left.includes(item))
@@ -97,6 +103,11 @@ export async function reconcile(
     await pause(clock, ms, options.stop ?? options.call().signal)
   }
   return reconciled
+}
+
+function reconciledAs(item: UnresolvedEntry, found: SearchResult): Exclude<Reconciled, { result: 'open' }> {
+  if (found.result === 'absent') return { item, result: 'unsent' }
+  return found.result === 'missing' ? { item, result: 'unknown', candidates: [] } : { item, ...found }
 }
 
 const closingOf = (reconciled: Exclude<Reconciled, { result: 'open' }>) => {
@@ -114,11 +125,14 @@ async function searchAll(
   const writes = groups.map((group) => lostWriteOf(group, ledger, options.clock.now()))
   try {
     const list = listOf(options.target.project, options)
-    const { found, complete } = await searchWrites(list, writes, {
-      clock: { now: options.clock.now },
-      isThorough: true,
-    })
-    return new Map(groups.flatMap((group, i) => resultsOf(group, found[i], complete)))
+    const clock = { now: options.clock.now }
+    // A stamp identifies a record, so that the rest of the list need not be read.
+    if (writes.every(({ stamp }) => stamp)) {
+      const { found } = await searchWrites(list, writes, { clock })
+      if (found.every(({ records }) => records.length === 1)) return resultsOfAll(groups, found, false)
+    }
+    const { found, complete } = await searchWrites(list, writes, { clock, isThorough: true })
+    return resultsOfAll(groups, found, complete)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'permission') throw error
     return new Map(items.map((item) => [item, { result: 'unknown', candidates: [...item.candidates] }]))
@@ -166,6 +180,7 @@ function lostWriteOf(
     ownRecordIds: { has: stamped === false ? ledger.hasId : (id) => ids.includes(id) },
     // Intents of earlier versions have no `write`.
     stamp: stamped === false || write === undefined ? null : { key, occurrence, write },
+    isOwnStamp: true,
     matchContent: (record) => (stamped === false ? matchTurns(record, item) : matchKey(record, item)),
   }
 }
@@ -182,10 +197,10 @@ function matchTurns(record: Stored, { words }: UnresolvedEntry): Match {
   return isShown ? (turnsHash(turns) === words ? 'yes' : 'altered') : 'not shown'
 }
 
-const hasStamp = (record: Stored, { key, write }: UnresolvedEntry): boolean => {
-  const stamp = stampOf(record)
-  return write !== undefined && stamp?.write === write && stamp.key === key
-}
+type Group = ReturnType<typeof groupsOf>[number]
+
+const resultsOfAll = (groups: readonly Group[], found: readonly FoundWrite[], complete: boolean) =>
+  new Map(groups.flatMap((group, i) => resultsOf(group, found[i], complete)))
 
 /** Equal items are found if exactly as many records match them; else no record can be assigned to an item. */
 function resultsOf(
@@ -194,12 +209,10 @@ function resultsOf(
   complete: boolean,
 ): [UnresolvedEntry, SearchResult][] {
   return items.map((item, i) => {
-    // The clock of the intent may have been wrong; the stamp identifies the record all the same.
-    const certain = records.length > 0 ? records : candidates.filter((record) => hasStamp(record, item))
-    const record = certain.length === items.length ? certain[i] : undefined
+    const record = records.length === items.length ? records[i] : undefined
     if (record) return [item, { result: 'done', id: record.id, status: statusOf(record) }]
-    const likely = certain.length > 0 ? certain : candidates
-    if (likely.length === 0 && complete) return [item, { result: 'absent' }]
+    const likely = records.length > 0 ? records : candidates
+    if (likely.length === 0) return [item, { result: complete ? 'absent' : 'missing' }]
     return [item, { result: 'unknown', candidates: likely.map(({ id }) => id) }]
   })
 }
@@ -225,23 +238,42 @@ export interface Rebuilt {
   seen: number
   /** Those with a stamp. */
   stamped: number
-  /** Those that were not in the ledger. */
+  /** Those with a stamp of `svc upload` that were not in the ledger. */
   added: number
+  /** Those that show no stamp. An upload that looks like one is not sent. */
+  unidentified: number
+  /** Those that the service counts and does not list. */
+  missing: number
 }
 
-/** Add every stamped transcript of a project to the ledger, forgotten ones included. */
+/**
+ * Add every stamped transcript of a project to the ledger, forgotten ones included, and note those that show no stamp: a
+ * service may not show the stamps of uploads.
+ */
 export async function rebuild(
   ledger: Pick<Ledger, 'append' | 'item'>,
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
-  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0 }
+  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, missing: 0 }
   const list = listOf(project, service)
-  for await (const row of everyItem(async (page) => (await list.page(page)).data)) {
+  let total = 0
+  const fetchPage = async (page: number) => {
+    const { data } = await list.page(page)
+    total = Math.max(total, data.total ?? 0)
+    return data
+  }
+  for await (const row of everyItem(fetchPage)) {
     rebuilt.seen++
-    const record = stampedKey(row) === null ? await list.read(row.id) : row
-    const key = record && stampedKey(record)
-    if (!record || typeof key !== 'string') continue
+    const read = stampedKey(row) === null ? await list.read(row.id) : row
+    if (!read) continue
+    const record = { ...row, ...read }
+    const key = stampedKey(record)
+    if (key === null) {
+      rebuilt.unidentified++
+      ledger.append({ event: 'unidentified', ...unidentifiedOf(record) })
+    }
+    if (typeof key !== 'string') continue
     rebuilt.stamped++
     if (ledger.item(key)?.ids.includes(record.id)) continue
     const { id, name, turn_count: turns } = record
@@ -256,5 +288,17 @@ export async function rebuild(
     })
     rebuilt.added++
   }
+  rebuilt.missing = Math.max(0, total - rebuilt.seen)
   return rebuilt
+}
+
+function unidentifiedOf({ id, name, turn_count, external_id, turns }: TranscriptDetail): Unidentified {
+  const isShown = Array.isArray(turns) && turns.every((turn) => typeof Object(turn).content === 'string')
+  return {
+    key: id,
+    ...(typeof name === 'string' && { name }),
+    ...(typeof turn_count === 'number' && { turns: turn_count }),
+    ...((typeof external_id === 'string' || external_id === null) && { externalId: external_id }),
+    ...(isShown && { words: turnsHash(turns) }),
+  }
 }

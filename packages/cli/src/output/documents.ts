@@ -185,7 +185,10 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     fields: ['total', 'changed'],
   },
   'svc/upload-forgotten@1': { by: ['uploads forget'], lines: true, fields: ['key', 'ids'] },
-  'svc/uploads-rebuilt@1': { by: ['uploads rebuild'], fields: ['project', 'ledger', 'seen', 'stamped', 'added'] },
+  'svc/uploads-rebuilt@1': {
+    by: ['uploads rebuild'],
+    fields: names('project ledger seen stamped added unidentified missing'),
+  },
   'svc/init@1': {
     by: ['init'],
     fields: names('profile file key standings base_url public_base_url project policy annotator'),

@@ -145,7 +145,7 @@ interface Found {
 }
 
 /** The last query, which proves absence, reads so many pages at most. */
-const maxPages = 100
+const maxPages = 1_000
 
 /** Queries the narrowed list, and the last time also the whole one: an index may lag, and a filter may compare otherwise. */
 async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isLast: boolean): Promise<Found> {

@@ -5,7 +5,8 @@ import { CliError, condemning, type ExitCode, exit } from '../../exit.js'
 import { type EntryState, type Ledger, statusOf } from '../../ledger/index.js'
 import { createSlots, workThrough } from '../../pool.js'
 import { createShutdown, type Watched } from '../../shutdown.js'
-import { type Changed, intentOf, type Ready } from './plan.js'
+import { count } from '../../terminal/index.js'
+import { appearanceOf, type Changed, type Item, intentOf, type Ready } from './plan.js'
 import type { UploadResult } from './result.js'
 
 /** How items are sent. */
@@ -20,6 +21,8 @@ export interface Sending {
   sendAgain: ((ready: Ready) => Ready) | undefined
   /** Leaves out what an earlier run stored under the same external id with other content. */
   skipChanged: boolean
+  /** `settleMs` of each upload. Default: the client's. */
+  settleMs: number | undefined
   /** Receives an item of an earlier run whose result is unknown; it is not sent. */
   pending(item: Pending): void
   /** Receives each result as it comes; if it rejects, nothing more is sent. */
@@ -55,7 +58,11 @@ export async function applyUpload(
   const shutdown = createShutdown(context, io.clock ?? systemClock)
   let isStopped = false
 
-  const deliver = async ({ item, json }: Ready, { options, wasSent }: Watched): Promise<UploadResult | undefined> => {
+  const deliver = async (
+    { item, json }: Ready,
+    wasSentBefore: boolean,
+    { options, wasSent }: Watched,
+  ): Promise<UploadResult | undefined> => {
     const { key } = item.identity
     if (io.signal.aborted || isStopped) {
       ledger?.close(key, { event: 'unsent' })
@@ -63,16 +70,23 @@ export async function applyUpload(
     }
     try {
       const { signal, onEvent } = options
-      const call = { validate: false, signal, onEvent, deadlineMs: context.call().deadlineMs }
+      const call = {
+        validate: false,
+        signal,
+        onEvent,
+        deadlineMs: context.call().deadlineMs,
+        settleMs: sending.settleMs,
+      }
       const transcript = await transcripts.uploadJson(sending.project, json, call)
       ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
       return { item, result: 'uploaded', transcript }
     } catch (error) {
       const code = exitCodeFor(error)
-      const closing = closingOf(error, code, wasSent())
+      const closing = closingOf(error, code, { wasSent: wasSent(), wasSentBefore })
       ledger?.close(key, closing)
       // Before anybody else has its turn.
-      isStopped ||= stopOn.includes(code) || (closing.event === 'unknown' && closing.candidates.length === 0)
+      const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !isConflict(error)
+      isStopped ||= stopOn.includes(code) || isUnsearchable
       if (closing.event === 'unknown') return { item, result: 'unknown', code, error, candidates: closing.candidates }
       return isStop(code) ? undefined : { item, result: 'failed', code, error }
     }
@@ -81,7 +95,8 @@ export async function applyUpload(
   const send = async (each: Ready | Changed): Promise<UploadResult | undefined> => {
     const { item } = each
     if ('changed' in each) return { item, result: 'failed', code: exit.someFailed, error: each.changed }
-    const standing = ledger?.stateOf(item.identity)
+    const standing = ledger?.stateOf(item.identity, appearanceOf(item))
+    if (standing?.state === 'unidentified' && !sendAgain) return unidentified(item, standing.candidates)
     if (standing?.state === 'open' || standing?.state === 'unknown') {
       sending.pending({ ...each, standing })
       return undefined
@@ -92,12 +107,17 @@ export async function applyUpload(
     if (changedFrom !== undefined && sending.skipChanged) return { item, result: 'skipped_changed', changedFrom }
     const ready = standing?.state === 'done' && sendAgain ? sendAgain(each) : each
     const { key } = ready.item.identity
+    const wasSentBefore = ledger?.item(key)?.intent !== undefined
     await ledger?.intend([intentOf(ready.item)])
-    const result = await slots.run(item.bytes, () =>
-      shutdown.watch(
-        (watched) => deliver(ready, watched),
-        () => ledger?.markSent(key),
-      ),
+    const result = await slots.run(item.bytes, (slot) =>
+      shutdown.watch((watched) => deliver(ready, wasSentBefore, watched), {
+        sending() {
+          slot.enter()
+          ledger?.markSent(key)
+        },
+        // Other items go on while the client waits until a lost upload must be listed.
+        searching: slot.leave,
+      }),
     )
     return result && changedFrom !== undefined ? { ...result, changedFrom } : result
   }
@@ -130,8 +150,30 @@ const ready = 16
 
 const isStop = (code: ExitCode): boolean => code === exit.interrupted || code === exit.terminated
 
-/** The ledger event that closes a failed request. */
-function closingOf(error: unknown, code: ExitCode, wasSent: boolean) {
+/** The result of an item that may be a transcript without a stamp. */
+function unidentified(item: Item, candidates: readonly string[]): UploadResult {
+  const shown = candidates.slice(0, 3).join(', ')
+  const error = new CliError(
+    exit.unknownWrite,
+    `It may be stored: ${count(candidates.length, 'transcript')} of the project without a stamp ${candidates.length === 1 ? 'looks' : 'look'} the same: ${shown}.`,
+    { hint: `compare it with \`svc transcripts show ${candidates[0]}\`; --again uploads it anyway` },
+  )
+  return { item, result: 'unknown', code: exit.unknownWrite, error, candidates }
+}
+
+/** True if the service says that it has such a record: then an upload of unknown outcome is not absent. */
+export function isConflict(error: unknown): boolean {
+  const answer = error instanceof AmbiguousWriteError ? error.cause : error
+  return answer instanceof ServiceError && answer.status === 409
+}
+
+/** The ledger event that closes a failed request. `wasSentBefore`: an earlier request may have stored it. */
+function closingOf(
+  error: unknown,
+  code: ExitCode,
+  { wasSent, wasSentBefore }: { wasSent: boolean; wasSentBefore: boolean },
+) {
+  if (wasSentBefore && isConflict(error)) return { event: 'unknown', candidates: [] } as const
   if (error instanceof AmbiguousWriteError) return { event: 'unknown', candidates: error.candidates } as const
   if (error instanceof ServiceError && code !== exit.temporary) {
     return { event: 'refused', status: error.status } as const

@@ -43,6 +43,8 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   /** Leaves out what an earlier run stored under the same external id with other content. */
   skipChanged?: boolean
   stamp: boolean
+  /** For how long the list of the service may lag behind an upload, in milliseconds. */
+  settle?: number
   /** On a terminal, print a row for every transcript, however many there are. */
   showAll?: boolean
   shard?: { index: number; of: number }

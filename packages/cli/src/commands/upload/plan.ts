@@ -13,6 +13,7 @@ import {
   type Source,
 } from '../../input/index.js'
 import {
+  type Appearance,
   contentHash,
   type Identity,
   type Intent,
@@ -25,7 +26,7 @@ import {
 import { asViolations, type GuardFlags, guard } from '../../secrets.js'
 import type { Shard } from '../../shard.js'
 
-/** One transcript that is to be sent, without its words. */
+/** One transcript that is to be sent, without its content. */
 export interface Item {
   /** Its place in the input of the run, from 0. */
   number: number
@@ -44,8 +45,9 @@ export interface Item {
   write: string
   /** Of its JSON, as it is sent. */
   bytes: number
-  /** `turnsHash`, of an upload without a stamp. */
-  words: string | undefined
+  /** False if it is sent without the stamp of `write`. */
+  isStamped: boolean
+  turnsHash: string
   /** How long an attempt may take, in milliseconds, where that is not the client's default. */
   timeoutMs: number | undefined
 }
@@ -105,7 +107,8 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
       externalId: plain.externalId,
       write,
       bytes,
-      words: bears(body, identity) ? undefined : turnsHash(body.turns),
+      isStamped: hasStamp(body, identity),
+      turnsHash: turnsHash(body.turns),
       timeoutMs,
     }
     return {
@@ -131,7 +134,7 @@ export const digestOf = (json: string): string => hash('sha256', json)
 export const restamped = (json: string, { identity, write }: Item, wanted: boolean): string =>
   JSON.stringify(stamped(JSON.parse(json) as Upload, { ...identity, write }, wanted))
 
-const bears = ({ metadata }: Upload, { key }: Identity): boolean =>
+const hasStamp = ({ metadata }: Upload, { key }: Identity): boolean =>
   (metadata?.svc as { key?: unknown } | undefined)?.key === key
 
 /**
@@ -153,7 +156,7 @@ function isStamp(svc: unknown): boolean {
 }
 
 /** The entry that the ledger writes before an item is sent. */
-export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, write, words }: Item): Intent => ({
+export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, write, ...item }: Item): Intent => ({
   ...identity,
   name: origin.name,
   turns,
@@ -161,9 +164,15 @@ export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, write
   record: origin.record,
   externalId,
   timeoutMs,
-  stamped: words === undefined ? undefined : false,
-  write: words === undefined ? write : undefined,
-  words,
+  ...(item.isStamped ? { write } : { stamped: false, words: item.turnsHash }),
+})
+
+/** How an item looks among the transcripts of the project. */
+export const appearanceOf = ({ origin, turns, externalId, turnsHash }: Item): Appearance => ({
+  name: origin.name,
+  turns,
+  externalId,
+  turnsHash,
 })
 
 /**

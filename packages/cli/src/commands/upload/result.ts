@@ -15,8 +15,8 @@ export type UploadResult = Kinds & {
 
 type Kinds =
   | { result: 'uploaded'; transcript: Transcript }
-  /** The ledger has it: the very same, or another that was made of the same record. */
-  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' }
+  /** The ledger has it: the very same, another that was made of the same record, or a transcript without a stamp that looks the same. */
+  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' | 'look' }
   /** Left out, because an earlier run stored other content under its external id. */
   | { result: 'skipped_changed'; changedFrom: string }
   /** It may be stored: its answer was lost, or it was stopped under way, now or in an earlier run. */

@@ -15,7 +15,7 @@ import {
 import { type Pace, type Progress, printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { explainMissingProject } from '../../project.js'
 import { count, shellLine, writeWarning } from '../../terminal/index.js'
-import { applyUpload, type Pending, type Sending } from './apply.js'
+import { applyUpload, isConflict, type Pending, type Sending } from './apply.js'
 import type { Job } from './job.js'
 import { type Changed, type Ready, restamped } from './plan.js'
 import {
@@ -69,7 +69,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
   const client = await context.client({ calls: load.total, atOnce: flags.concurrency })
   if (ledger) {
     const left = ledger.unresolved().filter(({ key }) => load.keys?.has(key) ?? true)
-    await reconcileEntries(context, ledger, target, left, false)
+    await reconcileEntries(context, ledger, target, left, { waits: false, settleMs: flags.settle })
   }
   const sending: Omit<Sending, 'pending' | 'report'> = {
     context,
@@ -78,6 +78,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     concurrency: flags.concurrency,
     maxInFlight: flags.maxInFlight,
     skipChanged: flags.skipChanged === true,
+    settleMs: flags.settle,
     sendAgain: flags.again && ledger ? (ready) => asNewOccurrence(job, ledger, ready) : undefined,
   }
   const progress = await startProgress(context, 'uploading')
@@ -93,7 +94,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     const reconcileAgain = async (keys: ReadonlySet<string>, waits: boolean) => {
       if (!ledger || io.signal.aborted) return
       const open = ledger.unresolved().filter(({ key }) => keys.has(key))
-      await reconcileEntries(context, ledger, target, open, waits)
+      await reconcileEntries(context, ledger, target, open, { waits, settleMs: flags.settle })
     }
     // Without an answer of the service they stay unknown.
     await reconcileAgain(new Set(unknown.map(({ item }) => item.identity.key)), false).catch(() => {})
@@ -242,12 +243,12 @@ function stoppedAlone(signal: 'SIGINT' | 'SIGTERM'): CliError {
 }
 
 /** Search the service for items of unknown result. `waits`: until an absent one can no longer arrive. */
-export async function reconcileEntries(
+async function reconcileEntries(
   context: Context,
   ledger: Ledger,
   target: Target,
   items: readonly UnresolvedEntry[],
-  waits: boolean,
+  { waits, settleMs }: { waits: boolean; settleMs: number | undefined },
 ): Promise<void> {
   if (items.length === 0) return
   await reconcile(ledger, items, {
@@ -257,6 +258,7 @@ export async function reconcileEntries(
     call: context.call,
     stop: context.io.stop,
     timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
+    settleMs,
     ...(!waits && { waitMs: 0 }),
     onWait: (ms) =>
       context.say(
@@ -276,6 +278,10 @@ export async function resultAfterReconciling(
   const standing = ledger.stateOf(item.identity)
   if (standing?.state === 'done') return { item, result: 'uploaded', transcript: await recordOf(context, standing.id) }
   if (standing?.state !== 'unsent') return each
+  if (isConflict(error)) {
+    ledger.close(item.identity.key, { event: 'unknown', candidates: each.candidates })
+    return each
+  }
   // It is not stored and can no longer arrive: report why its answer was lost.
   const cause = (error as Error).cause ?? error
   return { item, result: 'failed', code: exitCodeFor(cause), error: cause }

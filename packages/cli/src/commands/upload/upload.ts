@@ -6,10 +6,11 @@ import { ledgerFolder, readOnlyView } from '../../ledger/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { count, tsv, writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { bytes, shard, upTo } from '../arguments.js'
+import { bytes, duration, shard, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { createJob, isStream, type Job, type UploadFlags } from './job.js'
 import {
+  appearanceOf,
   bodiesOf,
   type Invalid,
   isDuplicate,
@@ -93,7 +94,7 @@ async function preview(job: Job): Promise<ExitCode> {
   try {
     const plan = await planOf(job, {
       async preview(item) {
-        const known = flags.again ? undefined : stateOf(item.identity)
+        const known = flags.again ? undefined : stateOf(item.identity, appearanceOf(item))
         const id = known?.state === 'done' ? known.id : undefined
         const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
         const isSkipped = from !== undefined && flags.skipChanged === true
@@ -247,6 +248,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--dedupe', 'skip transcripts with the same content as an earlier one of this run')
     .option('--skip-changed', 'skip transcripts whose external id is stored with other content')
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
+    .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
     .option('--shard <i/n>', 'upload only shard i of n', shard)
     .option('--show-all', `on a terminal, also print more than ${mostRows} rows`)
     .option('-n, --dry-run', 'check everything and print the plan without uploading')

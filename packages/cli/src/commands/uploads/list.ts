@@ -16,7 +16,7 @@ import {
   ledgerOption,
 } from './ledgers.js'
 
-const states = ['done', 'open', 'unknown', 'refused', 'unsent'] as const
+const states = ['done', 'open', 'unknown', 'refused', 'unsent', 'unidentified'] as const
 
 export function listCommand(uploads: Command, setAction: SetAction): void {
   const command = withPaging(uploads.command('list').description('List uploads, newest first'), Infinity)

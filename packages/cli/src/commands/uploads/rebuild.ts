@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { InputError } from '@svc/client'
-import { emptiedFiles, openLedger, rebuild, stemOf } from '../../ledger/index.js'
+import { CliError, exit } from '../../exit.js'
+import { emptiedFiles, openLedger, type Rebuilt, rebuild, stemOf } from '../../ledger/index.js'
 import { printJson } from '../../output/index.js'
 import { requireProject } from '../../project.js'
 import { count } from '../../terminal/index.js'
@@ -28,15 +29,20 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const emptied = emptiedFiles(folder, `${stemOf(target)}.`)
   const { checkpoint } = context.io
   const ledger = await openLedger({ folder, target, now: context.now, emptied, rebuilds: true, checkpoint })
+  let rebuilt: Rebuilt
   try {
-    const rebuilt = await rebuild(ledger, project, { client, call: context.call })
+    rebuilt = await rebuild(ledger, project, { client, call: context.call })
     await ledger.publish()
     // Only now: until then they say that something was lost.
     for (const path of emptied) if (path !== ledger.file || rebuilt.added === 0) rmSync(path, { force: true })
     if (context.flags.json)
       printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ledger: ledger.file, ...rebuilt })
-    const { seen, stamped, added } = rebuilt
+    const { seen, stamped, added, unidentified } = rebuilt
     context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
+    if (unidentified > 0)
+      context.say(
+        `${unidentified} without a stamp: an upload that looks the same as one of them is not sent; see \`svc uploads list --state unidentified\``,
+      )
     if (added === 0) context.say(`nothing was added: ${whyNothing(rebuilt)}`)
   } catch (error) {
     context.say('the ledger is not rebuilt; no upload to this project begins until `svc uploads rebuild` has ended')
@@ -44,11 +50,21 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   } finally {
     await ledger.release()
   }
+  if (rebuilt.missing > 0) throw incomplete(rebuilt)
   return undefined
 }
 
+/** What the list does not show may be stored, and an upload would store it again. */
+const incomplete = ({ seen, missing }: Rebuilt): CliError =>
+  new CliError(
+    exit.temporary,
+    `The list of the project is not complete: the service counts ${seen + missing} transcripts and lists ${seen}.`,
+    { hint: 'run the same command again before the next upload' },
+  )
+
 function whyNothing({ seen, stamped }: { seen: number; stamped: number }): string {
   if (seen === 0) return 'the project has no transcripts'
-  if (stamped === 0) return 'no transcript has a stamp of svc; uploads with --no-stamp and of other programs have none'
+  if (stamped === 0)
+    return 'no transcript shows a stamp of svc; uploads with --no-stamp and of other programs have none, and a service may not show them'
   return 'the ledger already has all of them'
 }

@@ -13,6 +13,7 @@ import {
 import { printJsonLine, printRows } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { duration } from '../arguments.js'
 import { booksOf, folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'
 
 export function reconcileCommand(uploads: Command, setAction: SetAction): void {
@@ -21,11 +22,16 @@ export function reconcileCommand(uploads: Command, setAction: SetAction): void {
     .description('Search the service for open and unknown items, and record the result')
     .addOption(ledgerOption())
     .option('--project <id>', 'only uploads to this project')
+    .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
     .addHelpText('after', examples('svc uploads reconcile', 'svc uploads reconcile --project hp-… --json'))
   setAction(command, reconcileUploads)
 }
 
-const reconcileUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
+interface ReconcileFlags extends LedgerFlags {
+  settle?: number
+}
+
+const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) => {
   const address = (await context.settings()).publicBaseUrl?.value
   const open = (await booksOf(context, flags)).filter(({ items }) => items.some(hasUnknownOutcome))
   const here = open.filter(
@@ -39,7 +45,7 @@ const reconcileUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   }
   const reconciled: Reconciled[] = []
   for (const book of here) {
-    const results = await reconcileLedger(context, book, folderOf(context, flags))
+    const results = await reconcileLedger(context, book, folderOf(context, flags), flags.settle)
     for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
     reconciled.push(...results)
   }
@@ -60,7 +66,12 @@ function summaryOf(settled: readonly Reconciled[], elsewhere: number) {
   return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, elsewhere }
 }
 
-async function reconcileLedger(context: Context, { target }: TargetLedger, folder: string): Promise<Reconciled[]> {
+async function reconcileLedger(
+  context: Context,
+  { target }: TargetLedger,
+  folder: string,
+  settleMs: number | undefined,
+): Promise<Reconciled[]> {
   const client = await context.client()
   const ledger = await openLedger({
     folder,
@@ -77,6 +88,7 @@ async function reconcileLedger(context: Context, { target }: TargetLedger, folde
       call: context.call,
       stop: context.io.stop,
       timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
+      settleMs,
       onWait: (ms) => context.say(`some uploads may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`),
     })
   } finally {
