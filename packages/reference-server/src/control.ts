@@ -4,8 +4,9 @@ import { type Clock, httpDate, type SteeredClock } from './clock.js'
 import type { FaultRule, Faults } from './faults.js'
 import { errorResponse, type IncomingRequest, type OutgoingResponse } from './http-messages.js'
 import type { JournalEntry } from './journal.js'
-import { readLimits } from './options.js'
+import { readLimits, readReadings } from './options.js'
 import type { RateLimiter } from './rate-limit.js'
+import type { ServerReadings } from './readings/index.js'
 import { Refusal } from './refusal.js'
 import {
   anyObject,
@@ -29,6 +30,7 @@ export interface ControlTarget {
   requests: JournalEntry[]
   faults: Faults
   limiter: RateLimiter
+  readings: ServerReadings
   /** The registry. */
   annotators: Annotator[]
   reset(): void
@@ -48,6 +50,9 @@ const commands = new Map<string, Command>([
   ['DELETE faults', ({ faults }) => faults.clear()],
   ['POST limits', ({ limiter }, body) => limiter.set(readLimits(body))],
   ['DELETE limits', ({ limiter }) => limiter.set(undefined)],
+  ['GET readings', ({ readings }) => readings.current],
+  ['POST readings', ({ readings }, body) => readings.set(readReadings(body))],
+  ['DELETE readings', ({ readings }) => readings.clear()],
   ['POST annotators', ({ annotators }, body) => addAnnotator(annotators, readFixedAnswer(body))],
   ['POST submit-error', ({ world }, body) => setSubmitError(world, body)],
   ['GET clock', ({ clock }) => clockState(clock)],

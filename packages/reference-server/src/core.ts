@@ -14,7 +14,7 @@ export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
 export type { JournalEntry } from './journal.js'
 export type { ServerOptions } from './options.js'
 export type { Quota, RateLimits } from './rate-limit.js'
-export { defaultReadings, type Readings, readingProblem } from './readings.js'
+export { defaultReadings, type Readings, readingProblem, readingValues, type ServerReadings } from './readings/index.js'
 export { Refusal } from './refusal.js'
 
 export { createServer, defaultAnnotators, type ReferenceServer } from './server.js'

@@ -1,6 +1,5 @@
 import type { DeliveryFault, IncomingRequest, OutgoingResponse } from './http-messages.js'
 import { tooManyRequests } from './rate-limit.js'
-import { defaultReadings } from './readings.js'
 import { Refusal } from './refusal.js'
 import { operations } from './routes/index.js'
 
@@ -180,7 +179,7 @@ const parameters: Readonly<Record<Kind, readonly string[]>> = {
   drip: ['bytes', 'everyMs'],
 }
 
-const operationIds = [...new Set(operations(defaultReadings).map(({ id }) => id))]
+const operationIds = [...new Set(operations.map(({ id }) => id))]
 
 /** The operations that submit an annotation job. */
 const uploads: readonly string[] = ['transcripts.upload', 'legacy.createTranscript']

@@ -1,4 +1,5 @@
-import { envelope, Refusal } from './refusal.js'
+import { errorBody, type Readings } from './readings/index.js'
+import { Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
 /** A request from one of the edges: a `Request`, or bytes of a socket. */
@@ -61,22 +62,30 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** The response to an error. An error that is no refusal goes to `onError`, and the client sees a plain 500. */
-export function errorResponse(surface: Surface, error: unknown, onError: (error: unknown) => void): OutgoingResponse {
+export function errorResponse(
+  surface: Surface,
+  error: unknown,
+  onError: (error: unknown) => void,
+  form?: Readings['errorBody'],
+): OutgoingResponse {
   if (error instanceof ClientClosedRequest) return { status: 499, headers: {}, body: '' }
-  if (error instanceof Refusal) return refusalResponse(surface, error)
+  if (error instanceof Refusal) return refusalResponse(surface, error, form)
   onError(error)
-  return internalError(surface)
+  return internalError(surface, form)
 }
 
-/** A refusal in the error envelope of the surface. */
-export const refusalResponse = (surface: Surface, refusal: Refusal): OutgoingResponse => ({
-  status: refusal.status,
-  headers: { ...refusal.headers, 'content-type': 'application/json' },
-  body: JSON.stringify(envelope(surface, refusal)),
-})
+/** A refusal, by default in the error envelope of the surface. */
+export function refusalResponse(
+  surface: Surface,
+  refusal: Refusal,
+  form: Readings['errorBody'] = 'envelope',
+): OutgoingResponse {
+  const [type, body] = errorBody(surface, refusal, form)
+  return { status: refusal.status, headers: { ...refusal.headers, 'content-type': type }, body }
+}
 
-export const internalError = (surface: Surface): OutgoingResponse =>
-  refusalResponse(surface, new Refusal(500, 'The server failed.'))
+export const internalError = (surface: Surface, form?: Readings['errorBody']): OutgoingResponse =>
+  refusalResponse(surface, new Refusal(500, 'The server failed.'), form)
 
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 

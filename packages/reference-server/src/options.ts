@@ -4,9 +4,10 @@ import { type FaultRule, faultProblem, parseFault } from './faults.js'
 import { allowedHostProblem, allowedOriginProblem, type ListenOptions } from './http/index.js'
 import type { JournalEntry } from './journal.js'
 import type { RateLimits } from './rate-limit.js'
-import { type Readings, readingProblem } from './readings.js'
+import { type Readings, readingProblems } from './readings/index.js'
 import type { HealthResponse, Transcript } from './types.js'
 import {
+  anyObject,
   assertValid,
   boolean,
   checkedBy,
@@ -108,11 +109,10 @@ const annotators: Validator = (value, out) => {
     distinct(new Map(value.map((each, i) => [`/${i}/id`, isObject(each) ? each.id : undefined])), out)
 }
 
-const readings = checkedBy((value) => {
-  if (!isObject(value)) return 'expected an object'
-  const problems = Object.entries(value).map(([name, reading]) => readingProblem(name, reading))
-  return problems.find((problem) => problem !== undefined)
-})
+const readings: Validator = (value, out) => {
+  if (!isObject(value)) anyObject(value, out)
+  else for (const problem of readingProblems(value)) out.push({ pointer: '', expected: problem })
+}
 
 function ruleProblem(value: unknown): string | undefined {
   if (isObject(value)) return faultProblem(value)
@@ -130,6 +130,12 @@ const limits = closed(quota, { saturation: closed(quota) })
 export function readLimits(value: unknown): RateLimits {
   assertValid(value, limits, (problems) => new Error(`Invalid limits: ${problems}.`))
   return value as RateLimits
+}
+
+/** Some readings from JSON. Throws an Error that names every problem. */
+export function readReadings(value: unknown): Partial<Readings> {
+  assertValid(value, readings, (problems) => new Error(`Invalid readings: ${problems}.`))
+  return value as Partial<Readings>
 }
 
 const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator } = {

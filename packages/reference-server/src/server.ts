@@ -8,9 +8,9 @@ import type { Handler } from './http-messages.js'
 import type { JournalEntry } from './journal.js'
 import { checkListenOptions, checkServerOptions, type ServerOptions } from './options.js'
 import { RateLimiter } from './rate-limit.js'
-import { defaultReadings } from './readings.js'
+import { ServerReadings } from './readings/index.js'
 import { createRouter, createRouteTable } from './router/index.js'
-import { operations } from './routes/index.js'
+import { currentOperations, operations } from './routes/index.js'
 import { referenceWorkspace, seededIds, seedWorld, World } from './world/index.js'
 
 /** Both surfaces over one world. */
@@ -31,7 +31,9 @@ export interface ReferenceServer {
   readonly requests: readonly JournalEntry[]
   /** The fault rules; rules may be added and removed. */
   readonly faults: Faults
-  /** Restore the start: seed, limits, faults, annotators, journal and the content of the store. The clock keeps its time. */
+  /** The readings of the interface; they may be changed. */
+  readonly readings: ServerReadings
+  /** Restore the start: seed, limits, faults, readings, annotators, journal and the content of the store. The clock keeps its time. */
   reset(): void
   /** Stop the pipeline and close the store. Listening servers are closed by their own `close`. */
   close(): void
@@ -48,11 +50,12 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { publicBaseUrl = `${withoutTrailingSlash(baseUrl)}/public/api/v1`, limits, onError = console.error } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false, submit = () => true } = options
   checkServerOptions(options)
-  const readings = { ...defaultReadings, ...options.readings }
+  const readings = new ServerReadings(options.readings)
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
   const createIds = () => options.ids ?? (store ? () => crypto.randomUUID() : seededIds())
   let nextId = createIds()
-  const world = new World({ clock, ids: () => nextId(), workspace, submit, onError, ...(store && { store }) })
+  const skewMs = () => readings.current.databaseSkewMs
+  const world = new World({ clock, skewMs, ids: () => nextId(), workspace, submit, onError, ...(store && { store }) })
   const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
   world.onSubmitted = pipeline.start
   const restored = !world.empty
@@ -63,9 +66,18 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const registry = [...annotators]
   const faults = new Faults(options.faults)
   const requests: JournalEntry[] = []
+  let lists = 0
+  const findOperation = createRouteTable(operations)
+  const findCurrentOperation = createRouteTable(currentOperations)
   const router = createRouter({
-    server: { baseUrl, publicBaseUrl, world, clock, readings, annotators: registry, pipeline, substrate },
-    findRoute: createRouteTable(operations(readings)),
+    server: {
+      ...{ baseUrl, publicBaseUrl, world, clock, annotators: registry, pipeline, substrate },
+      get readings() {
+        return readings.current
+      },
+      countList: () => lists++,
+    },
+    findRoute: (surface, path) => (readings.current.legacy ? findOperation : findCurrentOperation)(surface, path),
     limiter,
     faults,
     faultHeader,
@@ -79,17 +91,20 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
 
   const reset = () => {
     nextId = createIds()
+    readings.reset()
     world.submit = submit
     world.replaceAll(() => seedWorld(world, seed))
     limiter.reset()
     registry.splice(0, registry.length, ...annotators)
     faults.reset()
+    lists = 0
     requests.length = 0
   }
-  const target = { world, clock, requests, faults, limiter, annotators: registry, reset, onError }
+  const target = { world, clock, requests, faults, limiter, readings, annotators: registry, reset, onError }
   const control = options.control && createControl(target, options.control.token)
   const handler: Handler = control ? async (request) => (await control(request)) ?? router(request) : router
 
+  const edge = { clock, readings: () => readings.current }
   let bases: readonly Base[] = basesOf(baseUrl, publicBaseUrl)
   return {
     baseUrl,
@@ -98,7 +113,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     restored,
     requests,
     faults,
-    fetch: createFetch(handler, () => bases, clock),
+    readings,
+    fetch: createFetch(handler, () => bases, edge),
     owns: (url) => resolveTarget(bases, url) !== undefined,
     reset,
     close() {
@@ -107,7 +123,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     },
     async listen(listenOptions = {}) {
       checkListenOptions(listenOptions)
-      const listening = await listen(handler, pathsOf(baseUrl, publicBaseUrl), clock, listenOptions, {
+      const listening = await listen(handler, pathsOf(baseUrl, publicBaseUrl), edge, listenOptions, {
         hosts: options.allowedHosts ?? [],
         origins: options.allowedOrigins ?? [],
       })

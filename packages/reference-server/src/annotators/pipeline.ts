@@ -53,11 +53,10 @@ export function createPipeline(
 
   /** The number of steps that are done at a time. */
   const stepsDone = (transcript: StoredTranscript, now: number): number => {
-    const { analysed, record } = transcript
-    if (!analysed) return 0
-    const createdAt = Date.parse(record.created_at)
-    if (now < createdAt + afterMs) return 0
-    const modelAt = transcript.model?.at ?? (model && !failed.has(transcript) ? undefined : createdAt + 2 * afterMs)
+    if (!transcript.analysed) return 0
+    const storedAt = world.storedAt(transcript)
+    if (now < storedAt + afterMs) return 0
+    const modelAt = transcript.model?.at ?? (model && !failed.has(transcript) ? undefined : storedAt + 2 * afterMs)
     if (modelAt === undefined || now < modelAt) return 1
     return now < modelAt + afterMs ? 2 : 3
   }
@@ -84,7 +83,7 @@ export function createPipeline(
     try {
       const { record, turns } = transcript
       const annotations = toJson(await annotate({ record, turns }, { signal: stopped.signal }))
-      const dueAt = Date.parse(record.created_at) + 2 * afterMs
+      const dueAt = world.storedAt(transcript) + 2 * afterMs
       // The server may have been reset meanwhile.
       if (stopped.signal.aborted || world.transcript(record.id) !== transcript) return
       world.setModel(transcript, { at: Math.max(dueAt, clock.now()), annotations })

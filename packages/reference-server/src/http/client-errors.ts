@@ -5,6 +5,7 @@ import { httpDate } from '../clock.js'
 import { ClientClosedRequest, type Handler, type OutgoingResponse, refusalResponse } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
 import { utf8Length } from '../validation/index.js'
+import type { EdgeParts } from './fetch.js'
 import { endGracefully, type HeldSockets } from './socket.js'
 import type { SocketRequest } from './socket-request.js'
 
@@ -21,7 +22,7 @@ interface ClientErrorsOptions {
   target(url: string): RequestTarget
   /** The latest request on a socket. */
   latest(socket: Socket): SocketRequest | undefined
-  now(): number
+  edge: EdgeParts
   statusTexts: Readonly<Record<number, string | undefined>>
   held: HeldSockets
 }
@@ -42,13 +43,13 @@ export class ClientErrors {
     this.#broken.add(socket)
     // A client that has sent nothing would take a response for the one to its next request.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) return void socket.destroy()
-    const { latest, target } = this.#options
+    const { latest, target, edge } = this.#options
     const request = latest(socket)
     if (request && !request.isComplete) return request.abort(reasonOf(error))
     const line = requestLine(error)
     if (line?.isBroken && error.code === 'HPE_INVALID_METHOD') return this.#route(line.method, line.url, socket)
     const { surface } = target(line?.url ?? '')
-    this.#write(line?.method, refusalResponse(surface, refusalOf(error)), socket)
+    this.#write(line?.method, refusalResponse(surface, refusalOf(error), edge.readings().errorBody), socket)
   }
 
   /** A socket was idle for too long: refuse an incomplete request, wait for a response that is being computed. */
@@ -79,10 +80,11 @@ export class ClientErrors {
 
   /** Write the last response on a socket, after the earlier ones. */
   #write(method: string | undefined, { status, headers, body }: OutgoingResponse, socket: Socket): void {
-    const { latest, now, statusTexts } = this.#options
+    const { latest, edge, statusTexts } = this.#options
+    const date = edge.readings().dateHeader && { date: httpDate(edge.clock.now()) }
     const head = [
       `HTTP/1.1 ${status} ${statusTexts[status] ?? ''}`,
-      ...Object.entries({ date: httpDate(now()), ...headers }).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries({ ...date, ...headers }).map(([name, value]) => `${name}: ${value}`),
       ...(status === 204 ? [] : [`content-length: ${utf8Length(body)}`]),
       'connection: close',
     ]

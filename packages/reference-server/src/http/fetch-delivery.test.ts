@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { turnedClock } from '../../test/fixtures/edge.js'
+import { edgeOf, turnedClock } from '../../test/fixtures/edge.js'
 import { basesOf } from '../bases.js'
 import type { DeliveryFault } from '../http-messages.js'
 import { createFetch } from './fetch.js'
@@ -12,7 +12,7 @@ function asking(delivery: DeliveryFault, { method = 'GET', status = 200 } = {}) 
   const controller = new AbortController()
   const bases = basesOf('http://svc.test', 'http://svc.test/b')
   const answer = async () => ({ status, headers: { 'content-type': 'application/json' }, body, delivery })
-  const fetch = createFetch(answer, () => bases, clock)
+  const fetch = createFetch(answer, () => bases, edgeOf(clock))
   const request = new Request('http://svc.test/', { method, signal: controller.signal })
   const listeners = () => getEventListeners(request.signal, 'abort').length
   const before = listeners()
@@ -125,7 +125,7 @@ test('responds with 500 to a response that the Response class refuses', async ()
     const fetch = createFetch(
       async () => answer,
       () => bases,
-      turnedClock(),
+      edgeOf(turnedClock()),
     )
     const response = await fetch(new Request('http://svc.test/b/x'))
     expect(response.status).toBe(500)

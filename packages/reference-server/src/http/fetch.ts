@@ -11,8 +11,16 @@ import {
   internalError,
   type OutgoingResponse,
 } from '../http-messages.js'
+import type { Readings } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import { tooLarge } from '../validation/index.js'
+
+/** The parts of a server that its edges share. */
+export interface EdgeParts {
+  clock: Clock
+  /** The readings that an edge needs, at this time. */
+  readings(): Pick<Readings, 'dateHeader' | 'errorBody'>
+}
 
 /** A function with the signature of the global `fetch`. */
 export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>
@@ -22,24 +30,29 @@ export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promi
  * Node's `fetch`, `cause.code` included. A request body that cannot be read rejects with a TypeError; its `cause` is the error
  * of the stream.
  */
-export function createFetch(handler: Handler, bases: () => readonly Base[], clock: Clock): Fetch {
+export function createFetch(handler: Handler, bases: () => readonly Base[], { clock, readings }: EdgeParts): Fetch {
   return async (input, init) => {
     const request = input instanceof Request && init === undefined ? input : new Request(input, init)
     if (request.bodyUsed) throw new TypeError('The body of the Request has been used already.')
     const { method, signal } = request
     signal.throwIfAborted()
     let bodyError: unknown
+    let body: Promise<Uint8Array> | undefined
     const incoming: IncomingRequest = {
       method,
       signal,
       ...(resolveTarget(bases(), request.url) ?? unknownTarget),
       header: (name) => request.headers.get(name),
-      readBody: (limit) =>
-        readBytes(request, limit).catch((error: unknown) => {
+      async readBody(limit) {
+        body ??= readBytes(request, limit).catch((error: unknown) => {
           if (error instanceof Refusal || error instanceof ClientClosedRequest) throw error
           bodyError = error
           throw new ClientClosedRequest('The body of the request could not be read.', { cause: error })
-        }),
+        })
+        const bytes = await body
+        if (bytes.byteLength > limit) throw tooLarge(limit)
+        return bytes
+      },
     }
     // The handler ends on an abort, so that the journal has the request before the caller goes on.
     const response = await handler(incoming)
@@ -53,7 +66,7 @@ export function createFetch(handler: Handler, bases: () => readonly Base[], cloc
     try {
       return toResponse(method, response, signal, clock)
     } catch {
-      return toResponse(method, internalError(incoming.surface), signal, clock)
+      return toResponse(method, internalError(incoming.surface, readings().errorBody), signal, clock)
     }
   }
 }

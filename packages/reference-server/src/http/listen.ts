@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type Base, longestFirst, resolveTarget, unknownTarget } from '../bases.js'
-import type { Clock } from '../clock.js'
 import { type Handler, refusalResponse } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
 import type { Surface } from '../types.js'
 import { type AllowedCallers, createHostCheck, hostProblem } from './allowed-hosts.js'
 import { ClientErrors } from './client-errors.js'
+import type { EdgeParts } from './fetch.js'
 import { HeldSockets } from './socket.js'
 import { type ListenerState, SocketRequest, serverOptionsResponse } from './socket-request.js'
 
@@ -64,7 +64,7 @@ const arrivalMs = 500
 export async function listen(
   handler: Handler,
   paths: Readonly<Record<Surface, string>>,
-  clock: Clock,
+  edge: EdgeParts,
   options: ListenOptions,
   { hosts, origins }: AllowedCallers = { hosts: [], origins: [] },
   timeouts: Timeouts = defaultTimeouts,
@@ -76,7 +76,7 @@ export async function listen(
   const http = await nodeHttp()
   const ownHosts = options.host === undefined ? [] : [bracketed(options.host)]
   const checkHost = createHostCheck({ hosts: [...ownHosts, ...hosts], origins })
-  const state: ListenerState = { clock, held: new HeldSockets(), isClosing: false }
+  const state: ListenerState = { ...edge, held: new HeldSockets(), isClosing: false }
   const latest = new WeakMap<Socket, SocketRequest>()
   const sockets = new Set<Socket>()
   const server = http.createServer({
@@ -102,7 +102,7 @@ export async function listen(
   }
   const refuse = (request: SocketRequest, refusal: Refusal) => {
     request.abort(refusal)
-    request.respond(refusalResponse(request.surface, refusal), state)
+    request.respond(refusalResponse(request.surface, refusal, edge.readings().errorBody), state)
   }
   const serve = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const request = begin(message, response, expectsContinue)
@@ -135,7 +135,7 @@ export async function listen(
     handler,
     target: (url) => targetOf(bases, url),
     latest: (socket) => latest.get(socket),
-    now: () => clock.now(),
+    edge,
     statusTexts: http.STATUS_CODES,
     held: state.held,
   })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestTarget } from '../bases.js'
-import { type Clock, httpDate } from '../clock.js'
+import { httpDate } from '../clock.js'
 import {
   ClientClosedRequest,
   type IncomingRequest,
@@ -11,7 +11,7 @@ import {
 import { Refusal } from '../refusal.js'
 import type { Surface } from '../types.js'
 import { tooLarge } from '../validation/index.js'
-import { join } from './fetch.js'
+import { type EdgeParts, join } from './fetch.js'
 import { afterEarlierResponses, endGracefully, type HeldSockets, lingerMs, sendFaulty, whenClosed } from './socket.js'
 
 /** The connection is kept after an unread body of at most this size. */
@@ -25,8 +25,7 @@ export const serverOptionsResponse: OutgoingResponse = {
 }
 
 /** The state that the requests of one listening server share. */
-export interface ListenerState {
-  clock: Clock
+export interface ListenerState extends EdgeParts {
   held: HeldSockets
   isClosing: boolean
 }
@@ -117,7 +116,7 @@ export class SocketRequest implements IncomingRequest {
     else this.#response.once('close', callback)
   }
 
-  respond(response: OutgoingResponse, { clock, held, isClosing }: ListenerState): void {
+  respond(response: OutgoingResponse, { clock, readings, held, isClosing }: ListenerState): void {
     if (this.#response.destroyed || this.#isAnswered) return
     this.#isAnswered = true
     // The request is kept until the next one on its connection; its body is not.
@@ -125,16 +124,22 @@ export class SocketRequest implements IncomingRequest {
     this.#body = undefined
     // After an `Upgrade` that is not accepted, Node reports no errors of later requests.
     const closes = isClosing || this.#aborted !== undefined || this.#request.headers.upgrade !== undefined
-    const send = (message: OutgoingResponse, close: boolean) =>
-      write(this.#request, this.#response, message, clock, close)
+    const { dateHeader, errorBody } = readings()
+    // Node would add the date of the system clock.
+    this.#response.sendDate = false
+    const send = (message: OutgoingResponse, close: boolean) => {
+      // A response that did not come from the router has no date yet.
+      const date = message.headers.date ?? (dateHeader ? httpDate(clock.now()) : undefined)
+      write(this.#request, this.#response, message, date, close)
+    }
     try {
       if (response.delivery) sendFaulty(this.#request, this.#response, response, response.delivery, clock, held)
       // A client that closed only its half of the connection can still read this.
       else if (response.status === 499)
-        send(refusalResponse(this.surface, new Refusal(400, 'The request ended too early.')), closes)
+        send(refusalResponse(this.surface, new Refusal(400, 'The request ended too early.'), errorBody), closes)
       else send(response, closes)
     } catch {
-      send(internalError(this.surface), true)
+      send(internalError(this.surface, errorBody), true)
     }
   }
 }
@@ -154,14 +159,13 @@ function write(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: OutgoingResponse,
-  clock: Clock,
+  date: string | undefined,
   closes: boolean,
 ): void {
   const isUnread = hasLargeUnreadBody(request)
   response.writeHead(status, {
     ...headers,
-    // A response that did not come from the router has no date yet.
-    date: headers.date ?? httpDate(clock.now()),
+    ...(date !== undefined && { date }),
     ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }),
     ...(closes || isUnread ? { connection: 'close' } : {}),
   })

@@ -29,14 +29,19 @@ export interface RouterOptions {
 /** Create the handler of both surfaces. It never rejects. */
 export function createRouter(options: RouterOptions): Handler {
   const { server, findRoute, limiter, faults, onError } = options
-  const { clock, world, readings } = server
+  const { clock, world } = server
 
   return async (request) => {
     const entry = journalEntry(request, clock.now())
-    const response = await route(request, entry).catch((error) => errorResponse(request.surface, error, onError))
+    const response = await route(request, entry).catch((error) => errorFor(request, error))
     options.record({ ...entry, status: response.status })
     // Every edge sends the time of the server's clock: a client measures with it.
-    return { ...response, headers: { ...response.headers, ...corsHeaders(request), date: httpDate(clock.now()) } }
+    const date = server.readings.dateHeader && { date: httpDate(clock.now()) }
+    return { ...response, headers: { ...response.headers, ...corsHeaders(request, response), ...date } }
+  }
+
+  function errorFor({ surface }: IncomingRequest, error: unknown): OutgoingResponse {
+    return errorResponse(surface, error, onError, server.readings.errorBody)
   }
 
   /** The first checks, in order: host and origin, path, method. Then the faults around the operation. */
@@ -70,7 +75,7 @@ export function createRouter(options: RouterOptions): Handler {
       if (bytes <= maxJournalBody) entry.body = body
     }
     const response = await run(operation, { request, params: match.params, canSubmit, keepBody }).catch((error) =>
-      errorResponse(request.surface, error, onError),
+      errorFor(request, error),
     )
     return faultsAfter(active, response)
   }
@@ -80,6 +85,7 @@ export function createRouter(options: RouterOptions): Handler {
     operation: Operation,
     { request, ...parts }: Omit<Context, 'workspace' | 'server'>,
   ): Promise<OutgoingResponse> {
+    const { readings } = server
     const { surface, permission, limits } = operation
     const now = clock.now()
     const startedAt = monotonicOf(clock)
@@ -116,11 +122,16 @@ type Headers = Readonly<Record<string, string>>
 const allowOrigin = (origin: string): Headers => ({ 'access-control-allow-origin': origin, vary: 'origin' })
 
 /** Let a page of an allowed origin read the response; the HTTP edge has already refused every other origin. */
-function corsHeaders(request: IncomingRequest): Headers | undefined {
+function corsHeaders(request: IncomingRequest, { headers }: OutgoingResponse): Headers | undefined {
   const origin = request.header('origin')
   if (origin === null || request.rejection) return undefined
-  return { ...allowOrigin(origin), 'access-control-expose-headers': 'retry-after, date, allow, www-authenticate' }
+  const exposed = [...exposedHeaders, ...rareHeaders.filter((name) => headers[name] !== undefined)]
+  return { ...allowOrigin(origin), 'access-control-expose-headers': exposed.join(', ') }
 }
+
+const exposedHeaders = ['retry-after', 'date', 'allow', 'www-authenticate']
+/** Exposed only by the responses that have them. */
+const rareHeaders = ['location', 'retry-after-ms']
 
 const isPreflight = ({ method, header }: IncomingRequest): boolean =>
   method === 'OPTIONS' && header('origin') !== null && header('access-control-request-method') !== null

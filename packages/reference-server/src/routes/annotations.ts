@@ -8,7 +8,7 @@ const health = ({ server }: Context): Result => ({ status: 200, body: { status: 
 
 const listAnnotators = ({ server }: Context): Result => ({
   status: 200,
-  body: { annotators: server.annotators.map(infoOf) },
+  body: { annotators: server.readings.listsAnnotators ? server.annotators.map(infoOf) : [] },
 })
 
 async function createAnnotation(context: Context): Promise<Result> {
@@ -46,7 +46,7 @@ const get = { surface, method: 'GET' } as const
 const post = { surface, method: 'POST' } as const
 
 export const annotation: readonly Operation[] = [
-  { ...get, id: 'health', path: '/health', open: () => true, run: health },
+  { ...get, id: 'health', path: '/health', open: (readings) => !readings.healthNeedsKey, run: health },
   {
     ...get,
     id: 'annotators.list',

@@ -1,7 +1,6 @@
-import { pathsOf, withoutTrailingSlash } from '../bases.js'
-import type { Context, Operation, Result } from './operation.js'
-
-type Bases = Pick<Context['server'], 'baseUrl' | 'publicBaseUrl'>
+import { withoutTrailingSlash } from '../bases.js'
+import { escapeHtml } from '../validation/index.js'
+import { type Bases, basesOf, type Operation, type Result } from './operation.js'
 
 interface Form {
   path: string
@@ -13,7 +12,7 @@ interface Form {
 }
 
 const quoteJson = (url: string) => JSON.stringify(url).slice(1, -1)
-const quoteHtml = (url: string) => url.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
 const json = () => import('../generated/description-json.js')
 const yaml = () => import('../generated/description-yaml.js')
 const page = () => import('../generated/description-page.js')
@@ -21,7 +20,7 @@ const page = () => import('../generated/description-page.js')
 const forms: readonly Form[] = [
   { path: '/openapi.json', contentType: 'application/json', load: json, quote: quoteJson },
   { path: '/openapi.yaml', contentType: 'application/yaml', load: yaml, quote: quoteJson },
-  { path: '/docs', contentType: 'text/html; charset=utf-8', load: page, quote: quoteHtml },
+  { path: '/docs', contentType: 'text/html; charset=utf-8', load: page, quote: escapeHtml },
 ]
 
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -53,15 +52,6 @@ function workspaceServer({ baseUrl, publicBaseUrl }: Bases): { server: string; p
 }
 
 const hrefOf = (url: string) => withoutTrailingSlash(new URL(url).href)
-
-/** The base URLs under the host of the request. */
-function basesOf({ request, server: { baseUrl, publicBaseUrl } }: Context): Bases {
-  const host = request.header('host')
-  // A Host that is valid in a header may be invalid in a URL: empty, or with a port over 65535.
-  if (host === null || !URL.canParse(`http://${host}`)) return { baseUrl, publicBaseUrl }
-  const { annotation, workspace } = pathsOf(baseUrl, publicBaseUrl)
-  return { baseUrl: `http://${host}${annotation}`, publicBaseUrl: `http://${host}${workspace}` }
-}
 
 export const description: readonly Operation[] = forms.map((form) => ({
   id: 'description',

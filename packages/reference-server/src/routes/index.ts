@@ -1,2 +1,2 @@
 export type { Context, Operation, ServerParts } from './operation.js'
-export { operations } from './operations.js'
+export { currentOperations, operations } from './operations.js'

@@ -1,8 +1,9 @@
 import type { Annotator, Pipeline } from '../annotators/index.js'
 import type { Permission } from '../auth.js'
+import { pathsOf, withoutTrailingSlash } from '../bases.js'
 import type { Clock } from '../clock.js'
 import type { IncomingRequest } from '../http-messages.js'
-import type { Readings } from '../readings.js'
+import type { Readings } from '../readings/index.js'
 import type { HealthResponse, Surface } from '../types.js'
 import { checkContentLength, decodeContent, parseJson } from '../validation/index.js'
 import type { World } from '../world/index.js'
@@ -21,16 +22,21 @@ export interface Context {
   readonly server: ServerParts
 }
 
+export type Bases = Pick<ServerParts, 'baseUrl' | 'publicBaseUrl'>
+
 /** The parts of a server that its operations share. */
 export interface ServerParts {
   readonly baseUrl: string
   readonly publicBaseUrl: string
   readonly world: World
   readonly clock: Clock
+  /** Those of this time: a request may find others than the one before. */
   readonly readings: Readings
   readonly annotators: readonly Annotator[]
   readonly pipeline: Pipeline
   readonly substrate: HealthResponse['substrate']
+  /** Count a list, and return how many came before it. */
+  countList(): number
 }
 
 export interface Result {
@@ -54,6 +60,23 @@ export interface Operation {
   /** The rate limits that apply: of the key, or also of the provider behind all keys. Default: none. */
   limits?: 'key' | 'provider'
   run(context: Context): Result | Promise<Result>
+}
+
+/** The answer to a write that stored a record: `path` is that of the record, below the base URL. */
+export function created(context: Context, record: object, path: string): Result {
+  const status = context.server.readings.created
+  if (status !== 'empty') return { status, body: { data: record } }
+  const { pathname } = new URL(basesOf(context).publicBaseUrl)
+  return { status: 201, headers: { location: withoutTrailingSlash(pathname) + path }, body: '' }
+}
+
+/** The base URLs of the server, under the host of the request. */
+export function basesOf({ request, server: { baseUrl, publicBaseUrl } }: Context): Bases {
+  const host = request.header('host')
+  // A Host that is valid in a header may be invalid in a URL: empty, or with a port over 65535.
+  if (host === null || !URL.canParse(`http://${host}`)) return { baseUrl, publicBaseUrl }
+  const { annotation, workspace } = pathsOf(baseUrl, publicBaseUrl)
+  return { baseUrl: `http://${host}${annotation}`, publicBaseUrl: `http://${host}${workspace}` }
 }
 
 /** Read a JSON body: 413 for its size, then 400 (annotation surface: 422) for its coding, type and syntax. */

@@ -1,4 +1,3 @@
-import type { Readings } from '../readings.js'
 import { annotation } from './annotations.js'
 import { description } from './description.js'
 import type { Operation } from './operation.js'
@@ -6,10 +5,7 @@ import { projects } from './projects.js'
 import { legacy, transcripts } from './transcripts.js'
 
 /** Every operation of both surfaces, and those that serve the interface description. */
-export const operations = (readings: Readings): readonly Operation[] => [
-  ...annotation,
-  ...description,
-  ...projects,
-  ...transcripts,
-  ...(readings.legacy ? legacy : []),
-]
+export const operations: readonly Operation[] = [...annotation, ...description, ...projects, ...transcripts, ...legacy]
+
+/** Those of a server without legacy routes. */
+export const currentOperations: readonly Operation[] = operations.filter((operation) => !legacy.includes(operation))

@@ -1,13 +1,15 @@
+import { pageOf } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import { readProjectCreate } from '../validation/index.js'
 import type { StoredProject } from '../world/index.js'
-import { type Context, type Operation, type Result, readJson } from './operation.js'
-import { pageParameters, paginate, readPage, readQuery } from './query.js'
+import { type Context, created, type Operation, type Result, readJson } from './operation.js'
+import { pageParameters, readPage, readQuery } from './query.js'
 
 export async function createProject(context: Context): Promise<Result> {
   const { world, readings } = context.server
   const { name, domain = 'general' } = readProjectCreate(await readJson(context, 'workspace'), readings.charactersAre)
-  return { status: 201, body: { data: world.createProject({ workspace: context.workspace, name, domain }).record } }
+  const { record } = world.createProject({ workspace: context.workspace, name, domain })
+  return created(context, record, `/projects/${record.id}`)
 }
 
 /** The project with an id, or a 404. A project of another workspace is refused with `otherWorkspace`. */
@@ -23,10 +25,12 @@ export function findProject(
 }
 
 function listProjects({ request, workspace, server }: Context): Result {
-  const { lenientPaging, lenientQueries } = server.readings
-  const query = readQuery(request.query, pageParameters, lenientQueries)
-  const { data, pagination } = paginate(server.world.projects(workspace), readPage(query, lenientPaging))
-  return { status: 200, body: { data: data.map(({ record }) => record), pagination } }
+  const { readings, world } = server
+  const query = readQuery(request.query, pageParameters, readings.lenientQueries)
+  const asked = readPage(query, readings.lenientPaging)
+  const list = { items: world.projects(workspace), ageMs: world.ages(), asked, number: server.countList() }
+  const { data, ...shown } = pageOf<StoredProject>(list, readings)
+  return { status: 200, body: { data: data.map(({ record }) => record), ...shown } }
 }
 
 function getProject(context: Context): Result {

@@ -1,3 +1,4 @@
+import type { Readings } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import type { Pagination } from '../types.js'
 import { fold, parseInstant } from '../validation/index.js'
@@ -6,7 +7,7 @@ import type { StoredTranscript } from '../world/index.js'
 type Page = Pick<Pagination, 'page' | 'limit'>
 
 export const pageParameters: readonly string[] = ['page', 'limit']
-export const filterParameters: readonly string[] = [
+const filterParameters: readonly string[] = [
   'q',
   'model_name',
   'language',
@@ -15,6 +16,10 @@ export const filterParameters: readonly string[] = [
   'date_from',
   'date_to',
 ]
+
+/** The parameters of a list of transcripts that are read. */
+export const listParameters = ({ filters }: Readings): readonly string[] =>
+  filters === 'ignored' ? pageParameters : [...pageParameters, ...filterParameters]
 
 /** Parse a query. Throws a 400 if one of these parameters is repeated; lenient: its first value counts. */
 export function readQuery(text: string, parameters: readonly string[], lenient: boolean): URLSearchParams {
@@ -38,12 +43,6 @@ export function readPage(query: URLSearchParams, lenient: boolean): Page {
   return { page: integer('page', 1, Number.MAX_SAFE_INTEGER, '1'), limit: integer('limit', 20, 100, '1 to 100') }
 }
 
-/** One page of a list; a page past the end is empty. */
-export function paginate<T>(items: readonly T[], { page, limit }: Page): { data: T[]; pagination: Pagination } {
-  const start = (page - 1) * limit
-  return { data: items.slice(start, start + limit), pagination: { page, limit, total: items.length } }
-}
-
 /** The filters of a list of transcripts; an undefined one matches all. */
 interface TranscriptFilter {
   /** Folded words; each must occur in the content of the turns. */
@@ -59,8 +58,15 @@ interface TranscriptFilter {
 
 const dayMs = 86_400_000
 
-/** Read the filters of a query; an empty one counts as absent. Throws a 400 for a malformed date or annotation. */
-export function readFilter(query: URLSearchParams, lenient: boolean): TranscriptFilter {
+/**
+ * Read the filters of a query; an empty one counts as absent. Undefined without any. Throws a 400 for a malformed date or
+ * annotation, and for every filter that a reading refuses.
+ */
+export function readFilter(query: URLSearchParams, readings: Readings): TranscriptFilter | undefined {
+  const { filters, lenientQueries } = readings
+  const names = filterParameters.filter((name) => query.get(name))
+  if (names.length === 0 || filters === 'ignored') return undefined
+  if (filters === 'refused') throw new Refusal(400, names.map((name) => `${name}: no such filter`).join('; '))
   return {
     terms: fold(query.get('q') ?? '')
       .split(/\s+/)
@@ -68,9 +74,9 @@ export function readFilter(query: URLSearchParams, lenient: boolean): Transcript
     model_name: query.get('model_name') || undefined,
     language: query.get('language') || undefined,
     source_system: query.get('source_system') || undefined,
-    annotation: annotation(query.get('annotation'), lenient),
-    from: bound(query, 'date_from'),
-    to: bound(query, 'date_to'),
+    annotation: annotation(query.get('annotation'), lenientQueries),
+    from: bound(query, 'date_from', filters === 'days only'),
+    to: bound(query, 'date_to', filters === 'days only'),
   }
 }
 
@@ -122,10 +128,11 @@ function annotation(text: string | null, lenient: boolean): TranscriptFilter['an
   return { key: text.slice(0, colon), value: text.slice(colon + 1) }
 }
 
-function bound(query: URLSearchParams, name: 'date_from' | 'date_to'): number | undefined {
+function bound(query: URLSearchParams, name: 'date_from' | 'date_to', daysOnly: boolean): number | undefined {
   const text = query.get(name)
   if (!text) return undefined
   const instant = parseInstant(text)
   if (!instant) throw new Refusal(400, `${name}: expected an ISO 8601 date or date-time`)
+  if (daysOnly && !instant.dateOnly) throw new Refusal(400, `${name}: expected a date without a time`)
   return name === 'date_to' && instant.dateOnly ? instant.ms + dayMs - 1 : instant.ms
 }

@@ -1,18 +1,29 @@
+import { pageOf, shownRow, shownTurns, storedMetadata } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import type { TranscriptUpload } from '../types.js'
 import { checkTurnBytes, isObject, readTranscriptUpload, type Validator } from '../validation/index.js'
 import { isProjectId, type StoredTranscript } from '../world/index.js'
-import { type Context, type Operation, type Result, readJson } from './operation.js'
+import { type Context, created, type Operation, type Result, readJson } from './operation.js'
 import { createProject, findProject } from './projects.js'
-import { filterParameters, matches, pageParameters, paginate, readFilter, readPage, readQuery } from './query.js'
+import { listParameters, matches, readFilter, readPage, readQuery } from './query.js'
 
 function store(context: Context, projectId: string, upload: TranscriptUpload): Result {
   const { server, canSubmit } = context
+  const { world, readings } = server
+  const { metadata = {}, externalId } = upload
+  if (readings.metadata === 'svc refused' && Object.hasOwn(metadata, 'svc'))
+    throw new Refusal(400, 'metadata.svc: the name svc is reserved')
   const project = findProject(context, projectId, 403)
+  if (readings.externalIdUnique && externalId !== undefined && hasExternalId(world.transcripts(projectId), externalId))
+    throw new Refusal(409, 'externalId: the project has a transcript with this id')
   const failed = !canSubmit && upload.process !== false && ({ processing_status: 'error' } as const)
-  const { record } = server.world.createTranscript(project, failed ? { ...upload, ...failed } : upload)
-  return { status: 201, body: { data: record } }
+  const stored = { ...upload, metadata: storedMetadata(metadata, readings.metadata), ...failed }
+  const { record } = world.createTranscript(project, stored)
+  return created(context, record, `/transcripts/${record.id}`)
 }
+
+const hasExternalId = (transcripts: readonly StoredTranscript[], id: string) =>
+  transcripts.some(({ record }) => record.external_id === id)
 
 async function uploadTranscript(context: Context): Promise<Result> {
   const { projectId } = context.params
@@ -25,17 +36,20 @@ async function uploadTranscript(context: Context): Promise<Result> {
 
 function listTranscripts(context: Context): Result {
   const { server, params } = context
-  const { lenientPaging, lenientQueries } = server.readings
-  const query = readQuery(context.request.query, [...pageParameters, ...filterParameters], lenientQueries)
-  const page = readPage(query, lenientPaging)
-  const filter = readFilter(query, lenientQueries)
-  const { record } = findProject(context, params.projectId, server.readings.foreignList403 ? 403 : 404)
+  const { world, readings } = server
+  const query = readQuery(context.request.query, listParameters(readings), readings.lenientQueries)
+  const asked = readPage(query, readings.lenientPaging)
+  const filter = readFilter(query, readings)
+  const { record } = findProject(context, params.projectId, readings.foreignList403 ? 403 : 404)
   // One time for the whole list: the clock may advance while it is searched.
   const now = server.clock.now()
   const annotationOf = (item: StoredTranscript, key: string) => server.pipeline.annotationOf(item, key, now)
-  const found = server.world.transcripts(record.id).filter((item) => matches(filter, item, annotationOf))
-  const { data, pagination } = paginate(found, page)
-  return { status: 200, body: { data: data.map((item) => item.record), pagination } }
+  const all = world.transcripts(record.id)
+  const items = filter ? all.filter((item) => matches(filter, item, annotationOf)) : all
+  const filterLagMs = filter && readings.filters === 'lagging' ? readings.filterLagMs : 0
+  const list = { items, ageMs: world.ages(), asked, filterLagMs, number: server.countList() }
+  const { data, ...shown } = pageOf<StoredTranscript>(list, readings)
+  return { status: 200, body: { data: data.map((item) => shownRow(item.record, readings.rowFields)), ...shown } }
 }
 
 function getTranscript({ params, workspace, server }: Context): Result {
@@ -44,7 +58,7 @@ function getTranscript({ params, workspace, server }: Context): Result {
   if (transcript?.workspace !== workspace) throw new Refusal(404, 'There is no such transcript.')
   const { record, turns } = transcript
   const annotations = server.pipeline.annotationsOf(transcript)
-  return { status: 200, body: { data: { ...record, turns, annotations } } }
+  return { status: 200, body: { data: { ...record, ...shownTurns(turns, server.readings.turns), annotations } } }
 }
 
 const read = { surface: 'workspace', method: 'GET', permission: 'projects-read', limits: 'key' } as const

@@ -10,7 +10,7 @@ export {
 } from './bodies.js'
 export { decodeContent } from './content-coding.js'
 export { lastMs, parseInstant, toIso } from './iso-date.js'
-export { fold, headline, tokens, truncate, utf8Length } from './text.js'
+export { escapeHtml, fold, headline, tokens, truncate, utf8Length } from './text.js'
 export {
   anyObject,
   assertValid,
@@ -22,6 +22,7 @@ export {
   isObject,
   isoDate,
   list,
+  nearest,
   object,
   oneOf,
   record,

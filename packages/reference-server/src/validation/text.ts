@@ -54,3 +54,6 @@ const upperThenLower = (text: string) => text.toUpperCase().toLowerCase()
 
 /** The number of tokens, by the rule of this server: one for every four bytes, rounded up. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
+
+/** A text as content or attribute of HTML. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -134,7 +134,7 @@ export function distinct(ids: ReadonlyMap<string, unknown>, out: Violation[]): v
 }
 
 /** The name that shares most pairs of letters with a word. */
-function nearest(word: string, names: readonly string[]): string | undefined {
+export function nearest(word: string, names: readonly string[]): string | undefined {
   const pairsOf = (text: string) =>
     Array.from(text.toLowerCase().slice(1), (letter, i) => text.toLowerCase()[i] + letter)
   const pairs = pairsOf(word)

@@ -81,8 +81,8 @@ export interface NewTranscript extends TranscriptUpload {
   processing_status?: ProcessingStatus
 }
 
-/** The record of a new transcript, still `skipped`. `now` is milliseconds since the epoch. */
-export function newTranscriptRecord(id: string, now: number, upload: NewTranscript): Transcript {
+/** The record of a new transcript, still `skipped`. */
+export function newTranscriptRecord(id: string, createdAt: string, upload: NewTranscript): Transcript {
   const { turns, sourceTimestamp } = upload
   const sourceMs = sourceTimestamp === undefined ? undefined : parseInstant(sourceTimestamp)?.ms
   return {
@@ -99,7 +99,7 @@ export function newTranscriptRecord(id: string, now: number, upload: NewTranscri
     assistant_turn_count: turns.filter(({ role }) => role === 'assistant').length,
     total_token_count: turns.reduce((sum, { content }) => sum + tokens(content), 0),
     source_timestamp: sourceMs === undefined ? null : toIso(sourceMs),
-    created_at: toIso(now),
+    created_at: createdAt,
     processing_status: 'skipped',
   }
 }

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../auth.js'
-import type { Clock } from '../clock.js'
+import { type Clock, monotonicOf } from '../clock.js'
 import type { Transcript } from '../types.js'
 import { toIso } from '../validation/index.js'
 import { type IdSource, isProjectId } from './ids.js'
@@ -18,12 +18,20 @@ import { annotationsRow, type Change, keyRow, projectRow, readRows, type Store, 
 
 interface WorldOptions {
   clock: Clock
+  /** How far the times of new records are ahead of the clock. */
+  skewMs: () => number
   ids: IdSource
   /** The workspace of keys and projects that name none. */
   workspace: string
   submit: (transcript: Transcript) => boolean
   store?: Store
   onError: (error: unknown) => void
+}
+
+/** When a record was stored, by the clock. */
+interface StorageTime {
+  now: number
+  monotonic: number
 }
 
 /** All state of one reference server: keys, projects, transcripts. A change that the store refuses is not made. */
@@ -36,6 +44,7 @@ export class World {
   #tables = new Tables()
   /** Keys whose last use is not in the store yet. */
   readonly #usedKeys = new Set<KeyRecord>()
+  readonly #storedAt = new WeakMap<StoredProject | StoredTranscript, StorageTime>()
   /** The changes of `replaceAll`, which reach the store together. */
   #replacement: Change[] | undefined
 
@@ -101,11 +110,12 @@ export class World {
     const { id = `hp-${this.#options.ids()}`, name, domain = 'general', extra = {} } = options
     if (this.project(id)) throw new Error(`The id ${id} exists already.`)
     if (!isProjectId(id)) throw new Error(`The id ${id} of a project does not have the form hp-<uuid>.`)
-    const now = toIso(this.#options.clock.now())
+    const now = this.#recordTime()
     const record = { id, name, transcript_count: 0, latest_transcript_at: null, created_at: now, updated_at: now }
     const project = { workspace: options.workspace ?? this.#options.workspace, domain, extra, record }
     this.#write([projectRow(project)])
     this.#tables.addProject(project)
+    this.#noteStorage(project)
     return project
   }
 
@@ -123,7 +133,7 @@ export class World {
   createTranscript(project: StoredProject, upload: NewTranscript): StoredTranscript {
     const { id = `tr_${this.#options.ids()}`, turns, annotations } = upload
     if (this.transcript(id)) throw new Error(`The id ${id} exists already.`)
-    const record = newTranscriptRecord(id, this.#options.clock.now(), upload)
+    const record = newTranscriptRecord(id, this.#recordTime(), upload)
     if (upload.process !== false) record.processing_status = this.#isSubmitted(record) ? 'queued' : 'error'
     if (upload.processing_status) record.processing_status = upload.processing_status
     const transcript: StoredTranscript = {
@@ -143,6 +153,7 @@ export class World {
     }
     this.#write([...transcriptRows(transcript), projectRow({ ...project, record: projectRecord })])
     this.#tables.addTranscript(transcript)
+    this.#noteStorage(transcript)
     project.record = projectRecord
     if (transcript.analysed) this.onSubmitted(transcript)
     return transcript
@@ -156,6 +167,17 @@ export class World {
   /** The transcripts of a project, newest first. */
   transcripts(projectId: string): readonly StoredTranscript[] {
     return this.#tables.transcriptsOf.get(projectId) ?? []
+  }
+
+  /** A function that returns how many milliseconds ago a record was stored; Infinity if it was there at the start. */
+  ages(): (record: StoredProject | StoredTranscript) => number {
+    const now = monotonicOf(this.#options.clock)
+    return (record) => now - (this.#storedAt.get(record)?.monotonic ?? Number.NEGATIVE_INFINITY)
+  }
+
+  /** The time of the clock at which a transcript was stored, in milliseconds since the epoch. */
+  storedAt(transcript: StoredTranscript): number {
+    return this.#storedAt.get(transcript)?.now ?? Date.parse(transcript.record.created_at)
   }
 
   /** Every project, in the order of creation. */
@@ -202,6 +224,17 @@ export class World {
     } finally {
       this.#options.store?.close()
     }
+  }
+
+  /** The `created_at` of a record that is created now. */
+  #recordTime(): string {
+    return toIso(this.#options.clock.now() + this.#options.skewMs())
+  }
+
+  #noteStorage(record: StoredProject | StoredTranscript): void {
+    const { clock } = this.#options
+    const monotonic = this.#replacement ? Number.NEGATIVE_INFINITY : monotonicOf(clock)
+    this.#storedAt.set(record, { now: clock.now(), monotonic })
   }
 
   #isSubmitted(record: Transcript): boolean {
