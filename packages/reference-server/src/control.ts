@@ -1,7 +1,7 @@
 import { type Annotator, type FixedAnswer, fixedAnnotator, readFixedAnswer } from './annotators/index.js'
 import { bearer } from './auth.js'
 import { type Clock, httpDate, type SteeredClock } from './clock.js'
-import type { FaultRule, Faults } from './faults.js'
+import type { FaultRule, Faults } from './faults/index.js'
 import { errorResponse, type IncomingRequest, type OutgoingResponse } from './http-messages.js'
 import type { JournalEntry } from './journal.js'
 import { readLimits, readReadings } from './options.js'

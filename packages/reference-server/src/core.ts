@@ -8,7 +8,7 @@ export type { Annotator, Judgement, ModelAnnotator, PipelineOptions } from './an
 export { patterns, structural } from './annotators/index.js'
 export type { KeyRecord, Permission } from './auth.js'
 export { type Clock, type SteeredClock, steeredClock, systemClock } from './clock.js'
-export { type Fault, type FaultRule, type Faults, faultHeader, parseFault } from './faults.js'
+export { type Fault, type FaultRule, type Faults, faultHeader, parseFault } from './faults/index.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
 export type { JournalEntry } from './journal.js'

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { FaultRule } from './faults.js'
+import type { FaultRule } from './faults/index.js'
 import { createReferenceServer } from './index.js'
 
 const network = setupServer()

@@ -1,5 +1,5 @@
 import { bearer, redact } from './auth.js'
-import type { Fault } from './faults.js'
+import type { Fault } from './faults/index.js'
 import type { IncomingRequest } from './http-messages.js'
 import type { Surface } from './types.js'
 

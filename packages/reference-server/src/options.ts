@@ -1,6 +1,6 @@
 import type { Annotator, PipelineOptions } from './annotators/index.js'
 import type { Clock } from './clock.js'
-import { type FaultRule, faultProblem, parseFault } from './faults.js'
+import { type FaultRule, faultProblem, parseFault } from './faults/index.js'
 import { allowedHostProblem, allowedOriginProblem, type ListenOptions } from './http/index.js'
 import type { JournalEntry } from './journal.js'
 import type { RateLimits } from './rate-limit.js'

@@ -65,5 +65,5 @@ export class RateLimiter {
   }
 }
 
-export const tooManyRequests = (message: string, seconds: number): Refusal =>
+const tooManyRequests = (message: string, seconds: number): Refusal =>
   new Refusal(429, message, { headers: { 'retry-after': String(seconds) } })

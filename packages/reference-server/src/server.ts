@@ -2,7 +2,7 @@ import { type Annotator, createPipeline, patterns, structural } from './annotato
 import { type Base, basesOf, longestFirst, pathsOf, resolveTarget, withoutTrailingSlash } from './bases.js'
 import { systemClock } from './clock.js'
 import { createControl } from './control.js'
-import { Faults } from './faults.js'
+import { Faults } from './faults/index.js'
 import { createFetch, type Fetch, type Listening, type ListenOptions, listen } from './http/index.js'
 import type { Handler } from './http-messages.js'
 import type { JournalEntry } from './journal.js'

@@ -130,3 +130,46 @@ test('takes rules as objects and as text, in the options and later', async () =>
   expect(() => server.faults.add('boom')).toThrow('Invalid fault "boom": expected a kind out of')
   expect(() => setUp({ faults: ['boom'] })).toThrow('/faults/0: Invalid fault "boom": expected a kind out of')
 })
+
+test('blocks bodies over a size with the page of a gateway, and counts no others', async () => {
+  const { server, send, newProject } = setUp({ faults: ['transcripts.upload: waf; over=200; times=1'] })
+  const path = `${B}/projects/${newProject()}/transcripts`
+  const large = { ...upload, name: 'x'.repeat(200) }
+  const statuses = []
+  for (const body of [upload, large, large]) {
+    const { fetch } = server
+    const headers = { authorization: 'Bearer sk-service-api03-reference', 'content-type': 'application/json' }
+    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    statuses.push([response.status, response.headers.get('content-type'), (await response.text()).slice(0, 15)])
+  }
+  const stored = [201, 'application/json', '{"data":{"id":"']
+  expect(statuses).toEqual([stored, [403, 'text/html; charset=utf-8', '<!doctype html>'], stored])
+  expect((await send(path)).body.pagination).toMatchObject({ total: 2 })
+  expect(server.requests.map(({ faults }) => faults)).toEqual([[], ['waf'], [], []])
+})
+
+test('closes the connection of a body over a size, and blocks every request without a size', async () => {
+  const { server, status, newProject } = setUp({ faults: ['too-large-close; over=200'], faultHeader: true })
+  const path = `${B}/projects/${newProject()}/transcripts`
+  const large = { ...upload, name: 'x'.repeat(200) }
+  await expect(status(path, { body: large })).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } })
+  expect(await status(path, { body: upload })).toBe(201)
+  expect(server.requests.map(({ status }) => status)).toEqual([0, 201])
+  await expect(status(`${A}/health`, { headers: { 'svc-fault': 'too-large-close' } })).rejects.toThrow('fetch failed')
+  expect(await status(path, { body: upload, headers: { 'svc-fault': 'status; code=502' } })).toBe(502)
+  await expect(status(path, { body: upload, headers: { 'svc-fault': 'too-large-close; over=20' } })).rejects.toThrow()
+  expect(await status(path, { body: upload, headers: { 'svc-fault': 'too-large-close; over=200' } })).toBe(201)
+})
+
+test.each([
+  ['', { 'retry-after': '2', 'retry-after-ms': null }],
+  ['; form=seconds', { 'retry-after': '2', 'retry-after-ms': null }],
+  ['; form=none', { 'retry-after': null, 'retry-after-ms': null }],
+  ['; form=date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:02 GMT', 'retry-after-ms': null }],
+  ['; form=ms', { 'retry-after': null, 'retry-after-ms': '1500' }],
+])('a window of 429 says its end as it is asked to: limited; ms=1500%s', async (form, expected) => {
+  const { send } = setUp({ faults: [`limited; ms=1500${form}`] })
+  const { status, headers } = await send(`${A}/health`, { headers: { origin: 'https://app.test' } })
+  expect(status).toBe(429)
+  expect(Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]))).toEqual(expected)
+})

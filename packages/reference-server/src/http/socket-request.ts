@@ -39,7 +39,7 @@ export class SocketRequest implements IncomingRequest {
   rejection: Refusal | undefined
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #expectsContinue: boolean
+  #expectsContinue: boolean
   #signal: AbortSignal | undefined
   #body: BodyReader | undefined
   #aborted: Refusal | ClientClosedRequest | undefined
@@ -63,6 +63,7 @@ export class SocketRequest implements IncomingRequest {
   async readBody(limit: number): Promise<Uint8Array> {
     if (this.#aborted) throw this.#aborted
     if (this.#expectsContinue) this.#response.writeContinue()
+    this.#expectsContinue = false
     this.#body ??= readBody(this.#request, limit)
     const bytes = await this.#body.bytes
     if (bytes.byteLength > limit) throw tooLarge(limit)

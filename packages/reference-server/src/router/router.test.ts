@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { A, B, setUp, upload } from '../../test/fixtures/server.js'
 import { steeredClock } from '../clock.js'
-import { Faults } from '../faults.js'
+import { Faults } from '../faults/index.js'
 import { RateLimiter } from '../rate-limit.js'
 import { defaultReadings } from '../readings/index.js'
 import { Refusal } from '../refusal.js'

@@ -1,6 +1,14 @@
 import { authenticate, authorize, bearer } from '../auth.js'
 import { httpDate, monotonicOf, sleep } from '../clock.js'
-import { type Fault, type Faults, faultsAfter, faultsBefore, requestedFault } from '../faults.js'
+import {
+  appliesTo,
+  type Fault,
+  type Faults,
+  faultsAfter,
+  faultsBefore,
+  requestedFault,
+  sizeLimit,
+} from '../faults/index.js'
 import {
   ClientClosedRequest,
   errorResponse,
@@ -61,15 +69,15 @@ export function createRouter(options: RouterOptions): Handler {
     if (!operation) throw new Refusal(405, `This path allows ${allow}.`, { headers: { allow } })
     entry.operation = operation.id
 
-    const active = activeFaults(request, operation, entry.at)
+    const active = await activeFaults(request, operation, entry.at)
     entry.faults = active.map(({ kind }) => kind)
-    const { latencyMs, refusal, delivery } = faultsBefore(active)
+    const { latencyMs, refusal, response: early } = faultsBefore(active, entry.at)
     if (latencyMs > 0) {
       await sleep(clock, latencyMs, request.signal)
       if (request.signal.aborted) throw new ClientClosedRequest()
     }
     if (refusal) throw refusal
-    if (delivery) return { status: 0, headers: {}, body: '', delivery }
+    if (early) return early
     const canSubmit = !active.some(({ kind }) => kind === 'submit-error')
     const keepBody = (body: unknown, bytes: number) => {
       if (bytes <= maxJournalBody) entry.body = body
@@ -108,10 +116,27 @@ export function createRouter(options: RouterOptions): Handler {
     return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(json) }
   }
 
-  function activeFaults(request: IncomingRequest, { id }: Operation, now: number): readonly Fault[] {
-    const matching = faults.match(id, now)
+  async function activeFaults(request: IncomingRequest, { id }: Operation, now: number): Promise<readonly Fault[]> {
+    const matching = faults.match(id, now, faults.dependOnSize(id) ? await bodySize(request) : 0)
     const requested = options.faultHeader ? requestedFault(request) : undefined
-    return requested ? [...matching, requested] : matching
+    if (!requested) return matching
+    const size = sizeLimit(requested) > 0 ? await bodySize(request) : 0
+    return appliesTo(requested, size) ? [...matching, requested] : matching
+  }
+}
+
+/** More than any body that an operation takes by default. */
+const maxMeasuredBytes = 64 * 2 ** 20
+
+/** The size of a body in bytes, as declared or as read. Infinity beyond what is read. */
+async function bodySize(request: IncomingRequest): Promise<number> {
+  const declared = request.header('content-length')
+  if (declared !== null) return Number(declared)
+  try {
+    return (await request.readBody(maxMeasuredBytes)).byteLength
+  } catch (error) {
+    if (error instanceof Refusal) return Number.POSITIVE_INFINITY
+    throw error
   }
 }
 

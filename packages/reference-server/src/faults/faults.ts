@@ -1,0 +1,198 @@
+import { httpDate } from '../clock.js'
+import type { DeliveryFault, IncomingRequest, OutgoingResponse } from '../http-messages.js'
+import { Refusal } from '../refusal.js'
+import { type Fault, type FaultRule, faultProblem, parseFault, uploads } from './rule.js'
+
+interface FaultsBefore {
+  /** Milliseconds to wait first. */
+  latencyMs: number
+  /** An error in place of the response; the operation does not run. */
+  refusal?: Refusal
+  /** A response in place of the operation's, which may not arrive; the operation does not run. */
+  response?: OutgoingResponse
+}
+
+interface Entry {
+  rule: FaultRule
+  /** How many requests of its operation it has counted. */
+  count: number
+  /** When its window of 429 began. */
+  limitedSince: number | undefined
+}
+
+/** The fault rules of one server, in the order in which they were added. */
+export class Faults {
+  readonly #initial: readonly FaultRule[]
+  #entries: Entry[] = []
+
+  /** Throws an Error for an invalid rule. */
+  constructor(rules: readonly (FaultRule | string)[] = []) {
+    this.#initial = rules.map(readRule)
+    this.reset()
+  }
+
+  /** Add a rule, as an object or in the text form of `parseFault`. Throws an Error for an invalid one. */
+  add(rule: FaultRule | string): void {
+    this.#entries.push({ rule: readRule(rule), count: 0, limitedSince: undefined })
+  }
+
+  /** Restore the rules of the start, with their counts at 0. */
+  reset(): void {
+    this.clear()
+    for (const rule of this.#initial) this.add(rule)
+  }
+
+  /** Remove every rule. */
+  clear(): void {
+    this.#entries = []
+  }
+
+  /** The current rules. */
+  get rules(): readonly FaultRule[] {
+    return this.#entries.map(({ rule }) => rule)
+  }
+
+  /** True if a rule depends on the size of the body of a request of an operation. */
+  dependOnSize(operation: string): boolean {
+    return this.#entries.some(({ rule }) => isFor(rule, operation) && sizeLimit(rule) > 0)
+  }
+
+  /** Count a request of an operation with every rule, and return the faults that apply to it. `size`: of its body, in bytes. */
+  match(operation: string, now: number, size = 0): readonly Fault[] {
+    return this.#entries.flatMap((entry) => matchRule(entry, operation, now, size) ?? [])
+  }
+}
+
+function readRule(rule: FaultRule | string): FaultRule {
+  if (typeof rule === 'string') return parseFault(rule)
+  const problem = faultProblem({ ...rule })
+  if (problem) throw new Error(`Invalid fault: ${problem}.`)
+  return rule
+}
+
+const isFor = ({ on }: FaultRule, operation: string) => on === undefined || on === operation
+
+/** The size in bytes that a body must exceed for a fault; 0: it applies to every request. */
+export const sizeLimit = (fault: Fault): number => ('over' in fault ? (fault.over ?? 0) : 0)
+
+/** True if a fault applies to a request with a body of `size` bytes. */
+export const appliesTo = (fault: Fault, size: number): boolean => sizeLimit(fault) === 0 || size > sizeLimit(fault)
+
+function matchRule(entry: Entry, operation: string, now: number, size: number): Fault | undefined {
+  const { rule } = entry
+  if (!isFor(rule, operation) || !appliesTo(rule, size)) return undefined
+  if (rule.kind === 'submit-error' && !uploads.includes(operation)) return undefined
+  const index = entry.count++ - (rule.skip ?? 0)
+  if (index < 0 || index >= (rule.times ?? Number.POSITIVE_INFINITY)) return undefined
+  if (rule.kind !== 'limited') return rule
+  entry.limitedSince ??= now
+  const ms = entry.limitedSince + rule.ms - now
+  return ms > 0 ? { ...rule, ms } : undefined
+}
+
+/**
+ * The effect of faults before the operation: every latency up to the first fault that ends the request. `now`: the time of the
+ * request, in milliseconds since the epoch.
+ */
+export function faultsBefore(faults: readonly Fault[], now: number): FaultsBefore {
+  let latencyMs = 0
+  for (const fault of faults) {
+    if (fault.kind === 'latency') latencyMs += fault.ms
+    else if (fault.kind === 'limited') {
+      const restMs = fault.ms - latencyMs
+      if (restMs > 0) return { latencyMs, refusal: limitedRefusal(fault, restMs, now + fault.ms) }
+    } else if (fault.kind === 'status') return { latencyMs, refusal: statusRefusal(fault) }
+    else if (fault.kind === 'waf') return { latencyMs, response: gatewayPage }
+    else {
+      const kind = unanswered[fault.kind]
+      if (kind) return { latencyMs, response: { status: 0, headers: {}, body: '', delivery: { kind } } }
+    }
+  }
+  return { latencyMs }
+}
+
+/** The faults that leave a request without a response before its operation. */
+const unanswered: { readonly [Kind in Fault['kind']]?: 'reset' | 'hang' | 'close' } = {
+  'reset-before': 'reset',
+  'hang-before': 'hang',
+  'too-large-close': 'close',
+}
+
+/** The page of a firewall that takes a request for an attack. */
+const gatewayPage: OutgoingResponse = {
+  status: 403,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!doctype html><title>403 Forbidden</title><h1>403 Forbidden</h1><p>The gateway blocked this request.',
+}
+
+type Limited = Extract<Fault, { kind: 'limited' }>
+
+/** The 429 of a window that ends after `restMs`, at `end`. */
+function limitedRefusal({ form = 'seconds' }: Limited, restMs: number, end: number): Refusal {
+  return new Refusal(429, 'A fault limits this request.', { headers: retryAfterForms[form](restMs, end) })
+}
+
+const retryAfterForms: Readonly<
+  Record<NonNullable<Limited['form']>, (restMs: number, end: number) => Refusal['headers']>
+> = {
+  seconds: (restMs) => ({ 'retry-after': String(Math.ceil(restMs / 1000)) }),
+  none: () => ({}),
+  // The date has whole seconds, and must not be before the end.
+  date: (_, end) => ({ 'retry-after': httpDate(Math.ceil(end / 1000) * 1000) }),
+  ms: (restMs) => ({ 'retry-after-ms': String(Math.ceil(restMs)) }),
+}
+
+function statusRefusal({ code, retryAfter }: Extract<Fault, { kind: 'status' }>): Refusal {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return new Refusal(code, 'A fault answers in place of the operation.', { headers })
+}
+
+const proxyPage = {
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!doctype html><title>A proxy</title><p>This page stands where JSON should be.',
+}
+
+/** The response with the first fault that applies to it. */
+export function faultsAfter(faults: readonly Fault[], response: OutgoingResponse): OutgoingResponse {
+  for (const fault of faults) {
+    if (fault.kind === 'wrong-type')
+      return { ...response, ...proxyPage, headers: { ...response.headers, ...proxyPage.headers } }
+    const delivery = deliveryOf(fault, response.body.length)
+    if (delivery) return { ...response, delivery }
+  }
+  return response
+}
+
+function deliveryOf(fault: Fault, length: number): DeliveryFault | undefined {
+  switch (fault.kind) {
+    case 'reset-after':
+      return { kind: 'reset' }
+    case 'hang-after':
+      return { kind: 'hang' }
+    case 'lost':
+      return { kind: 'close' }
+    case 'stall':
+    case 'truncate':
+      return { kind: fault.kind, bytes: fault.bytes ?? Math.floor(length / 2) }
+    case 'drip':
+      return { kind: 'drip', bytes: fault.bytes ?? 16, everyMs: fault.everyMs ?? 100 }
+    default:
+      return undefined
+  }
+}
+
+/** The header with which a request asks for a fault of its own, if the option `faultHeader` is on. */
+export const faultHeader = 'svc-fault'
+
+/** The fault that a request asks for in its header. Throws a 400 for an invalid one. */
+export function requestedFault(request: IncomingRequest): Fault | undefined {
+  const text = request.header(faultHeader)
+  if (text === null) return undefined
+  try {
+    const { on, skip, times, ...fault } = parseFault(text)
+    if (on === undefined && skip === undefined && times === undefined) return fault
+    throw new Error('operation, skip and times are not allowed in a header.')
+  } catch (error) {
+    throw new Refusal(400, `${faultHeader}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,2 @@
+export { appliesTo, Faults, faultHeader, faultsAfter, faultsBefore, requestedFault, sizeLimit } from './faults.js'
+export { type Fault, type FaultRule, faultProblem, parseFault } from './rule.js'
