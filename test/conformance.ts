@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { defaultReadings, type Readings } from '@svc/reference-server/core'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { parse } from 'yaml'
+import { departureOf } from './departures.js'
 import type { Session } from './session.js'
 
 type Surface = 'annotation' | 'workspace'
@@ -77,7 +79,7 @@ export interface RawExchange {
 
 /** What is wrong with an answer, by the spec: an undeclared status, a missing header, a body of another shape. */
 export async function nonconformities(
-  { request, response }: Session['exchanges'][number],
+  { request, response, readings }: Session['exchanges'][number],
   server: Session['server'],
 ): Promise<string[]> {
   const { pathname } = new URL(request.url)
@@ -88,29 +90,37 @@ export async function nonconformities(
   const { status } = response
   const operation = operationAt(surface, method, path)
   if (!operation) return [`${method} ${path} is not in the spec`]
-  if (!operation.responses[status]) return [`${operation.operationId} ${status} is not declared`]
+  const departure = departureOf(readings, operation.operationId, status)
+  if (!operation.responses[departure.status] && !departure.isUndeclared)
+    return [`${operation.operationId} ${status} is not declared`]
   const headers = Object.fromEntries(response.headers)
-  return rawNonconformities({ surface, method, path, status, headers, text: await response.clone().text() })
+  const exchange = { surface, method, path, status, headers, text: await response.clone().text() }
+  return rawNonconformities(exchange, readings)
 }
 
 /** The same of an answer to anything: a refusal that the spec does not declare is to be the envelope of the surface. */
-export function rawNonconformities({ surface, method, status, headers, text, ...rest }: RawExchange): string[] {
+export function rawNonconformities(
+  { surface, method, headers, text, ...rest }: RawExchange,
+  readings: Readings = defaultReadings,
+): string[] {
   const path = rest.path.replace(/[?#].*/s, '')
   const operation = operationAt(surface, method === 'HEAD' ? 'GET' : method, path)
-  const where = `${operation?.operationId ?? `${method} ${path}`} ${status}`
-  const hasNoBody = method === 'HEAD' || status === 204 || status === 304
+  const { status, body } = departureOf(readings, operation?.operationId, rest.status)
+  const where = `${operation?.operationId ?? `${method} ${path}`} ${rest.status}`
+  const hasNoBody = method === 'HEAD' || status === 204 || status === 304 || body === 'none'
   const bodiless = hasNoBody && text !== '' ? [`${where} has a body`] : []
   if (isPreflight(method, status) || isBeside(path, status)) return bodiless
   const at = operation?.responses[status] ? `${operation.at}${pointer('responses', String(status))}` : undefined
   const declared = at === undefined ? undefined : resolve(surface, at)
   if (!declared && status < 400) return [...bodiless, `${where} is not declared`]
+  if (body === 'any') return bodiless
   const schema = declared
     ? { $ref: `${surface}#${declared.at}${pointer('content', 'application/json', 'schema')}` }
     : envelopes[surface]
   const isJson = headers['content-type']?.startsWith('application/json')
   return [
     ...bodiless,
-    ...(isJson ? [] : [`${where} is not JSON`]),
+    ...(isJson || body === 'none' ? [] : [`${where} is not JSON`]),
     ...(hasNoBody ? [] : misshapen(schema, text)).map((problem) => `${where} ${problem}`),
     ...(declared ? lacking(surface, declared, headers) : []).map((name) => `${where} lacks ${name}`),
   ]

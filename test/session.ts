@@ -1,5 +1,5 @@
 import { type ClientOptions, createClient, type Fetch, type SvcClient } from '@svc/client'
-import { createReferenceServer, referenceKey, type ServerOptions } from '@svc/reference-server'
+import { createReferenceServer, type Readings, referenceKey, type ServerOptions } from '@svc/reference-server'
 import { type HandClock, handClock } from './hand-clock.js'
 import { keepSession } from './opened-sessions.js'
 
@@ -21,8 +21,8 @@ export interface Session {
   client(options?: Omit<ClientOptions, 'fetch'> & { fetch?: RequestHandler | undefined }): SvcClient
   /** What the client sends with; a test may stand something between it and the server. */
   fetch: RequestHandler
-  /** Every answer that the server has given, for the check against the spec. */
-  exchanges: { request: Request; response: Response }[]
+  /** Every answer that the server has given, and its readings then, for the check against the spec. */
+  exchanges: { request: Request; response: Response; readings: Readings }[]
 }
 
 export function createSession(options: ServerOptions = {}): Session {
@@ -31,8 +31,9 @@ export function createSession(options: ServerOptions = {}): Session {
   const server = createReferenceServer({ clock, baseUrl, ...options })
   const exchanges: Session['exchanges'] = []
   const fetch: RequestHandler = async (request) => {
+    const readings = server.readings.current
     const response = await server.fetch(request)
-    exchanges.push({ request, response: response.clone() })
+    exchanges.push({ request, response: response.clone(), readings })
     return response
   }
   const { publicBaseUrl } = server

@@ -1,3 +1,4 @@
+import { defaultReadings } from '@svc/reference-server/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rawNonconformities } from '../conformance.js'
 import { rules } from '../rules/all.js'
@@ -50,7 +51,9 @@ describe('the rules', () => {
       (options?.faults ? [] : [...results.values()])
         .flatMap(({ exchanges }) => exchanges)
         .flatMap(({ answer, ...asked }) =>
-          answer && !(faultHeader in asked.headers) ? rawNonconformities({ ...asked, ...answer }) : [],
+          answer && !(faultHeader in asked.headers)
+            ? rawNonconformities({ ...asked, ...answer }, { ...defaultReadings, ...options?.readings })
+            : [],
         )
         .map((text) => `${name}: ${text}`),
     )

@@ -1,5 +1,6 @@
 import * as annotationFields from './annotation-fields.rules.js'
 import * as annotations from './annotations.rules.js'
+import * as answerReadings from './answer-readings.rules.js'
 import * as authentication from './authentication.rules.js'
 import * as batches from './batches.rules.js'
 import * as bytes from './bytes.rules.js'
@@ -15,6 +16,7 @@ import * as isolation from './isolation.rules.js'
 import * as jsonBody from './json-body.rules.js'
 import * as legacy from './legacy.rules.js'
 import * as lengths from './lengths.rules.js'
+import * as listReadings from './list-readings.rules.js'
 import * as methods from './methods.rules.js'
 import * as order from './order.rules.js'
 import * as paging from './paging.rules.js'
@@ -24,6 +26,7 @@ import * as pipeline from './pipeline.rules.js'
 import * as projectFields from './project-fields.rules.js'
 import * as rateLimits from './rate-limits.rules.js'
 import * as readings from './readings.rules.js'
+import * as recordReadings from './record-readings.rules.js'
 import type { Rule } from './rule.js'
 import * as saturation from './saturation.rules.js'
 import * as search from './search.rules.js'
@@ -69,4 +72,7 @@ export const rules: readonly Rule[] = [
   ...methods.rules,
   ...cors.rules,
   ...readings.rules,
+  ...listReadings.rules,
+  ...recordReadings.rules,
+  ...answerReadings.rules,
 ]
