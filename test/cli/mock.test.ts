@@ -155,12 +155,23 @@ describe('svc mock', () => {
       'seed.json',
       '--reading',
       'annotatorsNeedKey=false',
+      '--reading',
+      'rowFields=no metadata',
+      '--reading',
+      'pastEnd=404',
+      '--reading',
+      'databaseSkewMs=-60000',
       '--verbose',
     )
     expect(served.SVC_API_KEY).toBe('all')
     expect(await project()).toMatchObject({ name: 'Seeded', transcript_count: 1 })
     expect((await send(`${served.SVC_BASE_URL}/v1/annotators`, undefined, { authorization: '' })).status).toBe(200)
     expect(said()).toContain(`200 GET workspace /projects/${served.SVC_PROJECT} …`)
+    const list = `${served.SVC_PUBLIC_BASE_URL}/projects/${served.SVC_PROJECT}/transcripts`
+    const [row] = (await (await send(list)).json()).data
+    expect([row.name, 'metadata' in row]).toEqual(['t', false])
+    expect(Date.parse(row.created_at)).toBeLessThan(Date.now() - 50_000)
+    expect((await send(`${list}?page=2`)).status).toBe(404)
   })
 
   it('svc mock is controlled with the token', async () => {
@@ -274,6 +285,18 @@ describe('svc mock refuses', () => {
     [2, ['--reading', 'lenientPaging=perhaps'], 'must be true or false'],
     [2, ['--reading', 'unknownAnnotator=500'], 'must be 404 or 422'],
     [2, ['--reading', 'turnBytes=-1'], 'must be an integer from 0'],
+    [2, ['--reading', 'rowField=id'], 'unknown reading rowField (did you mean rowFields?)'],
+    [
+      2,
+      ['--reading', 'rowFields=some'],
+      'rowFields must be full, id, names, no metadata, null metadata or empty metadata',
+    ],
+    [
+      2,
+      ['--reading', 'order=a', '--reading', 'pageCap=b'],
+      'descending, ascending or unstable; pageCap must be an integer',
+    ],
+    [2, ['--fault', 'limited; ms=1; form=x'], 'form must be one of seconds, none, date, ms'],
     [2, ['--allow-host', 'http://x'], 'expected a host name'],
     [2, ['--allow-origin', 'x'], 'expected an origin'],
     [2, ['--ready-file', ''], 'Expected a name that is not empty'],

@@ -158,7 +158,11 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--fault <rule>', 'inject a fault, such as "transcripts.upload: lost; times=1"; repeatable', gather)
     .option('--submit-error', 'fail every annotation job: uploads get processing_status error')
     .option('--fault-header', 'let requests inject faults with the header svc-fault')
-    .option('--reading <k=v>', 'choose a reading of the interface, such as lenientPaging=true; repeatable', keyValue)
+    .option(
+      '--reading <k=v>',
+      'choose a reading of the interface, such as listLagMs=8000 or "rowFields=no metadata"; repeatable',
+      keyValue,
+    )
     .option('--control', 'serve the control API for tests under /_svc/, protected by a token')
     .option('--ready-file <file>', 'write the variables to this file when it serves; removed at the end', named)
     .addHelpText(
@@ -167,7 +171,8 @@ export function mockCommand(command: Command, setAction: SetAction): void {
 The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, separate
 directories for state, cache and configuration, this svc first on its PATH, and NO_PROXY extended
 by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN. svc mock exits with the
-exit code of the command. /docs of the base URL describes both surfaces.
+exit code of the command. /docs of the base URL describes both surfaces. The README of
+@svc/reference-server lists all faults, and all readings with their values.
 ${examples(
   'svc mock -- ./ci.sh',
   `svc mock -- sh -c 'svc upload conversations/ --json'`,

@@ -94,15 +94,14 @@ function checked(flag: string, given: string[] = [], problemOf: (value: string) 
   return given
 }
 
+/** The readings of the flags. All invalid ones are named at once. */
 function readReadings(given: Record<string, string>): Partial<Readings> {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, text]) => {
-      const value = /^-?\d+$/.test(text) ? Number(text) : ({ true: true, false: false }[text] ?? text)
-      const problem = readingProblem(name, value)
-      if (problem) throw new CliError(exit.usage, `--reading: ${inert(problem)}.`)
-      return [name, value]
-    }),
-  )
+  const readings = Object.entries(given).map(([name, text]): [string, unknown] => {
+    return [name, /^-?\d+$/.test(text) ? Number(text) : ({ true: true, false: false }[text] ?? text)]
+  })
+  const problems = readings.flatMap(([name, value]) => readingProblem(name, value) ?? [])
+  if (problems.length > 0) throw new CliError(exit.usage, `--reading: ${inert(problems.join('; '))}.`)
+  return Object.fromEntries(readings)
 }
 
 async function seedOf(io: Io, path: string): Promise<Seed> {

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { defaultReadings, type Readings, readingValues } from '@svc/reference-server/core'
+import { expect, it } from 'vitest'
+import { placesIn, publicNamesOf } from './public-names.js'
+
+const folder = fileURLToPath(new URL('../packages/reference-server/', import.meta.url))
+const readme = `${folder}README.md`
+
+/** The docstring of each reading, on one line. */
+function docsOfReadings(): [name: keyof Readings, doc: string][] {
+  const { members, docOf } = publicNamesOf(`${folder}src/`, ['core'])
+  const start = 'core: Readings.'
+  return members
+    .filter(({ path }) => path.startsWith(start))
+    .map((member) => [member.path.slice(start.length) as keyof Readings, docOf(member).replace(/\s+/g, ' ')])
+}
+
+const row = ([name, doc]: [keyof Readings, string]): string[] => [
+  `\`${name}\``,
+  readingValues[name]?.map((value) => `\`${value}\``).join(', ') ?? `an integer; \`${defaultReadings[name]}\``,
+  doc.replace(/ \(interface: .*/, ''),
+  placesIn(doc).join('; '),
+]
+
+/** A table of Markdown as the formatter writes it. */
+function table(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
+  const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`
+  const [head = [], ...body] = rows
+  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('')
+}
+
+it("the table of readings in the reference server's README is that of their declaration", async () => {
+  const docs = docsOfReadings()
+  expect(docs.map(([name]) => name)).toEqual(Object.keys(defaultReadings))
+  const written = table([['reading', 'values', 'meaning', 'interface'], ...docs.map(row)])
+  const page = readFileSync(readme, 'utf8').replace(/^\| reading +\|.*\n(\|.*\n)*/m, () => written)
+  expect(page).toContain(written)
+  await expect(page).toMatchFileSnapshot(readme)
+})
