@@ -29,9 +29,11 @@ export type { AnnotationWire, Answer, Answered, Wires, WorkspaceWire } from './h
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
 export {
+  type EveryItemOptions,
   everyItem,
   type Items,
   type ListBody,
+  type ListEnd,
   type OpenPage,
   type Page,
   type PageAnswer,

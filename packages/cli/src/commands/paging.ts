@@ -1,4 +1,4 @@
-import { everyItem, limits, type OpenPage } from '@svc/client'
+import { everyItem, type ListEnd, limits, type OpenPage } from '@svc/client'
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, refuseMalformed, reportError, wrongItems } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
@@ -56,7 +56,6 @@ async function showAll<T extends object>(
   const printRowsOf = rowPrinter(context, list.columns)
   const json = jsonListPrinter(context, list.schema)
   let items = 0
-  let total = 0
   let rows: T[] = []
   const flush = async () => {
     refuseRows(context, rows)
@@ -68,12 +67,14 @@ async function showAll<T extends object>(
   }
   const fetchPage = async (page: number) => {
     if (rows.length > 0) await flush()
-    const fetched = await list.page({ page, limit })
-    total = Math.max(total, fetched.total ?? 0)
-    return fetched
+    return list.page({ page, limit })
+  }
+  let end: ListEnd | undefined
+  const onEnd = (reached: ListEnd) => {
+    end = reached
   }
   try {
-    for await (const item of everyItem(fetchPage, { maxItems: Math.min(maxItems, mostItems + 1) })) {
+    for await (const item of everyItem(fetchPage, { maxItems: Math.min(maxItems, mostItems + 1), onEnd })) {
       if (items++ === mostItems) throw endless(list.noun)
       rows.push(item)
     }
@@ -88,7 +89,7 @@ async function showAll<T extends object>(
   }
   if (flags.json) json.end()
   if (items === 0) context.say(`no ${list.noun}s`)
-  if (items < Math.min(total, maxItems)) context.say(shortOf(total, items, list.noun))
+  if (end?.isShort && items < maxItems) context.say(shortOf(end, list.noun))
   return undefined
 }
 
@@ -97,15 +98,20 @@ const endless = (noun: string): CliError =>
     hint: 'list a part of it, such as with --page',
   })
 
-const shortOf = (total: number, items: number, noun: string): string =>
-  `note: the service counts ${count(total, noun)}, but lists only ${items}; its list may lag, so try again later`
+function shortOf({ total = 0, seen }: Pick<ListEnd, 'total' | 'seen'>, noun: string): string {
+  if (total > seen)
+    return `note: the service counts ${count(total, noun)}, but lists only ${seen}; its list may lag, so try again later`
+  return `note: ${noun}s moved from page to page while they were read, so some may be missing; try again`
+}
 
 /** Report that a list is not complete, or may not be. */
 function reportRest(context: Context, shown: ListPage<unknown>, page: number, noun: string): void {
   const { total = 0, data } = shown
   if (data.length === 0 && total === 0) return context.say(`no ${noun}s`)
   if (data.length === 0)
-    return context.say(page > 1 ? `page ${page} is past the last of ${count(total, 'item')}` : shortOf(total, 0, noun))
+    return context.say(
+      page > 1 ? `page ${page} is past the last of ${count(total, 'item')}` : shortOf({ total, seen: 0 }, noun),
+    )
   const hasNext = shown.hasNextPage()
   const rest = hasNext ? '; --all shows the rest' : ''
   if (total > data.length) return context.say(`${data.length} of ${count(total, 'item')} (page ${page})${rest}`)

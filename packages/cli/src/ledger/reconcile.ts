@@ -3,6 +3,7 @@ import {
   type Clock,
   everyItem,
   type FoundWrite,
+  type ListEnd,
   type LostWrite,
   limits,
   type Match,
@@ -242,8 +243,8 @@ export interface Rebuilt {
   added: number
   /** Those that show no stamp. An upload that looks like one is not sent. */
   unidentified: number
-  /** Those that the service counts and does not list. */
-  missing: number
+  /** False if the service may have more than it listed. */
+  complete: boolean
 }
 
 /**
@@ -255,15 +256,14 @@ export async function rebuild(
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
-  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, missing: 0 }
+  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, complete: false }
   const list = listOf(project, service)
-  let total = 0
-  const fetchPage = async (page: number) => {
-    const { data } = await list.page(page)
-    total = Math.max(total, data.total ?? 0)
-    return data
+  const fetchPage = async (page: number) => (await list.page(page)).data
+  // What is not in the ledger is sent by the next upload, as if it were proven to be absent.
+  const onEnd = ({ isWhole, isShort, seen, total }: ListEnd) => {
+    rebuilt.complete = isWhole || (!isShort && seen === total)
   }
-  for await (const row of everyItem(fetchPage)) {
+  for await (const row of everyItem(fetchPage, { isThorough: true, onEnd })) {
     rebuilt.seen++
     const read = stampedKey(row) === null ? await list.read(row.id) : row
     if (!read) continue
@@ -288,7 +288,6 @@ export async function rebuild(
     })
     rebuilt.added++
   }
-  rebuilt.missing = Math.max(0, total - rebuilt.seen)
   return rebuilt
 }
 

@@ -187,7 +187,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/upload-forgotten@1': { by: ['uploads forget'], lines: true, fields: ['key', 'ids'] },
   'svc/uploads-rebuilt@1': {
     by: ['uploads rebuild'],
-    fields: names('project ledger seen stamped added unidentified missing'),
+    fields: names('project ledger seen stamped added unidentified complete'),
   },
   'svc/init@1': {
     by: ['init'],

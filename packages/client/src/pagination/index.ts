@@ -1,5 +1,6 @@
-export { countsOf, type PageBody, readList } from './list-end.js'
+export { countsOf, type ListEnd, type PageBody, readList } from './list-end.js'
 export {
+  type EveryItemOptions,
   everyItem,
   everyPage,
   type Items,

@@ -134,6 +134,7 @@ describe('a list that is read page by page', () => {
         expect(new Set(ids).size).toBe(service.rows)
         const isCounted = ['full', 'silent cap'].includes(service.pagination) && service.total === 'exact'
         if (isCounted) expect(service.hidden).toBe(0)
+        expect(reading.isShort).toBe(false)
       }),
       { numRuns: 2_000 },
     )
@@ -178,7 +179,7 @@ describe('a list that is read page by page', () => {
       const ids: string[] = []
       for await (const { newItems } of everyPage<Row, PageBody<Row>>(pages(isCounted), reading))
         ids.push(...newItems.map(({ id }) => id))
-      expect([ids.length, reading.isWhole]).toEqual([43, isCounted])
+      expect([ids.length, reading.isWhole, reading.isShort]).toEqual([43, isCounted, !isCounted])
     }
   })
 

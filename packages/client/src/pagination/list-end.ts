@@ -21,20 +21,29 @@ export function countsOf(pagination: unknown): { total: number | undefined; limi
 /** The list ends after this many pages in a row without a new item. */
 const maxPagesWithoutNew = 3
 
-/** A list that is read page by page: how much of it was seen, and whether it has ended. */
-export interface ListReading {
-  /** True after the last page. */
-  readonly hasEnded: boolean
+/** How much of a list was seen. */
+export interface ListEnd {
   /**
    * True if no item is missing: the list has ended at an empty, repeated or missing page, or at one shorter than an
    * earlier one, and shows no fewer items than its total. A total or a limit alone proves nothing, because services cap
    * both silently.
    */
   readonly isWhole: boolean
+  /**
+   * True if items are certainly or possibly missing: the list shows fewer than its total, or items moved from page to page
+   * while it was read, so that others may have been passed over.
+   */
+  readonly isShort: boolean
   /** The number of items seen, each id once. */
   readonly seen: number
   /** The largest total that a page reported. */
   readonly total: number | undefined
+}
+
+/** A list that is read page by page. */
+export interface ListReading extends ListEnd {
+  /** True after the last page. */
+  readonly hasEnded: boolean
   /** Add the next page, and get the items whose ids no earlier page had. */
   add<T extends object>(page: PageBody<T>): T[]
   /** End the list at a page that the service refused. Throws the error if it says something else than that the list ended. */
@@ -46,7 +55,7 @@ interface ReadingOptions {
   /** The 1-indexed page to begin with. Default 1. */
   first?: number
   /** Go on until nothing can be missing: the counts of the service alone do not end the list. Default false. */
-  isThorough?: boolean
+  isThorough?: boolean | undefined
 }
 
 /** Read a list page by page. The one rule that says where a list ends. */
@@ -72,14 +81,18 @@ export function readList({ first = 1, isThorough = false }: ReadingOptions = {})
   /** The items up to here, with those of the pages before the first. */
   const position = () => seen + (first - 1) * (pageSize ?? longest)
 
+  /** If items moved between pages, they came twice; that no other was passed over, only a total can tell. */
+  const isSteady = () => given === seen || (total !== undefined && total >= given)
+
   return {
     get hasEnded() {
       return hasEnded
     },
     get isWhole() {
-      // If items moved between pages, they came twice and others may have been passed over: only a total tells.
-      const isSteady = given === seen || (total !== undefined && total >= given)
-      return isProven && isSteady && seen >= (firstTotal ?? 0)
+      return isProven && isSteady() && seen >= (firstTotal ?? 0)
+    },
+    get isShort() {
+      return !isSteady() || seen < (firstTotal ?? 0)
     },
     get seen() {
       return seen

@@ -2,7 +2,7 @@ import { InputError } from '../errors/index.js'
 import type { Answer } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import type { Pagination } from '../types.js'
-import { countsOf, type PageBody, readList } from './list-end.js'
+import { countsOf, type ListEnd, type PageBody, readList } from './list-end.js'
 
 /** The JSON of a page (interface: Resources › Surface B: records). */
 export interface ListBody<T> {
@@ -47,8 +47,7 @@ export interface Items<T, OfPages = Page<T>> extends AsyncIterable<T> {
 }
 
 /**
- * Iterate over every item of a paged list, each id once, in any order, up to `maxItems` (default: all). `fetchPage` gets a
- * 1-indexed page number. The list ends at a page that is empty, repeated, or shorter than an earlier one; without a further
+ * Iterate over every item of a paged list, each id once, in any order. `fetchPage` gets a 1-indexed page number. The list ends at a page that is empty, repeated, or shorter than an earlier one; without a further
  * request if its last page is shorter than the limit that the service reports, and its total is reached; and at a
  * ServiceError 404 or 400 after the first page, unless the total says that items are missing. `break` stops fetching.
  *
@@ -58,9 +57,21 @@ export interface Items<T, OfPages = Page<T>> extends AsyncIterable<T> {
  */
 export async function* everyItem<T extends object>(
   fetchPage: (page: number) => Promise<PageBody<T>>,
-  { maxItems = Infinity }: { maxItems?: number | undefined } = {},
+  { maxItems = Infinity, isThorough, onEnd }: EveryItemOptions = {},
 ): AsyncGenerator<T, void, undefined> {
-  yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage), maxItems)
+  const reading = readList({ isThorough })
+  yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage, reading), maxItems)
+  if (reading.hasEnded) onEnd?.(reading)
+}
+
+/** Options of `everyItem`. */
+export interface EveryItemOptions {
+  /** Stop after this many items. Default: the whole list. */
+  maxItems?: number | undefined
+  /** Do not let the total and limit of the service end the list; may cost a request more. Default false. */
+  isThorough?: boolean | undefined
+  /** Called after the last item of the list; not if the iteration ends before. */
+  onEnd?: ((end: ListEnd) => void) | undefined
 }
 
 /** The items of pages, up to `maxItems`. */

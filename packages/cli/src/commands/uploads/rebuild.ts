@@ -50,17 +50,16 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   } finally {
     await ledger.release()
   }
-  if (rebuilt.missing > 0) throw incomplete(rebuilt)
+  if (!rebuilt.complete) throw incomplete(rebuilt)
   return undefined
 }
 
 /** What the list does not show may be stored, and an upload would store it again. */
-const incomplete = ({ seen, missing }: Rebuilt): CliError =>
-  new CliError(
-    exit.temporary,
-    `The list of the project is not complete: the service counts ${seen + missing} transcripts and lists ${seen}.`,
-    { hint: 'run the same command again before the next upload' },
-  )
+const incomplete = ({ seen }: Rebuilt): CliError =>
+  new CliError(exit.temporary, `The list of the project may not be complete: it shows ${count(seen, 'transcript')}.`, {
+    details: ['The next upload sends what is not in the ledger, also if it is stored.'],
+    hint: 'run the same command again before the next upload',
+  })
 
 function whyNothing({ seen, stamped }: { seen: number; stamped: number }): string {
   if (seen === 0) return 'the project has no transcripts'
