@@ -1,0 +1,150 @@
+import { createClient, type SvcClient } from '@svc/client'
+import { createServer, type Readings, type ReferenceServer, referenceKey } from '@svc/reference-server/core'
+import fc from 'fast-check'
+import { type HandClock, handClock } from '../hand-clock.js'
+import { fetchOf, type RequestHandler } from '../session.js'
+
+/** How the service handles one POST of an upload. */
+export type PostFault =
+  | 'none'
+  | 'stored, then 503'
+  | '503'
+  | 'stored, then 500'
+  | 'stored, then 504 of a gateway'
+  | 'stored, then reset'
+  | 'reset'
+
+/** A service as the interface allows it. */
+export interface DrawnService {
+  readings: Partial<Readings>
+  /** Of the POSTs in turn; later ones have no fault. */
+  faults: readonly PostFault[]
+  /** Transcripts of other programs in the project. */
+  others: number
+}
+
+const either = <const T>(...values: T[]) => fc.constantFrom(...values)
+/** Mostly the first value, so that a drawn service differs in few points and its other points matter. */
+const mostly = <const T extends unknown[]>(...values: T): fc.Arbitrary<T[number]> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant(values[0]) },
+    { weight: 2, arbitrary: fc.constantFrom(...values.slice(1)) },
+  )
+
+/** Shorter than the time after which a write counts as absent. */
+const lag = mostly(0, 3_000, 8_000, 14_000)
+
+/** Every reading that decides what a client sees of stored records. */
+const readings: fc.Arbitrary<Partial<Readings>> = fc.record({
+  rowFields: mostly('full', 'id', 'names', 'no metadata', 'null metadata', 'empty metadata'),
+  metadata: mostly('kept', 'stripped', 'strings', 'flat', 'svc refused'),
+  pagination: mostly('full', 'none', 'text'),
+  total: mostly('exact', 'none', 'minus one', 'capped', 'low', 'of the page'),
+  totalCap: fc.integer({ min: 1, max: 40 }),
+  // Shuffled pages of fewer rows could repeat by chance.
+  pageCap: mostly(0, 10, 25),
+  pageCapReported: fc.boolean(),
+  order: mostly('descending', 'ascending', 'unstable'),
+  listLagMs: lag,
+  totalLags: fc.boolean(),
+  filters: mostly('on', 'ignored', 'refused', 'lagging', 'days only'),
+  filterLagMs: either(10_000, 60_000),
+  pastEnd: mostly('empty', 404, 400),
+  turns: mostly('turns', 'messages', 'none', 'redacted'),
+  created: mostly(201, 200, 202, 'empty'),
+  externalIdUnique: fc.boolean(),
+  dateHeader: fc.boolean(),
+  databaseSkewMs: mostly(0, -300_000, 300_000),
+  errorBody: mostly('envelope', 'detail', 'message', 'text', 'html'),
+  listsAnnotators: fc.boolean(),
+  healthNeedsKey: fc.boolean(),
+})
+
+export const services: fc.Arbitrary<DrawnService> = fc.record({
+  readings,
+  faults: fc.array(
+    either<PostFault>(
+      'none',
+      'stored, then 503',
+      '503',
+      'stored, then 500',
+      'stored, then 504 of a gateway',
+      'stored, then reset',
+      'reset',
+    ),
+    { maxLength: 3 },
+  ),
+  others: mostly(0, 1, 3, 12, 30),
+})
+
+/** A drawn service that runs. Not a session: its answers need not conform to the spec. */
+export interface RunningService {
+  server: ReferenceServer
+  clock: HandClock
+  svc: SvcClient
+  fetch: RequestHandler
+  project: string
+  /** The ids of stored transcripts with this external id. */
+  storedAs(externalId: string): string[]
+  /** Store a transcript as another program does. */
+  storeOther(name: string, content: string, externalId?: string): string
+}
+
+export function run({ readings, faults, others }: DrawnService): RunningService {
+  const clock = handClock()
+  const server = createServer({ clock, baseUrl: 'https://svc.test', readings, onError: failOn })
+  const { id: project } = server.world.createProject({ name: 'P' }).record
+  const storeOther = (name: string, content: string, externalId?: string): string => {
+    const stored = server.world.project(project)
+    if (!stored) throw new Error('The project is gone.')
+    const metadata = { svc: { key: 'of another program', occurrence: 1, write: `w-${name}` } }
+    const upload = { name, turns: [{ role: 'user' as const, content }], metadata, ...(externalId && { externalId }) }
+    return server.world.createTranscript(stored, upload).record.id
+  }
+  for (let i = 0; i < others; i++) storeOther(`Other ${i}`, `other ${i}`)
+  let posts = 0
+  const fetch: RequestHandler = async (request) => {
+    const isUpload = request.method === 'POST' && request.url.endsWith('/transcripts')
+    const fault = isUpload ? (faults[posts++] ?? 'none') : 'none'
+    if (fault === 'none') return server.fetch(request)
+    if (fault.startsWith('stored')) {
+      const answer = await server.fetch(new Request(request))
+      if (answer.status >= 400) return answer
+    }
+    if (fault.endsWith('reset')) {
+      const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+      throw new TypeError('fetch failed', { cause })
+    }
+    if (fault.endsWith('gateway')) return new Response('<h1>Gateway time-out</h1>', { status: 504 })
+    return new Response('{}', { status: fault.endsWith('500') ? 500 : 503 })
+  }
+  const { publicBaseUrl, baseUrl } = server
+  const svc = createClient({
+    apiKey: referenceKey,
+    baseUrl,
+    publicBaseUrl,
+    clock,
+    environment: {},
+    fetch: fetchOf(fetch),
+  })
+  const storedAs = (externalId: string) =>
+    server.world
+      .transcripts(project)
+      .filter(({ record }) => record.external_id === externalId)
+      .map(({ record }) => record.id)
+  return { server, clock, svc, fetch, project, storedAs, storeOther }
+}
+
+function failOn(error: unknown): never {
+  throw error
+}
+
+/** True if a list of this service cannot be told from one of a single page that counts itself correctly. */
+export const looksWhole = ({ readings }: DrawnService): boolean =>
+  readings.pageCap !== 0 &&
+  readings.pageCapReported === false &&
+  readings.pagination === 'full' &&
+  ['capped', 'low', 'of the page'].includes(readings.total ?? 'exact')
+
+/** How many services are drawn. The long form draws more. */
+export const runs = (usual: number): number => Number(process.env.SVC_READINGS_RUNS ?? usual)
