@@ -1,8 +1,8 @@
-import { createClient, type SvcClient } from '@svc/client'
-import { createServer, type Readings, type ReferenceServer, referenceKey } from '@svc/reference-server/core'
+import { createClient } from '@svc/client'
+import { createReferenceServer, type Readings, referenceKey } from '@svc/reference-server'
 import fc from 'fast-check'
-import { type HandClock, handClock } from '../hand-clock.js'
-import { fetchOf, type RequestHandler } from '../session.js'
+import { handClock } from '../hand-clock.js'
+import { fetchOf, type RequestHandler, type Session } from '../session.js'
 
 /** How the service handles one POST of an upload. */
 export type PostFault =
@@ -77,12 +77,8 @@ export const services: fc.Arbitrary<DrawnService> = fc.record({
   others: mostly(0, 1, 3, 12, 30),
 })
 
-/** A drawn service that runs. Not a session: its answers need not conform to the spec. */
-export interface RunningService {
-  server: ReferenceServer
-  clock: HandClock
-  svc: SvcClient
-  fetch: RequestHandler
+/** A drawn service that runs, as a session whose answers need not conform to the spec. */
+export interface RunningService extends Session {
   project: string
   /** The ids of stored transcripts with this external id. */
   storedAs(externalId: string): string[]
@@ -92,7 +88,7 @@ export interface RunningService {
 
 export function run({ readings, faults, others }: DrawnService): RunningService {
   const clock = handClock()
-  const server = createServer({ clock, baseUrl: 'https://svc.test', readings, onError: failOn })
+  const server = createReferenceServer({ clock, baseUrl: 'https://svc.test', readings, onError: failOn })
   const { id: project } = server.world.createProject({ name: 'P' }).record
   const storeOther = (name: string, content: string, externalId?: string): string => {
     const stored = server.world.project(project)
@@ -132,7 +128,7 @@ export function run({ readings, faults, others }: DrawnService): RunningService 
       .transcripts(project)
       .filter(({ record }) => record.external_id === externalId)
       .map(({ record }) => record.id)
-  return { server, clock, svc, fetch, project, storedAs, storeOther }
+  return { server, clock, svc, client: () => svc, fetch, exchanges: [], project, storedAs, storeOther }
 }
 
 function failOn(error: unknown): never {
