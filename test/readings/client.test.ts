@@ -66,7 +66,7 @@ describe('the client of any service that the interface allows', () => {
       fc.asyncProperty(services, async (drawn) => {
         fc.pre(drawn.readings.order !== 'unstable' && !looksWhole(drawn))
         const { svc, clock, server, project } = run(drawn)
-        await clock.advance(60_000)
+        await clock.advance(201_000)
         const rows = await clock.until(svc.transcripts.all(project).toArray({ limit: 1_000 }))
         const stored = server.world.transcripts(project).map(({ record }) => record.id)
         expect(rows.map(({ id }) => id).sort()).toEqual([...stored].sort())

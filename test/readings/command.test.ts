@@ -7,7 +7,11 @@ import { looksWhole, run, runs, services } from './drawn-service.js'
 
 const numRuns = runs(60)
 
-const chats = [0, 1, 2].map((n) => ({ messages: [{ role: 'user', content: `mine ${n}` }] }))
+const chats = [0, 1, 2].map((n) => ({
+  name: `Mine ${n}`,
+  turns: [{ role: 'user', content: `mine ${n}` }],
+  externalId: `e-${n}`,
+}))
 const files = { 'chats.json': chats }
 
 describe('svc with any service that the interface allows', () => {
@@ -17,10 +21,10 @@ describe('svc with any service that the interface allows', () => {
       fc.asyncProperty(services, async (drawn) => {
         const { svc, clock, server, project, cwd } = createShell(run(drawn))
         const copies = () =>
-          chats.map(({ messages: [{ content } = { content: '' }] }) => {
-            const stored = server.world.transcripts(project)
-            return stored.filter(({ turns }) => turns.some((turn) => turn.content === content)).length
-          })
+          chats.map(
+            ({ externalId }) =>
+              server.world.transcripts(project).filter(({ record }) => record.external_id === externalId).length,
+          )
         const upload = async () => {
           const { code } = await clock.until(svc(['upload', 'chats.json', '-j', '2', '--quiet'], { files }))
           expect(Math.max(...copies()), `copies after an upload that ended with ${code}`).toBeLessThanOrEqual(1)
@@ -29,14 +33,14 @@ describe('svc with any service that the interface allows', () => {
         }
         let code = await upload()
         for (let again = 0; again < 3 && code !== 0; again++) {
-          await clock.advance(60_000)
+          await clock.advance(201_000)
           if (code === 10) await clock.until(svc(['uploads', 'reconcile', '--quiet']))
           code = await upload()
         }
         ends[code === 0 ? 'whole' : 'unknown']++
 
         rmSync(join(cwd, '.state'), { recursive: true, force: true })
-        await clock.advance(60_000)
+        await clock.advance(201_000)
         const rebuilt = await clock.until(svc(['uploads', 'rebuild', '--quiet']))
         // It says that the list may lack transcripts.
         if (rebuilt.code === 0) await upload()
@@ -53,7 +57,7 @@ describe('svc with any service that the interface allows', () => {
         fc.pre(!looksWhole(drawn))
         const service = run(drawn)
         const { svc, clock } = createShell(service)
-        await clock.advance(60_000)
+        await clock.advance(201_000)
         const env = { SVC_PROJECT: service.project }
         const { code, lines, err } = await clock.until(
           svc(['transcripts', 'list', '--all', '--fields', 'id', '--json'], { env }),
