@@ -44,7 +44,6 @@ export class World {
   #tables = new Tables()
   /** Keys whose last use is not in the store yet. */
   readonly #usedKeys = new Set<KeyRecord>()
-  readonly #storedAt = new WeakMap<StoredProject | StoredTranscript, StorageTime>()
   /** The changes of `replaceAll`, which reach the store together. */
   #replacement: Change[] | undefined
 
@@ -170,14 +169,15 @@ export class World {
   }
 
   /** A function that returns how many milliseconds ago a record was stored; Infinity if it was there at the start. */
-  ages(): (record: StoredProject | StoredTranscript) => number {
+  ages(): (stored: StoredProject | StoredTranscript) => number {
     const now = monotonicOf(this.#options.clock)
-    return (record) => now - (this.#storedAt.get(record)?.monotonic ?? Number.NEGATIVE_INFINITY)
+    const { storedAt } = this.#tables
+    return ({ record }) => now - (storedAt.get(record.id)?.monotonic ?? Number.NEGATIVE_INFINITY)
   }
 
   /** The time of the clock at which a transcript was stored, in milliseconds since the epoch. */
-  storedAt(transcript: StoredTranscript): number {
-    return this.#storedAt.get(transcript)?.now ?? Date.parse(transcript.record.created_at)
+  storedAt({ record }: StoredTranscript): number {
+    return this.#tables.storedAt.get(record.id)?.now ?? Date.parse(record.created_at)
   }
 
   /** Every project, in the order of creation. */
@@ -231,10 +231,10 @@ export class World {
     return toIso(this.#options.clock.now() + this.#options.skewMs())
   }
 
-  #noteStorage(record: StoredProject | StoredTranscript): void {
+  #noteStorage({ record }: StoredProject | StoredTranscript): void {
     const { clock } = this.#options
     const monotonic = this.#replacement ? Number.NEGATIVE_INFINITY : monotonicOf(clock)
-    this.#storedAt.set(record, { now: clock.now(), monotonic })
+    this.#tables.storedAt.set(record.id, { now: clock.now(), monotonic })
   }
 
   #isSubmitted(record: Transcript): boolean {
@@ -281,6 +281,8 @@ class Tables {
   readonly transcripts = new Map<string, StoredTranscript>()
   readonly projectsOf = new Map<string, StoredProject[]>()
   readonly transcriptsOf = new Map<string, StoredTranscript[]>()
+  /** By the id of the record; those of a store have none. */
+  readonly storedAt = new Map<string, StorageTime>()
 
   addProject(project: StoredProject): void {
     this.projects.set(project.record.id, project)
