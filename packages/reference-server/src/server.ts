@@ -3,13 +3,21 @@ import { type Base, basesOf, longestFirst, pathsOf, resolveTarget, withoutTraili
 import { systemClock } from './clock.js'
 import { createControl } from './control.js'
 import { Faults } from './faults/index.js'
-import { createFetch, type Fetch, type Listening, type ListenOptions, listen } from './http/index.js'
+import {
+  type AllowedCallers,
+  createFetch,
+  type EdgeParts,
+  type Fetch,
+  type Listening,
+  type ListenOptions,
+  listen,
+} from './http/index.js'
 import type { Handler } from './http-messages.js'
 import type { JournalEntry } from './journal.js'
 import { checkListenOptions, checkServerOptions, type ServerOptions } from './options.js'
 import { RateLimiter } from './rate-limit.js'
 import { ServerReadings } from './readings/index.js'
-import { createRouter, createRouteTable } from './router/index.js'
+import { createRouter, createRouteTable, type FindRoute } from './router/index.js'
 import { currentOperations, operations } from './routes/index.js'
 import { referenceWorkspace, seededIds, seedWorld, World } from './world/index.js'
 
@@ -44,6 +52,13 @@ export interface ReferenceServer {
 /** The annotators of a server without the option `annotators`. */
 export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 
+/** The routes under the current readings. */
+function routesOf(readings: ServerReadings): FindRoute {
+  const all = createRouteTable(operations)
+  const withoutLegacy = createRouteTable(currentOperations)
+  return (surface, path) => (readings.current.legacy ? all : withoutLegacy)(surface, path)
+}
+
 /** Create a server. It listens only when `listen` is called. */
 export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
@@ -67,8 +82,6 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const faults = new Faults(options.faults)
   const requests: JournalEntry[] = []
   let lists = 0
-  const findOperation = createRouteTable(operations)
-  const findCurrentOperation = createRouteTable(currentOperations)
   const router = createRouter({
     server: {
       ...{ baseUrl, publicBaseUrl, world, clock, annotators: registry, pipeline, substrate },
@@ -77,7 +90,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
       },
       countList: () => lists++,
     },
-    findRoute: (surface, path) => (readings.current.legacy ? findOperation : findCurrentOperation)(surface, path),
+    findRoute: routesOf(readings),
     limiter,
     faults,
     faultHeader,
@@ -104,8 +117,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const control = options.control && createControl(target, options.control.token)
   const handler: Handler = control ? async (request) => (await control(request)) ?? router(request) : router
 
+  const callers = { hosts: options.allowedHosts ?? [], origins: options.allowedOrigins ?? [] }
   const edge = { clock, readings: () => readings.current }
-  let bases: readonly Base[] = basesOf(baseUrl, publicBaseUrl)
   return {
     baseUrl,
     publicBaseUrl,
@@ -114,19 +127,31 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     requests,
     faults,
     readings,
-    fetch: createFetch(handler, () => bases, edge),
-    owns: (url) => resolveTarget(bases, url) !== undefined,
+    ...createEdges(handler, edge, { baseUrl, publicBaseUrl }, callers),
     reset,
     close() {
       pipeline.stop()
       world.close()
     },
+  }
+}
+
+type Edges = Pick<ReferenceServer, 'fetch' | 'owns' | 'listen'>
+
+/** The edges of a server, which know the base URLs of its listeners too. */
+function createEdges(
+  handler: Handler,
+  edge: EdgeParts,
+  { baseUrl, publicBaseUrl }: Pick<ReferenceServer, 'baseUrl' | 'publicBaseUrl'>,
+  callers: AllowedCallers,
+): Edges {
+  let bases: readonly Base[] = basesOf(baseUrl, publicBaseUrl)
+  return {
+    fetch: createFetch(handler, () => bases, edge),
+    owns: (url) => resolveTarget(bases, url) !== undefined,
     async listen(listenOptions = {}) {
       checkListenOptions(listenOptions)
-      const listening = await listen(handler, pathsOf(baseUrl, publicBaseUrl), edge, listenOptions, {
-        hosts: options.allowedHosts ?? [],
-        origins: options.allowedOrigins ?? [],
-      })
+      const listening = await listen(handler, pathsOf(baseUrl, publicBaseUrl), edge, listenOptions, callers)
       const added = basesOf(listening.baseUrl, listening.publicBaseUrl)
       bases = longestFirst([...bases, ...added])
       const close: Listening['close'] = async (closeOptions) => {

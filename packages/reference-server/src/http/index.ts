@@ -1,3 +1,3 @@
-export { allowedHostProblem, allowedOriginProblem } from './allowed-hosts.js'
+export { type AllowedCallers, allowedHostProblem, allowedOriginProblem } from './allowed-hosts.js'
 export { createFetch, type EdgeParts, type Fetch } from './fetch.js'
 export { type CloseOptions, type Listening, type ListenOptions, listen } from './listen.js'

@@ -1,2 +1,2 @@
-export { createRouteTable } from './route-table.js'
+export { createRouteTable, type FindRoute } from './route-table.js'
 export { createRouter } from './router.js'
