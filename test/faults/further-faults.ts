@@ -1,4 +1,4 @@
-import { answer, early, limited, passOn, redirect, reset, resetUnread, slow, truncated } from './acts.js'
+import { answer, early, limited, page, passOn, redirect, reset, resetUnread, slow, truncated } from './acts.js'
 import { ambiguous, type Fault, fault, once, result, sure, thrice } from './fault.js'
 
 const two = (n: number) => String(n).padStart(2, '0')
@@ -128,5 +128,13 @@ export const furtherFaults: Fault[] = [
   fault('POST of 24 MB: 413 after its first piece, then the connection is reset', [early(413, 'reset')], {
     size: 24e6,
     annotation: ['POST', service(413, 'too_large')],
+  }),
+  fault('429 without `Retry-After` once, then success', [answer(429), passOn], {
+    read: ['GET · 0.1–0.5 s · GET', result],
+  }),
+  fault('403 with the HTML page of a firewall', [page(403)], {
+    read: ['GET', service(403, 'permission')],
+    annotation: ['POST', service(403, 'permission')],
+    write: ['POST', service(403, 'permission')],
   }),
 ]
