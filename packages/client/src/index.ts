@@ -54,6 +54,7 @@ export {
   stampUpload,
 } from './reconciliation/index.js'
 export {
+  isKeyRefusal,
   isServiceError,
   type ManyOptions,
   type ManyResult,

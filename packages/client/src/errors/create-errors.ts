@@ -22,7 +22,9 @@ export function serviceError(
   // The body of a success or a redirect is not an error body, and may be a transcript.
   const read: ErrorBody = status < 400 ? { fields: [] } : maskKey(readErrorBody(body), key)
   const kind = errorKindOf(status, read.type)
-  const reason = tooLarge ? 'the answer exceeds maxResponseBytes' : reasonFor(status, read.detail, key)
+  const reason = tooLarge
+    ? 'the answer exceeds maxResponseBytes'
+    : reasonFor(context, status, kind, read.detail, key, body)
   const message = `${context.operation}: ${status || 'redirect'} ${kind}${reason ? `: ${reason}` : ''} (${context.method} ${context.url})`
   return new ServiceError(message, context, { status, kind, ...read, body, ...wait })
 }
@@ -53,16 +55,39 @@ function formsOf(key: string): RegExp[] {
   return [plain, ...inBase64.map((text) => new RegExp(`${text}[\\w+/-]?=*`, 'g'))]
 }
 
-function reasonFor(status: number, detail: string | undefined, key: string | undefined): string | undefined {
+function reasonFor(
+  context: ErrorContext,
+  status: number,
+  kind: ErrorKind,
+  detail: string | undefined,
+  key: string | undefined,
+  body: unknown,
+): string | undefined {
   // Browsers report a redirect that is not followed as status 0.
   if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
-    return 'redirects are not followed, because the key belongs to the base URL; correct the base URL'
+    return `redirects are not followed${maskKey(targetOf(context), key)}, because the key belongs to the base URL; correct the base URL`
   }
   if (status >= 200 && status < 300) return 'the answer is not the JSON that the interface declares'
-  if (status === 401 && key?.startsWith('ey')) {
-    return `${detail ?? 'the key was not accepted'} (the key begins with "ey": JWT-style tokens are not supported on most endpoints)`
+  const note =
+    kind === 'authentication'
+      ? key
+        ? key.startsWith('ey') && 'the key begins with "ey": JWT-style tokens are not supported on most endpoints'
+        : 'no key was sent'
+      : kind === 'invalid_request' &&
+        context.isStamped &&
+        /\bmetadata\b|\bsvc\b(?!\.)/.test(JSON.stringify(body)) &&
+        '`stamp: false` sends no metadata.svc'
+  return note ? `${detail ?? 'refused'} (${note})` : detail
+}
+
+/** Where a redirect leads, without query and credentials; of the path only plain characters, because it may repeat text. */
+function targetOf({ headers, url }: ErrorContext): string {
+  try {
+    const { host, origin, pathname } = new URL(new Headers([...(headers ?? [])]).get('location') ?? 'none:', url)
+    return host && ` to ${origin}${/^[\w./~-]{1,99}$/.test(pathname) ? pathname : '/…'}`
+  } catch {
+    return ''
   }
-  return detail
 }
 
 /** The error of a call that the rate limiter holds back, because the reset is too far away. */
@@ -135,26 +160,31 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` : text)
 
 /**
- * Reads `{error, detail}` (surface A), `{error: {message, type, code}}` (surface B), FastAPI's `detail[]`, or a proxy's
- * page. Ignores `input`, which may hold transcript text.
+ * Reads `{error, detail}` (surface A), `{error: {message, type, code}}` (surface B), FastAPI's `detail[]`, a proxy's page,
+ * or the JSON of a gateway. Ignores `input`, which may hold transcript text.
  */
 export function readErrorBody(body: unknown): ErrorBody {
-  if (!isObject(body)) return typeof body === 'string' ? fromText(body) : { fields: [] }
-  const { error, message, detail = message } = body
-  if (Array.isArray(detail)) {
-    const fields = detail
-      .filter(isObject)
-      .map(({ loc, msg }) => ({ path: pathOf(loc), message: isText(msg) ? msg : 'invalid' }))
-    return { fields, detail: brief(fields.map(({ path, message }) => `${path}: ${message}`).join('; ')) }
-  }
-  if (isObject(error)) {
-    return {
-      ...(isText(error.type) && { type: error.type }),
-      ...(isText(error.message) && { detail: brief(error.message) }),
-      fields: [],
-    }
-  }
-  return { ...(isText(error) && { type: error }), ...(isText(detail) && { detail: brief(detail) }), fields: [] }
+  if (typeof body === 'string') return fromText(body)
+  const { error, detail } = (isObject(body) ? body : {}) as Record<string, unknown>
+  const type = isObject(error) ? error.type : error
+  const fields = (Array.isArray(detail) ? detail : [])
+    .filter((each) => isObject(each) && each.loc)
+    .map(({ loc, msg }) => ({ path: pathOf(loc), message: isText(msg) ? msg : 'invalid' }))
+  const reason =
+    fields.length > 0 ? fields.map(({ path, message }) => `${path}: ${message}`).join('; ') : reasonIn(body, 4)
+  return { ...(isText(type) && { type }), ...(reason && { detail: brief(reason) }), fields }
+}
+
+/** The fields of an error that hold its reason. */
+const reasonFields = ['detail', 'message', 'msg', 'error', 'errors', 'fault', 'faultstring']
+
+/** The first reason of an object, or all of a list. */
+function reasonIn(value: unknown, levels: number): string | undefined {
+  if (isText(value)) return value
+  if (levels === 0) return undefined
+  const reasonOf = (each: unknown) => reasonIn(each, levels - 1)
+  if (Array.isArray(value)) return value.map(reasonOf).filter(isText).join('; ')
+  return isObject(value) ? reasonFields.map((name) => reasonOf(value[name])).find(isText) : undefined
 }
 
 function pathOf(loc: unknown): string {
@@ -162,9 +192,17 @@ function pathOf(loc: unknown): string {
   return steps.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${step}`)).join('')
 }
 
-/** The title of a page, or the first line of plain text; nothing for truncated JSON. */
+/** The title of a page, or the first line of its text or of plain text; nothing for truncated JSON. */
 function fromText(text: string): ErrorBody {
-  const line = titleOf(text) ?? (/^\s*[<{[]/.test(text) ? undefined : text.split('\n', 1)[0])
+  const isText = !/^\s*[{[]|<(style|script)/i.test(text)
+  const line =
+    titleOf(text) ??
+    (isText
+      ? text
+          .replace(/<[^<>]*>/g, '')
+          .trim()
+          .split('\n', 1)[0]
+      : '')
   return { ...(line?.trim() && { detail: line.trim().slice(0, 200) }), fields: [] }
 }
 

@@ -19,8 +19,40 @@ describe('an error body', () => {
 
   it("an error body is read from a proxy's page by its title", () => {
     expect(readErrorBody('<html><head><title>502 Bad Gateway</title></head></html>').detail).toBe('502 Bad Gateway')
-    expect(readErrorBody('<p>no title</p>').detail).toBeUndefined()
+    expect(readErrorBody('<!doctype html>\n<body><p>Request <b>blocked</b>.</p>\nIncident 7').detail).toBe(
+      'Request blocked.',
+    )
+    expect(readErrorBody('<style>p { color: red }</style><p>no title</p>').detail).toBeUndefined()
+    expect(readErrorBody('{"error": {"message": "cut o').detail).toBeUndefined()
     expect(readErrorBody('upstream down\nmore').detail).toBe('upstream down')
+  })
+
+  it.each<[unknown, string]>([
+    [{ error: 'blocked by rule 7' }, 'blocked by rule 7'],
+    [{ errors: ['too long', 'no name'] }, 'too long; no name'],
+    [{ errors: [{ message: 'too long' }, { detail: 'no name' }, { msg: 'odd' }, 7] }, 'too long; no name; odd'],
+    [
+      { statusCode: 400, message: ['name is empty', 'turns is empty'], error: 'Bad Request' },
+      'name is empty; turns is empty',
+    ],
+    [{ fault: { faultstring: 'Invalid ApiKey', detail: { errorcode: 'oauth.v2.InvalidApiKey' } } }, 'Invalid ApiKey'],
+    [{ fault: { code: 900901, message: 'Invalid Credentials' } }, 'Invalid Credentials'],
+    [{ detail: 'no annotator', error: 'gone' }, 'no annotator'],
+    [{ detail: ['one', 'two'] }, 'one; two'],
+    [{ error: { errors: [{ message: 'deep' }] } }, 'deep'],
+    [[{ message: 'Session expired' }], 'Session expired'],
+  ])('an error body of a gateway, %j, has the reason %j', (body, reason) => {
+    expect(readErrorBody(body)).toMatchObject({ detail: reason, fields: [] })
+  })
+
+  it('an error body without a reason has none, and shows neither other fields nor what lies too deep', () => {
+    for (const body of [
+      { errors: [] },
+      { errors: [{ input: 'my text' }] },
+      { error: { error: { error: { error: { error: 'x' } } } } },
+    ])
+      expect(readErrorBody(body)).toEqual({ fields: [] })
+    expect(readErrorBody({ errors: Array.from({ length: 1_000 }, () => 'long') }).detail).toHaveLength(500)
   })
 
   it('an error body is read from any JSON value without throwing', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf, json, scripted } from '../../test/fixtures/scripted.js'
+import { failureOf, json, scripted, upload } from '../../test/fixtures/scripted.js'
 import { AmbiguousWriteError, ConnectionError, InputError, ServiceError, SvcError } from './errors.js'
 
 const context = { operation: 'o', surface: 'workspace' as const, method: 'GET', url: 'https://svc.test/', attempts: [] }
@@ -69,6 +69,63 @@ describe('the response of a service', () => {
     const { svc, requests } = scripted([broken])
     expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({ kind: 'not_implemented' })
     expect(requests).toHaveLength(1)
+  })
+})
+
+describe('the message of an error', () => {
+  const redirect = (location?: string, options = {}) => {
+    const headers = location === undefined ? {} : { location }
+    return failureOf(scripted([new Response(null, { status: 302, headers })], options).svc.projects.get('hp-1'))
+  }
+
+  it.each([
+    ['https://login.example/start?next=%2Fprojects', ' to https://login.example/start,'],
+    ['https://user:secret@login.example:8443/a', ' to https://login.example:8443/a,'],
+    ['/elsewhere#part', ' to https://svc.test/elsewhere,'],
+    ['https://login.example/where is my refund', ' to https://login.example/…,'],
+    [`https://login.example/${'a'.repeat(200)}`, ' to https://login.example/…,'],
+    ['mailto:admin@example.test', ' followed,'],
+    ['http://[', ' followed,'],
+    [undefined, ' followed,'],
+  ])('of a redirect to %s says "%s"', async (location, said) => {
+    const { message } = await redirect(location)
+    expect(message).toContain(`redirects are not followed${said.replace(' followed', '')}`)
+    expect(message).not.toMatch(/secret|next=|#/)
+  })
+
+  it('masks the key in the target of a redirect', async () => {
+    const { message } = await redirect('https://login.example/sk-service-api03-secret/a')
+    expect(message).toContain(' to https://login.example/…/a,')
+  })
+
+  it('of a 401 says that no key was sent where none was', async () => {
+    const { svc } = scripted([json({ error: 'unauthorized', detail: 'Give a key.' }, 401)])
+    expect((await failureOf(svc.health())).message).toContain('401 authentication: Give a key. (no key was sent) (GET')
+    const bare = scripted([new Response(null, { status: 401 })], { apiKey: '' })
+    expect((await failureOf(bare.svc.annotators.list())).message).toContain(': refused (no key was sent) (GET')
+    const other = scripted([json({ error: 'unauthorized', detail: 'A bad key.' }, 401)])
+    expect((await failureOf(other.svc.annotators.list())).message).toContain(': A bad key. (GET')
+  })
+
+  it.each([
+    [{ error: { message: 'metadata.svc is not allowed', type: 'invalid_request_error' } }, 400],
+    [{ errors: [{ field: 'metadata', message: 'unknown field' }] }, 422],
+    [{ message: ['property svc should not exist'] }, 400],
+  ])('of an upload whose stamp may be refused, %j, names stamp: false', async (body, status) => {
+    const hint = '(`stamp: false` sends no metadata.svc)'
+    const refused = (options = {}) =>
+      failureOf(scripted([json(body, status)]).svc.transcripts.upload('hp-1', upload, options))
+    expect((await refused()).message).toContain(hint)
+    expect((await refused({ stamp: false })).message).not.toContain('stamp')
+  })
+
+  it('of an upload that is refused for another reason does not name the stamp', async () => {
+    const reason = { error: { message: 'name is empty; see https://svc.test/docs', type: 'invalid_request_error' } }
+    for (const answer of [json(reason, 400), json({ error: { message: 'metadata', type: 'x', code: 403 } }, 403)]) {
+      expect((await failureOf(scripted([answer]).svc.transcripts.upload('hp-1', upload))).message).not.toContain(
+        'stamp',
+      )
+    }
   })
 })
 

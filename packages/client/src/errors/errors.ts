@@ -48,6 +48,8 @@ export interface ErrorContext {
   /** Of the last answer. */
   headers?: Iterable<[string, string]> | undefined
   cause?: unknown
+  /** The request is an upload with a stamp that the client added. */
+  isStamped?: boolean | undefined
 }
 
 /**
@@ -149,7 +151,10 @@ export class ServiceError extends SvcError {
   readonly kind: ErrorKind
   /** The service's error type: `error` on surface A, `error.type` on surface B (interface: Errors). */
   readonly type: string | undefined
-  /** `detail` on surface A, `error.message` on surface B, the title of a proxy's page; at most 500 UTF-16 units. */
+  /**
+   * `detail` on surface A, `error.message` on surface B, the reason in the JSON of a gateway, the title or first line of a
+   * proxy's page; at most 500 UTF-16 units.
+   */
   readonly detail: string | undefined
   /** The fields of an HTTPValidationError, else empty (interface: Resources › HTTPValidationError). */
   readonly fields: readonly FieldError[]

@@ -100,6 +100,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
     method: request.method,
     url: shownUrl(request.url),
     attempts,
+    isStamped: settings.stamp && request.body?.includes('"svc":{"key":'),
     ...(exchange && 'response' in exchange
       ? { requestId: maskKey(requestIdOf(exchange.response), key), headers: exchange.response.headers }
       : {}),

@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { failureOf, json, scripted, upload } from '../../test/fixtures/scripted.js'
+import { failureOf, json, networkError, scripted, upload } from '../../test/fixtures/scripted.js'
 import type { components as A } from '../generated/annotation.js'
 import type { components as B } from '../generated/workspace.js'
 import type { ServiceErrorOf } from '../types.js'
-import { isServiceError } from './declared-errors.js'
+import { isKeyRefusal, isServiceError } from './declared-errors.js'
 
 const annotate = (answer: Response) =>
   failureOf(scripted([answer]).svc.annotations.create({ annotator: 'a', transcript: [] }, { retry: false }))
@@ -47,5 +47,39 @@ describe('isServiceError', () => {
       }
     }
     expectTypeOf(next).returns.toBeString()
+  })
+})
+
+describe('isKeyRefusal', () => {
+  const list = (answer: Response | Error) => failureOf(scripted([answer]).svc.projects.list({}, { retry: false }))
+  const envelopes = {
+    annotation: { error: 'forbidden', detail: 'The key is revoked.' },
+    workspace: { error: { message: 'No.', type: 'authorization_error', code: 403 } },
+  }
+
+  it('is true for 401 and 403 with the envelope of the surface, also through svc.request', async () => {
+    for (const status of [401, 403]) {
+      expect(isKeyRefusal(await annotate(json(envelopes.annotation, status)))).toBe(true)
+      expect(isKeyRefusal(await list(json(envelopes.workspace, status)))).toBe(true)
+      const { svc } = scripted([json(envelopes.workspace, status)])
+      expect(isKeyRefusal(await failureOf(svc.request('workspace', 'GET', '/reports')))).toBe(true)
+    }
+  })
+
+  it.each<[string, () => Response]>([
+    ['a page', () => new Response('<title>Request blocked</title>', { status: 403 })],
+    ['an empty body', () => new Response(null, { status: 403 })],
+    ['the JSON of a gateway', () => json({ message: 'Forbidden' }, 403)],
+    ['an error without a type', () => json({ error: { message: 'Forbidden', code: 403 } }, 403)],
+    ['another status', () => json(envelopes.workspace, 404)],
+  ])('isKeyRefusal is false for %s', async (_, answer) => {
+    expect(isKeyRefusal(await list(answer()))).toBe(false)
+  })
+
+  it('is false for the envelope of the other surface, and for other errors', async () => {
+    expect(isKeyRefusal(await list(json(envelopes.annotation, 403)))).toBe(false)
+    expect(isKeyRefusal(await annotate(json(envelopes.workspace, 403)))).toBe(false)
+    expect(isKeyRefusal(await list(networkError('ECONNREFUSED')))).toBe(false)
+    expect(isKeyRefusal(new Error('m'))).toBe(false)
   })
 })

@@ -59,3 +59,12 @@ export function isServiceError<Id extends OperationId>(error: unknown, operation
   const isDeclared = declaredErrors[operation][error.status]
   return isDeclared?.(error.body) ?? false
 }
+
+/**
+ * Check that the service itself refused the key: a 401 or 403 with the declared envelope of its surface, and not the page
+ * of a proxy or the JSON of a gateway, which may concern this one request (interface: Errors).
+ */
+export const isKeyRefusal = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError &&
+  (error.status === 401 || error.status === 403) &&
+  (error.surface === 'annotation' ? annotation : access)(error.body)
