@@ -1,7 +1,7 @@
 import { type CallOptions, ConnectionError, ServiceError, type SvcClient } from '@svc/client'
 import { connect, formOf, type KeyForm, namesOf, type Resolved, type Sourced, type Surface } from './config/index.js'
 import { type Context, canAsk, whyNotAsk } from './context.js'
-import { exitCodeFor } from './errors/index.js'
+import { exitCodeFor, isGatewayRefusal } from './errors/index.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 
 type SurfaceFlag = Surface | 'both'
@@ -101,7 +101,8 @@ function refuse(surface: Surface, { standing, error }: Probed, ofBoth: boolean):
     ? `; \`--surface ${surface === 'annotation' ? 'workspace' : 'annotation'}\` stores it for the other one only`
     : ''
   const [code, hint] = next[standing] ?? [exitCodeFor(error), 'run it again later']
-  const why = standing === 'unavailable' && error instanceof Error ? error.message : inWords(surface, standing)
+  const isOdd = standing === 'unavailable' || standing === 'unexpected'
+  const why = isOdd && error instanceof Error ? error.message : inWords(surface, standing)
   throw new CliError(
     standing === 'unavailable' ? exitCodeFor(error) : code,
     `The key was not stored: ${surface} surface: ${why}`,
@@ -138,7 +139,11 @@ export async function probe(client: SvcClient, surface: Surface, call: CallOptio
     call.signal?.throwIfAborted()
     if (error instanceof ConnectionError) return { standing: 'unavailable', error }
     if (!(error instanceof ServiceError)) throw error
-    return { standing: standingFor(surface, error.status), status: error.status, error }
+    return {
+      standing: isGatewayRefusal(error) ? 'unexpected' : standingFor(surface, error.status),
+      status: error.status,
+      error,
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { type Annotation, type AnnotationRequest, checkAnnotation, ServiceError,
 import { toAnnotationMessages } from '@svc/transcripts'
 import { bounds, jsonObject, jsonOr, jsonOrText } from '../config/index.js'
 import type { Context } from '../context.js'
-import { exitCodeFor, MalformedAnswer } from '../errors/index.js'
+import { createItemFailures, exitCodeFor, type ItemFailure, MalformedAnswer } from '../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../exit.js'
 import {
   type Conversation,
@@ -129,7 +129,7 @@ async function planAnnotations(
   return requests
 }
 
-export type Answer = { annotation: Annotation } | { error: unknown; code: ExitCode }
+export type Answer = { annotation: Annotation } | ItemFailure
 
 /** True for a failure that all other requests would share: no further request is sent. */
 export const stopsRun = (answer: Answer): boolean =>
@@ -157,22 +157,23 @@ export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined)
   )
 
 /**
- * The only place where annotations are received, so that every caller gets a checked one. `call` throws if it is too
- * late for a call.
+ * The only place where the annotations of a run are received, so that every caller gets a checked one. `call` throws if it
+ * is too late for a call.
  */
-export const annotateWith =
-  (client: SvcClient, call: Context['call']) =>
-  async (body: AnnotationBody): Promise<Answer> => {
+export function annotateWith(client: SvcClient) {
+  const failures = createItemFailures()
+  return async (body: AnnotationBody, call: Context['call']): Promise<Answer> => {
     try {
       const annotation = await client.annotations.create(body, call())
       const faults = faultsOf(annotation, body.annotator)
       if (faults.length > 0) throw new MalformedAnnotation(faults, annotation)
+      failures.succeeded()
       return { annotation }
     } catch (cause) {
-      const error = await explainNotFound(asMalformed(cause, body.annotator), body.annotator, client)
-      return { error, code: exitCodeFor(error) }
+      return failures.failed(await explainNotFound(asMalformed(cause, body.annotator), body.annotator, client))
     }
   }
+}
 
 function faultsOf(answer: unknown, annotator: string): string[] {
   const faults = faultsIn(answer)
@@ -200,10 +201,10 @@ export async function* annotateAll(
   context: Context,
   concurrency: number,
 ): AsyncGenerator<Annotated, void, undefined> {
-  const ask = annotateWith(await context.client({ calls: requests.length, atOnce: concurrency }), context.call)
+  const ask = annotateWith(await context.client({ calls: requests.length, atOnce: concurrency }))
   let isCondemned = false
   const annotate = async (request: PlannedAnnotation): Promise<Annotated> => {
-    const answer = await ask(request.body)
+    const answer = await ask(request.body, context.call)
     isCondemned ||= stopsRun(answer)
     return { ...request, ...answer }
   }

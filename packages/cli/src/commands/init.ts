@@ -1,4 +1,4 @@
-import { ServiceError, type SvcClient } from '@svc/client'
+import { isKeyRefusal, type SvcClient } from '@svc/client'
 import type { Command } from 'commander'
 import { policyNames } from '../check/policy/index.js'
 import {
@@ -171,7 +171,7 @@ async function projectOf(context: Context, client: SvcClient, settings: Settings
   if (!canAsk(context)) return undefined
   const found = await client.projects.list({ limit: 20 }, context.call()).catch((error) => {
     // A key that may only write has no list.
-    if (error instanceof ServiceError && error.kind === 'permission') return { data: [] }
+    if (mayNotRead(error)) return { data: [] }
     throw error
   })
   const names = found.data.map(({ id, name }) => `${inert(id)}  ${inert(cell(name))}`)
@@ -186,10 +186,12 @@ async function existing(context: Context, client: SvcClient, id: string): Promis
   if (!isProjectId(id))
     throw new CliError(exit.usage, `Not a project id: "${id}".`, { hint: 'a project id is hp- and a UUID' })
   await client.projects.get(id, context.call()).catch((error) => {
-    if (!(error instanceof ServiceError && error.kind === 'permission')) throw error
+    if (!mayNotRead(error)) throw error
   })
   return { id }
 }
+
+const mayNotRead = (error: unknown): boolean => isKeyRefusal(error) && error.kind === 'permission'
 
 interface PolicyJson {
   annotator: string

@@ -1,4 +1,11 @@
-import { AmbiguousWriteError, ConnectionError, type ErrorKind, InputError, ServiceError } from '@svc/client'
+import {
+  AmbiguousWriteError,
+  ConnectionError,
+  type ErrorKind,
+  InputError,
+  isKeyRefusal,
+  ServiceError,
+} from '@svc/client'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import type { Io } from '../io/index.js'
@@ -101,7 +108,10 @@ function inWords(error: unknown): ErrorReport {
     return { kind: 'interrupted', message: `Stopped by ${error}.`, details: [], hint: undefined }
   }
   if (error instanceof CliError) {
-    return { kind: kindByExit[error.exit] ?? 'cli', message: error.message, details: error.details, hint: error.hint }
+    const { message, details, hint, cause } = error
+    const isSame = cause instanceof ServiceError && exitCodeFor(cause) === error.exit
+    const kind = isSame ? cause.kind : kindByExit[error.exit]
+    return { kind: kind ?? 'cli', message, details, hint }
   }
   const known = (error ?? {}) as Known
   const isOfOption = known.reason === 'invalid_base_url' || known.operation === 'nodeTransport'
@@ -168,6 +178,15 @@ const hintByKind: Record<string, string> = {
   unavailable: 'the service is unavailable: run the command again later',
 }
 
+const healthHint =
+  'svc sends no key to /health, which needs none: check SVC_BASE_URL, or whether a proxy asks to sign in'
+
+/** A hint for a 401 or 403 that is not in the form of the service. */
+function gatewayHint({ url = '', status }: ServiceError): string {
+  const reason = status === 403 ? 'refuse this request or its content' : 'ask to sign in'
+  return `${new URL(url).host} did not answer as the service does: a firewall, proxy or gateway may ${reason}; \`svc auth status\` shows whether the service accepts the key`
+}
+
 /** Rounded up, so that waits that end together give one hint. */
 const toSecond = (time: Date): string =>
   new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
@@ -189,6 +208,10 @@ function hintFor(error: unknown): string | undefined {
   }
   if (error instanceof AmbiguousWriteError) return searchHint
   const { kind, reason, retryAt } = (error ?? {}) as Known
+  if (error instanceof ServiceError && (error.status === 401 || error.status === 403)) {
+    if (error.operation === 'health') return healthHint
+    if (!isKeyRefusal(error)) return gatewayHint(error)
+  }
   if (reason) return hintByReason[reason]
   if (kind === 'rate_limited') return retryAt ? `try again after ${toSecond(retryAt)}` : 'try again later'
   return kind ? hintByKind[kind] : 'this is a bug in svc; please report it'

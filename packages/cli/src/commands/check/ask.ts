@@ -137,6 +137,7 @@ function gracefully(
   grace: Shutdown,
   sent: { count: number },
 ): AskOptions['ask'] {
+  const annotate = annotateWith(client)
   return async (body) => {
     if (io.signal.aborted) return { error: io.signal.reason, code: exitCodeFor(io.signal.reason) }
     const count = counterOf(sent)
@@ -145,7 +146,7 @@ function gracefully(
         onEvent?.(event)
         count(event)
       }
-      return annotateWith(client, () => ({ ...call(), ...(signal && { signal }), onEvent: both }))(body)
+      return annotate(body, () => ({ ...call(), ...(signal && { signal }), onEvent: both }))
     })
     const late = 'error' in answer && answer.code === exit.temporary ? over() : undefined
     return late ? { error: late, code: exit.temporary } : answer

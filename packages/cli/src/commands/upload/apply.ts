@@ -1,6 +1,6 @@
 import { AmbiguousWriteError, ServiceError, SvcError, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
-import { exitCodeFor } from '../../errors/index.js'
+import { createItemFailures, exitCodeFor } from '../../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../../exit.js'
 import { type EntryState, type Ledger, statusOf } from '../../ledger/index.js'
 import { createSlots, workThrough } from '../../pool.js'
@@ -56,6 +56,7 @@ export async function applyUpload(
   io.signal.addEventListener('abort', writeDown, { once: true })
   const slots = createSlots(concurrency, sending.maxInFlight)
   const shutdown = createShutdown(context, io.clock ?? systemClock)
+  const failures = createItemFailures()
   let isStopped = false
 
   const deliver = async (
@@ -78,14 +79,15 @@ export async function applyUpload(
         settleMs: sending.settleMs,
       }
       const transcript = await transcripts.uploadJson(sending.project, json, call)
+      failures.succeeded()
       ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
       return { item, result: 'uploaded', transcript }
-    } catch (error) {
-      const code = exitCodeFor(error)
-      const closing = closingOf(error, code, { wasSent: wasSent(), wasSentBefore })
+    } catch (cause) {
+      const { error, code } = failures.failed(cause)
+      const closing = closingOf(cause, code, { wasSent: wasSent(), wasSentBefore })
       ledger?.close(key, closing)
       // Before anybody else has its turn.
-      const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !isConflict(error)
+      const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !isConflict(cause)
       isStopped ||= stopOn.includes(code) || isUnsearchable
       if (closing.event === 'unknown') return { item, result: 'unknown', code, error, candidates: closing.candidates }
       return isStop(code) ? undefined : { item, result: 'failed', code, error }
