@@ -181,3 +181,54 @@ describe('a key behind a gateway', () => {
     expect([code, err]).toEqual([4, expect.stringContaining(`hint: svc.test ${gatewayHint}`)])
   })
 })
+
+describe('the hint of an answer', () => {
+  const refusal = (body: object, status = 400) => behindFirewall(/./, () => Response.json(body, { status }))
+  const hint = '; if it refuses the stamp in metadata.svc, upload with --no-stamp\n'
+
+  it.each([
+    [{ error: { message: 'metadata.svc is not allowed', type: 'invalid_request_error' } }, 400],
+    [{ errors: [{ field: 'metadata', message: 'unknown field' }] }, 422],
+    [{ message: ['property svc should not exist'], statusCode: 400 }, 400],
+  ])('of %j to a stamped upload names --no-stamp, once for all transcripts', async (body, status) => {
+    const { svc } = refusal(body, status)
+    const files = { 'chats.json': chats(['a', 'b', 'c']) }
+    const stamped = await svc(['upload', 'chats.json', '--json'], { files })
+    expect([stamped.code, stamped.err.split(hint)]).toEqual([8, [expect.anything(), expect.anything()]])
+    expect(stamped.lines()[0]).toMatchObject({ error: { kind: 'invalid_request', status, exit: 6 } })
+    expect(stamped.err).not.toContain('stamp: false')
+    const plain = await svc(['upload', 'chats.json', '--no-stamp'])
+    expect([plain.code, plain.err]).toEqual([8, expect.not.stringContaining('stamp')])
+  })
+
+  it('of another refused field does not name the stamp', async () => {
+    const { svc } = refusal({ error: { message: 'name: see https://svc.test/docs', type: 'invalid_request_error' } })
+    const { code, err } = await svc(['upload', 'chat.json'], { files: { 'chat.json': chats(['a']) } })
+    expect([code, err]).toEqual([6, expect.not.stringContaining('stamp')])
+  })
+
+  it.each([
+    [{ error: 'blocked by rule 7' }, 'blocked by rule 7'],
+    [{ errors: ['no', { message: 'none' }] }, 'no; none'],
+    [{ message: ['name is empty'] }, 'name is empty'],
+    [{ fault: { faultstring: 'Spike arrest' } }, 'Spike arrest'],
+  ])('%j of a gateway is shown with its reason', async (body, reason) => {
+    const { svc } = refusal(body)
+    const { err } = await svc(['upload', 'chat.json'], { files: { 'chat.json': chats(['a']) } })
+    expect(err).toContain(`400 invalid_request: ${reason} (POST`)
+  })
+
+  it('of a redirect says where it points, without its query', async () => {
+    const fetch = async () => Response.redirect('https://login.example/start?token=t', 302)
+    const { code, err } = await createShell({ ...createSession(), fetch }).svc(['projects', 'list'])
+    expect([code, err]).toEqual([6, expect.stringContaining('not followed to https://login.example/start, because')])
+    expect(err).not.toContain('token')
+  })
+
+  it.each([401, 403])('of a %i of /health says that no key was sent', async (status) => {
+    const fetch = async () => Response.json({ error: 'unauthorized', detail: 'Give a key.' }, { status })
+    const { code, err } = await createShell({ ...createSession(), fetch }).svc(['health'])
+    expect([code, err]).toEqual([4, expect.stringContaining('hint: svc sends no key to /health, which needs none')])
+    if (status === 401) expect(err).toContain('Give a key. (no key was sent)')
+  })
+})

@@ -1,6 +1,6 @@
 import { AmbiguousWriteError, ServiceError, SvcError, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
-import { createItemFailures, exitCodeFor } from '../../errors/index.js'
+import { createItemFailures, describe, exitCodeFor } from '../../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../../exit.js'
 import { type EntryState, type Ledger, statusOf } from '../../ledger/index.js'
 import { createSlots, workThrough } from '../../pool.js'
@@ -23,6 +23,8 @@ export interface Sending {
   skipChanged: boolean
   /** `settleMs` of each upload. Default: the client's. */
   settleMs: number | undefined
+  /** The items carry stamps. */
+  isStamped: boolean
   /** Receives an item of an earlier run whose result is unknown; it is not sent. */
   pending(item: Pending): void
   /** Receives each result as it comes; if it rejects, nothing more is sent. */
@@ -73,6 +75,8 @@ export async function applyUpload(
       const { signal, onEvent } = options
       const call = {
         validate: false,
+        // The items are stamped already.
+        stamp: false,
         signal,
         onEvent,
         deadlineMs: context.call().deadlineMs,
@@ -83,7 +87,7 @@ export async function applyUpload(
       ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
       return { item, result: 'uploaded', transcript }
     } catch (cause) {
-      const { error, code } = failures.failed(cause)
+      const { error, code } = failures.failed(sending.isStamped ? explainStamp(cause) : cause)
       const closing = closingOf(cause, code, { wasSent: wasSent(), wasSentBefore })
       ledger?.close(key, closing)
       // Before anybody else has its turn.
@@ -149,6 +153,15 @@ export async function applyUpload(
  * what is ready counts as unknown after a sudden end, and is looked for with the rest.
  */
 const ready = 16
+
+/** The error of an upload; if the service may refuse its stamp, an error with that hint. */
+function explainStamp(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.kind !== 'invalid_request') return error
+  if (!/\bmetadata\b|\bsvc\b(?!\.)/.test(JSON.stringify(error.body))) return error
+  const { message, hint = '' } = describe(error)
+  const more = `${hint}; if it refuses the stamp in metadata.svc, upload with --no-stamp`
+  return new CliError(exit.refused, message, { hint: more, cause: error })
+}
 
 const isStop = (code: ExitCode): boolean => code === exit.interrupted || code === exit.terminated
 

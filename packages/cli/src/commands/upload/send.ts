@@ -79,6 +79,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     maxInFlight: flags.maxInFlight,
     skipChanged: flags.skipChanged === true,
     settleMs: flags.settle,
+    isStamped: flags.stamp,
     sendAgain: flags.again && ledger ? (ready) => asNewOccurrence(job, ledger, ready) : undefined,
   }
   const progress = await startProgress(context, 'uploading')
