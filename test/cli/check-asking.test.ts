@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { scriptedShell } from './scripted-annotator.js'
+import { scriptedShell, unlisted } from './scripted-annotator.js'
 
 describe('svc check', () => {
   it('asks once about transcripts that say the same', async () => {
@@ -97,7 +99,7 @@ describe('svc check', () => {
     expect([code, err, asked]).toEqual([0, said, []])
   })
 
-  it('refuses an annotator that is not in the registry before it asks about anything, with the nearest', async () => {
+  it('refuses an annotator that neither the registry nor the service knows, with the nearest', async () => {
     const { svc, asked } = scriptedShell()
     const argv = ['check', 'conversation.json', '--annotator', 'structual']
     const { code, err } = await svc(argv, { files: { 'conversation.json': [{ role: 'user', content: 'strong' }] } })
@@ -108,6 +110,53 @@ describe('svc check', () => {
     const named = await svc(['check', 'conversation.json'], { files: { 'svc.checks.json': policy } })
     expect([named.code, asked]).toEqual([3, []])
     expect(named.err).toContain('svc.checks.json:2:16 /annotator\n')
+  })
+
+  it('asks an annotator that the registry does not list, and says so in the report', async () => {
+    const { check, asked, versions } = scriptedShell({ annotator_version: '9', taxonomy_version: '4' })
+    const words = ['strong', 'mixed']
+    const { code, json, err } = await check(words, ['--annotator', unlisted, '--json', '--cache', 'cache'])
+    const note =
+      'the registry does not list the annotator "structural-2" (did you mean structural? the registry has structural, patterns), so the service decides; its answers are not cached'
+    expect([code, err]).toEqual([0, `warning: ${note}\npassed: 0 of 2 transcripts are poor or worse\n`])
+    expect(json()).toMatchObject({ annotator: unlisted, judged: 2, versions: [versions], notes: [note] })
+    const again = await check(words, ['--annotator', unlisted, '--json', '--cache', 'cache'])
+    expect([again.json().requests, asked.length]).toEqual([{ sent: 2, cached: 0, same: 0 }, 4])
+  })
+
+  it('compares the answers of an annotator that the registry does not list with the baseline', async () => {
+    const of = (annotator_version: string) => scriptedShell({ annotator_version, taxonomy_version: '4' })
+    const flags = ['--annotator', unlisted, '--baseline', 'baseline.json']
+    const first = of('9')
+    expect((await first.check(['poor'], [...flags, '--update-baseline'])).code).toBe(0)
+    expect((await first.check(['poor'], flags)).code).toBe(0)
+    const baseline = JSON.parse(readFileSync(join(first.cwd, 'baseline.json'), 'utf8'))
+    const later = await of('10').check(['poor'], [...flags, '--json'], { files: { 'baseline.json': baseline } })
+    expect(later.code).toBe(101)
+    expect(later.json()).toMatchObject({ cases: [{ gap: { why: 'not comparable' } }] })
+  })
+
+  it('stops at the first 404 for an annotator that the registry does not list, and writes the reports', async () => {
+    const { check, cwd } = scriptedShell()
+    const words = Array.from({ length: 20 }, (_, at) => `strong ${at}`)
+    const { code, err } = await check(words, ['--annotator', 'other', '-j', '1', '--report', 'json=report.json'])
+    expect([code, err]).toEqual([2, expect.stringContaining('svc: There is no annotator "other".\n')])
+    const report = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
+    expect(report).toMatchObject({ exit: 2, judged: 0, total: 20, requests: { sent: 1 } })
+  })
+
+  it('plans a check with an annotator that the registry does not list', async () => {
+    const { check } = scriptedShell()
+    await check(['strong'], ['--cache', 'cache'])
+    const { code, err } = await check(['strong'], ['--annotator', unlisted, '--cache', 'cache', '--dry-run'])
+    expect([code, err]).toEqual([0, expect.stringContaining('warning: the registry does not list the annotator')])
+  })
+
+  it('svc annotate asks an annotator that the registry does not list', async () => {
+    const { svc } = scriptedShell()
+    const files = { 'c.json': [{ role: 'user', content: 'strong' }] }
+    const { code, json } = await svc(['annotate', 'c.json', '--annotator', unlisted, '--json'], { files })
+    expect([code, json()]).toMatchObject([0, { annotation: { outcome: 'strong', annotator: unlisted } }])
   })
 
   it('judges the others if some cannot be annotated, writes reports, and lists the missing ones', async () => {

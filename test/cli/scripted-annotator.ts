@@ -8,6 +8,10 @@ export const conversation = (words: string) => [
   { role: 'assistant', content: 'Well.' },
 ]
 
+/** The annotators of the registry, and one that the service knows, but the registry does not list. */
+const listed = ['structural', 'patterns']
+export const unlisted = 'structural-2'
+
 /** A shell whose service answers as each conversation asks. With `poor|strong` the second request gets another answer. */
 export function scriptedShell(versions = { annotator_version: '1.0.0', taxonomy_version: '1' }) {
   const session = createSession()
@@ -15,7 +19,7 @@ export function scriptedShell(versions = { annotator_version: '1.0.0', taxonomy_
   const bodies: Record<string, unknown>[] = []
   const fetch = async (request: Request): Promise<Response> => {
     if (request.url.endsWith('/v1/annotators')) {
-      const annotators = ['structural', 'patterns'].map((id) => ({
+      const annotators = listed.map((id) => ({
         id,
         ...versions,
         description: 'answers as it is asked',
@@ -24,6 +28,8 @@ export function scriptedShell(versions = { annotator_version: '1.0.0', taxonomy_
     }
     if (!request.url.endsWith('/v1/annotations')) return session.fetch(request)
     const body = (await request.json()) as { transcript: { content: string }[]; annotator: string }
+    if (![...listed, unlisted].includes(body.annotator))
+      return Response.json({ error: 'not_found', detail: 'No such annotator.' }, { status: 404 })
     const content = body.transcript[0]?.content ?? ''
     const turns = content.split('|')
     const wanted = turns[Math.min(asked.filter((each) => each === content).length, turns.length - 1)] ?? ''

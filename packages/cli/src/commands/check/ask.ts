@@ -9,10 +9,11 @@ import {
   annotationOf,
   askAll,
   type Case,
-  listedVersions,
+  type Listing,
+  lookUpAnnotator,
   outageThreshold,
   type Question,
-  type Versions,
+  unlistedText,
 } from '../../check/index.js'
 import type { Context } from '../../context.js'
 import { exitCodeFor, reportFailures, writeLines } from '../../errors/index.js'
@@ -56,8 +57,9 @@ export async function askAbout(
   const deadline = deadlineOf(context, policy.deadlineMs, cache !== undefined)
   const client = await context.client({ calls: cases.length * attempts, atOnce: concurrency })
   const registry = await registryOf(client, setup, deadline)
-  const { versions } = registry
-  if (cache && !versions && !('error' in registry)) {
+  const { versions, unlisted } = registry
+  if (unlisted) warn(unlistedText(setup.annotator, unlisted))
+  else if (cache && !versions && !('error' in registry)) {
     const why = 'the annotator registry cannot be read, so the annotator’s version is unknown'
     warn(`the cache is not used: ${why}`)
   }
@@ -70,7 +72,7 @@ export async function askAbout(
   const { maxTokens } = policy
   // A baseline is written of all transcripts.
   const maxFailures = setup.baseline?.update ? undefined : policy.maxFailures
-  const limits = { maxTokens, maxFailures, concurrency, isKept: cache !== undefined }
+  const limits = { maxTokens, maxFailures, concurrency, isKept: cache !== undefined && !unlisted, unlisted }
   if ('error' in registry) {
     const failed = cases.map((each) => ({
       ...each,
@@ -85,7 +87,7 @@ export async function askAbout(
   progress.update(pace)
   const shutdown = createShutdown(context, context.io.clock ?? systemClock)
   const baseUrl = (await context.settings()).baseUrl?.value ?? ''
-  const relist = () => listedVersions(client, setup, deadline.call)
+  const relist = async () => (await lookUpAnnotator(client, setup, deadline.call)).versions
   const way: AskOptions = {
     attempts,
     confirmOnFail,
@@ -115,17 +117,17 @@ export async function askAbout(
 
 type Unanswered = Extract<Answer, { error: unknown }>
 
-/** The versions of the annotator where the service lists them, or why it could not be asked just now. */
+/** What the registry says of the annotator, or why it could not be asked just now. */
 async function registryOf(
   client: SvcClient,
   setup: Setup,
   { call, over }: Deadline,
-): Promise<{ versions: Versions | undefined } | (Unanswered & { versions: undefined })> {
+): Promise<Listing | (Unanswered & Listing)> {
   try {
-    return { versions: await listedVersions(client, setup, call) }
+    return await lookUpAnnotator(client, setup, call)
   } catch (error) {
     if (exitCodeFor(error) !== exit.temporary) throw error
-    return { versions: undefined, error: over() ?? error, code: exit.temporary }
+    return { error: over() ?? error, code: exit.temporary }
   }
 }
 
@@ -262,7 +264,7 @@ function leftOfRun(context: Context): number | undefined {
 function reportEnds(
   { io }: Context,
   cases: readonly Case[],
-  { concurrency, isKept }: { concurrency: number; isKept: boolean },
+  { concurrency, isKept, unlisted }: { concurrency: number; isKept: boolean; unlisted: CliError | undefined },
 ): void {
   const failures = cases.flatMap(({ conversation, answered }) => {
     const ended = answered?.ended
@@ -270,7 +272,7 @@ function reportEnds(
   })
   const reason = failures.find(({ code }) => concernsRun(code))
   const isAll = cases.every(({ answered }) => answered === undefined || (answered.votes.length === 0 && answered.ended))
-  if (reason && isAll) throw reason.error
+  if (reason && isAll) throw reason.code === exit.notFound && unlisted ? unlisted : reason.error
   reportFailures(io, failures)
   const unasked = cases.filter((each) => each.answered?.ended === 'outage' && !annotationOf(each)).length
   if (unasked > 0) {

@@ -5,15 +5,16 @@ import {
   type AttemptResult,
   type Case,
   isEnoughJudged,
-  listedVersions,
+  lookUpAnnotator,
   needsAnotherAttempt,
+  unlistedText,
 } from '../../check/index.js'
 import type { Context } from '../../context.js'
 import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
 import { printJsonLine } from '../../output/index.js'
-import { count } from '../../terminal/index.js'
+import { count, writeWarning } from '../../terminal/index.js'
 import type { Run } from './finish.js'
 import type { Setup } from './setup.js'
 
@@ -33,7 +34,10 @@ export async function reportDryRun(
 ): Promise<ExitCode> {
   const { annotator, attempts, confirmOnFail } = setup
   const isAsked = cache !== undefined && !cache.wasEmpty
-  const listed = isAsked ? await listedVersions(await context.client(), setup, context.call) : undefined
+  const { versions: listed, unlisted } = isAsked
+    ? await lookUpAnnotator(await context.client(), setup, context.call)
+    : {}
+  if (unlisted) writeWarning(context.io, unlistedText(annotator, unlisted))
   const baseUrl = (listed && (await context.settings()).baseUrl?.value) ?? ''
   const { lookUp } = cachedAnswers(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
   let [least, most, cached, messages, tokens] = [0, 0, 0, 0, 0]
