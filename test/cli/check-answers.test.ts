@@ -52,13 +52,17 @@ const malformed: [string, (answer: Record<string, unknown>) => unknown, string][
     (a) => JSON.stringify({ ...a, signals: 0 }).replace('"signals":0', '"signals":{"__proto__":null}'),
     '/signals/__proto__ expected an object, found null',
   ],
-  ['no usage', (a) => without(a, 'usage'), '/usage is missing'],
+  ['usage that is a list', (a) => ({ ...a, usage: [1] }), '/usage expected an object, found a list'],
   [
     'usage in fractions',
     (a) => ({ ...a, usage: { tokens_in: 1.5, tokens_out: 1, latency_ms: 1 } }),
     '/usage/tokens_in expected a whole number, found a number',
   ],
-  ['usage without latency', (a) => ({ ...a, usage: { tokens_in: 1, tokens_out: 1 } }), '/usage/latency_ms is missing'],
+  [
+    'usage in words',
+    (a) => ({ ...a, usage: { tokens_in: 1, tokens_out: 'many' } }),
+    '/usage/tokens_out expected a whole number, found a text',
+  ],
   ['an outcome that is a number', (a) => ({ ...a, outcome: 1 }), '/outcome expected a text, found a number'],
   ['notes that are null', (a) => ({ ...a, outcome_notes: null }), '/outcome_notes expected a text, found null'],
   ['no summary', (a) => without(a, 'summary'), '/summary is missing'],
@@ -85,7 +89,7 @@ const malformed: [string, (answer: Record<string, unknown>) => unknown, string][
   [
     'an error in the envelope of success',
     () => ({ error: 'x', detail: 'y' }),
-    '/summary is missing; /outcome is missing; /outcome_notes is missing; /signals is missing; /annotator is missing; and 3 more',
+    '/summary is missing; /outcome is missing; /outcome_notes is missing; /signals is missing; /annotator is missing; and 2 more',
   ],
 ]
 
@@ -116,8 +120,8 @@ describe('svc check of a malformed answer', () => {
   })
 
   it('reports each malformed annotation, and ends with 101 if all are malformed', async () => {
-    const { code, out } = await changing((answer) => without(answer, 'usage')).check(['strong 1', 'poor 2'])
-    expect([code, out]).toEqual([101, expect.stringContaining('2 malformed answer: /usage is missing')])
+    const { code, out } = await changing((answer) => without(answer, 'summary')).check(['strong 1', 'poor 2'])
+    expect([code, out]).toEqual([101, expect.stringContaining('2 malformed answer: /summary is missing')])
   })
 
   it('reports an empty or too large body with the message of the client', async () => {
@@ -126,7 +130,7 @@ describe('svc check of a malformed answer', () => {
   })
 
   it('ends with 100 where another transcript fails', async () => {
-    const { check } = changing((answer, content) => (content.includes('odd') ? without(answer, 'usage') : answer))
+    const { check } = changing((answer, content) => (content.includes('odd') ? without(answer, 'summary') : answer))
     expect((await check(['strong odd', 'poor'])).code).toBe(100)
   })
 
@@ -187,7 +191,7 @@ describe('svc annotate of a malformed answer', () => {
   )
 
   it('svc annotate of a malformed answer is one error among the others of a folder', async () => {
-    const { annotate } = changing((answer, content) => (content.includes('odd') ? without(answer, 'usage') : answer))
+    const { annotate } = changing((answer, content) => (content.includes('odd') ? without(answer, 'summary') : answer))
     const { code, lines } = await annotate(['t', '--json'], {
       't/1.json': conversation('strong odd'),
       't/2.json': conversation('strong'),
@@ -196,7 +200,7 @@ describe('svc annotate of a malformed answer', () => {
     expect(lines()).toMatchObject([
       {
         path: 't/1.json',
-        error: { kind: 'unexpected', message: expect.stringContaining('/usage is missing'), exit: 6 },
+        error: { kind: 'unexpected', message: expect.stringContaining('/summary is missing'), exit: 6 },
       },
       { path: 't/2.json', annotation: { outcome: 'strong' } },
     ])

@@ -28,8 +28,8 @@ const counts = z.record(z.string(), natural, { error: 'expected an object of num
 const countOfEach = <Word extends string>(words: readonly Word[]) =>
   object(Object.fromEntries(words.map((word) => [word, natural])) as Record<Word, typeof natural>)
 
-// The interface sets no lower bound.
-const used = z.number({ error: 'expected a number' })
+// The interface sets no lower bound. Null is unknown, because an answer did not show it.
+const used = z.nullable(z.number({ error: 'expected a number or null' }))
 const usage = object({ tokens_in: used, tokens_out: used, latency_ms: used })
 
 const ruleFields = {

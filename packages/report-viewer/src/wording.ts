@@ -132,9 +132,20 @@ export function selectionText({ sample, seed, only_failed, where, not_selected }
 export const money = (currency: string, amount: number): string =>
   `${currency} ${amount.toFixed(Math.abs(amount) < 1 ? 4 : 2)}`
 
+/** An amount of money; null if it is unknown. */
+export const moneyText = (currency: string, amount: number | null): string =>
+  amount === null ? 'an unknown amount' : money(currency, amount)
+
+/** A number; null if it is unknown. */
+export const numberText = (n: number | null, shown: (n: number) => string = String): string =>
+  n === null ? 'unknown' : shown(n)
+
+/** The sum of two numbers, of which null is unknown. */
+export const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+
 /** As in `EUR 1.20 spent, EUR 0.0300 saved by the cache and equal transcripts`. */
 export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['cost']>): string =>
-  `${money(currency, spent)} spent, ${money(currency, saved)} saved by the cache and equal transcripts`
+  `${moneyText(currency, spent)} spent, ${moneyText(currency, saved)} saved by the cache and equal transcripts`
 
 /** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {

@@ -24,7 +24,7 @@ import { printJsonLine, startProgress } from '../output/index.js'
 import { mapPool } from '../pool.js'
 import { addCounts, asViolations, type GuardFlags, guard, ownKeys, redactionLine, refuseSecrets } from '../secrets.js'
 import { cut } from '../terminal/index.js'
-import { faultsIn } from './annotation-shape.js'
+import { faultsIn, type Usage } from './annotation-shape.js'
 
 export interface AnnotateFlags extends ReadFlags, GuardFlags, OptionFlags {
   annotator: string
@@ -149,12 +149,16 @@ export class MalformedAnnotation extends MalformedAnswer {
   }
 }
 
-/** Tokens in and out; a missing number counts as 0. */
-export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined): number =>
-  [usage?.tokens_in, usage?.tokens_out].reduce<number>(
-    (sum, n) => sum + (Number.isInteger(n) ? Math.max(0, n ?? 0) : 0),
-    0,
-  )
+/** Tokens in and out. `estimate` stands for tokens in that are not shown; other missing numbers count as 0. */
+export function tokensOf(usage: Partial<Usage> | null | undefined, estimate = 0): number {
+  const counted = (n: number | null | undefined, otherwise: number) =>
+    Number.isInteger(n) ? Math.max(0, n ?? 0) : otherwise
+  return counted(usage?.tokens_in, estimate) + counted(usage?.tokens_out, 0)
+}
+
+/** The tokens of a request: most tokenizers give one token for about four bytes of English. */
+export const estimatedTokens = (body: AnnotationBody): number =>
+  Math.ceil(Buffer.byteLength(JSON.stringify(body.transcript)) / 4)
 
 /**
  * The only place where the annotations of a run are received, so that every caller gets a checked one. `call` throws if it

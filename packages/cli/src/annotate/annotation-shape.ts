@@ -11,7 +11,7 @@ const of = (what: string) => ({
 
 const object = of('an object')
 const text = z.string(of('a text'))
-const whole = z.int(of('a whole number'))
+const whole = z.optional(z.nullable(z.int(of('a whole number'))))
 
 const summary = z.looseObject(
   {
@@ -35,7 +35,7 @@ const signals = z.unknown().check(({ value, issues }) => {
     for (const { path, message } of hit.safeParse(each).error?.issues ?? []) report([key, ...path], message)
 })
 
-/** `AnnotationResponse` of the interface: further fields and unlisted outcomes are allowed. */
+/** `AnnotationResponse` of the interface: further fields, unlisted outcomes, and usage that is not shown are allowed. */
 const annotationShape = z.looseObject(
   {
     summary,
@@ -45,7 +45,7 @@ const annotationShape = z.looseObject(
     annotator: text,
     annotator_version: text,
     taxonomy_version: text,
-    usage: z.looseObject({ tokens_in: whole, tokens_out: whole, latency_ms: whole }, object),
+    usage: z.optional(z.nullable(z.looseObject({ tokens_in: whole, tokens_out: whole, latency_ms: whole }, object))),
   },
   object,
 )
@@ -55,6 +55,18 @@ export const faultsIn = (answer: unknown): string[] =>
   (annotationShape.safeParse(answer).error?.issues ?? []).map(({ path, message }) =>
     [cut(pointerOf(path), 200), message].filter(Boolean).join(' '),
   )
+
+/** The usage of an annotation; null for a number that the service does not show. */
+export interface Usage {
+  tokens_in: number | null
+  tokens_out: number | null
+  latency_ms: number | null
+}
+
+export function usageOf({ usage }: { usage: Partial<Usage> | null | undefined }): Usage {
+  const { tokens_in = null, tokens_out = null, latency_ms = null } = usage ?? {}
+  return { tokens_in, tokens_out, latency_ms }
+}
 
 export const isAnnotation = (value: unknown): value is Annotation => faultsIn(value).length === 0
 

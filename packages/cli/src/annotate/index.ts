@@ -5,6 +5,7 @@ export {
   type Answer,
   annotateAll,
   annotateWith,
+  estimatedTokens,
   MalformedAnnotation,
   noAnnotator,
   type PlannedAnnotation,
@@ -14,4 +15,4 @@ export {
   stopsRun,
   tokensOf,
 } from './annotating.js'
-export { isAnnotation } from './annotation-shape.js'
+export { isAnnotation, type Usage, usageOf } from './annotation-shape.js'

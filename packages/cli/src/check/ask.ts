@@ -1,5 +1,12 @@
 import { type Annotation, ServiceError } from '@svc/client'
-import { type AnnotationBody, type Answer, MalformedAnnotation, stopsRun, tokensOf } from '../annotate/index.js'
+import {
+  type AnnotationBody,
+  type Answer,
+  estimatedTokens,
+  MalformedAnnotation,
+  stopsRun,
+  tokensOf,
+} from '../annotate/index.js'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
@@ -94,7 +101,7 @@ export async function* askAll(
         if (answer.error instanceof MalformedAnnotation) tokens += answer.error.tokens
         return { questions, votes, ended: answer }
       }
-      tokens += tokensOf(answer.annotation.usage)
+      tokens += tokensOf(answer.annotation.usage, estimatedTokens(question.body))
       await options.store(question, attempt, answer.annotation)
       votes.push({ annotation: answer.annotation, from: 'asked' })
     }

@@ -1,5 +1,6 @@
 import type { Annotation } from '@svc/client'
 import type { Gap, ReportCase, ReportSignal, ReportTurn, Rules } from '@svc/report-viewer'
+import { usageOf } from '../annotate/index.js'
 import { describe, MalformedAnswer } from '../errors/index.js'
 import { type Conversation, placeOfTurn, type Unread } from '../input/index.js'
 import type { Answered, Question } from './ask.js'
@@ -48,7 +49,7 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     outcome_notes: annotation?.outcome_notes ?? null,
     annotator_version: annotation?.annotator_version ?? null,
     taxonomy_version: annotation?.taxonomy_version ?? null,
-    usage: annotation?.usage ?? null,
+    usage: annotation ? usageOf(annotation) : null,
     signals: signalsOf(of, annotation).map((signal) => ({ ...signal, ...placeIn(conversation, signal.turn) })),
     answer: annotation ? (isFirst ? (votes[0]?.from ?? null) : 'same') : null,
     votes: votes.map((vote) => vote.annotation.outcome),

@@ -79,7 +79,7 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
 function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'saved'>): Pick<CheckReport, 'cost'> {
   if (!prices) return {}
   const priceOf = ({ tokens_in, tokens_out }: NonNullable<Facts['saved']>) =>
-    (tokens_in * prices.in + tokens_out * prices.out) / 1e6
+    tokens_in === null || tokens_out === null ? null : (tokens_in * prices.in + tokens_out * prices.out) / 1e6
   return { cost: { currency: prices.currency, spent: priceOf(usage), saved: saved ? priceOf(saved) : 0 } }
 }
 

@@ -1,5 +1,14 @@
+import { numberText } from '@svc/report-viewer'
 import type { Command } from 'commander'
-import { type Annotated, type AnnotateFlags, annotateAll, prepare, reportInput, reportPlan } from '../annotate/index.js'
+import {
+  type Annotated,
+  type AnnotateFlags,
+  annotateAll,
+  prepare,
+  reportInput,
+  reportPlan,
+  usageOf,
+} from '../annotate/index.js'
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, reportFailures } from '../errors/index.js'
 import { exit, exitCodeForMany } from '../exit.js'
@@ -105,7 +114,8 @@ const outcomeFormat: Partial<Record<string, Parameters<Style>[0]>> = {
 
 /** An annotation for a person: the outcome, what was said about it, and each signal with the line of its turn. */
 function annotatedText({ annotation, conversation }: Done, style: Style): string {
-  const { summary, outcome, outcome_notes, signals, usage } = annotation
+  const { summary, outcome, outcome_notes, signals } = annotation
+  const usage = usageOf(annotation)
   const format = outcomeFormat[outcome] ?? 'bold'
   const lines = [
     `${style(format, inert(outcome))}  ${style('bold', cut(inert(summary.title), 80))}  ${style('dim', inert(labelOf(conversation)))}`,
@@ -121,7 +131,7 @@ function annotatedText({ annotation, conversation }: Done, style: Style): string
   }
   const versions = `${annotation.annotator} ${annotation.annotator_version}, taxonomy ${annotation.taxonomy_version}`
   lines.push(
-    `  ${style('dim', inert(`${versions}; ${usage.tokens_in} tokens in, ${usage.tokens_out} out, ${usage.latency_ms} ms`))}`,
+    `  ${style('dim', inert(`${versions}; ${numberText(usage.tokens_in)} tokens in, ${numberText(usage.tokens_out)} out, ${numberText(usage.latency_ms, (ms) => `${ms} ms`)}`))}`,
   )
   return `${lines.join('\n')}\n\n`
 }

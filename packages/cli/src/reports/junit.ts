@@ -9,6 +9,7 @@ import {
   historyLines,
   hitText,
   noteLines,
+  numberText,
   placeOf,
   type RateReport,
   type ReportCase,
@@ -46,7 +47,7 @@ export function* junit(report: CheckReport): Generator<string> {
   const tests = [...testsOf(report)]
   const countOf = (kind: string) => tests.filter(({ ending }) => ending?.kind === kind).length
   const sums = attributes({ tests: tests.length, failures: countOf('failure'), errors: countOf('error') })
-  const time = attributes({ time: seconds(usage.latency_ms) })
+  const time = attributes({ time: usage.latency_ms === null ? undefined : seconds(usage.latency_ms) })
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"${sums}${time}>\n`
   yield `  <testsuite${attributes({ name: annotator || 'svc check' })}${sums}${attributes({ skipped: countOf('skipped') })}${time}>\n`
   yield '    <properties>\n'
@@ -64,7 +65,7 @@ function* testsOf(report: CheckReport): Generator<Test> {
     yield {
       classname: path,
       name: (sizes.get(path) ?? 1) > 1 ? `${name} (${place})` : name,
-      time: answer === 'asked' ? usage?.latency_ms : undefined,
+      time: answer === 'asked' ? (usage?.latency_ms ?? undefined) : undefined,
       ending: endingOf(each, report.verdict),
     }
   }
@@ -147,8 +148,8 @@ function* propertiesOf(report: CheckReport): Generator<[name: string, value: str
   yield ['verdict', line]
   yield ['exit', String(report.exit)]
   for (const [name, value] of Object.entries(requests)) yield [`requests_${name}`, String(value)]
-  yield ['tokens_in', String(usage.tokens_in)]
-  yield ['tokens_out', String(usage.tokens_out)]
+  yield ['tokens_in', numberText(usage.tokens_in)]
+  yield ['tokens_out', numberText(usage.tokens_out)]
   if (cost) yield ['cost', costText(cost)]
   if (baseline) yield ['baseline', baseline.path]
 }

@@ -12,6 +12,7 @@ import {
   maxExcerpt,
   type Named,
   noteLines,
+  numberText,
   placeOf,
   type RateReport,
   type ReportCase,
@@ -127,7 +128,7 @@ function headOf(report: CheckReport): Section {
     ...(requests.same > 0 ? [`${requests.same} of the same text`] : []),
   ].join(', ')
   const price = cost ? `; ${escaped(costText(cost))}` : ''
-  const tokens = `${usage.tokens_in} tokens in, ${usage.tokens_out} out${price}`
+  const tokens = `${numberText(usage.tokens_in)} tokens in, ${numberText(usage.tokens_out)} out${price}`
   const by = [`Annotator ${escaped(annotator)}`, ...of].join('; ')
   const how = circumstanceEntries(report).map(([name, value]) => `${name} ${escaped(value)}`)
   const run = how.length > 0 ? `Run with ${how.join(', ')}.\n\n` : ''

@@ -51,6 +51,12 @@ describe('a filter', () => {
     expect(shown({ order })).toEqual(expected)
   })
 
+  it.each<Filter['order']>(['slowest first', 'most tokens first'])('puts unknown usage last: %s', (order) => {
+    const unknown = caseOf({ usage: { tokens_in: null, tokens_out: 4, latency_ms: null } })
+    const known = caseOf({ usage: { tokens_in: 0, tokens_out: 0, latency_ms: 0 } })
+    expect(chosen([unknown, known], { ...noFilter, order }, () => undefined)).toEqual([1, 0])
+  })
+
   it('puts the worse of two that failed first', () => {
     const failed = [failedCase(), failedCase({ outcome: 'critical' }), failedCase({ outcome: 'mixed' })]
     expect(chosen(failed, { ...noFilter, order: 'worst first' }, () => undefined)).toEqual([1, 0, 2])

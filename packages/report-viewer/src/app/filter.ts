@@ -1,6 +1,6 @@
 import { type EmbeddedCase, type EmbeddedTurn, embedded } from '../embedded.js'
 import { type Change, type Result, results } from '../terms.js'
-import { badness } from '../wording.js'
+import { badness, sumOf } from '../wording.js'
 import { type Grouping, isMember, type Member } from './groups.js'
 
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const
@@ -100,6 +100,7 @@ function sorted(kept: number[], cases: readonly EmbeddedCase[], order: Order): n
   }
   if (order === 'worst first') return by(({ result, outcome }) => 100 * results.indexOf(result) + badness(outcome))
   if (order === 'slowest first') return by(({ usage }) => -(usage?.latency_ms ?? -1))
-  if (order === 'most tokens first') return by(({ usage }) => (usage ? -(usage.tokens_in + usage.tokens_out) : 1))
+  if (order === 'most tokens first')
+    return by(({ usage }) => -(sumOf(usage?.tokens_in ?? null, usage?.tokens_out ?? null) ?? -1))
   return kept
 }

@@ -1,7 +1,7 @@
 import type { EmbeddedCase, EmbeddedTurn } from '../embedded.js'
 import type { ReportCase, ReportSignal } from '../report.js'
 import { count, inert } from '../text.js'
-import { caseLabel, gapTextWithHint, placeOf, reasonText, resultLabels } from '../wording.js'
+import { caseLabel, gapTextWithHint, numberText, placeOf, reasonText, resultLabels } from '../wording.js'
 import { rawTurns, wholePage } from './data.js'
 import {
   button,
@@ -158,7 +158,7 @@ function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version
 }
 
 const usageText = ({ latency_ms, tokens_in, tokens_out }: NonNullable<ReportCase['usage']>): string =>
-  `${milliseconds(latency_ms)}, ${amount(tokens_in)} tokens in, ${amount(tokens_out)} out`
+  `${numberText(latency_ms, milliseconds)}, ${numberText(tokens_in, amount)} tokens in, ${numberText(tokens_out, amount)} out`
 
 /** The index of the named turn, if it exists. */
 const turnAt = ({ turn }: Pick<ReportSignal, 'turn'>, turns: number): number | undefined =>

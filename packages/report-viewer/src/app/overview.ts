@@ -7,8 +7,9 @@ import {
   circumstanceEntries,
   hitText,
   levelText,
-  money,
+  moneyText,
   noteLines,
+  numberText,
   rateSubject,
   resultLabels,
 } from '../wording.js'
@@ -181,10 +182,10 @@ function requestsPanel({ requests, usage, cost, total }: EmbeddedReport): HTMLEl
       fact('sent', amount(requests.sent)),
       fact('from the cache', amount(requests.cached)),
       fact('same text', amount(requests.same)),
-      fact('tokens in', amount(usage.tokens_in)),
-      fact('tokens out', amount(usage.tokens_out)),
-      ...(cost ? [fact('spent', inert(money(cost.currency, cost.spent)))] : []),
-      ...(cost ? [fact('saved', inert(money(cost.currency, cost.saved)))] : []),
+      fact('tokens in', numberText(usage.tokens_in, amount)),
+      fact('tokens out', numberText(usage.tokens_out, amount)),
+      ...(cost ? [fact('spent', inert(moneyText(cost.currency, cost.spent)))] : []),
+      ...(cost ? [fact('saved', inert(moneyText(cost.currency, cost.saved)))] : []),
     ),
   )
 }
@@ -192,7 +193,7 @@ function requestsPanel({ requests, usage, cost, total }: EmbeddedReport): HTMLEl
 /** Counts each answer once, because equal transcripts share one. */
 function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
   const usages = cases.flatMap(({ usage, answer }) => (usage && answer !== 'same' ? [usage] : []))
-  const valuesOf = (field: keyof (typeof usages)[number]) => usages.map((usage) => usage[field])
+  const valuesOf = (field: keyof (typeof usages)[number]) => usages.flatMap((usage) => usage[field] ?? [])
   const cached = cases.some(({ answer }) => answer === 'cached')
   return foldedPanel(
     `Latency and tokens of ${count(usages.length, 'answer')}`,

@@ -1,4 +1,5 @@
 import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '@svc/report-viewer'
+import { sumOf } from '@svc/report-viewer'
 import { canonicalJson } from '../../canonical.js'
 import { CliError, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
@@ -39,7 +40,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     },
     losses: mergedLosses(reports),
     redacted: addedUp(reports.flatMap(({ redacted }) => Object.entries(redacted))),
-    requests: summed(reports, 'requests', ['sent', 'cached', 'same']),
+    requests: summed(reports, 'requests', ['sent', 'cached', 'same']) as CheckReport['requests'],
     usage: summed(reports, 'usage', ['tokens_in', 'tokens_out', 'latency_ms']),
     ...(reports.some(({ saved }) => saved) && { saved: summed(reports, 'saved', ['tokens_in', 'tokens_out']) }),
     baseline: mergedBaseline(reports, cases),
@@ -117,10 +118,10 @@ function summed<Field extends string>(
   reports: readonly CheckReport[],
   of: 'requests' | 'usage' | 'saved',
   fields: readonly Field[],
-): Record<Field, number> {
-  const parts = reports.map((report) => (report[of] ?? {}) as Partial<Record<Field, number>>)
-  const sum = (field: Field) => parts.reduce((total, part) => total + (part[field] ?? 0), 0)
-  return Object.fromEntries(fields.map((field) => [field, sum(field)])) as Record<Field, number>
+): Record<Field, number | null> {
+  const parts = reports.map((report) => (report[of] ?? {}) as Partial<Record<Field, number | null>>)
+  const sum = (field: Field) => parts.reduce<number | null>((total, { [field]: part = 0 }) => sumOf(total, part), 0)
+  return Object.fromEntries(fields.map((field) => [field, sum(field)])) as Record<Field, number | null>
 }
 
 function addedUp(counts: readonly (readonly [string, number])[]): Record<string, number> {

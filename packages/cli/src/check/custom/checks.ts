@@ -44,8 +44,8 @@ export interface CheckedAnnotation {
     user_intent: string
     domain: string
   }
-  /** The tokens of the annotation, and its latency in milliseconds. */
-  usage: { tokens_in: number; tokens_out: number; latency_ms: number }
+  /** The tokens of the annotation, and its latency in milliseconds; null or missing if the service does not show it. */
+  usage?: { tokens_in?: number | null; tokens_out?: number | null; latency_ms?: number | null } | null
 }
 
 /** A finding of a rule in a transcript. */

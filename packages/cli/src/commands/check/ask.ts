@@ -1,6 +1,6 @@
 import { type ClientEvent, type SvcClient, systemClock } from '@svc/client'
-import type { Gap } from '@svc/report-viewer'
-import { type Answer, annotateWith } from '../../annotate/index.js'
+import { type Gap, sumOf } from '@svc/report-viewer'
+import { type Answer, annotateWith, type Usage, usageOf } from '../../annotate/index.js'
 import { type Baseline, notComparable } from '../../check/baseline/index.js'
 import { type Cache, cachedAnswers } from '../../check/cache/index.js'
 import {
@@ -30,9 +30,9 @@ export interface Answers {
   /** With what came of asking about each. */
   cases: Case[]
   requests: { sent: number; cached: number; same: number }
-  usage: { tokens_in: number; tokens_out: number; latency_ms: number }
+  usage: Usage
   /** The tokens of answers that were not asked for again. */
-  saved: { tokens_in: number; tokens_out: number }
+  saved: Pick<Usage, 'tokens_in' | 'tokens_out'>
 }
 
 /** The cached answers. */
@@ -112,7 +112,10 @@ export async function askAbout(
   }
   const asked = cases.map((each) => withGap({ ...each, answered: came.get(each.question) }, limits))
   reportEnds(context, asked, limits)
-  return { cases: asked, ...costOf(cases, came, sent.count) }
+  const cost = costOf(cases, came, sent.count)
+  if (maxTokens !== undefined && sumOf(cost.usage.tokens_in, cost.usage.tokens_out) === null)
+    warn('the service does not show the tokens of all answers: the limit of tokens counts an estimate of what was sent')
+  return { cases: asked, ...cost }
 }
 
 type Unanswered = Extract<Answer, { error: unknown }>
@@ -197,23 +200,22 @@ function withGap(each: Case, { maxTokens, maxFailures, concurrency }: Limits): C
 
 function costOf(cases: readonly Case[], came: ReadonlyMap<Question, Answered>, sent: number): Omit<Answers, 'cases'> {
   const requests = { sent, cached: 0, same: 0 }
-  const usage = { tokens_in: 0, tokens_out: 0, latency_ms: 0 }
-  const saved = { tokens_in: 0, tokens_out: 0 }
+  const usage: Usage = { tokens_in: 0, tokens_out: 0, latency_ms: 0 }
+  const saved: Answers['saved'] = { tokens_in: 0, tokens_out: 0 }
   for (const group of grouped(cases, ({ question }) => question.digest).values()) {
     const { votes = [] } = came.get((group[0] as Case).question) ?? {}
     if (votes.length > 0) requests.same += group.length - 1
     for (const { annotation, from } of votes) {
-      const { tokens_in, tokens_out, latency_ms } = annotation.usage
+      const used = usageOf(annotation)
       const times = group.length - (from === 'cached' ? 0 : 1)
-      saved.tokens_in += tokens_in * times
-      saved.tokens_out += tokens_out * times
+      for (const name of ['tokens_in', 'tokens_out'] as const)
+        if (times > 0) saved[name] = sumOf(saved[name], used[name] && used[name] * times)
       if (from === 'cached') {
         requests.cached++
         continue
       }
-      usage.tokens_in += tokens_in
-      usage.tokens_out += tokens_out
-      usage.latency_ms += latency_ms
+      for (const name of ['tokens_in', 'tokens_out', 'latency_ms'] as const)
+        usage[name] = sumOf(usage[name], used[name])
     }
   }
   return { requests, usage, saved }

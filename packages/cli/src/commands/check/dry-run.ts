@@ -1,5 +1,5 @@
 import { money } from '@svc/report-viewer'
-import { type AnnotationBody, reportPlan } from '../../annotate/index.js'
+import { estimatedTokens, reportPlan } from '../../annotate/index.js'
 import { type Cache, cachedAnswers } from '../../check/cache/index.js'
 import {
   type AttemptResult,
@@ -17,9 +17,6 @@ import { printJsonLine } from '../../output/index.js'
 import { count, writeWarning } from '../../terminal/index.js'
 import type { Run } from './finish.js'
 import type { Setup } from './setup.js'
-
-/** An estimate: most tokenizers give one token for about four bytes of English. */
-const tokensIn = (body: AnnotationBody): number => Math.ceil(Buffer.byteLength(JSON.stringify(body.transcript)) / 4)
 
 /**
  * Says how many requests a check would make, and what could not be judged. The service is asked for no more than the versions
@@ -54,7 +51,7 @@ export async function reportDryRun(
     cached += results.length
     if (!needsAnotherAttempt(results, setup)) continue
     messages += question.body.transcript.length * (attempts - results.length)
-    tokens += tokensIn(question.body) * (attempts - results.length)
+    tokens += estimatedTokens(question.body) * (attempts - results.length)
     least += confirmOnFail ? 1 : attempts - results.length
     most += attempts - results.length
   }

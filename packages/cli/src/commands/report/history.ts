@@ -1,4 +1,4 @@
-import { caseLabel, money } from '@svc/report-viewer'
+import { caseLabel, money, moneyText, numberText, sumOf } from '@svc/report-viewer'
 import { InvalidArgumentError } from 'commander'
 import { type History, type HistoryRun, historyOf, type NamedReport, readReport } from '../../check/compare/index.js'
 import type { Context } from '../../context.js'
@@ -83,8 +83,8 @@ async function print(context: Context, { runs, began }: History): Promise<void> 
     `${judged} of ${total}`,
     String(results.failed),
     judged === 0 ? '' : percent(results.failed / judged),
-    String(usage.tokens_in + usage.tokens_out),
-    cost ? money(cost.currency, cost.spent) : '',
+    numberText(sumOf(usage.tokens_in, usage.tokens_out)),
+    cost ? moneyText(cost.currency, cost.spent) : '',
   ])
   const columns = [
     { title: 'RUN', least: 16 },
@@ -119,15 +119,16 @@ function* bodyOf({ runs, began }: History): Generator<string> {
     const max = runs.map((run) => rateOf(run)?.max).findLast((limit) => limit !== undefined)
     yield chart(`Rate: ${name}`, runs, (run) => rateOf(run)?.share ?? undefined, percent, max)
   }
-  yield chart('Tokens', runs, ({ usage }) => usage.tokens_in + usage.tokens_out, String)
-  const latencyOf = ({ usage, requests }: HistoryRun) => (requests === 0 ? undefined : usage.latency_ms / requests)
+  yield chart('Tokens', runs, ({ usage }) => sumOf(usage.tokens_in, usage.tokens_out) ?? undefined, String)
+  const latencyOf = ({ usage, requests }: HistoryRun) =>
+    requests === 0 || usage.latency_ms === null ? undefined : usage.latency_ms / requests
   yield chart('Latency of a request', runs, latencyOf, (ms) => `${Math.round(ms)} ms`)
   const currency = runs.findLast(({ cost }) => cost)?.cost?.currency
   if (currency !== undefined)
     yield chart(
       'Cost',
       runs,
-      ({ cost }) => cost?.spent,
+      ({ cost }) => cost?.spent ?? undefined,
       (amount) => money(currency, amount),
     )
   yield '</section>\n'
@@ -192,8 +193,8 @@ function* runsTable(runs: readonly HistoryRun[]): Generator<string> {
       verdict,
       `${judged} of ${total}`,
       `${results.failed} of ${judged}`,
-      usage.tokens_in,
-      usage.tokens_out,
+      numberText(usage.tokens_in),
+      numberText(usage.tokens_out),
       line,
     ]
     yield `<tr><td>${cells.map((cell) => inertHtml(String(cell))).join('</td><td>')}</td></tr>\n`
