@@ -249,13 +249,6 @@ describe('answers with a field of a wrong type', () => {
       'x',
       /\/data\/turns expected a list, found a text/,
     ],
-    [
-      ['transcripts', 'get', 'TRANSCRIPT'],
-      'transcripts.get',
-      'data/turns/0/content',
-      7,
-      /\/data\/turns\/0\/content expected a text, found a number/,
-    ],
     [['uploads', 'reconcile'], 'transcripts.list', 'data/0/id', {}, /\/data\/0\/id expected a text, found an object/],
     [['uploads', 'rebuild'], 'transcripts.list', 'data/0/id', 7, /\/data\/0\/id expected a text, found a number/],
     [

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
-import { inert, inertJson, tsv } from '../terminal/index.js'
+import { cut, inert, inertJson, tsv } from '../terminal/index.js'
 import type { Column, Table } from './table.js'
 
 export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {
@@ -53,14 +53,22 @@ const selected = ({ select }: Pick<Printing, 'select'>, document: object): objec
 /** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
 
-/** Print every field of a record, one on a line, also those that the interface does not show. */
-export function printRecord(context: Context, record: object, without: readonly string[] = []): void {
+/**
+ * Print every field of a record, one on a line, also those that the interface does not show. `maxValue`: the characters of
+ * a value on a terminal.
+ */
+export function printRecord(
+  context: Context,
+  record: object,
+  without: readonly string[] = [],
+  maxValue = Infinity,
+): void {
   const known = Object.entries(record).filter(([name]) => !without.includes(name))
   if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(known.map(([name, value]) => [name, cell(value)])))
   const fields = known.map(([name, value]): [string, unknown] => [inert(name), value])
   const width = Math.max(...fields.map(([name]) => name.length))
   for (const [name, value] of fields) {
-    context.io.stdout.write(`${context.style.out('dim', name.padEnd(width))}  ${inert(cell(value))}\n`)
+    context.io.stdout.write(`${context.style.out('dim', name.padEnd(width))}  ${inert(cut(cell(value), maxValue))}\n`)
   }
 }
 

@@ -2,12 +2,12 @@ import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, type TranscriptDetail } from '@svc/client'
 import type { Context } from '../../context.js'
-import { refuseMalformed, wrongItems } from '../../errors/index.js'
 import { CliError, exit } from '../../exit.js'
 import { cell, documentOf, printJson, printPaged } from '../../output/index.js'
 import { staticPage } from '../../static-page.js'
 import { inert, inertHtml, inertLines, type Style } from '../../terminal/index.js'
 import type { Action } from '../action.js'
+import { briefly, type ShownTurn, viewOf } from './view.js'
 
 export const showTranscript: Action<[string], { web?: boolean }> = async (context, [id], { web }) => {
   if (web && context.flags.json) {
@@ -15,12 +15,8 @@ export const showTranscript: Action<[string], { web?: boolean }> = async (contex
   }
   const transcript = await (await context.client()).transcripts.get(id, context.call())
   if (context.flags.json) printJson(context, documentOf('svc/transcript@1', transcript))
-  else {
-    const { turns } = transcript
-    if (turns !== undefined) refuseMalformed(wrongItems(turns, '/data/turns', { role: 'a text', content: 'a text' }))
-    if (web) await openInBrowser(context, transcript)
-    else await printPaged(context, [...linesOf(transcript, context.style.out)].join('\n'))
-  }
+  else if (web) await openInBrowser(context, transcript)
+  else await printPaged(context, [...linesOf(transcript, context.style.out)].join('\n'))
   return undefined
 }
 
@@ -31,22 +27,28 @@ const roleFormats: Partial<Record<string, Parameters<Style>[0]>> = {
   tool: 'yellow',
 }
 
-/** The transcript for a person: its name, what concerns all of it, and each turn with its annotations below it. */
+/** The transcript for a person: its name, what concerns all of it, and each turn with its other fields and annotations. */
 function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string> {
-  const { id, name, turns = [], processing_status, created_at } = transcript
-  const notes = notesOf(transcript)
+  const { id, name, processing_status, created_at } = transcript
+  const { turns, notice, more } = viewOf(transcript)
+  const notes = notesOf(transcript, turns.length)
   yield style('bold', inert(cell(name)))
   yield style('dim', inert([id, processing_status, created_at].map(cell).filter(Boolean).join(' · ')))
-  for (const note of notes.whole) yield noteLine(note, style)
-  for (const [i, { role, content }] of turns.entries()) {
+  if (notice) yield style('yellow', notice)
+  for (const note of [...fieldNotes(more), ...notes.whole]) yield noteLine(note, style)
+  for (const [i, { role, content, more }] of turns.entries()) {
     yield ''
     yield style(roleFormats[role] ?? 'dim', `${i + 1} ${inert(role)}`)
     // Indented, so that no line of the content looks like a line of svc.
     yield inertLines(content).replace(/^/gm, '  ')
-    for (const note of notes.of(i + 1)) yield noteLine(note, style)
+    for (const note of [...fieldNotes(more), ...notes.of(i + 1)]) yield noteLine(note, style)
   }
   yield ''
 }
+
+/** Fields without a layout of their own, by their names. */
+const fieldNotes = (fields: ShownTurn['more']): Note[] =>
+  fields.map(([name, value]) => ({ name, text: briefly(value) }))
 
 const noteLine = ({ name, text }: Note, style: Style): string =>
   `${style('yellow', `▸ ${inert(name)}`)} ${inert(text)}`.trimEnd()
@@ -116,24 +118,22 @@ export function* transcriptPage(transcript: TranscriptDetail): Generator<string>
 }
 
 function* bodyOf(transcript: TranscriptDetail, title: string): Generator<string> {
-  const { id, turns = [], processing_status, created_at } = transcript
-  const notes = notesOf(transcript)
+  const { id, processing_status, created_at } = transcript
+  const { turns, notice, more } = viewOf(transcript)
+  const notes = notesOf(transcript, turns.length)
   yield `<main id="content"><article class="open-case">
 <header class="case-head">
 <h1><bdi>${title}</bdi></h1>
 <p class="soft">${[id, processing_status, created_at].map(cell).filter(Boolean).map(inertHtml).join(' · ')}</p>
 </header>
-${notes.whole.map(noteHtml).join('')}`
-  for (const [i, { role, content }] of turns.entries()) {
+${notice ? `<p class="soft">${inertHtml(notice)}</p>\n` : ''}${[...fieldNotes(more), ...notes.whole].map(noteHtml).join('')}`
+  for (const [i, { role, content, more }] of turns.entries()) {
     const kind = turnKinds.includes(role) ? ` ${role}` : ''
     yield `<section class="turn${kind}" id="turn-${i + 1}">
 <div class="turn-head"><span class="nr">${i + 1}</span><span class="role">${inertHtml(role)}</span></div>
 <div class="content">${linesHtml(content)}</div>
 </section>
-${notes
-  .of(i + 1)
-  .map(noteHtml)
-  .join('')}`
+${[...fieldNotes(more), ...notes.of(i + 1)].map(noteHtml).join('')}`
   }
   yield '</article></main>\n'
 }
@@ -157,9 +157,9 @@ interface Note {
 }
 
 /** The annotations of a transcript: those of the whole, and those of each turn. */
-function notesOf({ annotations, turns = [] }: TranscriptDetail): { whole: Note[]; of(turn: number): Note[] } {
+function notesOf({ annotations }: TranscriptDetail, turns: number): { whole: Note[]; of(turn: number): Note[] } {
   const notes = annotations === undefined || annotations === null ? [] : [...notesBelow(annotations, [])]
-  const isOfTurn = ({ turn }: Note) => turn !== undefined && turn >= 1 && turn <= turns.length
+  const isOfTurn = ({ turn }: Note) => turn !== undefined && turn >= 1 && turn <= turns
   return {
     whole: notes.filter((note) => !isOfTurn(note)),
     of: (turn) => notes.filter((note) => note.turn === turn),

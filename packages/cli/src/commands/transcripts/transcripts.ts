@@ -1,16 +1,15 @@
-import type { Turn } from '@svc/client'
 import type { Command } from 'commander'
 import type { Context } from '../../context.js'
-import { refuseMalformed, wrongItems } from '../../errors/index.js'
 import { cell, documentOf, printJson, printRecord } from '../../output/index.js'
 import { explainMissingProject, requireProject } from '../../project.js'
 import type { Moment } from '../../sessions/index.js'
-import { cut, inert } from '../../terminal/index.js'
+import { cut, inert, tsv } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { annotationFilter, moment } from '../arguments.js'
 import { type PageFlags, withPaging } from '../flags.js'
 import { showList } from '../paging.js'
 import { showTranscript } from './show.js'
+import { briefly, maxValue, type ShownTurn, viewOf } from './view.js'
 
 interface ListFlags extends PageFlags {
   project?: string
@@ -60,23 +59,29 @@ export const getTranscript: Action<[string], object> = async (context, [transcri
   const transcript = await (await context.client()).transcripts.get(transcriptId, context.call())
   if (context.flags.json) printJson(context, documentOf('svc/transcript@1', transcript))
   else {
-    const { turns } = transcript
-    if (turns !== undefined) refuseMalformed(wrongItems(turns, '/data/turns', { role: 'a text', content: 'a text' }))
-    printRecord(context, transcript, ['turns'])
-    printTurns(context, turns ?? [])
+    const { turns, notice } = viewOf(transcript)
+    printRecord(context, transcript, ['turns'], maxValue)
+    printTurns(context, turns)
+    if (notice) context.say(`note: ${notice}`)
   }
   return undefined
 }
 
-/** Turns with their 1-indexed numbers, as signals name them. */
-function printTurns({ io, style }: Context, turns: Turn[]): void {
+/** Turns with their 1-indexed numbers, as signals name them, and below each its other fields. */
+function printTurns({ io, style }: Context, turns: readonly ShownTurn[]): void {
   const width = String(turns.length).length
   const room = io.stdout.isTTY ? Math.max(20, io.stdout.columns - width - 15) : Infinity
-  for (const [i, { role, content }] of turns.entries()) {
+  for (const [i, { role, content, more }] of turns.entries()) {
     const text = cut(inert(content), room)
     if (io.stdout.isTTY)
       io.stdout.write(`${String(i + 1).padStart(width)}  ${style.out('cyan', inert(role).padEnd(11))}  ${text}\n`)
     else io.stdout.write(`turn\t${i + 1}\t${inert(role)}\t${text}\n`)
+    for (const [name, value] of more)
+      io.stdout.write(
+        io.stdout.isTTY
+          ? `${' '.repeat(width)}  ${style.out('dim', inert(name))} ${inert(briefly(value))}\n`
+          : tsv([[`turn.${name}`, String(i + 1), value]]),
+      )
   }
 }
 

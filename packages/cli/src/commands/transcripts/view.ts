@@ -1,0 +1,64 @@
+import type { TranscriptDetail } from '@svc/client'
+import { kindOf, MalformedAnswer } from '../../errors/index.js'
+import { cell, documents } from '../../output/index.js'
+import { count, cut } from '../../terminal/index.js'
+
+/** A turn as the service shows it. */
+export interface ShownTurn {
+  role: string
+  content: string
+  /** The other fields, and a content that is no text, as text. */
+  more: readonly (readonly [name: string, value: string])[]
+}
+
+/** A transcript as the service shows it: the interface does not say which of its fields are there. */
+export interface TranscriptView {
+  turns: readonly ShownTurn[]
+  /** Says that turns are missing. */
+  notice: string | undefined
+  /** The fields of the record that the interface does not name, as text. */
+  more: ShownTurn['more']
+}
+
+const notShown = 'not shown'
+
+/** The characters of an unknown value that are shown to a person. */
+export const maxValue = 2_000
+
+const known = new Set(documents['svc/transcript@1']?.fields)
+
+/** @throws {MalformedAnswer} if the turns are no list */
+export function viewOf(transcript: TranscriptDetail): TranscriptView {
+  const { turns, turn_count } = transcript as { turns?: unknown; turn_count?: unknown }
+  const shown = turns ?? []
+  if (!Array.isArray(shown)) throw new MalformedAnswer([`/data/turns expected a list, found ${kindOf(shown)}`])
+  const others = Object.entries(transcript).filter(([name]) => !known.has(name))
+  return { turns: shown.map(turnOf), notice: noticeOf(shown.length, turn_count), more: textsOf(others) }
+}
+
+function noticeOf(shown: number, counted: unknown): string | undefined {
+  const isCounted = typeof counted === 'number'
+  if (isCounted && shown < counted)
+    return shown > 0
+      ? `the service shows ${shown} of ${count(counted, 'turn')}`
+      : `the service shows no turns (${counted} counted)`
+  return shown === 0 && !isCounted ? 'the service shows no turns' : undefined
+}
+
+function turnOf(turn: unknown): ShownTurn {
+  const isRecord = typeof turn === 'object' && turn !== null && !Array.isArray(turn)
+  const { role, content, ...others } = (isRecord ? turn : { content: turn }) as Record<string, unknown>
+  const isText = typeof content === 'string'
+  return {
+    role: typeof role === 'string' ? role : notShown,
+    content: isText ? content : notShown,
+    more: textsOf(Object.entries(isText ? others : { content, ...others })),
+  }
+}
+
+/** Fields that hold something. */
+const textsOf = (fields: readonly (readonly [name: string, value: unknown])[]): ShownTurn['more'] =>
+  fields.map(([name, value]) => [name, cell(value)] as const).filter(([, text]) => !['', '{}', '[]'].includes(text))
+
+/** A value for a person, with a sign where it is cut. */
+export const briefly = (value: string): string => cut(value, maxValue)
