@@ -59,7 +59,7 @@ describe('svc api', () => {
     })
     expect(code).toBe(4)
     expect(json()).toMatchObject({ error: { type: 'authentication_error' } })
-    expect(err).toMatch(/^svc: GET \/projects: 401 authentication\.\nhint: /)
+    expect(err).toMatch(/^svc: GET \/projects: 401 authentication\.\nhint: check the key: /)
   })
 
   it('shows status and headers where asked', async () => {

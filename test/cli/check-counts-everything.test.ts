@@ -102,14 +102,14 @@ it('svc check ends with 0 if and only if everything that was named was judged an
   expect(passed).toBeGreaterThan(10)
 }, 120_000)
 
-/** As `scriptedShell`, where the annotation of a conversation that says `malformed` has no usage. */
+/** As `scriptedShell`, where the annotation of a conversation that says `malformed` has no summary. */
 function shellWithMalformedAnswers() {
   const reported = scriptedShell()
   const fetch: typeof reported.fetch = async (request) => {
     const isMalformed = request.url.endsWith('/v1/annotations') && (await request.clone().text()).includes('malformed')
     const answer = await reported.fetch(request)
     if (!isMalformed) return answer
-    const { usage: _, ...rest } = (await answer.json()) as Record<string, unknown>
+    const { summary: _, ...rest } = (await answer.json()) as Record<string, unknown>
     return Response.json({ ...rest, outcome: 'strong' })
   }
   return createShell({ ...reported, svc: reported.client(), fetch })

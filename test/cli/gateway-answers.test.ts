@@ -176,6 +176,11 @@ describe('a key behind a gateway', () => {
     for (const { out, err } of [login, doctor]) expect(out + err).not.toMatch(/revoked|may not read/)
   })
 
+  it('is not blamed by svc api', async () => {
+    const { code, err } = await shell().svc(['api', 'GET', '/projects'])
+    expect([code, err]).toEqual([4, expect.stringContaining(`hint: the host ${gatewayHint}`)])
+  })
+
   it('is not blamed by a command with one request, which ends with 4', async () => {
     const { code, err } = await shell().svc(['projects', 'list'])
     expect([code, err]).toEqual([4, expect.stringContaining(`hint: svc.test ${gatewayHint}`)])

@@ -1,7 +1,7 @@
 import { errorKindOf, everyItem, ServiceError, type Surface, SvcError } from '@svc/client'
 import { failureOf, reasonOf } from '@svc/client/node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { bounds, isWritable, parseJson } from '../config/index.js'
+import { bounds, isWritable, jsonOr, parseJson } from '../config/index.js'
 import type { Context } from '../context.js'
 import {
   connectionHint,
@@ -136,14 +136,14 @@ function reportRefusal({ io }: Context, request: Typed, answer: Answer): ExitCod
 }
 
 /** A refusal as an error of the client. */
-function refusalOf({ surface, method, path }: Typed, { status }: Answer): ServiceError {
+function refusalOf({ surface, method, path }: Typed, { status, text }: Answer): ServiceError {
   const kind = errorKindOf(status)
   const context = { operation: 'api', surface, method, url: path, attempts: [] }
   return new ServiceError(`${method} ${path}: ${status} ${kind}.`, context, {
     status,
     kind,
     fields: [],
-    body: undefined,
+    body: jsonOr(text, text),
   })
 }
 

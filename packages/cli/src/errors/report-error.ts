@@ -184,7 +184,8 @@ const healthHint =
 /** A hint for a 401 or 403 that is not in the form of the service. */
 function gatewayHint({ url = '', status }: ServiceError): string {
   const reason = status === 403 ? 'refuse this request or its content' : 'ask to sign in'
-  return `${new URL(url).host} did not answer as the service does: a firewall, proxy or gateway may ${reason}; \`svc auth status\` shows whether the service accepts the key`
+  const host = URL.canParse(url) ? new URL(url).host : 'the host'
+  return `${host} did not answer as the service does: a firewall, proxy or gateway may ${reason}; \`svc auth status\` shows whether the service accepts the key`
 }
 
 /** Rounded up, so that waits that end together give one hint. */
