@@ -10,6 +10,7 @@ export default defineConfig({
     include: [
       'test/runtimes/*.test.ts',
       'test/fuzz/*.test.ts',
+      'test/readings/{client,command}.test.ts',
       'test/patterns.test.ts',
       'test/data/kill.test.ts',
       'test/cli/{chaos,large-stream,scale-out}.test.ts',
@@ -19,6 +20,8 @@ export default defineConfig({
     env: {
       SVC_FUZZ_RUNS: '100000',
       SVC_FUZZ_SEED: seed,
+      SVC_READINGS_RUNS: '10000',
+      SVC_READINGS_SEED: seed,
       SVC_PATTERNS: 'all',
       SVC_KILL_ROUNDS: '40',
       SVC_CHAOS_KILLS: process.env.SVC_CHAOS_KILLS ?? '200',

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defaultReadings, type Readings, readingValues } from '@svc/reference-server/core'
 import { expect, it } from 'vitest'
 import { placesIn, publicNamesOf } from './public-names.js'
+import { drawnReadings } from './readings/drawn-service.js'
 
 const folder = fileURLToPath(new URL('../packages/reference-server/', import.meta.url))
 const readme = `${folder}README.md`
@@ -38,4 +39,17 @@ it("the table of readings in the reference server's README is that of their decl
   const page = readFileSync(readme, 'utf8').replace(/^\| reading +\|.*\n(\|.*\n)*/m, () => written)
   expect(page).toContain(written)
   await expect(page).toMatchFileSnapshot(readme)
+})
+
+it('the gaps of the interface name every reading, and which of them are drawn', () => {
+  const page = readFileSync(new URL('../spec/README.md', import.meta.url), 'utf8')
+  const [, section = ''] = page.split('### Readings that the product was tried with')
+  const rows = section.split('\n').flatMap((line) => {
+    const [, , readings, tried] = line.split('|')
+    const names = Array.from((readings ?? '').matchAll(/`(\w+)`/g), ([, name]) => name)
+    return names.map((name) => ({ name, isDrawn: tried?.includes('drawn') === true }))
+  })
+  expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(defaultReadings).sort())
+  const drawn = rows.filter(({ isDrawn }) => isDrawn).map(({ name }) => name)
+  expect(drawn.sort()).toEqual([...drawnReadings].sort())
 })

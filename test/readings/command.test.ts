@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { looksWhole, run, runs, services } from './drawn-service.js'
+import { drawing, looksWhole, run, services } from './drawn-service.js'
 
-const numRuns = runs(60)
+const { name, ...draws } = drawing(40, 500)
+const { numRuns } = draws
 
 const chats = [0, 1, 2].map((n) => ({
   name: `Mine ${n}`,
@@ -14,7 +15,7 @@ const chats = [0, 1, 2].map((n) => ({
 }))
 const files = { 'chats.json': chats }
 
-describe('svc with any service that the interface allows', () => {
+describe(`svc with any service that the interface allows: ${name}`, () => {
   it('svc upload stores each transcript once, with faults, with a rebuilt ledger, and exits 0 only if all are stored', async () => {
     const ends = { whole: 0, unknown: 0 }
     await fc.assert(
@@ -46,7 +47,7 @@ describe('svc with any service that the interface allows', () => {
         if (rebuilt.code === 0) await upload()
         else expect(rebuilt.code).toBe(75)
       }),
-      { numRuns },
+      draws,
     )
     expect(ends.whole).toBeGreaterThan(numRuns / 3)
   })
@@ -67,7 +68,7 @@ describe('svc with any service that the interface allows', () => {
         const isWhole = data.length === drawn.others
         expect(isWhole || /note: /.test(err), `${data.length} of ${drawn.others} rows; ${err}`).toBe(true)
       }),
-      { numRuns },
+      draws,
     )
   })
 
@@ -113,7 +114,7 @@ describe('svc with any service that the interface allows', () => {
         expect(judged).toBe(chats.length)
         expect(document).toMatchObject({ verdict: 'passed', total: 3, judged: 3 })
       }),
-      { numRuns },
+      draws,
     )
     expect(ends.passed).toBeGreaterThan(numRuns / 10)
     expect(ends.other).toBeGreaterThan(numRuns / 10)

@@ -35,14 +35,14 @@ const mostly = <const T extends unknown[]>(...values: T): fc.Arbitrary<T[number]
 const lag = mostly(0, 3_000, 8_000, 14_000, 200_000)
 
 /** A longer lag is survived if the service shows that it has more than it lists, or refuses a second copy. */
-function survivable(readings: Partial<Readings>): Partial<Readings> {
+export function survivable(readings: Partial<Readings>): Partial<Readings> {
   const isCounted = readings.totalLags === false && readings.total === 'exact' && readings.pagination === 'full'
   if ((readings.listLagMs ?? 0) <= 15_000 || isCounted || readings.externalIdUnique) return readings
   return { ...readings, listLagMs: 14_000 }
 }
 
 /** Every reading that decides what a client sees of stored records. */
-const readings: fc.Arbitrary<Partial<Readings>> = fc.record({
+const drawn = {
   rowFields: mostly('full', 'id', 'names', 'no metadata', 'null metadata', 'empty metadata'),
   metadata: mostly('kept', 'stripped', 'strings', 'flat', 'svc refused'),
   pagination: mostly('full', 'none', 'text'),
@@ -65,7 +65,11 @@ const readings: fc.Arbitrary<Partial<Readings>> = fc.record({
   errorBody: mostly('envelope', 'detail', 'message', 'text', 'html'),
   listsAnnotators: fc.boolean(),
   healthNeedsKey: fc.boolean(),
-})
+}
+const readings: fc.Arbitrary<Partial<Readings>> = fc.record(drawn)
+
+/** The names of the readings that are drawn. */
+export const drawnReadings: readonly string[] = Object.keys(drawn)
 
 export const services: fc.Arbitrary<DrawnService> = fc.record({
   readings: readings.map(survivable),
@@ -149,5 +153,11 @@ export const looksWhole = ({ readings }: DrawnService): boolean =>
   readings.pagination === 'full' &&
   ['capped', 'low', 'of the page'].includes(readings.total ?? 'exact')
 
-/** How many services are drawn. The long form draws more. */
-export const runs = (usual: number): number => Number(process.env.SVC_READINGS_RUNS ?? usual)
+/** How many services are drawn, and from which seed. The long form draws more, from the seed of its name. */
+export function drawing(usual: number, long = 10_000): { numRuns: number; seed?: number; name: string } {
+  const { SVC_READINGS_RUNS: runs, SVC_READINGS_SEED: seed } = process.env
+  const numRuns = runs === undefined ? usual : Math.min(Number(runs), long)
+  return seed === undefined
+    ? { numRuns, name: `${numRuns} services` }
+    : { numRuns, seed: Number(seed), name: `${numRuns} services from seed ${seed}` }
+}

@@ -24,5 +24,5 @@ export {
 } from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
-export { defaultSettleMs, defaultTimeoutMs, type Rebuilt, type Reconciled, rebuild, reconcile } from './reconcile.js'
+export { defaultTimeoutMs, type Rebuilt, type Reconciled, rebuild, reconcile } from './reconcile.js'
 export type { Appearance } from './unidentified.js'

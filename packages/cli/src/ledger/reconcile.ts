@@ -51,7 +51,7 @@ export type Reconciled = { item: UnresolvedEntry } & (
 /** The client's default attempt time-out, in milliseconds. */
 export const defaultTimeoutMs = 60_000
 /** The client's default of `settleMs`: the longest lag of a list that is survived, in milliseconds. */
-export const defaultSettleMs = 15_000
+const defaultSettleMs = 15_000
 /** The largest assumed difference between the clocks of two runs, in milliseconds. */
 const toleranceMs = 10 * 60_000
 

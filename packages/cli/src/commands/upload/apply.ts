@@ -6,7 +6,7 @@ import { type EntryState, type Ledger, statusOf } from '../../ledger/index.js'
 import { createSlots, workThrough } from '../../pool.js'
 import { createShutdown, type Watched } from '../../shutdown.js'
 import { count } from '../../terminal/index.js'
-import { appearanceOf, type Changed, type Item, intentOf, type Ready } from './plan.js'
+import { appearanceOf, type Changed, type Item, intentOf, type Ready, withWrite } from './plan.js'
 import type { UploadResult } from './result.js'
 
 /** How items are sent. */
@@ -93,7 +93,10 @@ export async function applyUpload(
       // Before anybody else has its turn.
       const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !isConflict(cause)
       isStopped ||= stopOn.includes(code) || isUnsearchable
-      if (closing.event === 'unknown') return { item, result: 'unknown', code, error, candidates: closing.candidates }
+      if (closing.event === 'unknown') {
+        const unknown = isConflict(cause) ? { error: conflicting(cause), code: exit.unknownWrite } : { error, code }
+        return { item, result: 'unknown', candidates: closing.candidates, ...unknown }
+      }
       return isStop(code) ? undefined : { item, result: 'failed', code, error }
     }
   }
@@ -111,9 +114,12 @@ export async function applyUpload(
       return { item, result: 'already_uploaded', id: standing.id, by: standing.by }
     const changedFrom = standing?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
     if (changedFrom !== undefined && sending.skipChanged) return { item, result: 'skipped_changed', changedFrom }
-    const ready = standing?.state === 'done' && sendAgain ? sendAgain(each) : each
-    const { key } = ready.item.identity
-    const wasSentBefore = ledger?.item(key)?.intent !== undefined
+    const own = standing?.state === 'done' && sendAgain ? sendAgain(each) : each
+    const { key } = own.item.identity
+    const earlier = ledger?.item(key)?.intent
+    const wasSentBefore = earlier !== undefined
+    // With the same stamp, a search finds the record of any of its attempts.
+    const ready = earlier?.write === undefined ? own : withWrite(own, earlier.write)
     await ledger?.intend([intentOf(ready.item)])
     const result = await slots.run(item.bytes, (slot) =>
       shutdown.watch((watched) => deliver(ready, wasSentBefore, watched), {
@@ -178,9 +184,15 @@ function unidentified(item: Item, candidates: readonly string[]): UploadResult {
 
 /** True if the service says that it has such a record: then an upload of unknown outcome is not absent. */
 export function isConflict(error: unknown): boolean {
-  const answer = error instanceof AmbiguousWriteError ? error.cause : error
-  return answer instanceof ServiceError && answer.status === 409
+  if (error instanceof ServiceError) return error.status === 409
+  return error instanceof Error && error.cause !== undefined && isConflict(error.cause)
 }
+
+const conflicting = (cause: unknown): CliError =>
+  new CliError(exit.unknownWrite, 'It may be stored: the service says that it has it (409), but does not list it.', {
+    hint: 'run the same command again later; it searches for the transcript first',
+    cause,
+  })
 
 /** The ledger event that closes a failed request. `wasSentBefore`: an earlier request may have stored it. */
 function closingOf(

@@ -134,6 +134,12 @@ export const digestOf = (json: string): string => hash('sha256', json)
 export const restamped = (json: string, { identity, write }: Item, wanted: boolean): string =>
   JSON.stringify(stamped(JSON.parse(json) as Upload, { ...identity, write }, wanted))
 
+/** The same with another random id in its stamp, if it has one. */
+export function withWrite({ item, json }: Ready, write: string): Ready {
+  const changed = { ...item, write }
+  return item.isStamped ? { item: changed, json: restamped(json, changed, true) } : { item, json }
+}
+
 const hasStamp = ({ metadata }: Upload, { key }: Identity): boolean =>
   (metadata?.svc as { key?: unknown } | undefined)?.key === key
 
