@@ -252,7 +252,7 @@ export interface Rebuilt {
  * service may not show the stamps of uploads.
  */
 export async function rebuild(
-  ledger: Pick<Ledger, 'append' | 'item'>,
+  ledger: Pick<Ledger, 'append' | 'item' | 'hasId'>,
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
@@ -269,8 +269,9 @@ export async function rebuild(
     if (!read) continue
     const record = { ...row, ...read }
     const key = stampedKey(record)
-    if (key === null) {
+    if (key === null && !ledger.hasId(record.id)) {
       rebuilt.unidentified++
+      if (ledger.item(record.id)?.state === 'unidentified') continue
       ledger.append({ event: 'unidentified', ...unidentifiedOf(record) })
     }
     if (typeof key !== 'string') continue

@@ -220,7 +220,7 @@ export class AmbiguousWriteError extends SvcError {
   override name = 'AmbiguousWriteError'
   /** Fields to search for. */
   readonly fingerprint: Fingerprint
-  /** Ids of stored records that may be this write. */
+  /** Ids of stored records that may be this write, at most 100. */
   readonly candidates: readonly string[]
 
   constructor(message: string, context: ErrorContext, fingerprint: Fingerprint, candidates: string[] = []) {

@@ -22,9 +22,11 @@ export interface LostWrite extends Omit<WriteQuery, 'notBefore'> {
 export interface FoundWrite {
   /** Records that this write created. */
   records: Stored[]
-  /** Records that it may have created: a deciding field is not shown, or only the content differs. */
+  /** Records that it may have created: a deciding field is not shown, or only the content differs. At most 100. */
   candidates: Stored[]
 }
+
+const maxCandidates = 100
 
 /** Options of `searchWrites`. */
 export interface SearchOptions {
@@ -85,10 +87,8 @@ export async function searchWrites(
     const recordsWith = (match: Match) => results.flatMap(({ record, shown }) => (shown[i] === match ? record : []))
     const records = recordsWith('yes')
     // The service may have changed the content.
-    return {
-      records,
-      candidates: [...recordsWith('not shown'), ...(records.length === 0 ? recordsWith('altered') : [])],
-    }
+    const candidates = [...recordsWith('not shown'), ...(records.length === 0 ? recordsWith('altered') : [])]
+    return { records, candidates: candidates.slice(0, maxCandidates) }
   })
   return { found, complete }
 }
