@@ -105,12 +105,12 @@ async function reconcile(
         await sleep(clock, waitMs, signal)
       }
       try {
-        const { record, candidates, complete } = await query(lookup, call, firstSentAt, isLast)
+        const { record, candidates, isEqual, complete } = await query(lookup, call, firstSentAt, isLast)
         // The record may belong to an identical write, until that one has its answer.
         if (record && !hasIdentical()) return record
         Object.assign(error, { candidates: record ? [record.id] : candidates })
         if (isLast && complete && error.candidates.length === 0 && status !== 409) return undefined
-        if (isLast) throw error
+        if (isLast || isEqual) throw error
       } catch (failure) {
         signal?.throwIfAborted()
         if (isLast || !isTemporary(failure)) throw error
@@ -140,6 +140,8 @@ interface Found {
   record?: Stored | undefined
   /** Ids of records that may be this write, if it cannot be identified. */
   candidates: string[]
+  /** True if several records match, which no later query can tell apart. */
+  isEqual: boolean
   /** True if no other record of the write is listed. */
   complete: boolean
 }
@@ -182,9 +184,12 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
 function foundOf({ records, candidates }: FoundWrite, hasStamp: boolean, complete: boolean): Found {
   const [record] = records
   const isCertain = records.length === 1 && (hasStamp || candidates.length === 0)
-  return isCertain
-    ? { record, candidates: [], complete }
-    : { candidates: [...records, ...candidates].map(({ id }) => id), complete }
+  return {
+    record: isCertain ? record : undefined,
+    candidates: isCertain ? [] : [...records, ...candidates].map(({ id }) => id),
+    isEqual: records.length > 1,
+    complete,
+  }
 }
 
 /** Builds the 201 that the write would have had. */
