@@ -167,9 +167,9 @@ describe('a list that has no end', () => {
     const { svc } = createShell()
     const lastPage = endless(() => {})
     const fetch: Fetch = async (...given) => {
-      const answer = (await (await lastPage(...given)).json()) as { pagination: { total: number } }
-      answer.pagination.total = 40
-      return Response.json(answer)
+      const answer = (await (await lastPage(...given)).json()) as { data: object[]; pagination: { page: number } }
+      const data = answer.pagination.page > 2 ? [] : answer.data
+      return Response.json({ ...answer, data, pagination: { ...answer.pagination, total: 40 } })
     }
     const argv = ['projects', 'list', '--all', '--limit', '20']
     const fields = await svc([...argv, '--fields', 'name'], { io: { fetch } })
