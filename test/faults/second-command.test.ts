@@ -45,9 +45,11 @@ describe('two svc upload that send equal content to a failing service, each with
   it(`lose none of ${uploads} uploads each and double none (seed ${seed}; SVC_RIVAL_UPLOADS, SVC_RIVAL_SEED)`, async () => {
     const { svc, clock, fetch: service, server, project } = createShell()
     const random = dice(seed)
+    let faulty = 0
     const failing: RequestHandler = async (request) => {
       const [faults, share] = request.method === 'POST' ? [postFaults, 0.3] : [getFaults, 0.1]
       const fault = random() < share && faults[Math.floor(random() * faults.length)]
+      if (fault) faulty++
       return fault ? fault(request, service) : service(request)
     }
     const upload = (ledger: string) =>
@@ -66,7 +68,7 @@ describe('two svc upload that send equal content to a failing service, each with
       expect([new Set(one).size, new Set(other).size]).toEqual([uploads, uploads])
       const ids = server.world.transcripts(project).map(({ record }) => record.id)
       expect(ids.sort()).toEqual([...one, ...other].sort())
-      expect(codes[0], JSON.stringify(codes)).not.toEqual([0, 0])
+      expect(faulty).toBeGreaterThan(uploads / 4)
       return
     }
     expect.fail(`the uploads did not end: ${JSON.stringify(codes)}`)
