@@ -4,12 +4,14 @@ import { createSession } from '../session.js'
 
 const chats = Array.from({ length: 3 }, (_, n) => ({ messages: [{ role: 'user', content: `hi ${n}` }] }))
 
-/** A service that stores the first two uploads without an answer, and whose filtered lists fail, which the client asks for. */
+/** A service that stores the first two uploads without an answer, and whose lists fail until the client has given up. */
 function troubled() {
   const session = createSession()
   let posts = 0
+  // Two searches of two lists, three attempts each, for each upload.
+  let failing = 24
   const fetch = async (request: Request) => {
-    if (request.url.includes('source_system=')) return new Response('{}', { status: 503 })
+    if (request.method === 'GET' && failing-- > 0) return new Response('{}', { status: 503 })
     const response = await session.fetch(request)
     return request.method === 'POST' && posts++ < 2 ? new Response(null, { status: 504 }) : response
   }

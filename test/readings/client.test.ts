@@ -11,7 +11,12 @@ describe(`the client of any service that the interface allows: ${name}`, () => {
     const results = { uploaded: 0, ambiguous: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(services, fc.boolean(), fc.boolean(), async (drawn, stamp, hasTwin) => {
-        const { svc, clock, project, storedAs, storeOther } = run(drawn)
+        const { databaseSkewMs = 0 } = drawn.readings
+        const readings = {
+          ...drawn.readings,
+          databaseSkewMs: stamp ? databaseSkewMs : Math.max(databaseSkewMs, -300_000),
+        }
+        const { svc, clock, project, storedAs, storeOther } = run({ ...drawn, readings })
         // Without a stamp, an equal upload of another program cannot be told apart.
         const twins = stamp && hasTwin ? [storeOther('Mine', 'mine', 'e-1')] : []
         await clock.advance(1_000)
@@ -46,7 +51,10 @@ describe(`the client of any service that the interface allows: ${name}`, () => {
     await fc.assert(
       fc.asyncProperty(services, async ({ readings, ...drawn }) => {
         // No external id tells the service that it has the project.
-        const { svc, clock, server } = run({ ...drawn, readings: survivable({ ...readings, externalIdUnique: false }) })
+        const { svc, clock, server } = run({
+          ...drawn,
+          readings: survivable({ ...readings, externalIdUnique: false, metadata: 'stripped' }),
+        })
         const name = 'New'
         const result = await clock.until(
           svc.projects.create({ name }).then(

@@ -34,8 +34,13 @@ const mostly = <const T extends unknown[]>(...values: T): fc.Arbitrary<T[number]
 /** Shorter than the time after which a write counts as absent, but for the last. */
 const lag = mostly(0, 3_000, 8_000, 14_000, 200_000)
 
-/** A longer lag is survived if the service shows that it has more than it lists, or refuses a second copy. */
-export function survivable(readings: Partial<Readings>): Partial<Readings> {
+/** What is survived: a lag that is longer than the settle time, if the service shows that it has more than it lists, or refuses a second copy. */
+export function survivable({ databaseSkewMs = 0, ...others }: Partial<Readings>): Partial<Readings> {
+  // Only a stamp identifies a record that looks older by more than ten minutes.
+  const readings = {
+    ...others,
+    databaseSkewMs: others.metadata === 'kept' ? databaseSkewMs : Math.max(databaseSkewMs, -300_000),
+  }
   const isCounted = readings.totalLags === false && readings.total === 'exact' && readings.pagination === 'full'
   if ((readings.listLagMs ?? 0) <= 15_000 || isCounted || readings.externalIdUnique) return readings
   return { ...readings, listLagMs: 14_000 }
@@ -61,7 +66,7 @@ const drawn = {
   created: mostly(201, 200, 202, 'empty'),
   externalIdUnique: fc.boolean(),
   dateHeader: fc.boolean(),
-  databaseSkewMs: mostly(0, -300_000, 300_000),
+  databaseSkewMs: mostly(0, -300_000, 300_000, -3_600_000),
   errorBody: mostly('envelope', 'detail', 'message', 'text', 'html'),
   listsAnnotators: fc.boolean(),
   healthNeedsKey: fc.boolean(),

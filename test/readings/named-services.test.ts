@@ -27,6 +27,14 @@ describe('an upload whose answer is lost', () => {
     ['whose filters find it after a minute', { filters: 'lagging', filterLagMs: 60_000 }],
     ['that refuses filters', { filters: 'refused' }],
     ['whose database is an hour slow', { databaseSkewMs: -3_600_000 }],
+    [
+      'whose rows have no metadata and whose database is an hour slow',
+      { rowFields: 'no metadata', databaseSkewMs: -3_600_000 },
+    ],
+    [
+      'that counts more than it lists and answers 404 past the end',
+      { listLagMs: 8_000, totalLags: false, pastEnd: 404, pageCap: 1 },
+    ],
     ['whose rows have an id only', { rowFields: 'id' }],
     ['that counts nothing', { pagination: 'none' }],
     ['that counts -1', { total: 'minus one' }],

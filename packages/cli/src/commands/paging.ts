@@ -100,14 +100,14 @@ const endless = (noun: string): CliError =>
 
 function shortOf({ total = 0, seen }: Pick<ListEnd, 'total' | 'seen'>, noun: string): string {
   if (total > seen)
-    return `note: the service counts ${count(total, noun)}, but lists only ${seen}; its list may lag, so try again later`
-  return `note: ${noun}s moved from page to page while they were read, so some may be missing; try again`
+    return `note: the service counts ${count(total, noun)}, but lists only ${seen}; if its list lags, try again later`
+  return `note: some ${noun}s may be missing: they moved from page to page while they were read, or the service lists no more`
 }
 
 /** Report that a list is not complete, or may not be. */
 function reportRest(context: Context, shown: ListPage<unknown>, page: number, noun: string): void {
   const { total = 0, data } = shown
-  if (data.length === 0 && total === 0) return context.say(`no ${noun}s`)
+  if (data.length === 0 && total === 0) return context.say(page > 1 ? `page ${page} has no ${noun}s` : `no ${noun}s`)
   if (data.length === 0)
     return context.say(
       page > 1 ? `page ${page} is past the last of ${count(total, 'item')}` : shortOf({ total, seen: 0 }, noun),

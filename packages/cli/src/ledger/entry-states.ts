@@ -25,6 +25,8 @@ export interface UnresolvedEntry extends Intent {
   at: string
   /** Ids of records that may be this upload. */
   candidates: readonly string[]
+  /** True if the service answered that it has it. */
+  conflict?: boolean | undefined
   /** Ids under which it was stored before. */
   ids: readonly string[]
   /** When this process wrote its intent or first queried the service for it, in milliseconds. */
@@ -102,10 +104,10 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   /** The nth of equal uploads is the nth transcript with its turns; any other that looks like it may be it. */
   function lookalike({ occurrence }: Identity, upload: Appearance): EntryState | undefined {
     const { ids, sameTurns } = unidentified.like(upload)
-    const isFree = (id: string) => !hasId(id)
-    const id = sameTurns.filter(isFree)[occurrence - 1]
+    const same = sameTurns.filter((id) => !hasId(id))
+    const id = same[occurrence - 1]
     if (id !== undefined) return { state: 'done', id, by: 'look' }
-    const candidates = ids.filter(isFree)
+    const candidates = ids.filter((each) => !hasId(each) && !same.includes(each))
     return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined
   }
 
@@ -174,9 +176,17 @@ function entryStateOf(
 }
 
 function unresolvedEntry(
-  { state, sentAt, since, candidates, ids }: Item,
+  { state, sentAt, since, candidates, ids, conflict }: Item,
   { event: _, n: __, run: ___, at, ...intent }: NonNullable<Item['intent']>,
 ): UnresolvedEntry {
   const isOpen = state === 'open'
-  return { ...intent, state: isOpen ? state : 'unknown', at: sentAt ?? at, since: since ?? at, candidates, ids }
+  return {
+    ...intent,
+    state: isOpen ? state : 'unknown',
+    at: sentAt ?? at,
+    since: since ?? at,
+    candidates,
+    ids,
+    conflict,
+  }
 }

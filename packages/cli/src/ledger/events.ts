@@ -24,7 +24,8 @@ export type ClosingEvent =
   | { event: 'done'; id: string; status?: string | undefined }
   | { event: 'refused'; status: number }
   | { event: 'unsent' }
-  | { event: 'unknown'; candidates: readonly string[] }
+  /** `conflict`: the service answered that it has the upload (409). */
+  | { event: 'unknown'; candidates: readonly string[]; conflict?: boolean }
 
 /** The first line of a ledger file. */
 export interface Header {
@@ -125,6 +126,8 @@ export interface Item {
   /** When it was first sent with a result that is still unknown. */
   since?: string | undefined
   candidates: readonly string[]
+  /** True if the service answered that it has it. */
+  conflict?: boolean | undefined
   intent?: Extract<LedgerEvent, { event: 'intent' }> | undefined
   name?: string | undefined
   turns?: number | undefined
@@ -137,7 +140,7 @@ export interface Item {
 export function fold(item: Item | undefined, event: LedgerEvent): Item | undefined {
   const { key, at, run } = event
   const { ids = [], since } = item ?? {}
-  const next = { ...item, key, at, run, ids, candidates: [] }
+  const next = { ...item, key, at, run, ids, candidates: [], conflict: undefined }
   switch (event.event) {
     case 'intent': {
       const { name, turns } = event
@@ -153,7 +156,7 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
     case 'unsent':
       return { ...next, state: 'unsent', since: undefined }
     case 'unknown':
-      return { ...next, state: 'unknown', since: since ?? at, candidates: event.candidates }
+      return { ...next, state: 'unknown', since: since ?? at, candidates: event.candidates, conflict: event.conflict }
     case 'unidentified': {
       const { name, turns } = event
       return { ...next, state: 'unidentified', candidates: [key], name, turns }

@@ -107,14 +107,18 @@ export async function reconcile(
 }
 
 function reconciledAs(item: UnresolvedEntry, found: SearchResult): Exclude<Reconciled, { result: 'open' }> {
-  if (found.result === 'absent') return { item, result: 'unsent' }
-  return found.result === 'missing' ? { item, result: 'unknown', candidates: [] } : { item, ...found }
+  if (found.result !== 'absent' && found.result !== 'missing') return { item, ...found }
+  // The service said that it has it.
+  const isKnown = found.result === 'missing' || item.conflict
+  return isKnown ? { item, result: 'unknown', candidates: [] } : { item, result: 'unsent' }
 }
 
 const closingOf = (reconciled: Exclude<Reconciled, { result: 'open' }>) => {
   const { result } = reconciled
   if (result === 'done') return { event: result, id: reconciled.id, status: reconciled.status }
-  return result === 'unknown' ? { event: result, candidates: reconciled.candidates } : { event: result }
+  if (result !== 'unknown') return { event: result }
+  const { candidates, item } = reconciled
+  return { event: result, candidates, ...(item.conflict && { conflict: true }) }
 }
 
 async function searchAll(
@@ -174,11 +178,11 @@ function lostWriteOf(
   now: number,
 ): LostWrite {
   const [item] = group
-  const { key, occurrence, write, stamped, name, turns, externalId = null, ids } = item
+  const { key, occurrence, write, stamped, name, turns, externalId = null } = item
   return {
     since: Math.min(now, ...group.map(({ since }) => Date.parse(since))) - toleranceMs,
     fingerprint: { name, turn_count: turns, external_id: externalId },
-    ownRecordIds: { has: stamped === false ? ledger.hasId : (id) => ids.includes(id) },
+    ownRecordIds: { has: ledger.hasId },
     // Intents of earlier versions have no `write`.
     stamp: stamped === false || write === undefined ? null : { key, occurrence, write },
     isOwnStamp: true,
@@ -263,11 +267,9 @@ export async function rebuild(
   const onEnd = ({ isWhole, isShort, seen, total }: ListEnd) => {
     rebuilt.complete = isWhole || (!isShort && seen === total)
   }
-  for await (const row of everyItem(fetchPage, { isThorough: true, onEnd })) {
+  for await (const row of everyItem(fetchPage, { isThorough: true, limit: limits.pageSize.max, onEnd })) {
     rebuilt.seen++
-    const read = stampedKey(row) === null ? await list.read(row.id) : row
-    if (!read) continue
-    const record = { ...row, ...read }
+    const record = stampedKey(row) === null ? { ...row, ...(await list.read(row.id)) } : row
     const key = stampedKey(record)
     if (key === null && !ledger.hasId(record.id)) {
       rebuilt.unidentified++

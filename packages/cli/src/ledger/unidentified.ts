@@ -12,38 +12,43 @@ export interface Appearance {
 /** The transcripts of a project that show no stamp: an upload that looks like one may be stored as that one. */
 export function createUnidentified() {
   const byId = new Map<string, Unidentified>()
-  /** By the fields that they show, if they show all. */
+  const byTurns = new Map<string, Set<string>>()
+  /** By name, number of turns and external id, of those that show all three. */
   const byLook = new Map<string, Set<string>>()
   const partlyShown = new Set<string>()
 
-  function groupOf({ name, turns, externalId }: Unidentified): Set<string> {
-    if (name === undefined || turns === undefined || externalId === undefined) return partlyShown
-    const look = lookOf(name, turns, externalId)
-    const group = byLook.get(look) ?? new Set()
-    byLook.set(look, group)
-    return group
+  const groupsOf = ({ name, turns, externalId, words }: Unidentified): Set<string>[] => {
+    const isWhole = name !== undefined && turns !== undefined && externalId !== undefined
+    const look = isWhole ? groupIn(byLook, lookOf(name, turns, externalId)) : partlyShown
+    return words === undefined ? [look] : [look, groupIn(byTurns, words)]
   }
 
   return {
     apply(event: LedgerEvent): void {
       const known = byId.get(event.key)
-      if (event.event === 'unidentified') {
-        byId.set(event.key, event)
-        groupOf(event).add(event.key)
-      } else if (known) {
-        byId.delete(event.key)
-        groupOf(known).delete(event.key)
-      }
+      if (known && byId.delete(event.key)) for (const group of groupsOf(known)) group.delete(event.key)
+      if (event.event !== 'unidentified') return
+      byId.set(event.key, event)
+      for (const group of groupsOf(event)) group.add(event.key)
     },
 
-    /** The ids of those that look like an upload, and of these the ones with the same turns. */
+    /** The ids of those that look like an upload, and of those that have the same turns, under whatever name. */
     like(upload: Appearance): { ids: string[]; sameTurns: string[] } {
       const shown = byLook.get(lookOf(upload.name, upload.turns, upload.externalId ?? null)) ?? []
       const mayBe = [...partlyShown].filter((id) => isLike(byId.get(id) as Unidentified, upload))
-      const ids = [...shown, ...mayBe]
-      return { ids, sameTurns: ids.filter((id) => byId.get(id)?.words === upload.turnsHash) }
+      const sameTurns = [...(byTurns.get(upload.turnsHash) ?? [])].filter((id) => {
+        const { externalId } = byId.get(id) as Unidentified
+        return externalId == null || externalId === upload.externalId
+      })
+      return { ids: [...shown, ...mayBe], sameTurns }
     },
   }
+}
+
+function groupIn(groups: Map<string, Set<string>>, name: string): Set<string> {
+  const group = groups.get(name) ?? new Set()
+  groups.set(name, group)
+  return group
 }
 
 const lookOf = (name: string, turns: number, externalId: string | null) => JSON.stringify([name, turns, externalId])

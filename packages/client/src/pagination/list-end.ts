@@ -26,12 +26,12 @@ export interface ListEnd {
   /**
    * True if no item is missing: the list has ended at an empty, repeated or missing page, or at one shorter than an
    * earlier one, and shows no fewer items than its total. A total or a limit alone proves nothing, because services cap
-   * both silently.
+   * both silently; nor does a full page that is repeated.
    */
   readonly isWhole: boolean
   /**
-   * True if items are certainly or possibly missing: the list shows fewer than its total, or items moved from page to page
-   * while it was read, so that others may have been passed over.
+   * True if items are certainly or possibly missing: the list shows fewer than its total, the service refused to read on
+   * with 400 after a full page, or items moved from page to page, so that others may have been passed over.
    */
   readonly isShort: boolean
   /** The number of items seen, each id once. */
@@ -46,7 +46,7 @@ export interface ListReading extends ListEnd {
   readonly hasEnded: boolean
   /** Add the next page, and get the items whose ids no earlier page had. */
   add<T extends object>(page: PageBody<T>): T[]
-  /** End the list at a page that the service refused. Throws the error if it says something else than that the list ended. */
+  /** End the list at a 404 or 400 after the first page. Throws any other error. */
   end(error: unknown): void
 }
 
@@ -56,10 +56,12 @@ interface ReadingOptions {
   first?: number
   /** Go on until nothing can be missing: the counts of the service alone do not end the list. Default false. */
   isThorough?: boolean | undefined
+  /** The page size that was asked for, if the service reports none. */
+  limit?: number | undefined
 }
 
 /** Read a list page by page. The one rule that says where a list ends. */
-export function readList({ first = 1, isThorough = false }: ReadingOptions = {}): ListReading {
+export function readList({ first = 1, isThorough = false, limit = Infinity }: ReadingOptions = {}): ListReading {
   const ids = new Set<string>()
   let number = first - 1
   let seen = 0
@@ -73,10 +75,13 @@ export function readList({ first = 1, isThorough = false }: ReadingOptions = {})
   let previous: string | undefined
   let hasEnded = false
   let isProven = false
+  let isCut = false
+  /** True if the last page has room for more items. */
+  let hasRoom = false
 
   const isNew = ({ id }: { id?: unknown }): boolean => {
-    if (typeof id !== 'string') return true
-    return ids.size < ids.add(id).size
+    if (typeof id !== 'string' && typeof id !== 'number') return true
+    return ids.size < ids.add(String(id)).size
   }
   /** The items up to here, with those of the pages before the first. */
   const position = () => seen + (first - 1) * (pageSize ?? longest)
@@ -92,7 +97,7 @@ export function readList({ first = 1, isThorough = false }: ReadingOptions = {})
       return isProven && isSteady() && seen >= (firstTotal ?? 0)
     },
     get isShort() {
-      return !isSteady() || seen < (firstTotal ?? 0)
+      return !isSteady() || isCut || seen < (firstTotal ?? 0)
     },
     get seen() {
       return seen
@@ -119,18 +124,20 @@ export function readList({ first = 1, isThorough = false }: ReadingOptions = {})
       longest = Math.max(longest, size)
 
       const hasMorePages = total !== undefined && position() < total && number * (pageSize ?? longest) < total
-      isProven = (size === 0 || isRepeated || isShorter) && !hasMorePages
+      hasRoom = size < (pageSize ?? limit)
+      isProven = (size === 0 || isShorter || (isRepeated && hasRoom)) && !hasMorePages
       const isCounted = pageSize !== undefined && size < pageSize && position() === counts.total
-      hasEnded = isProven || (isCounted && !isThorough) || withoutNew >= maxPagesWithoutNew
+      const isOver = isRepeated && !hasMorePages
+      hasEnded ||= isProven || isOver || (isCounted && !isThorough) || withoutNew >= maxPagesWithoutNew
       return newItems
     },
     end(error) {
       const { status } = error instanceof ServiceError ? error : {}
-      const isPastEnd = number >= 1 && (status === 404 || status === 400)
-      if (!isPastEnd || (total !== undefined && position() < total)) throw error
+      if (number < 1 || (status !== 404 && status !== 400)) throw error
       hasEnded = true
-      // A 400 may also mean that the service reads no further, such as beyond its largest offset.
-      isProven = status === 404
+      // After a full page, the service may also refuse to read further, such as beyond its largest offset.
+      isProven = status === 404 && hasRoom
+      isCut = status === 400 && !(hasRoom && position() === total)
     },
   }
 }

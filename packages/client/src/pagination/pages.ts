@@ -2,7 +2,7 @@ import { InputError } from '../errors/index.js'
 import type { Answer } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import type { Pagination } from '../types.js'
-import { countsOf, type ListEnd, type PageBody, readList } from './list-end.js'
+import { countsOf, type ListEnd, type ListReading, type PageBody, readList } from './list-end.js'
 
 /** The JSON of a page (interface: Resources › Surface B: records). */
 export interface ListBody<T> {
@@ -18,7 +18,7 @@ export interface ListBody<T> {
 export interface Page<T> extends ListBody<T>, AsyncIterable<T> {
   /** The number of items in the whole list; undefined if the service does not report it. */
   readonly total: number | undefined
-  /** True if the list may go on after this page, as after a full page. Sends nothing. */
+  /** True if the list may go on after this page: it is full, or its total is higher. Sends nothing. */
   hasNextPage(): boolean
   /**
    * Get the next page with the same filters and call options; empty if the service has none. Rejects with an InputError if
@@ -48,8 +48,8 @@ export interface Items<T, OfPages = Page<T>> extends AsyncIterable<T> {
 
 /**
  * Iterate over every item of a paged list, each id once, in any order. `fetchPage` gets a 1-indexed page number. The list ends at a page that is empty, repeated, or shorter than an earlier one; without a further
- * request if its last page is shorter than the limit that the service reports, and its total is reached; and at a
- * ServiceError 404 or 400 after the first page, unless the total says that items are missing. `break` stops fetching.
+ * request if its last page is shorter than the limit that the service reports, and its total is reached; at a
+ * ServiceError 404 or 400 after the first page; and after three pages without a new item. `break` stops fetching.
  *
  * @example
  * const fetchPage = (page: number) => svc.transcripts.list(projectId, { page, limit: 50 })
@@ -57,9 +57,9 @@ export interface Items<T, OfPages = Page<T>> extends AsyncIterable<T> {
  */
 export async function* everyItem<T extends object>(
   fetchPage: (page: number) => Promise<PageBody<T>>,
-  { maxItems = Infinity, isThorough, onEnd }: EveryItemOptions = {},
+  { maxItems = Infinity, isThorough, limit, onEnd }: EveryItemOptions = {},
 ): AsyncGenerator<T, void, undefined> {
-  const reading = readList({ isThorough })
+  const reading = readList({ isThorough, limit })
   yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage, reading), maxItems)
   if (reading.hasEnded) onEnd?.(reading)
 }
@@ -70,6 +70,8 @@ export interface EveryItemOptions {
   maxItems?: number | undefined
   /** Do not let the total and limit of the service end the list; may cost a request more. Default false. */
   isThorough?: boolean | undefined
+  /** The page size that is asked for. Only `ListEnd.isWhole` depends on it. */
+  limit?: number | undefined
   /** Called after the last item of the list; not if the iteration ends before. */
   onEnd?: ((end: ListEnd) => void) | undefined
 }
@@ -119,28 +121,40 @@ export function pageOf<T extends object, P extends PageBody<T>>(
   body: PageBody<T>,
   number: number,
   list: PagedList<P>,
+  earlier: ListReading = readList({ first: number }),
 ): P {
   const { operation, fetch } = list
   const reading = lazily(() => {
-    const upToHere = readList({ first: number })
-    upToHere.add(body)
-    return upToHere
+    earlier.add(body)
+    return earlier
   })
-  const hasNextPage = () => !reading().hasEnded
+  // As it is at this page: the reading goes on with later ones.
+  const hasNextPage = lazily(() => !reading().hasEnded)
+  const next = async (): Promise<P> => {
+    const upToHere = reading()
+    try {
+      return pageOf<T, P>(await fetch(number + 1), number + 1, list, upToHere)
+    } catch (error) {
+      upToHere.end(error)
+      const { pagination } = body
+      const empty = { ...body, data: [], ...(pagination && { pagination: { ...pagination, page: number + 1 } }) }
+      return pageOf<T, P>(empty, number + 1, list, upToHere)
+    }
+  }
+  let following: Promise<P> | undefined
   const methods = {
     total: countsOf(body.pagination).total,
     hasNextPage,
     async nextPage(): Promise<P> {
+      // Once the next page is there, the reading is beyond this one.
+      if (following) return following
       if (!hasNextPage())
         throw new InputError('invalid_input', `${operation}: page ${number} is the last one.`, operation)
-      try {
-        return await fetch(number + 1)
-      } catch (error) {
-        reading().end(error)
-        const { pagination } = body
-        const empty = { ...body, data: [], ...(pagination && { pagination: { ...pagination, page: number + 1 } }) }
-        return pageOf<T, P>(empty, number + 1, list)
-      }
+      following = next()
+      following.catch(() => {
+        following = undefined
+      })
+      return following
     },
     [Symbol.asyncIterator]: () =>
       itemsOf(

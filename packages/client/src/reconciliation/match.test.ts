@@ -75,7 +75,8 @@ describe('a record', () => {
     const stamp = { key: 'k', occurrence: 1, write: 'w' }
     const stamped = { ...wanted, stamp }
     const bearing = (svc: object) => ({ ...record, name: 'changed', metadata: { svc } })
-    expect(matchOf(bearing(stamp), stamped)).toBe('yes')
+    expect(matchOf(bearing(stamp), { ...stamped, isOwnStamp: true })).toBe('yes')
+    expect(matchOf(bearing({ ...stamp, key: 'cut' }), { ...stamped, isOwnStamp: true })).toBe('yes')
     expect(matchOf(bearing({ ...stamp, write: 'v' }), stamped)).toBe('no')
     expect(matchOf({ ...record, metadata: {} }, stamped)).toBe('not shown')
     expect(matchOf(record, stamped)).toBe('not shown')
@@ -86,6 +87,9 @@ describe('a record', () => {
     const older = { ...record, metadata: { svc: stamp }, created_at: '2026-01-01T00:00:00Z' }
     expect(matchOf(older, { ...wanted, stamp, isOwnStamp: true })).toBe('yes')
     expect(matchOf(older, { ...wanted, stamp })).toBe('not shown')
+    const copy = { ...record, metadata: { svc: stamp } }
+    expect(matchOf(copy, { ...wanted, stamp })).toBe('yes')
+    expect(matchOf(copy, { ...wanted, stamp, matchContent: () => 'altered' })).toBe('not shown')
   })
 
   it.each([[{}], [{ key: 'k' }], [{ key: 'k', write: null }], ['text'], [undefined]])(
@@ -93,7 +97,7 @@ describe('a record', () => {
     (svc) => {
       const stamp = { key: 'k', occurrence: 1, write: 'w' }
       expect(matchOf({ ...record, metadata: { svc } }, { ...wanted, stamp })).toBe('not shown')
-      expect(matchOf({ ...record, name: 'U', metadata: { svc } }, { ...wanted, stamp })).toBe('no')
+      expect(matchOf({ ...record, name: 'U', metadata: { svc } }, { ...wanted, stamp })).toBe('unlikely')
     },
   )
 

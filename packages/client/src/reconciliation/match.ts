@@ -31,9 +31,10 @@ export type Content = { turns: readonly unknown[] } & Record<string, unknown>
 
 /**
  * The result of comparing a record with a write. `altered`: the content differs, possibly because the service changed it,
- * or the record looks a little older, possibly because clocks differ. `not shown`: the record lacks a field that would decide.
+ * or the record looks a little older, possibly because clocks differ. `not shown`: the record lacks a field that would
+ * decide. `unlikely`: other fields differ, but the stamp, which alone decides, is not shown.
  */
-export type Match = 'yes' | 'no' | 'altered' | 'not shown'
+export type Match = 'yes' | 'no' | 'altered' | 'not shown' | 'unlikely'
 
 /** The largest assumed difference between the clock of the `Date` header and that of `created_at`, in milliseconds. */
 const clockToleranceMs = 10 * 60_000
@@ -47,13 +48,13 @@ export function matchOf(record: Stored, wanted: WriteQuery): Match {
   const { write, key } = wanted.stamp ?? {}
   const stored = wanted.stamp === null ? undefined : stampOf(record)
   const isShown = stored !== undefined && (write === undefined || typeof stored.write === 'string')
-  if (isShown && (stored.write !== write || stored.key !== key)) return 'no'
-  // The caller may upload a record that it read from the service, with the stamp of the older one.
-  if (isShown && write !== undefined) return wanted.isOwnStamp || !isOlder(record, wanted) ? 'yes' : 'not shown'
+  if (isShown && (stored.write !== write || (write === undefined && stored.key !== key))) return 'no'
+  if (isShown && write !== undefined && wanted.isOwnStamp) return 'yes'
   const match = fingerprintMatch(record, wanted)
-  if (match === 'no') return match
-  if (write !== undefined) return 'not shown'
-  return match !== 'yes' ? match : (wanted.matchContent?.(record) ?? 'yes')
+  if (!isShown && write !== undefined) return match === 'no' ? 'unlikely' : 'not shown'
+  const whole = match === 'yes' ? (wanted.matchContent?.(record) ?? 'yes') : match
+  // The caller may upload a changed copy of a record that it read, with the stamp of that record.
+  return write === undefined || whole === 'yes' ? whole : 'not shown'
 }
 
 /** False if either time is unknown: comparisons with NaN are false. */

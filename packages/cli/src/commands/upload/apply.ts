@@ -117,7 +117,8 @@ export async function applyUpload(
     const own = standing?.state === 'done' && sendAgain ? sendAgain(each) : each
     const { key } = own.item.identity
     const earlier = ledger?.item(key)?.intent
-    const wasSentBefore = earlier !== undefined
+    // Refused for certain, it was not stored.
+    const wasSentBefore = earlier !== undefined && ledger?.item(key)?.state !== 'refused'
     // With the same stamp, a search finds the record of any of its attempts.
     const ready = earlier?.write === undefined ? own : withWrite(own, earlier.write)
     await ledger?.intend([intentOf(ready.item)])
@@ -183,7 +184,7 @@ function unidentified(item: Item, candidates: readonly string[]): UploadResult {
 }
 
 /** True if the service says that it has such a record: then an upload of unknown outcome is not absent. */
-export function isConflict(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   if (error instanceof ServiceError) return error.status === 409
   return error instanceof Error && error.cause !== undefined && isConflict(error.cause)
 }
@@ -200,8 +201,10 @@ function closingOf(
   code: ExitCode,
   { wasSent, wasSentBefore }: { wasSent: boolean; wasSentBefore: boolean },
 ) {
-  if (wasSentBefore && isConflict(error)) return { event: 'unknown', candidates: [] } as const
-  if (error instanceof AmbiguousWriteError) return { event: 'unknown', candidates: error.candidates } as const
+  const conflict = isConflict(error)
+  if (wasSentBefore && conflict) return { event: 'unknown', candidates: [], conflict } as const
+  if (error instanceof AmbiguousWriteError)
+    return { event: 'unknown', candidates: error.candidates, ...(conflict && { conflict }) } as const
   if (error instanceof ServiceError && code !== exit.temporary) {
     return { event: 'refused', status: error.status } as const
   }

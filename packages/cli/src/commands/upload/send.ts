@@ -15,7 +15,7 @@ import {
 import { type Pace, type Progress, printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { explainMissingProject } from '../../project.js'
 import { count, shellLine, writeWarning } from '../../terminal/index.js'
-import { applyUpload, isConflict, type Pending, type Sending } from './apply.js'
+import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Job } from './job.js'
 import { type Changed, type Ready, restamped } from './plan.js'
 import {
@@ -176,7 +176,7 @@ function createReporter(
   }
   const failed = async (of: string, failure: unknown): Promise<void> => {
     const explained = await explainMissingProject(context, failure, target.project)
-    const isUnknown = isKept && exitCodeFor(explained) === exit.unknownWrite
+    const isUnknown = isKept && exitCodeFor(explained) === exit.unknownWrite && !(explained instanceof CliError)
     const error = isUnknown ? unknownUpload(describe(explained).message, explained) : explained
     if (load.alone) throw isKept && io.signal.aborted ? stoppedAlone(io.signal.reason) : stopped(io, error)
     failures.push({ of, error })
@@ -279,10 +279,6 @@ export async function resultAfterReconciling(
   const standing = ledger.stateOf(item.identity)
   if (standing?.state === 'done') return { item, result: 'uploaded', transcript: await recordOf(context, standing.id) }
   if (standing?.state !== 'unsent') return each
-  if (isConflict(error)) {
-    ledger.close(item.identity.key, { event: 'unknown', candidates: each.candidates })
-    return each
-  }
   // It is not stored and can no longer arrive: report why its answer was lost.
   const cause = (error as Error).cause ?? error
   return { item, result: 'failed', code: exitCodeFor(cause), error: cause }
