@@ -109,7 +109,7 @@ export function run({ readings, faults, others }: DrawnService): RunningService 
   const storeOther = (name: string, content: string, externalId?: string): string => {
     const stored = server.world.project(project)
     if (!stored) throw new Error('The project is gone.')
-    const metadata = { svc: { key: 'of another program', occurrence: 1, write: `w-${name}` } }
+    const metadata = { svc: { key: 'of another program', occurrence: 1, write: `w-${name.replace(' ', '-')}` } }
     const upload = { name, turns: [{ role: 'user' as const, content }], metadata, ...(externalId && { externalId }) }
     return server.world.createTranscript(stored, upload).record.id
   }

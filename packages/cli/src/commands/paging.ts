@@ -74,7 +74,7 @@ async function showAll<T extends object>(
     end = reached
   }
   try {
-    for await (const item of everyItem(fetchPage, { maxItems: Math.min(maxItems, mostItems + 1), onEnd })) {
+    for await (const item of everyItem(fetchPage, { maxItems: Math.min(maxItems, mostItems + 1), limit, onEnd })) {
       if (items++ === mostItems) throw endless(list.noun)
       rows.push(item)
     }

@@ -30,8 +30,8 @@ export interface ListEnd {
    */
   readonly isWhole: boolean
   /**
-   * True if items are certainly or possibly missing: the list shows fewer than its total, the service refused to read on
-   * with 400 after a full page, or items moved from page to page, so that others may have been passed over.
+   * True if items are certainly or possibly missing: the list shows fewer than its total, the service repeated a full page
+   * or refused to read on with 400 after one, or items moved from page to page, so that others may have been passed over.
    */
   readonly isShort: boolean
   /** The number of items seen, each id once. */
@@ -128,6 +128,7 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
       isProven = (size === 0 || isShorter || (isRepeated && hasRoom)) && !hasMorePages
       const isCounted = pageSize !== undefined && size < pageSize && position() === counts.total
       const isOver = isRepeated && !hasMorePages
+      isCut ||= isOver && !isProven
       hasEnded ||= isProven || isOver || (isCounted && !isThorough) || withoutNew >= maxPagesWithoutNew
       return newItems
     },

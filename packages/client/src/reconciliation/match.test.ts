@@ -92,14 +92,18 @@ describe('a record', () => {
     expect(matchOf(copy, { ...wanted, stamp, matchContent: () => 'altered' })).toBe('not shown')
   })
 
-  it.each([[{}], [{ key: 'k' }], [{ key: 'k', write: null }], ['text'], [undefined]])(
-    'a record that shows %j as its stamp shows none',
-    (svc) => {
-      const stamp = { key: 'k', occurrence: 1, write: 'w' }
-      expect(matchOf({ ...record, metadata: { svc } }, { ...wanted, stamp })).toBe('not shown')
-      expect(matchOf({ ...record, name: 'U', metadata: { svc } }, { ...wanted, stamp })).toBe('unlikely')
-    },
-  )
+  it.each([
+    [{}],
+    [{ key: 'k' }],
+    [{ key: 'k', write: null }],
+    [{ key: 'k', write: '[redacted]' }],
+    ['text'],
+    [undefined],
+  ])('a record that shows %j as its stamp shows none', (svc) => {
+    const stamp = { key: 'k', occurrence: 1, write: 'w' }
+    expect(matchOf({ ...record, metadata: { svc } }, { ...wanted, stamp })).toBe('not shown')
+    expect(matchOf({ ...record, name: 'U', metadata: { svc } }, { ...wanted, stamp })).toBe('unlikely')
+  })
 
   it('a record may be a write that looks at most ten minutes younger, because clocks differ', () => {
     const at = (created_at: string, change = {}) => matchOf({ ...record, created_at, ...change }, wanted)

@@ -47,8 +47,8 @@ export function matchOf(record: Stored, wanted: WriteQuery): Match {
   if (wanted.ownRecordIds.has(record.id)) return 'no'
   const { write, key } = wanted.stamp ?? {}
   const stored = wanted.stamp === null ? undefined : stampOf(record)
-  const isShown = stored !== undefined && (write === undefined || typeof stored.write === 'string')
-  if (isShown && (stored.write !== write || (write === undefined && stored.key !== key))) return 'no'
+  const isShown = stored !== undefined && (write === undefined || isWrite(stored.write))
+  if (isShown && (!isSameWrite(stored.write, write) || (write === undefined && stored.key !== key))) return 'no'
   if (isShown && write !== undefined && wanted.isOwnStamp) return 'yes'
   const match = fingerprintMatch(record, wanted)
   if (!isShown && write !== undefined) return match === 'no' ? 'unlikely' : 'not shown'
@@ -56,6 +56,12 @@ export function matchOf(record: Stored, wanted: WriteQuery): Match {
   // The caller may upload a changed copy of a record that it read, with the stamp of that record.
   return write === undefined || whole === 'yes' ? whole : 'not shown'
 }
+
+/** False for a text in place of a write that the service hides, such as `***` or `[redacted]`. */
+const isWrite = (write: unknown): boolean => typeof write === 'string' && /^[\w.:-]+$/.test(write)
+
+const isSameWrite = (one: unknown, other: unknown): boolean =>
+  one === other || String(one).toLowerCase() === String(other).toLowerCase()
 
 /** False if either time is unknown: comparisons with NaN are false. */
 const isOlder = ({ created_at }: Stored, { notBefore }: Pick<WriteQuery, 'notBefore'>): boolean =>
