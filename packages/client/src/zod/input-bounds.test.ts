@@ -8,7 +8,8 @@ const turn = { role: 'user', content: 'hi' }
 
 const junk = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, '', 0, 1.5, true, [], {}, [null], 'text'),
-  fc.jsonValue({ maxDepth: 2 }),
+  // zod drops the key `__proto__`.
+  fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes('__proto__')),
 )
 /** As it should be, but for one in many: whole inputs are to be right about as often as wrong. */
 const mostly = (right: fc.Arbitrary<unknown>) =>
