@@ -9,7 +9,7 @@ export interface Watched {
   wasSent(): boolean
 }
 
-/** What is called during a request. */
+/** Callbacks of a watched request. */
 export interface WatchCalls {
   /** Called before each time that it is sent. */
   sending?(): void

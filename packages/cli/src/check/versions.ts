@@ -16,7 +16,7 @@ export const areSameVersions = (a: Versions, b: Versions): boolean =>
 export const versionsText = ({ annotator_version, taxonomy_version }: Versions): string =>
   `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}`
 
-/** What the registry says of an annotator. */
+/** The entry of an annotator in the registry. */
 export interface Listing {
   /** Undefined if the registry cannot be read or does not list the annotator. */
   versions?: Versions | undefined

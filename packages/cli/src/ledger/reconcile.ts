@@ -263,7 +263,7 @@ export async function rebuild(
   const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, complete: false }
   const list = listOf(project, service)
   const fetchPage = async (page: number) => (await list.page(page)).data
-  // What is not in the ledger is sent by the next upload, as if it were proven to be absent.
+  // The next upload sends every transcript that is not in the ledger, so absence has to be proven here.
   const onEnd = ({ isWhole, isShort, seen, total }: ListEnd) => {
     rebuilt.complete = isWhole || (!isShort && seen === total)
   }

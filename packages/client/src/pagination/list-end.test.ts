@@ -188,6 +188,20 @@ describe('a list that is read page by page', () => {
     }
   })
 
+  it.each([400, 404])(
+    'a list that the service ends with %i after a full page may be short, whatever its total',
+    (status) => {
+      const reading = readList({ isThorough: true })
+      reading.add({ data: [{ id: 'a' }, { id: 'b' }], pagination: { page: 1, limit: 2, total: 2 } })
+      reading.end(refusal(status))
+      expect([reading.isWhole, reading.isShort]).toEqual([false, true])
+      const counted = readList({ isThorough: true })
+      counted.add({ data: [{ id: 'a' }], pagination: { page: 1, limit: 2, total: 1 } })
+      counted.end(refusal(status))
+      expect([counted.isWhole, counted.isShort]).toEqual([status === 404, false])
+    },
+  )
+
   it('a refusal of the first page is an error, not an end', () => {
     expect(() => readList().end(refusal(404))).toThrow()
   })

@@ -31,7 +31,7 @@ export interface ListEnd {
   readonly isWhole: boolean
   /**
    * True if items are certainly or possibly missing: the list shows fewer than its total, the service repeated a full page
-   * or refused to read on with 400 after one, or items moved from page to page, so that others may have been passed over.
+   * or refused to read on after one, or items moved from page to page, so that others may have been passed over.
    */
   readonly isShort: boolean
   /** The number of items seen, each id once. */
@@ -138,7 +138,7 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
       hasEnded = true
       // After a full page, the service may also refuse to read further, such as beyond its largest offset.
       isProven = status === 404 && hasRoom
-      isCut = status === 400 && !(hasRoom && position() === total)
+      isCut = !isProven && !(hasRoom && position() === total)
     },
   }
 }

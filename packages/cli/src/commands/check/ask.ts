@@ -120,7 +120,7 @@ export async function askAbout(
 
 type Unanswered = Extract<Answer, { error: unknown }>
 
-/** What the registry says of the annotator, or why it could not be asked just now. */
+/** The annotator's entry in the registry, or the reason that it could not be read just now. */
 async function registryOf(
   client: SvcClient,
   setup: Setup,

@@ -54,7 +54,7 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   return undefined
 }
 
-/** What the list does not show may be stored, and an upload would store it again. */
+/** The error of an incomplete list: the next upload would store a transcript that it does not show a second time. */
 const incomplete = ({ seen }: Rebuilt): CliError =>
   new CliError(exit.temporary, `The list of the project may not be complete: it shows ${count(seen, 'transcript')}.`, {
     details: ['The next upload sends what is not in the ledger, also if it is stored.'],
