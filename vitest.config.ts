@@ -23,6 +23,7 @@ const slowest: Reporter = {
 export default defineConfig({
   resolve: {
     alias: [
+      { find: '@svc/client/openapi', replacement: source('client/src/openapi/index.ts') },
       { find: '@svc/client/node', replacement: source('client/src/node/index.ts') },
       { find: '@svc/client/otel', replacement: source('client/src/otel/index.ts') },
       { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers/index.ts') },

@@ -106,6 +106,7 @@ it.each([
   ['@svc/client', 'createClient'],
   ['@svc/client/core', 'createClient'],
   ['@svc/client/node', 'nodeTransport'],
+  ['@svc/client/openapi', 'openapi'],
   ['@svc/transcripts', 'parse'],
   ['@svc/transcripts/containers', 'openFile'],
   ['@svc/reference-server/core', 'createServer'],

@@ -5,6 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     core: 'src/core.ts',
     node: 'src/node/index.ts',
+    openapi: 'src/openapi/index.ts',
     otel: 'src/otel/index.ts',
     zod: 'src/zod/index.ts',
   },

@@ -7,6 +7,7 @@ import {
   ServiceError,
   SvcError,
 } from '@svc/client'
+import { openapi } from '@svc/client/openapi'
 import { outcomeOf } from './outcome.js'
 
 /** Where the job finds what it needs, each a base URL of surface A unless it says otherwise. */
@@ -58,7 +59,9 @@ export async function job(urls: Urls, options: ClientOptions = {}) {
   for await (const row of svc.transcripts.all(project.id, { date_to: new Date(1) })) found.push(row.name)
   const read = await svc.transcripts.get(uploaded.id)
   const annotation = await svc.annotations.create({ transcript: turns, annotator: 'structural' })
-  const wired = await svc.wires.workspace.GET('/projects/{projectId}', { params: { path: { projectId: project.id } } })
+  const wired = await openapi(svc).workspace.GET('/projects/{projectId}', {
+    params: { path: { projectId: project.id } },
+  })
 
   const unknown = await outcomeOf(svc.transcripts.get('tr_unknown'))
   return {

@@ -1,5 +1,6 @@
 import { createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
+import { openapi } from '@svc/client/openapi'
 import { createReferenceServer, referenceKey } from '@svc/reference-server'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -23,7 +24,7 @@ it.each([
   const { id } = await svc.projects.create({ name: 'P' })
   await svc.transcripts.upload(id, { name: 'T', turns: [{ role: 'user', content: 'Hi' }] })
   expect((await svc.transcripts.list(id)).data.map(({ name }) => name)).toEqual(['T'])
-  const { data, response } = await svc.wires.workspace.POST('/projects', { body: { name: 'Q' } })
+  const { data, response } = await openapi(svc).workspace.POST('/projects', { body: { name: 'Q' } })
   expect([data?.data.name, response.status, server.world.projects().length]).toEqual(['Q', 201, 2])
 })
 

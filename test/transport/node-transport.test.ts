@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
+import { openapi } from '@svc/client/openapi'
 import createOpenApiFetch from 'openapi-fetch'
 import { afterEach, describe, expect, it } from 'vitest'
 import { healthy, type Listening, listen, plainServer } from './servers.js'
@@ -90,19 +91,19 @@ describe.each([
     expect(bytes).toBeLessThan(1_000_000)
   })
 
-  it('gives the wires a real Response, and takes their real Requests', async () => {
+  it('gives the openapi-fetch clients a real Response, and takes their real Requests', async () => {
     const server = await serve()
-    const { data, response } = await clientOf(server.url).wires.annotation.GET('/health')
+    const { data, response } = await openapi(clientOf(server.url)).annotation.GET('/health')
     expect(response).toBeInstanceOf(Response)
     expect(data).toEqual({ status: 'ok', substrate: 'lambda' })
-    const posted = await clientOf(server.url).wires.workspace.POST('/projects', { body: { name: 'n' } })
+    const posted = await openapi(clientOf(server.url)).workspace.POST('/projects', { body: { name: 'n' } })
     expect([posted.response.status, server.requests[1]?.headers['content-length']]).toEqual([200, '12'])
   })
 
-  it('ends a request of a wire with the reason of its signal, and frees the connection', async () => {
+  it('ends a request of an openapi-fetch client with the reason of its signal, and frees the connection', async () => {
     const server = await serve((request) => void request.resume())
     const reason = new Error('the user pressed stop')
-    const { annotation, workspace } = clientOf(server.url).wires
+    const { annotation, workspace } = openapi(clientOf(server.url))
     await expect(annotation.GET('/health', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     const bodies = [undefined, 'x'.repeat(4_000_000)]
     for (const name of bodies) {
@@ -137,7 +138,7 @@ describe.each([
       const reason = new Error('the user pressed stop')
       const stop = new AbortController()
       const { signal } = stop
-      const { response } = await clientOf(server.url).wires.annotation.GET('/health', { signal, parseAs: 'stream' })
+      const { response } = await openapi(clientOf(server.url)).annotation.GET('/health', { signal, parseAs: 'stream' })
       const reading = response.text()
       reading.catch(() => {})
       stop.abort(reason)
@@ -146,9 +147,9 @@ describe.each([
     },
   )
 
-  it('sends a Date of a wire as ISO 8601', async () => {
+  it('sends a Date of an openapi-fetch client as ISO 8601', async () => {
     const server = await serve()
-    const { workspace } = clientOf(server.url).wires
+    const { workspace } = openapi(clientOf(server.url))
     const date = new Date('2026-01-02T03:04:05.678Z')
     // The spec says that a time is a text.
     const query = { date_from: date as unknown as string, q: 'a b', page: 2 }
@@ -194,7 +195,7 @@ describe.each([
     const svc = clientOf(server.url)
     expect((await svc.health()).status).toBe('ok')
     await expect(svc.annotators.list()).rejects.toMatchObject({ detail: 'no such thing' })
-    const { response } = await svc.wires.annotation.GET('/health', { parseAs: 'stream' })
+    const { response } = await openapi(svc).annotation.GET('/health', { parseAs: 'stream' })
     expect(await new Response(response.body).json()).toEqual({ status: 'ok', substrate: 'lambda' })
   })
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
+import { openapi } from '@svc/client/openapi'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listen, plainServer, proxyServer } from './servers.js'
 
@@ -126,13 +127,13 @@ describe('a proxy', () => {
     expect(proxy.connections).toBe(1)
   })
 
-  it('a proxy that never answers is waited for no longer when a request of a wire is aborted', async () => {
+  it('a proxy that never answers is waited for no longer when a request of an openapi-fetch client is aborted', async () => {
     const silent = createServer(() => {})
     const proxy = kept(await listen(silent as unknown as Parameters<typeof listen>[0]))
     const transport = nodeTransport({ environment: { HTTPS_PROXY: proxy.url }, connectTimeoutMs: 60_000 })
     const svc = createClient({ baseUrl: 'https://svc.test', environment: {}, transport })
     const stop = new AbortController()
-    const call = svc.wires.annotation.GET('/health', { signal: stop.signal })
+    const call = openapi(svc).annotation.GET('/health', { signal: stop.signal })
     call.catch(() => {})
     while (proxy.open.size === 0) await new Promise(setImmediate)
     stop.abort(new Error('enough'))

@@ -1,6 +1,4 @@
-import { InputError } from './errors/index.js'
-import { type ClientState, newState, type Wires } from './http/index.js'
-import { lazily } from './lazily.js'
+import { type ClientState, newState } from './http/index.js'
 import type { Surface } from './operation.js'
 import {
   type CallDefaults,
@@ -10,6 +8,7 @@ import {
   resolveOptions,
   type Settings,
   withDefaults,
+  withSettings,
 } from './options.js'
 import type { Parts } from './parts.js'
 import type { RateLimit } from './rate-limit/index.js'
@@ -44,11 +43,6 @@ export interface SvcClient extends ReturnType<typeof annotationMethods> {
    * const list = await svc.request('workspace', 'GET', '/projects', { query: { limit: 5 } })
    */
   request: ReturnType<typeof requestMethod>
-  /**
-   * The typed openapi-fetch clients. They use this client's keys, headers and base
-   * URLs and refuse redirects, but have no time-out, input check, rate limiter or retry.
-   */
-  wires: Wires
   /** The rate limit learned so far for the key of each surface (interface: Limits). */
   rateLimits(): Record<Surface, RateLimit>
   /** Derive a client with other defaults, and the same keys and rate limiters. Throws an InputError as `createClient`. */
@@ -62,21 +56,13 @@ export const clientWith = (options: ClientOptions, parts: Parts): SvcClient =>
 function clientOf(settings: Settings, state: ClientState, parts: Parts): SvcClient {
   const callOperation = createCallOperation(settings, state, parts)
   const call = createCall(callOperation)
-  const { createWires, rateLimiting } = parts
-  const wires = lazily(() => {
-    if (createWires) return createWires(settings)
-    throw new InputError('invalid_input', 'wires: pass createWires as a part of createClient.', 'wires')
-  })
-  return {
+  const { rateLimiting } = parts
+  const client: SvcClient = {
     ...annotationMethods(call),
     projects: projectMethods(call),
     transcripts: transcriptMethods(call),
     legacy: legacyMethods(call),
     request: requestMethod(callOperation),
-    // Created on first use, because it makes Node load its fetch.
-    get wires() {
-      return wires()
-    },
     rateLimits() {
       const limitOf = (surface: Surface): RateLimit => {
         const limiter = state.rateLimiters?.[surface]
@@ -89,6 +75,7 @@ function clientOf(settings: Settings, state: ClientState, parts: Parts): SvcClie
       return clientOf(withDefaults(settings, defaults), state, parts)
     },
   }
+  return withSettings(client, settings)
 }
 
 const unknownLimit: RateLimit = {

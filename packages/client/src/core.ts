@@ -8,7 +8,6 @@ import { clientWith, type SvcClient } from './client.js'
 import type { ClientOptions } from './options.js'
 import type { Parts } from './parts.js'
 
-export { createWires } from './http/index.js'
 export type { Parts } from './parts.js'
 export { rateLimiting } from './rate-limit/index.js'
 export { reconciliation } from './reconciliation/index.js'

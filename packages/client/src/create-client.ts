@@ -1,5 +1,4 @@
 import { clientWith, type SvcClient } from './client.js'
-import { createWires } from './http/index.js'
 import type { ClientOptions } from './options.js'
 import { rateLimiting } from './rate-limit/index.js'
 import { reconciliation } from './reconciliation/index.js'
@@ -16,4 +15,4 @@ import { validation } from './validation.js'
  * const { id, processing_status } = await svc.transcripts.upload(project.id, { name: 'Call 1', turns })
  */
 export const createClient = (options: ClientOptions = {}): SvcClient =>
-  clientWith(options, { createWires, rateLimiting, reconciliation, validation })
+  clientWith(options, { rateLimiting, reconciliation, validation })

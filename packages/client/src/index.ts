@@ -25,7 +25,7 @@ export {
 } from './errors/index.js'
 export type { ClientEvent, Logger, LogLevel } from './events.js'
 export type { HeaderChange, HookContext, Hooks } from './hooks.js'
-export type { AnnotationWire, Answer, Answered, Wires, WorkspaceWire } from './http/index.js'
+export type { Answer, Answered } from './http/index.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
 export {

@@ -133,6 +133,20 @@ export interface Settings {
   clock: Required<Clock>
 }
 
+/** Shared by the entries of the package, each of which may be bundled on its own. */
+const settingsKey = Symbol.for('@svc/client/settings')
+
+/** Let the other entries of the package read the settings of a client. A function shows no key when a client is printed. */
+export const withSettings = <T extends object>(client: T, settings: Settings): T =>
+  Object.defineProperty(client, settingsKey, { value: () => settings })
+
+/** The settings of a client. Throws an InputError if it is none. */
+export function settingsOf(client: object): Settings {
+  const settings: (() => Settings) | undefined = Object(client)[settingsKey]
+  if (settings) return settings()
+  throw new InputError('invalid_input', 'openapi: expected a client of createClient.', 'openapi')
+}
+
 export function resolveOptions(options: ClientOptions): Settings {
   refuseUnknown('createClient', options, clientOptions)
   const environment = options.environment ?? runtimeEnvironment()

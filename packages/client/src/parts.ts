@@ -1,4 +1,3 @@
-import type { createWires } from './http/index.js'
 import type { rateLimiting } from './rate-limit/index.js'
 import type { reconciliation } from './reconciliation/index.js'
 import type { validation } from './validation.js'
@@ -11,6 +10,4 @@ export interface Parts {
   validation?: typeof validation | undefined
   /** Without it, each call waits for its own 429 only, and `rateLimits()` knows nothing. */
   rateLimiting?: typeof rateLimiting | undefined
-  /** Without it, `svc.wires` throws an InputError. */
-  createWires?: typeof createWires | undefined
 }

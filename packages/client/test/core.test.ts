@@ -34,12 +34,6 @@ describe('a client without parts', () => {
     })
   })
 
-  it('throws an InputError for wires', () => {
-    const { svc } = withParts([])
-    expect(() => svc.wires).toThrow(InputError)
-    expect(() => svc.wires).toThrow('wires: pass createWires as a part of createClient.')
-  })
-
   it('keeps its parts in with()', async () => {
     const { svc } = withParts([json(project)])
     expect((await svc.with({ timeoutMs: 5 }).projects.get('hp-1')).name).toBe('P')

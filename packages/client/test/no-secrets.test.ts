@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/create-client.js'
 import { type NodeTransport, nodeTransport } from '../src/node/index.js'
+import { openapi } from '../src/openapi/index.js'
 import type { ClientOptions } from '../src/options.js'
 import { tracedTransport } from '../src/otel/index.js'
 
@@ -102,11 +103,11 @@ const calls: Record<string, (svc: Client) => Promise<unknown>> = {
   'an annotation': (svc) => svc.annotations.create({ transcript: turns, annotator: 'a' }),
   'an upload': (svc) => svc.transcripts.upload('hp-1', { name: 'n', turns }, { reconcile: false }),
   'asResponse()': async (svc) => (await svc.transcripts.get('tr_1').asResponse()).arrayBuffer(),
-  'a wire': (svc) =>
-    svc.wires.workspace.GET('/transcripts/{transcriptId}', { params: { path: { transcriptId: 't' } } }),
-  'the stream of a wire': async (svc) => {
+  'an openapi-fetch client': (svc) =>
+    openapi(svc).workspace.GET('/transcripts/{transcriptId}', { params: { path: { transcriptId: 't' } } }),
+  'the stream of an openapi-fetch client': async (svc) => {
     const params = { path: { transcriptId: 't' } }
-    const { data } = await svc.wires.workspace.GET('/transcripts/{transcriptId}', { params, parseAs: 'stream' })
+    const { data } = await openapi(svc).workspace.GET('/transcripts/{transcriptId}', { params, parseAs: 'stream' })
     return new Response(data as unknown as ReadableStream).arrayBuffer()
   },
 }

@@ -3,6 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { createClient, type Fetch } from '@svc/client'
+import { openapi } from '@svc/client/openapi'
 import { tracedTransport } from '@svc/client/otel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { transportOf } from '../src/transport.js'
@@ -85,9 +86,9 @@ describe('tracedTransport', () => {
     expect(seen.map(({ headers }) => headers.get('traceparent'))).toEqual(sent)
   })
 
-  it('reports the requests of wires too, and leaves the answers as they are', async () => {
+  it('reports the requests of the openapi-fetch clients too, and leaves the answers as they are', async () => {
     const { svc } = traced()
-    expect((await svc.wires.workspace.GET('/projects', {})).data).toEqual(list)
+    expect((await openapi(svc).workspace.GET('/projects', {})).data).toEqual(list)
     expect(await (await svc.projects.list().asResponse()).json()).toEqual(list)
     expect(spans().map(({ name }) => name)).toEqual(['GET', 'GET /projects'])
   })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { handClock } from '../../../test/hand-clock.js'
 import { createClient } from '../src/create-client.js'
+import { openapi } from '../src/openapi/index.js'
 import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
 
 afterEach(() => {
@@ -214,7 +215,7 @@ describe('a fetch of any library', () => {
     }
     const { svc } = scripted([], { fetch })
     await svc.projects.create({ name: 'P' })
-    await svc.wires.workspace.POST('/projects', { body: { name: 'P' } })
+    await openapi(svc).workspace.POST('/projects', { body: { name: 'P' } })
     const url = 'https://svc.test/public/api/v1/projects'
     const names = ['body', 'headers', 'method', 'redirect', 'signal']
     expect(seen).toEqual([

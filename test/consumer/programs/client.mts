@@ -16,6 +16,7 @@ import {
   type TranscriptUpload,
   type Unlisted,
 } from '@svc/client'
+import { openapi } from '@svc/client/openapi'
 import { same } from './same.mjs'
 
 const told = (event: ClientEvent): string | number => {
@@ -147,11 +148,11 @@ export async function around() {
   same<typeof answered.data.id, string>(true)
   same<ReturnType<typeof svc.rateLimits>['annotation']['closedUntil'], Date | undefined>(true)
 
-  const { data, error } = await svc.wires.annotation.GET('/health')
+  const { data, error } = await openapi(svc).annotation.GET('/health')
   if (data) same<typeof data.substrate, 'fargate' | 'lambda'>(true)
   same<typeof error, undefined>(true)
   // @ts-expect-error no such path
-  await svc.wires.workspace.GET('/nowhere')
+  await openapi(svc).workspace.GET('/nowhere')
   // @ts-expect-error no such option
   createClient({ key: 'k' })
   // @ts-expect-error milliseconds are a number

@@ -1,18 +1,8 @@
-import { errorKindOf, everyItem, ServiceError, type Surface, SvcError } from '@svc/client'
-import { failureOf, reasonOf } from '@svc/client/node'
+import { AmbiguousWriteError, errorKindOf, everyItem, ServiceError, type Surface } from '@svc/client'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { bounds, isWritable, jsonOr, parseJson } from '../config/index.js'
 import type { Context } from '../context.js'
-import {
-  connectionHint,
-  describe,
-  exitCodeFor,
-  refuseMalformed,
-  searchHint,
-  stopped,
-  writeLines,
-  wrongItems,
-} from '../errors/index.js'
+import { describe, exitCodeFor, refuseMalformed, searchHint, writeLines, wrongItems } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { printJson } from '../output/index.js'
 import { inert, inertJson, inertLines } from '../terminal/index.js'
@@ -157,77 +147,25 @@ interface Answer {
 /** As long as the client's own verbs wait for an answer. */
 const timeoutMs = (path: string) => (path === '/v1/annotations' ? 240_000 : 60_000)
 
-/** Sends one request through the wire of its surface: with that surface's key, to its base URL, following nothing. */
-export async function send(context: Context, request: Typed, body: string | undefined): Promise<Answer> {
-  const { method, path, surface, headers } = request
-  const query = request.query.toString()
-  const { signal = context.io.signal, deadlineMs = Number.POSITIVE_INFINITY } = context.call()
-  const ms = Math.min(context.flags.timeout ?? timeoutMs(path), deadlineMs)
-  let answer: Answer | undefined
-  // The transport would parse a refusal as JSON; the command needs the raw body.
-  const onResponse = async ({ response }: { response: Response }) => {
-    answer = { status: response.status, headers: [...response.headers], text: await textOf(response, request) }
-    return new Response(null, { status: response.status })
-  }
-  const wire = (await context.client()).wires[surface] as unknown as Wire
+/** Sends one request, with the key of its surface, to its base URL. */
+export async function send(context: Context, request: Typed, json: string | undefined): Promise<Answer> {
+  const { method, path, surface, headers, query } = request
+  const client = await context.client()
+  const options = {
+    ...context.call(),
+    headers,
+    retry: false,
+    throwOnError: false,
+    timeoutMs: context.flags.timeout ?? timeoutMs(path),
+  } as const
   try {
-    await wire.request(method, query ? `${path}?${query}` : path, {
-      headers,
-      ...(body !== undefined && { body, bodySerializer: (text: unknown) => text }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ms)]),
-      parseAs: 'stream',
-      middleware: [{ onResponse }],
-    })
+    const { response } = await client.request(surface, method, path, { query, json }, options).withResponse()
+    return { status: response.status, headers: [...response.headers], text: await response.text() }
   } catch (error) {
-    throw failure(context, request, error, ms)
+    // An annotation is not stored.
+    throw error instanceof AmbiguousWriteError && !stores(request) ? error.cause : error
   }
-  if (answer) return answer
-  throw new Error('The transport returned no answer.')
 }
-
-/** As much as the client's own verbs read of an answer. */
-const mostMebibytes = 64
-
-async function textOf({ body }: Response, request: Typed): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > mostMebibytes * 2 ** 20) {
-      const what = `${request.method} ${request.path}: the answer is larger than ${mostMebibytes} MiB`
-      if (!stores(request)) throw new CliError(exit.refused, `${what}.`, { hint: 'request less, such as -F limit=20' })
-      throw unknownWrite(what)
-    }
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
-}
-
-/** The transport is typed by the paths of the interface; this command accepts any path. */
-interface Wire {
-  request(method: string, path: string, init: object): Promise<unknown>
-}
-
-/** Why no answer came, in the terms of everything else that is sent: a write may be stored unless nothing was reached. */
-function failure(context: Context, request: Typed, error: unknown, ms: number): unknown {
-  if (context.io.signal.aborted) return stores(request) ? stopped(context.io, error) : context.io.signal.reason
-  const { name, proxy } = error as { name?: string; proxy?: string }
-  if (error instanceof SvcError || error instanceof CliError) return error
-  const code = reasonOf(error)
-  const what = `${request.method} ${request.path}`
-  const through = proxy ? ` through the proxy ${proxy}` : ''
-  const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came${through} (${code})`
-  const failed = failureOf(error)
-  if (stores(request) && failed === 'lost') return unknownWrite(`${what}: ${why}`)
-  return new CliError(failed === 'untrusted' ? exit.input : exit.temporary, `${what}: ${why}.`, {
-    hint:
-      connectionHint(code, proxy) ?? 'check the base URLs with `svc config list`, and the connection with `svc doctor`',
-    cause: error,
-  })
-}
-
-const unknownWrite = (what: string): CliError =>
-  new CliError(exit.unknownWrite, `${what}; it may be stored.`, { hint: searchHint })
 
 interface ApiFlags {
   rawField?: readonly (readonly [string, string])[]

@@ -58,7 +58,7 @@ export interface ErrorContext {
  */
 export class SvcError extends Error {
   override name = 'SvcError'
-  /** The method, as in `transcripts.upload`; otherwise `createClient`, `options`, `wires.annotation` and the like. */
+  /** The method, as in `transcripts.upload`; otherwise `createClient`, `options`, `openapi.annotation` and the like. */
   readonly operation: string
   /** Undefined on an InputError. */
   readonly surface: Surface | undefined

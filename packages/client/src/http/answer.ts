@@ -40,7 +40,8 @@ export function answerOf<T>(run: (mode: Mode) => Promise<{ data: T; reply: Reply
       const { reply, ms } = await done
       const { text, attempts, requestId = requestIdOf(reply.response) } = reply
       const { status, statusText, headers } = reply.response
-      const response = new Response(text, { status, statusText, headers: [...headers] })
+      // A 204 or 304 must not have a body.
+      const response = new Response(text || null, { status, statusText, headers: [...headers] })
       return { data, response, requestId, attempts, ms }
     },
     async asResponse(): Promise<Response> {

@@ -25,10 +25,18 @@ export function buildRequest(
   baseUrl: string,
   { path = {}, query = {}, body, json }: RequestInput,
 ): BuiltRequest {
-  const search = Object.entries(queryOf(query, id)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const url = `${baseUrl}${pathWithIds(id)(template, path)}${search.length > 0 ? `?${search.join('&')}` : ''}`
+  const search = isParams(query)
+    ? query.toString()
+    : Object.entries(queryOf(query, id))
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+        .join('&')
+  const url = `${baseUrl}${pathWithIds(id)(template, path)}${search && `?${search}`}`
   return { url, method, body: json ?? jsonOf(body, id) ?? null }
 }
+
+/** Also of another realm. */
+const isParams = (query: object): query is URLSearchParams =>
+  Object.prototype.toString.call(query) === '[object URLSearchParams]'
 
 const notSendable = (operation: string, pointer: string, message: string): InputError =>
   new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [

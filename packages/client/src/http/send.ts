@@ -56,6 +56,8 @@ export interface CallContext {
   sent: 'no' | 'maybe'
   /** True if the request is sent again after an unknown outcome. */
   isSentAgain: boolean
+  /** True if the caller wants an error answer as a result. */
+  returnsErrors: boolean
 }
 
 /** State that a client shares with the clients derived from it. */
@@ -160,7 +162,12 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         notify(hooks.onResponse, { ...hookContext, status, headers: new Headers([...headers]), ms: made.ms })
       }
       const body = isAnswered ? parseBody(exchange.text) : undefined
-      if (isAnswered && isSuccess(exchange.response) && (isRaw || operation.isSuccessBody(body))) {
+      if (
+        isAnswered &&
+        isSuccess(exchange.response) &&
+        !exchange.tooLarge &&
+        (isRaw || operation.isSuccessBody(body))
+      ) {
         return { body, text: exchange.text, response: exchange.response, attempts }
       }
 
@@ -176,6 +183,8 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         rateLimiting?.release(limiter, permit, isLimited ? resetOf(outcome, decision, now, random) : undefined)
       permit = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
+        if (isAnswered && call.returnsErrors && exchange.response.status >= 400)
+          return { body, text: exchange.text, response: exchange.response, attempts }
         const context = contextOf(exchange)
         const error = isAnswered
           ? serviceError(context, exchange.response.status, body, retryAt(outcome, clock), key, exchange.tooLarge)

@@ -48,6 +48,8 @@ type InputOf<Id extends OperationId> = {
 export interface CallExtras<Sent> {
   /** Gives the body if it depends on the settings. */
   body?: (settings: Settings, parts: Parts) => unknown
+  /** An error answer resolves the call. Default false. */
+  returnsErrors?: boolean
   /** The names of the query parameters of a list. */
   filters?: Record<string, true>
   /** Default time-out of one attempt. */
@@ -114,6 +116,7 @@ export const createCallOperation =
         mode,
         sent: 'no',
         isSentAgain: false,
+        returnsErrors: extras.returnsErrors === true,
         fingerprint: () => extras.fingerprint?.(sent() as never) ?? {},
       }
       const { reconciliation } = parts

@@ -6,10 +6,21 @@ import type { CallOperation } from './call.js'
 
 /** The content of `svc.request`. */
 export interface RequestContent {
-  /** Query parameters: a `Date` is sent as ISO 8601, undefined is dropped. */
-  query?: Record<string, string | number | boolean | Date | null | undefined> | undefined
+  /** Query parameters: a `Date` is sent as ISO 8601, undefined is dropped. `URLSearchParams` may repeat a name. */
+  query?: Record<string, string | number | boolean | Date | null | undefined> | URLSearchParams | undefined
   /** The body, sent as JSON. */
   body?: unknown
+  /** The body, if it is already JSON; sent unchanged. */
+  json?: string | undefined
+}
+
+/** Options of `svc.request`. */
+export interface RequestOptions extends CallOptions {
+  /**
+   * `false` resolves with the body of an error answer, whose status `withResponse()` shows. A redirect still throws. Default
+   * true: a ServiceError.
+   */
+  throwOnError?: boolean | undefined
 }
 
 export const requestMethod =
@@ -19,7 +30,7 @@ export const requestMethod =
     method: string,
     path: string,
     content: RequestContent = {},
-    options?: CallOptions,
+    options?: RequestOptions,
   ): Answer<unknown> => {
     const id = 'request'
     const refusal = refusalOf(id, surface, path)
@@ -34,8 +45,8 @@ export const requestMethod =
       retryClass: isRead ? 'read' : 'legacy',
       isSuccessBody: () => true,
     }
-    const { query, body } = content
-    return call(operation, { query, body }, options, (answer) => answer)
+    const { throwOnError = true, ...callOptions } = options ?? {}
+    return call(operation, content, options && callOptions, (answer) => answer, { returnsErrors: !throwOnError })
   }
 
 /** Refuses a path that could leave the base URL, or whose braces would be read as ids. */

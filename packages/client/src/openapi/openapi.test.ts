@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { failureOf, json, project, scripted } from '../../test/fixtures/scripted.js'
 import { createClient } from '../create-client.js'
+import { openapi } from './index.js'
 
-describe('the escape hatch', () => {
+describe('openapi()', () => {
   it('refuses other hosts, and ids that would change the path', async () => {
     const { svc, requests } = scripted([])
-    const { workspace } = svc.wires
+    const { workspace } = openapi(svc)
     expect(await failureOf(workspace.GET('/projects', { baseUrl: 'https://evil.test' }))).toMatchObject({
       reason: 'invalid_base_url',
     })
@@ -14,23 +15,25 @@ describe('the escape hatch', () => {
       expect(await failureOf(climbing)).toMatchObject({ reason: 'invalid_id' })
     }
     const none = createClient({ apiKey: 'k', environment: {} })
-    expect(await failureOf(none.wires.annotation.GET('/health'))).toMatchObject({ reason: 'missing_base_url' })
+    expect(await failureOf(openapi(none).annotation.GET('/health'))).toMatchObject({ reason: 'missing_base_url' })
     expect(requests).toHaveLength(0)
   })
 
   it('does not share its middleware with the methods', async () => {
     const { svc } = scripted([json(project)])
-    svc.wires.workspace.use({ onResponse: () => new Response('{}') })
+    openapi(svc).workspace.use({ onResponse: () => new Response('{}') })
     expect((await svc.projects.get('hp-1')).name).toBe('P')
   })
 
   it('sends the key and refuses redirects, and returns errors as they are', async () => {
     const redirect = new Response(null, { status: 302 })
     const { svc, requests } = scripted([json(project), json({ error: { type: 'not_found_error' } }, 404), redirect])
-    const { data } = await svc.wires.workspace.GET('/projects/{projectId}', { params: { path: { projectId: 'hp-1' } } })
+    const { data } = await openapi(svc).workspace.GET('/projects/{projectId}', {
+      params: { path: { projectId: 'hp-1' } },
+    })
     expect(data?.data.name).toBe('P')
     expect(requests[0]?.headers.get('authorization')).toBe('Bearer sk-service-api03-secret')
-    expect((await svc.wires.workspace.GET('/projects')).error).toMatchObject({ error: { type: 'not_found_error' } })
-    expect(await failureOf(svc.wires.workspace.GET('/projects'))).toMatchObject({ kind: 'unexpected', status: 302 })
+    expect((await openapi(svc).workspace.GET('/projects')).error).toMatchObject({ error: { type: 'not_found_error' } })
+    expect(await failureOf(openapi(svc).workspace.GET('/projects'))).toMatchObject({ kind: 'unexpected', status: 302 })
   })
 })

@@ -3,32 +3,41 @@ import { InputError, safeCause, serviceError } from '../errors/index.js'
 import { shownUrl } from '../events.js'
 import type { paths as AnnotationPaths } from '../generated/annotation.js'
 import type { paths as WorkspacePaths } from '../generated/workspace.js'
+import { authorize, pathWithIds, queryOf, rawBody } from '../http/index.js'
 import type { Surface } from '../operation.js'
-import type { Settings } from '../options.js'
+import { type Settings, settingsOf } from '../options.js'
 import { type Fetch, valuesOf } from '../transport.js'
-import { rawBody } from './attempt.js'
-import { authorize, pathWithIds, queryOf } from './request.js'
 
 /** The typed openapi-fetch client of surface A, whose paths begin with `/v1` (interface: Endpoints › Surface A). */
-export type AnnotationWire = Client<AnnotationPaths>
+export type AnnotationClient = Client<AnnotationPaths>
 /**
  * The typed openapi-fetch client of surface B, whose paths are relative to its base (interface: Endpoints › Surface B).
  */
-export type WorkspaceWire = Client<WorkspacePaths>
+export type WorkspaceClient = Client<WorkspacePaths>
 
 /** The typed openapi-fetch clients of both surfaces. */
-export interface Wires {
+export interface OpenapiClients {
   /** Surface A, at `baseUrl`. */
-  annotation: AnnotationWire
+  annotation: AnnotationClient
   /** Surface B, at `publicBaseUrl`. */
-  workspace: WorkspaceWire
+  workspace: WorkspaceClient
 }
 
-/** Create the openapi-fetch clients of `svc.wires`. */
-export const createWires = (settings: Settings): Wires => ({
-  annotation: withoutText(createClient(wireOptions('annotation', settings))),
-  workspace: withoutText(createClient(wireOptions('workspace', settings))),
-})
+/**
+ * Create the typed openapi-fetch clients of a client. They use its keys, headers, transport and base URLs and refuse redirects, but
+ * have no time-out, input check, rate limiter or retry. Throws an InputError if `svc` is not a client of `createClient`.
+ *
+ * @example
+ * const { workspace } = openapi(svc)
+ * const { data, error } = await workspace.GET('/projects', { params: { query: { limit: 5 } } })
+ */
+export function openapi(svc: object): OpenapiClients {
+  const settings = settingsOf(svc)
+  return {
+    annotation: withoutText(createClient(openapiOptions('annotation', settings))),
+    workspace: withoutText(createClient(openapiOptions('workspace', settings))),
+  }
+}
 
 /** Replaces the errors of `JSON.parse`, which show the text. */
 function withoutText<T extends object>(client: T): T {
@@ -45,13 +54,13 @@ function withoutText<T extends object>(client: T): T {
   return Object.fromEntries(wrapped)
 }
 
-const wireOptions = (surface: Surface, settings: Settings) => ({
+const openapiOptions = (surface: Surface, settings: Settings) => ({
   // openapi-fetch builds a URL before `fetchOf` can refuse a missing base URL.
   baseUrl: settings.surfaces[surface].baseUrl ?? 'https://base-url.invalid',
   fetch: fetchOf(surface, settings),
-  pathSerializer: pathWithIds(`wires.${surface}`),
+  pathSerializer: pathWithIds(`openapi.${surface}`),
   // openapi-fetch drops a Date.
-  querySerializer: (query: object) => createQuerySerializer()(queryOf(query, `wires.${surface}`)),
+  querySerializer: (query: object) => createQuerySerializer()(queryOf(query, `openapi.${surface}`)),
 })
 
 /** Sends one request, with the key, headers, base URL check and redirect refusal of every method, but no time-out. */
@@ -60,7 +69,7 @@ const fetchOf =
   async (...given) => {
     const request = await valuesOf(...given)
     const { url, method, signal } = request
-    const operation = { id: `wires.${surface}`, surface, key: 'optional' } as const
+    const operation = { id: `openapi.${surface}`, surface, key: 'optional' } as const
     const { baseUrl } = settings.surfaces[surface]
     if (!baseUrl || !url.startsWith(`${baseUrl}/`)) {
       const message = `${operation.id}: requests go to ${baseUrl ?? 'a base URL'} only, because the key belongs to it.`
