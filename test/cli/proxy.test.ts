@@ -84,7 +84,7 @@ it('svc api names a proxy that is not there, without its password', async () => 
     code: 75,
     out: '',
     err:
-      'svc: GET /health: no answer came through the proxy http://127.0.0.1:1 (ECONNREFUSED).\n' +
+      `svc: request: could not connect to ${env.SVC_BASE_URL} through the proxy http://127.0.0.1:1 (ECONNREFUSED) (GET ${env.SVC_BASE_URL}/health)\n` +
       'hint: check HTTPS_PROXY, and whether NO_PROXY must name this host\n',
   })
 })

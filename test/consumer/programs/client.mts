@@ -16,7 +16,6 @@ import {
   type TranscriptUpload,
   type Unlisted,
 } from '@svc/client'
-import { openapi } from '@svc/client/openapi'
 import { same } from './same.mjs'
 
 const told = (event: ClientEvent): string | number => {
@@ -148,11 +147,6 @@ export async function around() {
   same<typeof answered.data.id, string>(true)
   same<ReturnType<typeof svc.rateLimits>['annotation']['closedUntil'], Date | undefined>(true)
 
-  const { data, error } = await openapi(svc).annotation.GET('/health')
-  if (data) same<typeof data.substrate, 'fargate' | 'lambda'>(true)
-  same<typeof error, undefined>(true)
-  // @ts-expect-error no such path
-  await openapi(svc).workspace.GET('/nowhere')
   // @ts-expect-error no such option
   createClient({ key: 'k' })
   // @ts-expect-error milliseconds are a number
