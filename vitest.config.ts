@@ -29,7 +29,10 @@ export default defineConfig({
       { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers/index.ts') },
       { find: '@svc/reference-server/data', replacement: source('reference-server/src/persistence/index.ts') },
       { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },
-      { find: /^@svc\/(client|transcripts|reference-server|cli)$/, replacement: `${source('')}$1/src/index.ts` },
+      {
+        find: /^@svc\/(client|transcripts|reference-server|text|input|bulk|checks|cli)$/,
+        replacement: `${source('')}$1/src/index.ts`,
+      },
     ],
   },
   test: {
@@ -43,7 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/{src,test}/**/*.test.ts'],
+          include: ['packages/*/{app,src,test}/**/*.test.ts'],
           testTimeout: 30_000,
           execArgv: ['--expose-gc'],
         },

@@ -5,8 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { policySchema } from '../packages/cli/src/check/policy/policy-schema.js'
-import { appModule } from '../packages/report-viewer/bundle.js'
+import { policySchema } from '../packages/checks/src/policy/policy-schema.js'
 import { describeService, type Form } from './description.js'
 
 const root = new URL('../', import.meta.url)
@@ -28,7 +27,6 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
   for (const [form, content] of Object.entries(await describeService())) {
     files.push({ path: `packages/reference-server/src/generated/description-${form}.ts`, text: moduleOf(content) })
   }
-  files.push({ path: 'packages/report-viewer/src/generated/app.ts', text: await appModule() })
   const schema = JSON.stringify(policySchema(), null, 2)
   files.push({ path: 'packages/cli/svc.checks.schema.json', text: `${schema}\n` })
   return files

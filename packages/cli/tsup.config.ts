@@ -40,14 +40,14 @@ function noticesOf({ inputs }: Metafile): string {
 
 /** One package without dependencies: everything is bundled, and what a command alone needs is a chunk of its own. */
 export default defineConfig({
-  entry: { bin: 'src/bin.ts', checks: 'src/check/custom/checks.ts' },
+  entry: { bin: 'src/bin.ts', checks: '../checks/src/rules/checks.ts' },
   format: ['esm'],
   platform: 'node',
   target: 'es2022',
   splitting: true,
   minify: true,
   clean: true,
-  dts: { entry: { checks: 'src/check/custom/checks.ts' } },
+  dts: { entry: { checks: '../checks/src/rules/checks.ts' } },
   esbuildPlugins: [notices, bom],
   // libsql is native and optional: only `svc mock --data` uses it, where Node has no SQLite of its own.
   noExternal: [/^(?!libsql$)/],

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Checks } from '../../packages/cli/src/check/custom/checks.js'
-import { type PolicyJson, policyChecks, policyShape } from '../../packages/cli/src/check/policy/policy-shape.js'
+import { type PolicyJson, policyChecks, policyShape } from '../../packages/checks/src/policy/policy-shape.js'
+import type { Checks } from '../../packages/checks/src/rules/checks.js'
 import { blocksOf } from './blocks.js'
 import { scriptedShell } from './scripted-annotator.js'
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { select } from '../../packages/cli/src/check/selection/index.js'
+import { select } from '../../packages/checks/src/selection.js'
 import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const words = Array.from({ length: 10 }, (_, i) => `strong s${i}`)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { buildProgram, type Io } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
-import { type KeyWords, overrideKeys, policyKeys, rateKeys } from '../../packages/cli/src/check/policy/policy-schema.js'
-import { policyChecks } from '../../packages/cli/src/check/policy/policy-shape.js'
-import { rateVerdict, wilson } from '../../packages/cli/src/check/rates.js'
+import { rateVerdict, wilson } from '../../packages/checks/src/judge/rates.js'
+import { type KeyWords, overrideKeys, policyKeys, rateKeys } from '../../packages/checks/src/policy/policy-schema.js'
+import { policyChecks } from '../../packages/checks/src/policy/policy-shape.js'
 import { blocksOf } from './blocks.js'
 
 const page = readFileSync(new URL('../../docs/reference/checks.md', import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { overrideKeys, policyKeys, policySchema, rateKeys } from '../../packages/cli/src/check/policy/policy-schema.js'
-import { policyChecks, policyShape } from '../../packages/cli/src/check/policy/policy-shape.js'
+import { overrideKeys, policyKeys, policySchema, rateKeys } from '../../packages/checks/src/policy/policy-schema.js'
+import { policyChecks, policyShape } from '../../packages/checks/src/policy/policy-shape.js'
 
 const accepts = new Ajv({ strict: true, strictRequired: false }).compile(policySchema())
 

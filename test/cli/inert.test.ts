@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildProgram, type Io, realIo } from '@svc/cli'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { failedCase, missingCase, reportOf } from '../../packages/cli/test/fixtures/report.js'
+import { failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
 import { createShell } from '../run-cli.js'
 import { createSession, type RequestHandler } from '../session.js'
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { contentHash, keyOf } from '../../packages/cli/src/ledger/identity.js'
-import { type Ledger, openLedger } from '../../packages/cli/src/ledger/ledger.js'
+import { contentHash, keyOf } from '../../packages/bulk/src/ledger/identity.js'
+import { type Ledger, openLedger } from '../../packages/bulk/src/ledger/ledger.js'
 
 /** Writes a ledger until it is killed, and says after each step what must be there: `intent KEY`, `done KEY`. */
 const [folder = '', baseUrl = '', project = '', seed = ''] = process.argv.slice(2)

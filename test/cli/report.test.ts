@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../../packages/cli/src/check/policy/policy.js'
-import { caseOf, failedCase, missingCase, reportOf } from '../../packages/cli/test/fixtures/report.js'
+import { defaultPolicy } from '../../packages/checks/src/policy/policy.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
 import { createShell } from '../run-cli.js'
 
 const passed = reportOf([caseOf({ path: 'a.json' })])

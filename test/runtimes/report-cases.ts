@@ -1,5 +1,5 @@
-import type { CheckReport, ReportCase, ReportSignal, ReportTurn } from '@svc/report-viewer'
-import { caseOf, reportOf } from '../../packages/cli/test/fixtures/report.js'
+import type { CheckReport, ReportCase, ReportSignal, ReportTurn } from '../../packages/checks/src/report/index.js'
+import { caseOf, reportOf } from '../../packages/checks/test/fixtures/report.js'
 
 /** Numbers from 0 to 1 that come in the same order each time. */
 function chance(seed: number): () => number {

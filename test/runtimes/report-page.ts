@@ -1,10 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { CheckReport } from '@svc/report-viewer'
 import axe, { type AxeResults } from 'axe-core'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { html } from '../../packages/cli/src/reports/html.js'
+import { html } from '../../packages/checks/src/renderers/html.js'
+import type { CheckReport } from '../../packages/checks/src/report/index.js'
 
 /** What a page did that it should not, and how it looks. */
 export interface Seen {

@@ -1,8 +1,9 @@
 import { type CallOptions, ConnectionError, type SvcClient, systemClock } from '@svc/client'
+import { inert } from '@svc/text'
 import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
 import { type Io, stoppable } from './io/index.js'
-import { inert, type Style, styleOf } from './terminal/index.js'
+import { type Style, styleOf } from './terminal/index.js'
 
 /** Global flags. Durations in milliseconds. */
 export interface GlobalFlags {

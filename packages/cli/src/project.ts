@@ -1,8 +1,8 @@
+import { nearest } from '@svc/text'
 import type { Settings } from './config/index.js'
 import type { Context } from './context.js'
 import { describe, exitCodeFor } from './errors/index.js'
 import { CliError, exit } from './exit.js'
-import { nearest } from './nearest.js'
 
 const projectId = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

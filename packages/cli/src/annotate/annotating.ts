@@ -1,30 +1,35 @@
+import { mapPool } from '@svc/bulk'
+import { faultsIn, type Usage } from '@svc/checks'
 import { type Annotation, type AnnotationRequest, checkAnnotation, ServiceError, type SvcClient } from '@svc/client'
-import { toAnnotationMessages } from '@svc/transcripts'
-import { bounds, jsonObject, jsonOr, jsonOrText } from '../config/index.js'
-import type { Context } from '../context.js'
-import { createItemFailures, exitCodeFor, type ItemFailure, MalformedAnswer } from '../errors/index.js'
-import { CliError, condemning, type ExitCode, exit } from '../exit.js'
 import {
+  addCounts,
+  asViolations,
   type Conversation,
+  type GuardFlags,
+  guard,
   type Input,
   invalidInput,
   type LocatedViolation,
   locateViolation,
   originOf,
+  ownKeys,
   type ReadFlags,
   type Reading,
   readConversations,
+  redactionLine,
+  refuseSecrets,
   reportLosses,
   type Unread,
   violationLines,
-} from '../input/index.js'
+} from '@svc/input'
+import { cut, nearest } from '@svc/text'
+import { toAnnotationMessages } from '@svc/transcripts'
+import { bounds, jsonObject, jsonOr, jsonOrText } from '../config/index.js'
+import type { Context } from '../context.js'
+import { createItemFailures, exitCodeFor, type ItemFailure, MalformedAnswer } from '../errors/index.js'
+import { CliError, condemning, type ExitCode, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
-import { nearest } from '../nearest.js'
 import { printJsonLine, startProgress } from '../output/index.js'
-import { mapPool } from '../pool.js'
-import { addCounts, asViolations, type GuardFlags, guard, ownKeys, redactionLine, refuseSecrets } from '../secrets.js'
-import { cut } from '../terminal/index.js'
-import { faultsIn, type Usage } from './annotation-shape.js'
 
 export interface AnnotateFlags extends ReadFlags, GuardFlags, OptionFlags {
   annotator: string

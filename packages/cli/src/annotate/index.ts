@@ -1,3 +1,4 @@
+export { isAnnotation, type Usage, usageOf } from '@svc/checks'
 export {
   type Annotated,
   type AnnotateFlags,
@@ -15,4 +16,3 @@ export {
   stopsRun,
   tokensOf,
 } from './annotating.js'
-export { isAnnotation, type Usage, usageOf } from './annotation-shape.js'

@@ -1,4 +1,7 @@
-import { numberText } from '@svc/report-viewer'
+import { inOrder } from '@svc/bulk'
+import { numberText } from '@svc/checks'
+import { findInput, labelOf, locateTurnsInTime, originOf, placeOfTurn } from '@svc/input'
+import { count, cut, inert } from '@svc/text'
 import type { Command } from 'commander'
 import {
   type Annotated,
@@ -12,10 +15,8 @@ import {
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, reportFailures } from '../errors/index.js'
 import { exit, exitCodeForMany } from '../exit.js'
-import { findInput, labelOf, locateTurnsInTime, originOf, placeOfTurn } from '../input/index.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
-import { inOrder } from '../pool.js'
-import { count, cut, inert, type Style, tsv } from '../terminal/index.js'
+import { type Style, tsv } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { withAnnotator } from './flags.js'
 

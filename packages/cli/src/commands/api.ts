@@ -1,11 +1,11 @@
 import { AmbiguousWriteError, errorKindOf, everyItem, ServiceError, type Surface } from '@svc/client'
+import { inert, inertJson, inertLines } from '@svc/text'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { bounds, isWritable, jsonOr, parseJson } from '../config/index.js'
 import type { Context } from '../context.js'
 import { describe, exitCodeFor, refuseMalformed, searchHint, writeLines, wrongItems } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { printJson } from '../output/index.js'
-import { inert, inertJson, inertLines } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 
 export const api: Action<[string, string], ApiFlags> = async (context, [method, path], flags) => {

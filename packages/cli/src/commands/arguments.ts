@@ -1,7 +1,7 @@
+import { parseShard, type Shard } from '@svc/bulk'
+import type { Moment } from '@svc/input'
+import { parseDuration } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
-import { parseDuration } from '../duration.js'
-import type { Moment } from '../sessions/index.js'
-import { parseShard, type Shard } from '../shard.js'
 
 /** Milliseconds from `30s`, `2m`, `500ms` or a number of seconds. */
 export function duration(text: string): number {

@@ -1,4 +1,4 @@
-import { grouped } from '../grouped.js'
+import { grouped } from '@svc/text'
 import { type Action, type Command, examples, type SetAction } from './action.js'
 
 export function completionCommand(command: Command, setAction: SetAction): void {

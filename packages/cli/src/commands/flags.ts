@@ -1,7 +1,6 @@
+import { type GuardFlags, type RedactName, redactKinds, tools } from '@svc/input'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { reportIds, type Target, targetOf } from '../reports/index.js'
-import { type GuardFlags, type RedactName, redactKinds } from '../secrets.js'
-import { tools } from '../sessions/index.js'
 import { isoTime, keyValue, moment, texts, upTo } from './arguments.js'
 
 export interface PageFlags {

@@ -1,6 +1,8 @@
+import { policyNames } from '@svc/checks'
 import { isKeyRefusal, type SvcClient } from '@svc/client'
+import { refuseUnwritableFile } from '@svc/input'
+import { grouped, inert, nearest, shellLine } from '@svc/text'
 import type { Command } from 'commander'
-import { policyNames } from '../check/policy/index.js'
 import {
   changeUserFile,
   checkBaseUrl,
@@ -19,13 +21,9 @@ import {
 } from '../config/index.js'
 import { type Context, canAsk } from '../context.js'
 import { CliError, exit } from '../exit.js'
-import { grouped } from '../grouped.js'
-import { refuseUnwritableFile } from '../input/index.js'
 import { confirmForm, givenKey, type Standing, verify } from '../keys.js'
-import { nearest } from '../nearest.js'
 import { cell, printJson } from '../output/index.js'
 import { isProjectId } from '../project.js'
-import { inert, shellLine } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { texts } from './arguments.js'
 

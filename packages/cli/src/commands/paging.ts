@@ -1,10 +1,10 @@
 import { everyItem, type ListEnd, limits, type OpenPage } from '@svc/client'
+import { count } from '@svc/text'
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, refuseMalformed, reportError, wrongItems } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { drained } from '../io/index.js'
 import { type Column, jsonListPrinter, printJson, printRows, rowPrinter } from '../output/index.js'
-import { count } from '../terminal/index.js'
 import type { PageFlags } from './flags.js'
 
 type ListPage<T> = Pick<OpenPage<T>, 'data' | 'pagination' | 'total' | 'hasNextPage'>

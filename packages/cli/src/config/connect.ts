@@ -1,9 +1,10 @@
 import { type ApiKey, type ClientEvent, createClient, type SvcClient, systemClock } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
+import { inert } from '@svc/text'
 import { forShell } from '../errors/index.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
-import { inert, writeWarning } from '../terminal/index.js'
+import { writeWarning } from '../terminal/index.js'
 import { namesOf, type Resolved, type Surface, strayKey } from './resolve.js'
 
 export interface Connection {

@@ -1,6 +1,6 @@
+import { nearest } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
-import { nearest } from '../nearest.js'
 import { fromEnvironment, type Resolved, resolveSettings, type Source, type Sourced } from './resolve.js'
 import {
   defaultProfile,

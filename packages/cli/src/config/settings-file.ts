@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path'
+import { nearest } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
-import { nearest } from '../nearest.js'
 import { writeWarning } from '../terminal/index.js'
 import { bounds, isWritable, parseJson } from './json.js'
 import type { Values } from './resolve.js'

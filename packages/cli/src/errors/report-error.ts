@@ -6,11 +6,11 @@ import {
   isKeyRefusal,
   ServiceError,
 } from '@svc/client'
+import { firstNames, grouped, inert, inertJson, inertLines } from '@svc/text'
 import { CliError, type ExitCode, exit } from '../exit.js'
-import { grouped } from '../grouped.js'
 import type { Io } from '../io/index.js'
 import { parserError } from '../parser-error.js'
-import { firstNames, hideSecrets, inert, inertJson, inertLines } from '../terminal/index.js'
+import { hideSecrets } from '../terminal/index.js'
 import { faultsOfAnswer } from './malformed-answer.js'
 
 export interface ErrorReport {

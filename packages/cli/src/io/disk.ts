@@ -26,7 +26,7 @@ import {
 } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
-import { hasEnded, ownerMark } from './claims.js'
+import { hasEnded, ownerMark } from '@svc/bulk'
 
 /** The beginning and the end of a file. They may overlap. */
 export interface Ends {

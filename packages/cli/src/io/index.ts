@@ -1,5 +1,5 @@
+export { type Claim, claim, type Owner, ownerStatus, thisProcess } from '@svc/bulk'
 export { checkpoints } from './checkpoints.js'
-export { type Claim, claim, type Owner, ownerStatus, thisProcess } from './claims.js'
 export {
   type Ends,
   makeFolder,

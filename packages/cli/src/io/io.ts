@@ -13,10 +13,10 @@ import {
 import { appendFile, lstat, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { claim } from '@svc/bulk'
 import type { Clock, FetchLike } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
 import { checkpoints } from './checkpoints.js'
-import { claim } from './claims.js'
 import {
   type Ends,
   endsOf,

@@ -1,9 +1,9 @@
-import { type ReportCase, reportShape } from '@svc/report-viewer'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import { diffReports } from '../check/compare/diff.js'
-import { defaultPolicy } from '../check/policy/policy.js'
+import { diffReports } from '../../../checks/src/compare/diff.js'
+import { defaultPolicy } from '../../../checks/src/policy/policy.js'
+import { type ReportCase, reportShape } from '../../../checks/src/report/index.js'
+import { failedCase, missingCase, reportOf } from '../../../checks/test/fixtures/report.js'
 import { documents, type Inside, insideCheck, insideDiff } from './documents.js'
 import { selectorOf } from './fields.js'
 

@@ -1,5 +1,5 @@
+import { nearest } from '@svc/text'
 import { CliError, exit } from '../exit.js'
-import { nearest } from '../nearest.js'
 import { type DocumentKind, documents } from './documents.js'
 
 /** Reduces a document to the fields of `--fields`. */

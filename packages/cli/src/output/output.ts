@@ -1,6 +1,7 @@
+import { cut, inert, inertJson } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
-import { cut, inert, inertJson, tsv } from '../terminal/index.js'
+import { tsv } from '../terminal/index.js'
 import type { Column, Table } from './table.js'
 
 export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {

@@ -1,6 +1,6 @@
 import type { RateLimit } from '@svc/client'
+import { count } from '@svc/text'
 import { type Context, isCi } from '../context.js'
-import { count } from '../terminal/index.js'
 
 /** How far a command has come. */
 export interface Pace {

@@ -1,4 +1,4 @@
-import { inert } from '@svc/report-viewer/text'
+import { inert } from '@svc/text'
 import stringWidth from 'string-width'
 
 /** A column of a table. A title alone is a column that is always shown in full. */

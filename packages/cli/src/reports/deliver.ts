@@ -1,20 +1,13 @@
 import { dirname } from 'node:path'
-import type { CheckReport } from '@svc/report-viewer'
+import type { CheckReport } from '@svc/checks'
+import { fromRoot, terminal } from '@svc/checks'
+import { type Candidate, guardWrites, isReportText, refuseUnwritableFile, type WritePlace, writeOut } from '@svc/input'
 import { nearestUpwards } from '../config/index.js'
 import type { Context } from '../context.js'
 import { describe, exitCodeFor, reportError } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
-import {
-  type Candidate,
-  guardWrites,
-  isReportText,
-  refuseUnwritableFile,
-  type WritePlace,
-  writeOut,
-} from '../input/index.js'
 import { checkpoints, type Io } from '../io/index.js'
 import { printJson } from '../output/index.js'
-import { fromRoot } from './from-root.js'
 import {
   goesToFile,
   ownsStdout,
@@ -25,7 +18,6 @@ import {
   type Target,
   withoutTurns,
 } from './targets.js'
-import { terminal } from './terminal.js'
 
 /**
  * @throws {CliError} if a report would replace an input or another file of the command, or if standard output has two
@@ -113,7 +105,7 @@ function ofRepository(io: Io, report: CheckReport): CheckReport {
 
 /** A summary that cannot be written is only a note, because all answers are paid for. */
 async function writeGitHub({ io, say }: Context, report: CheckReport): Promise<void> {
-  const { github, longestSummary, stepSummary } = await import('./github.js')
+  const { github, longestSummary, stepSummary } = await import('@svc/checks')
   for (const part of github(ofRepository(io, report))) io.stdout.write(part)
   const file = io.env.GITHUB_STEP_SUMMARY
   if (!file) return

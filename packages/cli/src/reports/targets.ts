@@ -1,7 +1,7 @@
-import type { CheckReport } from '@svc/report-viewer'
+import type { CheckReport } from '@svc/checks'
+import type { WritePlace } from '@svc/input'
+import { inertJson } from '@svc/text'
 import { CliError, exit } from '../exit.js'
-import type { WritePlace } from '../input/index.js'
-import { inertJson } from '../terminal/index.js'
 
 /**
  * The target of a report; without a file it is standard output. `github` writes commands there, and a summary to the
@@ -55,15 +55,15 @@ const mostOfComment = 60_000
 
 export const rendererOf: Record<ReportId, () => Promise<Renderer>> = {
   json: async () => json,
-  junit: async () => (await import('./junit.js')).junit,
-  sarif: async () => (await import('./sarif.js')).sarif,
-  gitlab: async () => (await import('./gitlab.js')).gitlab,
+  junit: async () => (await import('@svc/checks')).junit,
+  sarif: async () => (await import('@svc/checks')).sarif,
+  gitlab: async () => (await import('@svc/checks')).gitlab,
   md: async () => {
-    const { markdownWithin } = await import('./markdown.js')
+    const { markdownWithin } = await import('@svc/checks')
     return (report) => markdownWithin(report, mostOfComment)
   },
-  html: async () => (await import('./html.js')).html,
-  csv: async () => (await import('./csv.js')).csv,
+  html: async () => (await import('@svc/checks')).html,
+  csv: async () => (await import('@svc/checks')).csv,
 }
 
 export const diffFormats = ['json', 'md', 'html'] as const

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { inertHtml, inertXml } from '@svc/report-viewer/text'
+import { inertHtml, inertXml } from '@svc/text'
 import type { Io, Output, Parts } from '../io/index.js'
 import { writeWarning } from './lines.js'
 

@@ -1,3 +1,4 @@
+import { refuseUnwritableFile } from '@svc/input'
 import {
   changeUserFile,
   formOf,
@@ -8,7 +9,6 @@ import {
   withProfile,
 } from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { refuseUnwritableFile } from '../../input/index.js'
 import { confirmForm, givenKey, verify } from '../../keys.js'
 import { printJson } from '../../output/index.js'
 import { writeWarning } from '../../terminal/index.js'

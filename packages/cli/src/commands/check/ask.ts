@@ -1,28 +1,30 @@
-import { type ClientEvent, type SvcClient, systemClock } from '@svc/client'
-import { type Gap, sumOf } from '@svc/report-viewer'
-import { type Answer, annotateWith, type Usage, usageOf } from '../../annotate/index.js'
-import { type Baseline, notComparable } from '../../check/baseline/index.js'
-import { type Cache, cachedAnswers } from '../../check/cache/index.js'
+import { createShutdown, type Shutdown } from '@svc/bulk'
 import {
   type Answered,
   type AskOptions,
   annotationOf,
   askAll,
+  type Baseline,
+  type Cache,
   type Case,
+  cachedAnswers,
+  type Gap,
   type Listing,
   lookUpAnnotator,
+  notComparable,
   outageThreshold,
   type Question,
+  sumOf,
   unlistedText,
-} from '../../check/index.js'
+} from '@svc/checks'
+import { type ClientEvent, type SvcClient, systemClock } from '@svc/client'
+import { labelOf } from '@svc/input'
+import { count, grouped } from '@svc/text'
+import { type Answer, annotateWith, type Usage, usageOf } from '../../annotate/index.js'
 import type { Context } from '../../context.js'
 import { exitCodeFor, reportFailures, writeLines } from '../../errors/index.js'
 import { CliError, concernsRun, type ExitCode, exit } from '../../exit.js'
-import { grouped } from '../../grouped.js'
-import { labelOf } from '../../input/index.js'
 import { startProgress } from '../../output/index.js'
-import { createShutdown, type Shutdown } from '../../shutdown.js'
-import { count } from '../../terminal/index.js'
 import type { PlannedCases, Setup } from './setup.js'
 
 /** The requests of a check and their cost. */

@@ -1,20 +1,21 @@
-import { money } from '@svc/report-viewer'
-import { estimatedTokens, reportPlan } from '../../annotate/index.js'
-import { type Cache, cachedAnswers } from '../../check/cache/index.js'
 import {
   type AttemptResult,
+  type Cache,
   type Case,
+  cachedAnswers,
   isEnoughJudged,
   lookUpAnnotator,
+  money,
   needsAnotherAttempt,
   unlistedText,
-} from '../../check/index.js'
+} from '@svc/checks'
+import { count, grouped } from '@svc/text'
+import { estimatedTokens, reportPlan } from '../../annotate/index.js'
 import type { Context } from '../../context.js'
 import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
-import { grouped } from '../../grouped.js'
 import { printJsonLine } from '../../output/index.js'
-import { count, writeWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal/index.js'
 import type { Run } from './finish.js'
 import type { Setup } from './setup.js'
 

@@ -1,31 +1,32 @@
-import { type CheckReport, type Circumstances, type Selection, unmatchedLines } from '@svc/report-viewer'
-import {
-  type Baseline,
-  baselineReport,
-  checkedPlaces,
-  digestOf,
-  foundBaseline,
-  type NextBaseline,
-  nextBaseline,
-  writeBaseline,
-} from '../../check/baseline/index.js'
 import {
   annotationOf,
+  type Baseline,
+  baselineReport,
   type Case,
+  type CheckReport,
+  type Circumstances,
+  checkedPlaces,
   conclude,
   concludeError,
+  digestOf,
   firedIn,
+  foundBaseline,
   gapOf,
+  type NextBaseline,
+  nextBaseline,
   reportCase,
+  type Selection,
   tagsOf,
+  unmatchedLines,
   withUnread,
-} from '../../check/index.js'
+  writeBaseline,
+} from '@svc/checks'
+import { type Input, locateTurnsInTime, type Skipped, sumOfLosses, type Unread } from '@svc/input'
+import { count, inert } from '@svc/text'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors/index.js'
-import { type Input, locateTurnsInTime, type Skipped, sumOfLosses, type Unread } from '../../input/index.js'
 import { deliverError, isReport } from '../../reports/index.js'
-import { count, inert } from '../../terminal/index.js'
 import { version } from '../../version.js'
 import type { Answers } from './ask.js'
 import type { CheckFlags } from './flags.js'

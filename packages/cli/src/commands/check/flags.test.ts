@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../../check/policy/policy.js'
-import type { FilePolicy } from '../../check/policy/policy-file.js'
+import { defaultPolicy } from '../../../../checks/src/policy/policy.js'
+import type { FilePolicy } from '../../../../checks/src/policy/policy-file.js'
 import { type PolicyFlags, policyOf, withPolicy } from './flags.js'
 
 const flagsOf = (...argv: string[]): PolicyFlags =>

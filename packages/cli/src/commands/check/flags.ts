@@ -1,24 +1,22 @@
 import {
-  indeterminates,
-  type Level,
-  type Override,
-  type Policy,
-  type Rate,
-  type Rules,
-  scale,
-} from '@svc/report-viewer'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AnnotateFlags } from '../../annotate/index.js'
-import {
   type Contradiction,
   contradictionsIn,
   contradictionsWith,
   defaultPolicy,
   type FilePolicy,
+  indeterminates,
   isOnScale,
+  type Level,
+  type Override,
+  type Policy,
   type PolicyFile,
   parseShare,
-} from '../../check/policy/index.js'
+  type Rate,
+  type Rules,
+  scale,
+} from '@svc/checks'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { AnnotateFlags } from '../../annotate/index.js'
 import { CliError, exit } from '../../exit.js'
 import type { Delivery } from '../../reports/index.js'
 import { bytes, keyValue, texts, upTo } from '../arguments.js'

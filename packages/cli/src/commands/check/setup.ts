@@ -1,27 +1,38 @@
 import { dirname, relative, sep } from 'node:path'
-import type { Annotation } from '@svc/client'
-import type { Policy, Rules } from '@svc/report-viewer'
-import type { AnnotationBody, PlannedAnnotation } from '../../annotate/index.js'
-import { type Baseline, type Identity, type Matched, matchBaseline, pathFrom } from '../../check/baseline/index.js'
-import { bodyDigest } from '../../check/cache/index.js'
-import { readReport } from '../../check/compare/index.js'
-import { type CustomResult, type CustomRules, nothingFound, runRules } from '../../check/custom/index.js'
-import { type AttemptLimits, type Case, isHit, judge, type Tags, tagsOf } from '../../check/index.js'
+import type { Policy, Rules, SelectionRule } from '@svc/checks'
 import {
+  type AttemptLimits,
+  type Baseline,
+  bodyDigest,
+  type Case,
+  type CustomResult,
+  type CustomRules,
   type FoundPolicy,
+  type Identity,
+  isHit,
+  judge,
+  type Matched,
+  matchBaseline,
+  nothingFound,
   type PolicyFile,
+  pathFrom,
   readPolicyFile,
+  readReport,
   rulesFor,
+  runRules,
+  type Tags,
+  tagsOf,
   unmatchedPatterns,
-} from '../../check/policy/index.js'
-import type { SelectionRule } from '../../check/selection/index.js'
+} from '@svc/checks'
+import type { Annotation } from '@svc/client'
+import { type Conversation, isInside, splitPaths } from '@svc/input'
+import { shellLine } from '@svc/text'
+import type { AnnotationBody, PlannedAnnotation } from '../../annotate/index.js'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { type Conversation, isInside, splitPaths } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 import type { Delivery } from '../../reports/index.js'
-import { shellLine } from '../../terminal/index.js'
 import { type CheckFlags, policyOf } from './flags.js'
 
 /** The setup of a check, from flags and policy. */

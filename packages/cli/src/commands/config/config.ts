@@ -1,6 +1,6 @@
+import { inert } from '@svc/text'
 import { requireUserFile, userFileOf } from '../../config/index.js'
 import { printJson } from '../../output/index.js'
-import { inert } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { getCommand, listCommand } from './list.js'
 import { setCommand } from './set.js'

@@ -1,7 +1,7 @@
+import { inert } from '@svc/text'
 import { masked, type Settings } from '../../config/index.js'
 import { CliError, exit } from '../../exit.js'
 import { printJson, printRows } from '../../output/index.js'
-import { inert } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { requireName } from './setting-name.js'
 

@@ -1,3 +1,4 @@
+import { nearest } from '@svc/text'
 import {
   changeUserFile,
   checkBaseUrl,
@@ -9,7 +10,6 @@ import {
   withProfile,
 } from '../../config/index.js'
 import { CliError, exit } from '../../exit.js'
-import { nearest } from '../../nearest.js'
 import { printJson } from '../../output/index.js'
 import { isProjectId } from '../../project.js'
 import { writeWarning } from '../../terminal/index.js'

@@ -1,5 +1,5 @@
+import { nearest } from '@svc/text'
 import { CliError, exit } from '../../exit.js'
-import { nearest } from '../../nearest.js'
 
 /** @throws {CliError} if no setting has this name */
 export function requireName<Name extends string>(name: string, known: readonly Name[]): Name {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { inert } from '@svc/text'
 import {
   changeUserFile,
   findProjectFile,
@@ -14,7 +15,6 @@ import { type Context, whyNotAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 import { printJson, printRows } from '../../output/index.js'
-import { inert } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 
 export function trustCommand(config: Command, setAction: SetAction): void {
@@ -84,7 +84,7 @@ const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
 })
 
 async function policyAt(io: Io, named: string | undefined): Promise<Trustable | undefined> {
-  const { findPolicyFile, readPolicyFile } = await import('../../check/policy/index.js')
+  const { findPolicyFile, readPolicyFile } = await import('@svc/checks')
   const found = await findPolicyFile(io, named)
   if (!found) return undefined
   const path = io.resolve(found.path)

@@ -1,6 +1,5 @@
 import { checkUpload } from '@svc/client'
-import { toAnnotationMessages } from '@svc/transcripts'
-import { CliError, exit } from '../../exit.js'
+import type { SourceFlags, Tool } from '@svc/input'
 import {
   bodyOf,
   type Conversation,
@@ -8,8 +7,9 @@ import {
   type LocatedViolation,
   locateViolation,
   type ReadFlags,
-} from '../../input/index.js'
-import type { SourceFlags, Tool } from '../../sessions/index.js'
+} from '@svc/input'
+import { toAnnotationMessages } from '@svc/transcripts'
+import { CliError, exit } from '../../exit.js'
 
 export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
   to: Target

@@ -1,25 +1,31 @@
-import { type Command, Option } from 'commander'
-import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
 import {
   conversationsIn,
   diagnosticLine,
   guardWrites,
   type Input,
+  inputOf,
   invalidInput,
   type LocatedViolation,
   lossReporter,
   originOf,
   type ReadReport,
   refuseSharedIdentity,
+  type Session,
+  type SessionFlags,
   Spool,
+  selectSessions,
   streamBufferBytes,
+  type Tool,
+  tools,
   violationLines,
-} from '../../input/index.js'
+} from '@svc/input'
+import { count, inertJson } from '@svc/text'
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
 import { jsonLine, printJsonLine, printRows } from '../../output/index.js'
 import { isStdout } from '../../reports/index.js'
-import { inputOf, type Session, type SessionFlags, selectSessions, type Tool, tools } from '../../sessions/index.js'
-import { count, inertJson, writeWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { withIdentity, withReading, withSessions } from '../flags.js'
 import { type Converted, type ConvertFlags, converted, refuseIdentity, targets } from './body.js'

@@ -1,18 +1,18 @@
-import type { Loss } from '@svc/transcripts'
-import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
 import {
   addLoss,
   conversationsIn,
   diagnosticLine,
+  inputOf,
   lossText,
   type ReadReport,
   type Source,
   streamBufferBytes,
-} from '../../input/index.js'
+} from '@svc/input'
+import { count } from '@svc/text'
+import type { Loss } from '@svc/transcripts'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
-import { inputOf } from '../../sessions/index.js'
-import { count } from '../../terminal/index.js'
 import type { ConvertFlags } from './body.js'
 
 /** The format and the content of a file. */

@@ -1,6 +1,6 @@
+import { nearest } from '@svc/text'
 import type { Command } from 'commander'
 import { CliError, type ExitCode, exit } from '../../exit.js'
-import { nearest } from '../../nearest.js'
 import { printJson } from '../../output/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { type ExitCodeWords, exitCodes } from './exit-codes.js'

@@ -51,7 +51,7 @@ sets it; svc convert --detect FILE prints it.
 ${list(formats.map(({ id, title }) => [id, title]))}`
   },
   async checks() {
-    const { policyKeys } = await import('../../check/policy/index.js')
+    const { policyKeys } = await import('@svc/checks')
     const keys = Object.entries(policyKeys).filter(([name]) => name !== '$schema')
     return `svc check judges each transcript by flags or svc.checks.json in this folder or
 a parent; a flag overrides the same key of the file. Its keys:

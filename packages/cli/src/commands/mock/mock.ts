@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { refuseUnwritableFile, writeOut } from '@svc/input'
 import {
   createServer,
   type Listening,
@@ -8,14 +9,13 @@ import {
   referenceKey,
   type ServerOptions,
 } from '@svc/reference-server/core'
+import { inert } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
 import { exitCodeFor } from '../../errors/index.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
-import { refuseUnwritableFile, writeOut } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 import { documentOf, jsonLine, printJson } from '../../output/index.js'
-import { inert } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { duration, keyValue } from '../arguments.js'
 import { type MockFlags, mainKey, serverOptions } from './options.js'

@@ -14,10 +14,10 @@ import {
   seededIds,
   steeredClock,
 } from '@svc/reference-server/core'
+import { inert } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
-import { inert } from '../../terminal/index.js'
 
 interface Quota {
   requests: number

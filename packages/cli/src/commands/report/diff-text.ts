@@ -1,8 +1,7 @@
-import { caseLabel, type Escape, evidenceText, gapText, placeOf, reasonText } from '@svc/report-viewer'
-import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../../check/compare/index.js'
-import { rateText } from '../../check/index.js'
-import { grouped } from '../../grouped.js'
-import { count, cut, inert, inertMarkdown, type Style } from '../../terminal/index.js'
+import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '@svc/checks'
+import { caseLabel, type Escape, evidenceText, gapText, placeOf, rateText, reasonText } from '@svc/checks'
+import { count, cut, grouped, inert, inertMarkdown } from '@svc/text'
+import type { Style } from '../../terminal/index.js'
 
 const show = (text: string): string => inertMarkdown(cut(text, 200))
 

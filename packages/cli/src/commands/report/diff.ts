@@ -1,18 +1,23 @@
-import { type Escape, evidenceText, gapText, placeOf, reasonText } from '@svc/report-viewer'
-import { InvalidArgumentError } from 'commander'
 import {
   type CaseDiff,
   diffReports,
+  type Escape,
+  evidenceText,
+  gapText,
+  placeOf,
   type ReportDiff,
   type ReportSide,
   readReport,
+  reasonText,
   refuseIncomparable,
-} from '../../check/compare/index.js'
+  staticPage,
+} from '@svc/checks'
+import { refuseStdinTwice } from '@svc/input'
+import { cut, grouped, inertHtml, inertJson, inertMarkdown } from '@svc/text'
+import { InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
 import { describe, errorDocument, exitCodeFor } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
-import { grouped } from '../../grouped.js'
-import { refuseStdinTwice } from '../../input/index.js'
 import { printJson } from '../../output/index.js'
 import {
   type DiffTarget,
@@ -26,8 +31,6 @@ import {
   refuseUnwritable,
   writeReports,
 } from '../../reports/index.js'
-import { staticPage } from '../../static-page.js'
-import { cut, inertHtml, inertJson, inertMarkdown } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { changedFigures, diffMarkdown, diffText, flakyIn, titles, whereIn } from './diff-text.js'
 import { readPlaces } from './files.js'

@@ -1,5 +1,5 @@
+import { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed, type WritePlace } from '@svc/input'
 import { CliError, exit } from '../../exit.js'
-import { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed, type WritePlace } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 
 /**

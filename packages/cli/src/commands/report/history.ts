@@ -1,6 +1,18 @@
-import { caseLabel, money, moneyText, numberText, sumOf } from '@svc/report-viewer'
+import {
+  caseLabel,
+  type History,
+  type HistoryRun,
+  historyOf,
+  money,
+  moneyText,
+  type NamedReport,
+  numberText,
+  readReport,
+  staticPage,
+  sumOf,
+} from '@svc/checks'
+import { count, inert, inertHtml, inertJson, percent } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
-import { type History, type HistoryRun, historyOf, type NamedReport, readReport } from '../../check/compare/index.js'
 import type { Context } from '../../context.js'
 import { exit } from '../../exit.js'
 import { printJson, printRows } from '../../output/index.js'
@@ -14,8 +26,6 @@ import {
   refuseUnwritable,
   writeReports,
 } from '../../reports/index.js'
-import { staticPage } from '../../static-page.js'
-import { count, inert, inertHtml, inertJson, percent } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { readPlaces, reportFiles } from './files.js'
 

@@ -1,6 +1,5 @@
-import type { CheckReport } from '@svc/report-viewer'
-import { mergeReports, type NamedReport, readReport } from '../../check/compare/index.js'
-import { concludeError } from '../../check/index.js'
+import type { CheckReport } from '@svc/checks'
+import { concludeError, mergeReports, type NamedReport, readReport } from '@svc/checks'
 import type { Context } from '../../context.js'
 import {
   type Delivery,

@@ -1,7 +1,7 @@
 import type { TranscriptDetail } from '@svc/client'
+import { count, cut } from '@svc/text'
 import { kindOf, MalformedAnswer } from '../../errors/index.js'
 import { cell, documents } from '../../output/index.js'
-import { count, cut } from '../../terminal/index.js'
 
 /** A turn as the service shows it. */
 export interface ShownTurn {

@@ -1,11 +1,17 @@
+import {
+  createShutdown,
+  createSlots,
+  type EntryState,
+  type Ledger,
+  statusOf,
+  type Watched,
+  workThrough,
+} from '@svc/bulk'
 import { AmbiguousWriteError, ServiceError, SvcError, systemClock } from '@svc/client'
+import { count } from '@svc/text'
 import type { Context } from '../../context.js'
 import { createItemFailures, describe, exitCodeFor } from '../../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../../exit.js'
-import { type EntryState, type Ledger, statusOf } from '../../ledger/index.js'
-import { createSlots, workThrough } from '../../pool.js'
-import { createShutdown, type Watched } from '../../shutdown.js'
-import { count } from '../../terminal/index.js'
 import { appearanceOf, type Changed, type Item, intentOf, type Ready, withWrite } from './plan.js'
 import type { UploadResult } from './result.js'
 

@@ -1,24 +1,28 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
+import { ledgerFolder, nameOf, type Shard, shardOf, stemOf, type Target } from '@svc/bulk'
 import {
+  addCounts,
   type Conversation,
   conversationsIn,
+  type GuardFlags,
   guardWrites,
   type IdentityFlags,
+  inputOf,
   lossReporter,
+  ownKeys,
   type ReadFlags,
   type ReadReport,
+  redactionLine,
   type Source,
+  type SourceFlags,
+  secretsHint,
   streamBufferBytes,
   type WritePlace,
-} from '../../input/index.js'
-import { ledgerFolder, nameOf, stemOf, type Target } from '../../ledger/index.js'
+} from '@svc/input'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
 import { requireProject } from '../../project.js'
-import { addCounts, type GuardFlags, ownKeys, redactionLine, secretsHint } from '../../secrets.js'
-import { inputOf, type SourceFlags } from '../../sessions/index.js'
-import { type Shard, shardOf } from '../../shard.js'
 import { type Again, jsonAgain, type Shaped, shaper } from './plan.js'
 import { retriedInput } from './rejects.js'
 

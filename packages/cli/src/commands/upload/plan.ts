@@ -1,17 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { checkUpload } from '@svc/client'
-import type { Loss, Upload } from '@svc/transcripts'
-import { CliError, exit } from '../../exit.js'
-import {
-  bodyOf,
-  type Conversation,
-  type IdentityFlags,
-  type LocatedViolation,
-  labelOf,
-  locateViolation,
-  originOf,
-  type Source,
-} from '../../input/index.js'
+import type { Shard } from '@svc/bulk'
 import {
   type Appearance,
   contentHash,
@@ -22,9 +10,23 @@ import {
   stampOf,
   type Target,
   turnsHash,
-} from '../../ledger/index.js'
-import { asViolations, type GuardFlags, guard } from '../../secrets.js'
-import type { Shard } from '../../shard.js'
+} from '@svc/bulk'
+import { checkUpload } from '@svc/client'
+import {
+  asViolations,
+  bodyOf,
+  type Conversation,
+  type GuardFlags,
+  guard,
+  type IdentityFlags,
+  type LocatedViolation,
+  labelOf,
+  locateViolation,
+  originOf,
+  type Source,
+} from '@svc/input'
+import type { Loss, Upload } from '@svc/transcripts'
+import { CliError, exit } from '../../exit.js'
 
 /** One transcript that is to be sent, without its content. */
 export interface Item {

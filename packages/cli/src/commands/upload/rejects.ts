@@ -1,11 +1,10 @@
+import { type Diagnostic, diagnosticLine, diagnosticsOf, type Input, type Source } from '@svc/input'
+import { grouped, inertJson } from '@svc/text'
 import { recordTexts } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import { jsonOr } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { grouped } from '../../grouped.js'
-import { type Diagnostic, diagnosticLine, diagnosticsOf, type Input, type Source } from '../../input/index.js'
-import { inertJson } from '../../terminal/index.js'
 import type { Invalid } from './plan.js'
 
 /** Everything that keeps transcripts from being sent. */

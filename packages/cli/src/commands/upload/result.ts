@@ -1,9 +1,9 @@
 import type { Transcript } from '@svc/client'
+import { count } from '@svc/text'
 import type { Context } from '../../context.js'
 import { errorJson } from '../../errors/index.js'
 import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
 import { type Column, cell } from '../../output/index.js'
-import { count } from '../../terminal/index.js'
 import type { Item } from './plan.js'
 
 /** The result of one item. */

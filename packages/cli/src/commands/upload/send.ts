@@ -1,7 +1,3 @@
-import { type SvcClient, systemClock, type Transcript } from '@svc/client'
-import type { Context } from '../../context.js'
-import { describe, exitCodeFor, reportFailures, stopped } from '../../errors/index.js'
-import { CliError, type ExitCode, exit } from '../../exit.js'
 import {
   defaultTimeoutMs,
   keyOf,
@@ -11,10 +7,15 @@ import {
   reconcile,
   type Target,
   type UnresolvedEntry,
-} from '../../ledger/index.js'
+} from '@svc/bulk'
+import { type SvcClient, systemClock, type Transcript } from '@svc/client'
+import { count, shellLine } from '@svc/text'
+import type { Context } from '../../context.js'
+import { describe, exitCodeFor, reportFailures, stopped } from '../../errors/index.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
 import { type Pace, type Progress, printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { explainMissingProject } from '../../project.js'
-import { count, shellLine, writeWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal/index.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Job } from './job.js'
 import { type Changed, type Ready, restamped } from './plan.js'

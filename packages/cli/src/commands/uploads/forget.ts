@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
+import { emptiedFiles, lock, stemIn } from '@svc/bulk'
+import { count } from '@svc/text'
 import { type Context, canAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { emptiedFiles, lock, stemIn } from '../../ledger/index.js'
 import { printJsonLine } from '../../output/index.js'
-import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import {
   booksOf,

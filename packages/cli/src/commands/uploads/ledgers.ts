@@ -1,6 +1,3 @@
-import { Option } from 'commander'
-import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
 import {
   cannotRead,
   fold,
@@ -10,7 +7,10 @@ import {
   openLedger,
   readLedgers,
   type TargetLedger,
-} from '../../ledger/index.js'
+} from '@svc/bulk'
+import { Option } from 'commander'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
 import type { Column } from '../../output/index.js'
 
 export interface LedgerFlags {

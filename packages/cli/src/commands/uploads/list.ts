@@ -1,8 +1,8 @@
+import { count } from '@svc/text'
 import { Option } from 'commander'
 import type { Context } from '../../context.js'
 import { drained } from '../../io/index.js'
 import { type Column, printJsonLine, printRows } from '../../output/index.js'
-import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { type PageFlags, withPaging } from '../flags.js'
 import {

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
+import { emptiedFiles, openLedger, type Rebuilt, rebuild, stemOf } from '@svc/bulk'
 import { InputError } from '@svc/client'
+import { count } from '@svc/text'
 import { CliError, exit } from '../../exit.js'
-import { emptiedFiles, openLedger, type Rebuilt, rebuild, stemOf } from '../../ledger/index.js'
 import { printJson } from '../../output/index.js'
 import { requireProject } from '../../project.js'
-import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'
 

@@ -1,6 +1,3 @@
-import { systemClock } from '@svc/client'
-import type { Context } from '../../context.js'
-import { type ExitCode, exit } from '../../exit.js'
 import {
   defaultTimeoutMs,
   hasUnknownOutcome,
@@ -9,9 +6,12 @@ import {
   type Reconciled,
   reconcile,
   type TargetLedger,
-} from '../../ledger/index.js'
+} from '@svc/bulk'
+import { systemClock } from '@svc/client'
+import { count } from '@svc/text'
+import type { Context } from '../../context.js'
+import { type ExitCode, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
-import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { duration } from '../arguments.js'
 import { booksOf, folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'

@@ -1,7 +1,7 @@
+import type { Item } from '@svc/bulk'
+import { count } from '@svc/text'
 import { CliError, exit } from '../../exit.js'
-import type { Item } from '../../ledger/index.js'
 import { printJsonLine } from '../../output/index.js'
-import { count } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import {
   booksOf,

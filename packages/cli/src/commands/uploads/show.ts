@@ -1,6 +1,6 @@
-import { historyOf } from '../../ledger/index.js'
+import { historyOf } from '@svc/bulk'
+import { inert } from '@svc/text'
 import { cell, printJson, printRecord } from '../../output/index.js'
-import { inert } from '../../terminal/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { booksOf, entriesOf, findEntry, itemJson, type LedgerFlags, ledgerOption } from './ledgers.js'
 

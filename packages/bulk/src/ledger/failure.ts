@@ -1,0 +1,83 @@
+import { dirname } from 'node:path'
+import { CliError, exit } from '../../../cli/src/exit.js'
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be larger than allowed',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'a part of its path is not a folder',
+  ENOENT: 'its folder no longer exists',
+  EIO: 'the disk has an error',
+  EISDIR: 'it is a folder',
+}
+
+const reasonOf = (cause: unknown): string => {
+  const { code, message, syscall } = (cause ?? {}) as NodeJS.ErrnoException
+  if (code === 'ENOENT' && syscall === 'mkdir') return 'a folder cannot be created there'
+  return reasons[code ?? ''] ?? code ?? message ?? String(cause)
+}
+
+const elsewhere = 'choose a writable folder with --ledger DIR or SVC_STATE_DIR'
+
+export const noFolder = (): CliError =>
+  new CliError(exit.input, 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
+    hint: elsewhere,
+  })
+
+export const cannotOpen = (path: string, cause: unknown): unknown => inaccessible('written', path, cause, elsewhere)
+
+export const cannotRead = (path: string, cause: unknown): unknown =>
+  inaccessible('read', path, cause, 'choose the folder of the ledger with --ledger DIR or SVC_STATE_DIR')
+
+/** A signal that ends the reading stays as it is. */
+const inaccessible = (act: 'read' | 'written', path: string, cause: unknown, hint: string): unknown =>
+  cause instanceof CliError || !(cause instanceof Error)
+    ? cause
+    : new CliError(exit.input, `The upload ledger cannot be ${act}: ${path}: ${reasonOf(cause)}.`, { hint, cause })
+
+export const cannotWrite = (path: string, cause: unknown): CliError =>
+  new CliError(exit.bug, `Cannot write the upload ledger any more: ${path}: ${reasonOf(cause)}.`, {
+    details: ['Sending has stopped. Transcripts already sent are not sent again.'],
+    hint: 'free disk space, then run the same command again to continue',
+    cause,
+  })
+
+export const cannotRebuild = (path: string, cause: unknown): CliError =>
+  new CliError(exit.bug, `Cannot rebuild the upload ledger: ${path}: ${reasonOf(cause)}.`, {
+    hint: 'free disk space, then run the same command again',
+    cause,
+  })
+
+export const damaged = (path: string, line: number, project: string | undefined): CliError =>
+  new CliError(exit.input, `The upload ledger is damaged: ${path}:${line} is not a valid entry.`, {
+    hint: `correct or delete that line; or move the file away and run \`svc uploads rebuild --ledger ${dirname(path)}${project ? ` --project ${project}` : ''}\`, which restores the ledger from the service`,
+  })
+
+export const emptied = (path: string, project: string): CliError => {
+  const which = `--ledger ${dirname(path)} --project ${project}`
+  return new CliError(exit.input, `The upload ledger is damaged: ${path} has no entries.`, {
+    details: ['svc creates a ledger together with its first entry, so the content was lost later.'],
+    hint: `restore it from the service: \`svc uploads rebuild ${which}\`; or start again without it: \`svc uploads forget --all ${which}\``,
+  })
+}
+
+export const unfinished = (path: string, project: string): CliError => {
+  const which = `--ledger ${dirname(path)} --project ${project}`
+  return new CliError(
+    exit.input,
+    `The upload ledger is not rebuilt: a rebuild was interrupted, or still runs: ${path}.`,
+    {
+      details: ['An upload without the rebuilt ledger could store transcripts twice.'],
+      hint: `run \`svc uploads rebuild ${which}\` again; or remove that file to go on without the rebuild`,
+    },
+  )
+}
+
+export const tooNew = (path: string, schema: string): CliError =>
+  new CliError(exit.input, `The upload ledger was written by a newer svc: ${path} is ${schema}.`, {
+    hint: 'update svc, or use another ledger with --ledger DIR',
+  })

@@ -1,0 +1,231 @@
+import { hash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { stateFolderOf } from '../../../cli/src/config/index.js'
+import type { Shard } from '../shard.js'
+import { fold, type Header, type Item, type LedgerEvent, parseEvent, parseObject, schema } from './events.js'
+import { damaged, emptied, tooNew, unfinished } from './failure.js'
+import { normalTarget, type Target } from './identity.js'
+
+/** The folder of the ledgers: that of the flag, else `uploads` in the state folder; undefined without a home folder. */
+export function ledgerFolder(env: Record<string, string | undefined>, flag: string | undefined): string | undefined {
+  const state = stateFolderOf(env)
+  return flag ?? (state === undefined ? undefined : join(state, 'uploads'))
+}
+
+/** The beginning of the names of a target's files. */
+export function stemOf(target: Target): string {
+  const { baseUrl, project } = normalTarget(target)
+  return `${project.replace(/[^\w-]/g, '_')}.${hash('sha256', baseUrl).slice(0, 8)}`
+}
+
+/** The name of a ledger file, without `.jsonl`. */
+export const nameOf = (stem: string, shard: Shard | undefined): string =>
+  `${stem}${shard ? `.${shard.index + 1}-of-${shard.of}` : ''}`
+
+/** The file in which `svc uploads rebuild` writes a ledger, until it is complete and takes the place of the ledger. */
+export const draftOf = (file: string): string => `${file}${draftEnding}`
+const draftEnding = '.rebuild'
+const isDraft = (path: string): boolean => path.endsWith(draftEnding)
+
+export interface LedgerFile {
+  path: string
+  header: Header
+}
+
+/**
+ * The ledger files in a folder, of one target or of all, sorted by name. A missing folder has none.
+ *
+ * @throws {CliError} for a file without entries, or of a rebuild that has not ended, that is not in `skipped`
+ */
+export function ledgerFiles(folder: string, target?: Target, skipped: readonly string[] = []): LedgerFile[] {
+  const paths = pathsIn(folder, target && `${stemOf(target)}.`).filter((path) => !skipped.includes(path))
+  return paths.map((path) => {
+    const header = headerOf(path, target)
+    if (header) return { path, header }
+    const project = basename(path).split('.', 1)[0] ?? ''
+    throw isDraft(path) ? unfinished(path, project) : emptied(path, project)
+  })
+}
+
+/** The ledger files whose names begin with `start` and that lost their entries, or were not rebuilt to the end. */
+export const emptiedFiles = (folder: string, start = ''): string[] =>
+  pathsIn(folder, start).filter((path) => !headerOf(path, undefined))
+
+/** The `stemOf` part of the name of a ledger file. */
+export const stemIn = (path: string): string => basename(path).split('.', 2).join('.')
+
+const pathsIn = (folder: string, start = ''): string[] =>
+  namesIn(folder)
+    .filter((name) => /\.jsonl(\.rebuild)?$/.test(name) && name.startsWith(start))
+    .sort()
+    .map((name) => join(folder, name))
+
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw error
+  }
+}
+
+/** The first line of a ledger file; undefined if the file has no entries, or may lack some. */
+function headerOf(path: string, target: Target | undefined): Header | undefined {
+  if (isDraft(path)) return undefined
+  const [first, second] = wholeLines(path, 4096)
+  if (!first) return undefined
+  const header = parseObject(first.text) as Header | undefined
+  const version = /^svc\/ledger@(\d+)$/.exec(header?.schema ?? '')?.[1]
+  if (header && version && Number(version) > 1) throw tooNew(path, header.schema)
+  const known = header?.schema === schema && typeof header.baseUrl === 'string' && typeof header.project === 'string'
+  if (!header || !known || (target && stemOf(header) !== stemOf(target))) throw damaged(path, 1, target?.project)
+  return second && header
+}
+
+/** The events of files in the order in which they were written. */
+export function* eventsOf(files: readonly LedgerFile[]): Generator<LedgerEvent, void, undefined> {
+  const heads = files.flatMap((file) => {
+    const rest = eventsIn(file)
+    const event = rest.next().value
+    return event ? [{ rest, event }] : []
+  })
+  while (heads.length > 0) {
+    const head = heads.reduce((first, each) => (isBefore(each.event, first.event) ? each : first))
+    yield head.event
+    const next = head.rest.next().value
+    if (next) head.event = next
+    else heads.splice(heads.indexOf(head), 1)
+  }
+}
+
+/** `Io.checkpoint`, for a long ledger. */
+export type Checkpoint = () => Promise<void>
+
+const eventsAtOnce = 1_000
+
+/** Call back with each event of files, in the order in which they were written. Rejects as the checkpoint does. */
+export async function eachEvent(
+  files: readonly LedgerFile[],
+  act: (event: LedgerEvent) => void,
+  checkpoint: Checkpoint | undefined,
+): Promise<void> {
+  let events = 0
+  for (const event of eventsOf(files)) {
+    act(event)
+    if (checkpoint && ++events % eventsAtOnce === 0) await checkpoint()
+  }
+}
+
+/** If two writers gave the same number, an intent comes before the event that may close it. */
+const isBefore = (a: LedgerEvent, b: LedgerEvent): boolean =>
+  a.n !== b.n ? a.n < b.n : a.event === 'intent' && b.event !== 'intent'
+
+function* eventsIn({ path, header }: LedgerFile): Generator<LedgerEvent, void, undefined> {
+  for (const { text, number } of wholeLines(path)) {
+    if (number === 1) continue
+    const event = parseEvent(text)
+    if (!event) throw damaged(path, number, header.project)
+    yield event
+  }
+}
+
+interface Line {
+  text: string
+  /** From 1. */
+  number: number
+}
+
+/** The lines that a file has when it is opened. Text after the last line break is ignored. */
+export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
+  const fd = openSync(path, 'r')
+  try {
+    let buffer = Buffer.allocUnsafe(chunkBytes)
+    let held = 0
+    let number = 0
+    let { size: left } = fstatSync(fd)
+    while (left > 0) {
+      if (held === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)])
+      const read = readSync(fd, buffer, held, Math.min(left, buffer.length - held), null)
+      if (read === 0) return
+      left -= read
+      const filled = held + read
+      let from = 0
+      for (let to = buffer.indexOf(10, held); to !== -1 && to < filled; to = buffer.indexOf(10, from)) {
+        yield { text: buffer.toString('utf8', from, to), number: ++number }
+        from = to + 1
+      }
+      buffer.copyWithin(0, from, filled)
+      held = filled - from
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The uploads of one run. */
+interface Run {
+  run: string
+  project: string
+  startedAt: string
+  endedAt: string
+  sent: number
+  done: number
+  refused: number
+  unsent: number
+  unknown: number
+}
+
+export interface TargetLedger {
+  target: Target
+  files: LedgerFile[]
+  items: Item[]
+  runs: Run[]
+}
+
+/** Read every ledger in a folder except `skipped`, the shards of a target as one. Takes no lock. */
+export async function readLedgers(
+  folder: string,
+  skipped: readonly string[] = [],
+  checkpoint?: Checkpoint,
+): Promise<TargetLedger[]> {
+  const groups = new Map<string, LedgerFile[]>()
+  for (const file of ledgerFiles(folder, undefined, skipped)) {
+    const stem = stemOf(file.header)
+    groups.set(stem, [...(groups.get(stem) ?? []), file])
+  }
+  const ledgers: TargetLedger[] = []
+  for (const files of groups.values()) ledgers.push(await targetLedgerOf(files, checkpoint))
+  return ledgers
+}
+
+async function targetLedgerOf(files: LedgerFile[], checkpoint: Checkpoint | undefined): Promise<TargetLedger> {
+  const { baseUrl = '', project = '' } = files[0]?.header ?? {}
+  const target = normalTarget({ baseUrl, project })
+  const items = new Map<string, Item>()
+  const runs = new Map<string, Run>()
+  const add = (event: LedgerEvent) => {
+    const item = fold(items.get(event.key), event)
+    // Inserted again, so that the items are in the order of their last events.
+    items.delete(event.key)
+    if (item) items.set(event.key, item)
+    countEvent(runs, event, target.project)
+  }
+  await eachEvent(files, add, checkpoint)
+  return { target, files, items: [...items.values()], runs: [...runs.values()] }
+}
+
+function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, project: string): void {
+  const none = { sent: 0, done: 0, refused: 0, unsent: 0, unknown: 0 }
+  const known = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
+  known.endedAt = at
+  if (event === 'intent') known.sent++
+  else if (event !== 'forgotten' && event !== 'retry' && event !== 'unidentified') known[event]++
+  runs.set(run, known)
+}
+
+/** The events of one item, the oldest first. */
+export function historyOf({ files }: TargetLedger, key: string): LedgerEvent[] {
+  return [...eventsOf(files)].filter((event) => event.key === key)
+}

@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto'
+import { stampOf as shownStamp } from '@svc/client'
+import { canonicalJson } from '@svc/text'
+
+/** The target of an upload: a project of a service. */
+export interface Target {
+  /** The public base URL. */
+  baseUrl: string
+  project: string
+}
+
+/** Identifies an upload in every run. */
+export interface Identity {
+  /** 32 hex digits: the key in the ledger and in the stamp. */
+  key: string
+  /** `contentHash`. */
+  content: string
+  /** Counts uploads of equal content and part, from 1: a transcript that is given twice is uploaded twice. */
+  occurrence: number
+  /** The part of its record, from 1. */
+  part: number
+  /** Hash of the record that it was made of. */
+  source: string | undefined
+}
+
+/** SHA-256 in hex of the turns and the externalId. Name, metadata and `process` do not change it. */
+export const contentHash = ({
+  turns,
+  externalId,
+}: {
+  turns: readonly unknown[]
+  externalId?: string | undefined
+}): string => hash('sha256', `${canonicalJson(turns)}\n${externalId ?? ''}`)
+
+/** The key of an upload: 32 hex digits of SHA-256. */
+export const keyOf = (target: Target, content: string, occurrence: number, part: number): string =>
+  keyIn(normalTarget(target), content, occurrence, part)
+
+const keyIn = ({ baseUrl, project }: Target, content: string, occurrence: number, part: number): string =>
+  hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
+
+/** SHA-256 in hex of the roles and contents of turns, for comparison with a transcript that is read back. */
+export const turnsHash = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
+  hash('sha256', JSON.stringify(turns.map(({ role, content }) => [role, content])))
+
+/** The shard of an upload, from 0. Equal content belongs to the same shard. */
+export const shardFor = (content: string, of: number): number => Number.parseInt(content.slice(0, 12), 16) % of
+
+/** A target in the form in which it is compared: no slashes at the end of the URL, the project id in lower case. */
+export const normalTarget = ({ baseUrl, project }: Target): Target => ({
+  baseUrl: (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/(?<!\/)\/+$/, ''),
+  project: project.toLowerCase(),
+})
+
+/** Identifies the uploads of a run, counting equal ones. Equal records get a number, too. */
+export function identities(target: Target): (content: string, part: number, source: string | undefined) => Identity {
+  const normal = normalTarget(target)
+  const contents = counter()
+  const sources = counter()
+  return (content, part, source) => {
+    const occurrence = contents(part === 1 ? content : `${content} ${part}`)
+    const nth = source === undefined ? 1 : sources(part === 1 ? source : `${source} ${part}`)
+    return {
+      key: keyIn(normal, content, occurrence, part),
+      content,
+      occurrence,
+      part,
+      source: nth === 1 ? source : `${source}-${nth}`,
+    }
+  }
+}
+
+/** Counts equal texts, from 1. */
+function counter(): (text: string) => number {
+  const seen = new Map<string, number>()
+  return (text) => {
+    const count = (seen.get(text) ?? 0) + 1
+    seen.set(text, count)
+    return count
+  }
+}
+
+/** The stamp of an upload, for `metadata.svc`. `write` is random for each intent; the rest is equal in every run. */
+export const stampOf = ({
+  key,
+  occurrence,
+  write,
+}: Pick<Identity, 'key' | 'occurrence'> & { write?: string | undefined }) => ({
+  key,
+  occurrence,
+  ...(write !== undefined && { write }),
+})
+
+/** The key in the stamp of a record; undefined if another program stamped it, null if it shows no stamp. */
+export function stampedKey(record: { metadata?: unknown }): string | undefined | null {
+  const stamp = shownStamp(record)
+  if (!stamp) return null
+  const { key } = stamp
+  return typeof key === 'string' && /^[0-9a-f]{32}$/.test(key) ? key : undefined
+}

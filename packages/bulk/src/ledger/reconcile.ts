@@ -1,0 +1,306 @@
+import {
+  type CallOptions,
+  type Clock,
+  everyItem,
+  type FoundWrite,
+  type ListEnd,
+  type LostWrite,
+  limits,
+  type Match,
+  ServiceError,
+  type Stored,
+  type SvcClient,
+  searchWrites,
+  type TranscriptDetail,
+} from '@svc/client'
+import { refuseMalformed, wrongItems } from '../../../cli/src/errors/index.js'
+import type { UnresolvedEntry } from './entry-states.js'
+import { statusOf, type Unidentified } from './events.js'
+import { stampedKey, type Target, turnsHash } from './identity.js'
+import type { Ledger } from './ledger.js'
+
+interface Service {
+  client: Pick<SvcClient, 'transcripts'>
+  /** The options of the next call: the signal of the run, and what is left of its deadline. */
+  call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
+}
+
+export interface ReconcileOptions extends Service {
+  target: Target
+  clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
+  /** Attempt time-out of the uploads, in milliseconds. */
+  timeoutMs: number
+  /** For how long after its time-out an upload may be missing in the list, in milliseconds. Default: `defaultSettleMs`. */
+  settleMs?: number | undefined
+  /** The longest wait until absence is certain, in milliseconds. Default: no limit. */
+  waitMs?: number
+  /** Ends a wait, with its reason. Default: the signal of a call. */
+  stop?: AbortSignal
+  /** Called before a wait. */
+  onWait?(ms: number): void
+}
+
+/** The result of an upload, as closed in the ledger; `open` if it was sent too recently to count as absent. */
+export type Reconciled = { item: UnresolvedEntry } & (
+  | { result: 'done'; id: string; status: string | undefined }
+  | { result: 'unsent' }
+  | { result: 'unknown'; candidates: string[] }
+  | { result: 'open'; until: number }
+)
+
+/** The client's default attempt time-out, in milliseconds. */
+export const defaultTimeoutMs = 60_000
+/** The client's default of `settleMs`: the longest lag of a list that is survived, in milliseconds. */
+const defaultSettleMs = 15_000
+/** The largest assumed difference between the clocks of two runs, in milliseconds. */
+const toleranceMs = 10 * 60_000
+
+type SearchResult =
+  | { result: 'done'; id: string; status: string | undefined }
+  | { result: 'absent' }
+  /** Not found, in a list that may lack rows. */
+  | { result: 'missing' }
+  | { result: 'unknown'; candidates: string[] }
+
+/**
+ * Search the service for uploads whose result is unknown, and close them in the ledger: `done` if exactly one record
+ * matches, `unsent` if the upload is certainly absent, else `unknown` with the ids of the candidates. Rejects as the calls
+ * do. With a key that may not read, everything stays unknown.
+ */
+export async function reconcile(
+  ledger: Pick<Ledger, 'markQueried' | 'close' | 'hasId'>,
+  items: readonly UnresolvedEntry[],
+  options: ReconcileOptions,
+): Promise<Reconciled[]> {
+  const { clock, waitMs = Number.POSITIVE_INFINITY, settleMs = defaultSettleMs } = options
+  const monotonic = () => clock.monotonic?.() ?? clock.now()
+  const startedAt = monotonic()
+  const reconciled: Reconciled[] = []
+  const closeEntry = (item: UnresolvedEntry, found: SearchResult) => {
+    const each = reconciledAs(item, found)
+    ledger.close(item.key, closingOf(each))
+    reconciled.push(each)
+  }
+  // The intent time of an earlier run is not used: the clock may have been set since.
+  const absentFrom = ({ knownSince = startedAt, timeoutMs = 0 }: UnresolvedEntry) =>
+    Math.min(knownSince, startedAt) + Math.max(options.timeoutMs, timeoutMs) + settleMs
+
+  ledger.markQueried(items.map(({ key }) => key))
+  let left = [...items]
+  while (left.length > 0) {
+    const searchedAt = monotonic()
+    const results = await searchAll(left, ledger, options)
+    const resultOf = (item: UnresolvedEntry) => results.get(item) ?? { result: 'missing' }
+    const isNotFound = (item: UnresolvedEntry) => ['absent', 'missing'].includes(resultOf(item).result)
+    const tooRecent = left.filter((item) => isNotFound(item) && absentFrom(item) > searchedAt)
+    for (const item of left) if (!tooRecent.includes(item)) closeEntry(item, resultOf(item))
+    left = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
+    for (const item of tooRecent)
+      if (!left.includes(item))
+        reconciled.push({ item, result: 'open', until: clock.now() + absentFrom(item) - monotonic() })
+    const ms = Math.max(0, ...left.map(absentFrom)) - monotonic()
+    if (left.length === 0 || ms <= 0) continue
+    options.onWait?.(ms)
+    await pause(clock, ms, options.stop ?? options.call().signal)
+  }
+  return reconciled
+}
+
+function reconciledAs(item: UnresolvedEntry, found: SearchResult): Exclude<Reconciled, { result: 'open' }> {
+  if (found.result !== 'absent' && found.result !== 'missing') return { item, ...found }
+  // The service said that it has it.
+  const isKnown = found.result === 'missing' || item.conflict
+  return isKnown ? { item, result: 'unknown', candidates: [] } : { item, result: 'unsent' }
+}
+
+const closingOf = (reconciled: Exclude<Reconciled, { result: 'open' }>) => {
+  const { result } = reconciled
+  if (result === 'done') return { event: result, id: reconciled.id, status: reconciled.status }
+  if (result !== 'unknown') return { event: result }
+  const { candidates, item } = reconciled
+  return { event: result, candidates, ...(item.conflict && { conflict: true }) }
+}
+
+async function searchAll(
+  items: readonly UnresolvedEntry[],
+  ledger: Pick<Ledger, 'hasId'>,
+  options: ReconcileOptions,
+): Promise<Map<UnresolvedEntry, SearchResult>> {
+  const groups = groupsOf(items)
+  const writes = groups.map((group) => lostWriteOf(group, ledger, options.clock.now()))
+  try {
+    const list = listOf(options.target.project, options)
+    const clock = { now: options.clock.now }
+    // A stamp identifies a record, so that the rest of the list need not be read.
+    if (writes.every(({ stamp }) => stamp)) {
+      const { found } = await searchWrites(list, writes, { clock })
+      if (found.every(({ records }) => records.length === 1)) return resultsOfAll(groups, found, false)
+    }
+    const { found, complete } = await searchWrites(list, writes, { clock, isThorough: true })
+    return resultsOfAll(groups, found, complete)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== 'permission') throw error
+    return new Map(items.map((item) => [item, { result: 'unknown', candidates: [...item.candidates] }]))
+  }
+}
+
+function listOf(project: string, { client, call }: Service) {
+  return {
+    async page(page: number) {
+      const answer = await client.transcripts.list(project, { page, limit: limits.pageSize.max }, call()).withResponse()
+      refuseMalformed(wrongItems(answer.data.data, '/data', { id: 'a text' }))
+      return answer
+    },
+    read: (id: string) =>
+      client.transcripts.get(id, call()).catch((error: unknown) => {
+        if (error instanceof ServiceError && error.kind === 'not_found') return undefined
+        throw error
+      }),
+  }
+}
+
+/** One group for each stamped item, and one for each set of equal items without a stamp. */
+function groupsOf(items: readonly UnresolvedEntry[]): [UnresolvedEntry, ...UnresolvedEntry[]][] {
+  const groups = new Map<string, [UnresolvedEntry, ...UnresolvedEntry[]]>()
+  for (const item of items) {
+    const { key, stamped, name, turns, externalId, words } = item
+    const like = stamped === false ? JSON.stringify([name, turns, externalId, words]) : key
+    const group = groups.get(like)
+    if (group) group.push(item)
+    else groups.set(like, [item])
+  }
+  return [...groups.values()]
+}
+
+function lostWriteOf(
+  group: readonly [UnresolvedEntry, ...UnresolvedEntry[]],
+  ledger: Pick<Ledger, 'hasId'>,
+  now: number,
+): LostWrite {
+  const [item] = group
+  const { key, occurrence, write, stamped, name, turns, externalId = null } = item
+  return {
+    since: Math.min(now, ...group.map(({ since }) => Date.parse(since))) - toleranceMs,
+    fingerprint: { name, turn_count: turns, external_id: externalId },
+    ownRecordIds: { has: ledger.hasId },
+    // Intents of earlier versions have no `write`.
+    stamp: stamped === false || write === undefined ? null : { key, occurrence, write },
+    isOwnStamp: true,
+    matchContent: (record) => (stamped === false ? matchTurns(record, item) : matchKey(record, item)),
+  }
+}
+
+function matchKey(record: Stored, { key }: UnresolvedEntry): Match {
+  const shown = stampedKey(record)
+  return shown === null ? 'not shown' : shown === key ? 'yes' : 'no'
+}
+
+function matchTurns(record: Stored, { words }: UnresolvedEntry): Match {
+  if (typeof stampedKey(record) === 'string') return 'no'
+  const { turns } = record
+  const isShown = Array.isArray(turns) && turns.every((turn) => typeof turn === 'object' && turn !== null)
+  return isShown ? (turnsHash(turns) === words ? 'yes' : 'altered') : 'not shown'
+}
+
+type Group = ReturnType<typeof groupsOf>[number]
+
+const resultsOfAll = (groups: readonly Group[], found: readonly FoundWrite[], complete: boolean) =>
+  new Map(groups.flatMap((group, i) => resultsOf(group, found[i], complete)))
+
+/** Equal items are found if exactly as many records match them; else no record can be assigned to an item. */
+function resultsOf(
+  items: readonly UnresolvedEntry[],
+  { records, candidates }: FoundWrite = { records: [], candidates: [] },
+  complete: boolean,
+): [UnresolvedEntry, SearchResult][] {
+  return items.map((item, i) => {
+    const record = records.length === items.length ? records[i] : undefined
+    if (record) return [item, { result: 'done', id: record.id, status: statusOf(record) }]
+    const likely = records.length > 0 ? records : candidates
+    if (likely.length === 0) return [item, { result: complete ? 'absent' : 'missing' }]
+    return [item, { result: 'unknown', candidates: likely.map(({ id }) => id) }]
+  })
+}
+
+/** Rejects at once with the reason of the signal. */
+function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const abort = () => {
+      cancel()
+      reject(signal?.reason)
+    }
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    })
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
+export interface Rebuilt {
+  /** Transcripts in the project. */
+  seen: number
+  /** Those with a stamp. */
+  stamped: number
+  /** Those with a stamp of `svc upload` that were not in the ledger. */
+  added: number
+  /** Those that show no stamp. An upload that looks like one is not sent. */
+  unidentified: number
+  /** False if the service may have more than it listed. */
+  complete: boolean
+}
+
+/**
+ * Add every stamped transcript of a project to the ledger, forgotten ones included, and note those that show no stamp: a
+ * service may not show the stamps of uploads.
+ */
+export async function rebuild(
+  ledger: Pick<Ledger, 'append' | 'item' | 'hasId'>,
+  project: string,
+  service: Service,
+): Promise<Rebuilt> {
+  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, complete: false }
+  const list = listOf(project, service)
+  const fetchPage = async (page: number) => (await list.page(page)).data
+  // The next upload sends every transcript that is not in the ledger, so absence has to be proven here.
+  const onEnd = ({ isWhole, isShort, seen, total }: ListEnd) => {
+    rebuilt.complete = isWhole || (!isShort && seen === total)
+  }
+  for await (const row of everyItem(fetchPage, { isThorough: true, limit: limits.pageSize.max, onEnd })) {
+    rebuilt.seen++
+    const record = stampedKey(row) === null ? { ...row, ...(await list.read(row.id)) } : row
+    const key = stampedKey(record)
+    if (key === null && !ledger.hasId(record.id)) {
+      rebuilt.unidentified++
+      if (ledger.item(record.id)?.state === 'unidentified') continue
+      ledger.append({ event: 'unidentified', ...unidentifiedOf(record) })
+    }
+    if (typeof key !== 'string') continue
+    rebuilt.stamped++
+    if (ledger.item(key)?.ids.includes(record.id)) continue
+    const { id, name, turn_count: turns } = record
+    const status = statusOf(record)
+    ledger.append({
+      event: 'done',
+      key,
+      id,
+      ...(status !== undefined && { status }),
+      ...(typeof name === 'string' && { name }),
+      ...(typeof turns === 'number' && { turns }),
+    })
+    rebuilt.added++
+  }
+  return rebuilt
+}
+
+function unidentifiedOf({ id, name, turn_count, external_id, turns }: TranscriptDetail): Unidentified {
+  const isShown = Array.isArray(turns) && turns.every((turn) => typeof Object(turn).content === 'string')
+  return {
+    key: id,
+    ...(typeof name === 'string' && { name }),
+    ...(typeof turn_count === 'number' && { turns: turn_count }),
+    ...((typeof external_id === 'string' || external_id === null) && { externalId: external_id }),
+    ...(isShown && { words: turnsHash(turns) }),
+  }
+}

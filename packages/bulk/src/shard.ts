@@ -1,0 +1,30 @@
+import { CliError, exit } from '../../cli/src/exit.js'
+
+/** One of several processes that share a piece of work; `index` from 0. */
+export interface Shard {
+  index: number
+  of: number
+}
+
+/** `3/8` is the third of eight; undefined for anything else. */
+export function parseShard(text: string): Shard | undefined {
+  const [, nth, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? []
+  const shard = { index: Number(nth) - 1, of: Number(of) }
+  return shard.index >= 0 && shard.index < shard.of ? shard : undefined
+}
+
+/** The shard that the flag names, else that of a Kubernetes indexed Job; a Job says its number of completions by a variable of its own. */
+export function shardOf(flag: Shard | undefined, env: Record<string, string | undefined>): Shard | undefined {
+  const { JOB_COMPLETION_INDEX: index, JOB_COMPLETIONS: of } = env
+  if (flag || !index) return flag
+  const shard = of ? parseShard(`${Number(index) + 1}/${of}`) : undefined
+  if (shard) return shard
+  if (!of) {
+    throw new CliError(exit.input, 'JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS is not.', {
+      hint: 'set JOB_COMPLETIONS to the completions of the Job, or add --shard i/n (1/1 for everything)',
+    })
+  }
+  throw new CliError(exit.input, `JOB_COMPLETION_INDEX ${index} of JOB_COMPLETIONS ${of} is not a valid shard.`, {
+    hint: 'the index is between 0 and completions − 1; or add --shard i/n',
+  })
+}

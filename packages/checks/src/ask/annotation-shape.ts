@@ -1,0 +1,74 @@
+import type { Annotation } from '@svc/client'
+import { cut } from '@svc/text'
+import * as z from 'zod/mini'
+import { kindOf } from '../../../cli/src/errors/index.js'
+
+/** Messages name the kind of the value, never the value itself. */
+const of = (what: string) => ({
+  error: ({ input }: { input?: unknown }) =>
+    input === undefined ? 'is missing' : `expected ${what}, found ${kindOf(input)}`,
+})
+
+const object = of('an object')
+const text = z.string(of('a text'))
+const whole = z.optional(z.nullable(z.int(of('a whole number'))))
+
+const summary = z.looseObject(
+  {
+    title: text,
+    keywords: z.array(text, of('a list of texts')),
+    summary: text,
+    quality_concerns: text,
+    user_intent: text,
+    domain: text,
+  },
+  object,
+)
+
+const hit = z.looseObject({ evidence: text, turn: z.optional(z.nullable(z.int(of('a whole number or null')))) }, object)
+
+// z.record skips a key `__proto__`.
+const signals = z.unknown().check(({ value, issues }) => {
+  const report = (path: PropertyKey[], message: string) => issues.push({ code: 'custom', input: value, path, message })
+  if (kindOf(value) !== 'an object') return void report([], object.error({ input: value }))
+  for (const [key, each] of Object.entries(value as object))
+    for (const { path, message } of hit.safeParse(each).error?.issues ?? []) report([key, ...path], message)
+})
+
+/** `AnnotationResponse` of the interface: further fields, unlisted outcomes, and usage that is not shown are allowed. */
+const annotationShape = z.looseObject(
+  {
+    summary,
+    outcome: text,
+    outcome_notes: text,
+    signals,
+    annotator: text,
+    annotator_version: text,
+    taxonomy_version: text,
+    usage: z.optional(z.nullable(z.looseObject({ tokens_in: whole, tokens_out: whole, latency_ms: whole }, object))),
+  },
+  object,
+)
+
+/** The faults of an answer, each with its JSON pointer. */
+export const faultsIn = (answer: unknown): string[] =>
+  (annotationShape.safeParse(answer).error?.issues ?? []).map(({ path, message }) =>
+    [cut(pointerOf(path), 200), message].filter(Boolean).join(' '),
+  )
+
+/** The usage of an annotation; null for a number that the service does not show. */
+export interface Usage {
+  tokens_in: number | null
+  tokens_out: number | null
+  latency_ms: number | null
+}
+
+export function usageOf({ usage }: { usage: Partial<Usage> | null | undefined }): Usage {
+  const { tokens_in = null, tokens_out = null, latency_ms = null } = usage ?? {}
+  return { tokens_in, tokens_out, latency_ms }
+}
+
+export const isAnnotation = (value: unknown): value is Annotation => faultsIn(value).length === 0
+
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -1,0 +1,131 @@
+import { canonicalJson, cut, inert } from '@svc/text'
+import { CliError, exit } from '../../../cli/src/exit.js'
+import type { CheckReport, Policy, ReportCase } from '../report/index.js'
+
+/** A report and its name in messages. */
+export interface NamedReport {
+  from: string
+  report: CheckReport
+}
+
+/** A setting in which two reports differ, such as `policy.failOn`. */
+interface Difference {
+  what: string
+  values: readonly [string, string]
+}
+
+const ruleFields = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate', 'overrides', 'custom'] as const
+const shareFields = ['rates', 'tags', 'confidence', 'minJudged'] as const
+
+const text = (value: unknown): string =>
+  value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)
+
+const difference = (what: string, one: unknown, other: unknown): Difference[] =>
+  text(one) === text(other) ? [] : [{ what, values: [text(one), text(other)] }]
+
+/** Differences of annotator, service, requests and selection, on which the answers depend. */
+const inRequests = (a: CheckReport, b: CheckReport): Difference[] => [
+  ...(['annotator', 'service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
+    difference(field, a[field], b[field]),
+  ),
+  ...difference('selection', ruleOf(a), ruleOf(b)),
+]
+
+function ruleOf({ selection }: CheckReport): unknown {
+  const { not_selected, ...rule } = selection ?? {}
+  return selection && rule
+}
+
+const inPolicy = (a: CheckReport, b: CheckReport, fields: readonly (keyof Policy)[]): Difference[] =>
+  fields.flatMap((field) => difference(`policy.${field}`, a.policy[field], b.policy[field]))
+
+/** A report without answers is comparable to any version. */
+const inVersions = (a: CheckReport, b: CheckReport): Difference[] =>
+  a.versions.length === 0 || b.versions.length === 0
+    ? []
+    : difference('annotator version', versionsText(a), versionsText(b))
+
+const versionsText = ({ versions }: CheckReport): string =>
+  versions
+    .map(({ annotator_version, taxonomy_version }) => `${annotator_version} with taxonomy ${taxonomy_version}`)
+    .sort()
+    .join(', ')
+
+/** Differences because of which the transcripts of two reports cannot be compared. */
+export const differences = (a: CheckReport, b: CheckReport): Difference[] => [
+  ...inRequests(a, b),
+  ...inVersions(a, b),
+  ...inPolicy(a, b, ruleFields),
+]
+
+/** Differences in how large a share may fail. */
+export const shareDifferences = (a: CheckReport, b: CheckReport): Difference[] => inPolicy(a, b, shareFields)
+
+function inBaselines({ baseline: a }: CheckReport, { baseline: b }: CheckReport): Difference[] {
+  if (!a || !b) return difference('baseline', a?.path ?? 'none', b?.path ?? 'none')
+  // Each part of a run that writes its baseline has its own content.
+  if (a.updated || b.updated || a.sha256 === null || b.sha256 === null) return []
+  return difference('content of the baseline (SHA-256)', a.sha256, b.sha256)
+}
+
+/** @throws {CliError} unless all reports were judged alike */
+export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]]): void {
+  const [first, ...others] = parts
+  const answered = parts.find(({ report }) => report.versions.length > 0) ?? first
+  const details = others.flatMap((other) => [
+    ...lines(first, other, [
+      ...inRequests(first.report, other.report),
+      ...inPolicy(first.report, other.report, [...ruleFields, ...shareFields]),
+      ...inBaselines(first.report, other.report),
+    ]),
+    ...lines(answered, other, inVersions(answered.report, other.report)),
+  ])
+  refuse(details, 'merge reports of the same service, annotator, policy and baseline; check again where they differ')
+}
+
+/** @throws {CliError} unless both reports were judged alike */
+export const refuseIncomparable = (before: NamedReport, after: NamedReport): void =>
+  refuse(
+    lines(before, after, differences(before.report, after.report)),
+    'compare reports of checks with the same settings, or add --anyway to show all changes',
+  )
+
+function refuse(details: string[], hint: string): void {
+  if (details.length > 0) throw new CliError(exit.notJudged, 'The reports are not comparable.', { details, hint })
+}
+
+const lines = (a: NamedReport, b: NamedReport, all: readonly Difference[]): string[] =>
+  all.map(({ what, values: [one, other] }) => `${what}: ${start(one)} in ${a.from}, ${start(other)} in ${b.from}`)
+
+const start = (value: string): string => cut(inert(value), 60)
+
+type Placed = Pick<ReportCase, 'path' | 'record' | 'part'>
+
+/** A transcript with the key under which another report has it. */
+export interface Keyed<Each> {
+  key: string
+  each: Each
+  /** The number of earlier transcripts of the same record, such as branches of a conversation. */
+  nth: number
+}
+
+export function withKeys<Each extends Placed>(all: readonly Each[]): Keyed<Each>[] {
+  const counts = new Map<string, number>()
+  return all.map((each) => {
+    const place = JSON.stringify([plain(each.path), each.record, each.part])
+    const nth = counts.get(place) ?? 0
+    counts.set(place, nth + 1)
+    return { key: `${place} ${nth}`, each, nth }
+  })
+}
+
+/** `./a.json` and `a.json` are the same file. */
+const plain = (path: string): string => path.replace(/^(?:\.\/+)+(?=.)/, '').replace(/\/{2,}/g, '/')
+
+export const isSamePath = (a: string, b: string): boolean => plain(a) === plain(b)
+
+/** Compare by file, record and part. */
+export const byPlace = (a: Placed, b: Placed): number =>
+  compare(plain(a.path), plain(b.path)) || a.record - b.record || a.part - b.part || compare(a.path, b.path)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

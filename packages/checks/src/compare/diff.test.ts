@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../../text/src/canonical-json.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { cases } from '../../test/fixtures/report-arbitraries.js'
+import { defaultPolicy } from '../policy/policy.js'
+import type { CheckReport, Policy, ReportCase } from '../report/index.js'
+import type { CaseDiff, Move, ReportDiff } from './diff.js'
+import { diffReports } from './diff.js'
+
+const policy: Policy = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' }, max: 0.5 }] }
+const report = (all: ReportCase[], more: Partial<Policy> = {}) => reportOf(all, { policy: { ...policy, ...more } })
+const pairOf = fc.tuple(cases, cases).map(([a, b]): [CheckReport, CheckReport] => [report(a), report(b)])
+const one = (before: ReportCase, after: ReportCase): CaseDiff | undefined =>
+  diffReports(report([before]), report([after])).cases[0]
+
+const opposite: Record<Move, Move> = {
+  ...{ worse: 'better', better: 'worse', both: 'both', other: 'other' },
+  ...{ added: 'gone', gone: 'added', judged: 'unjudged', unjudged: 'judged' },
+}
+type Reported = Omit<ReportDiff, 'schema' | 'worse' | 'line'>
+const reported = ({ schema, worse, line, ...rest }: ReportDiff): Reported => rest
+
+/** What the difference would be the other way round, but for the order. */
+function mirrored({ unlike, before, after, moves, rates, cases, comparable }: Reported): Reported {
+  const turned = <Each>({ began, ceased }: { began: Each[]; ceased: Each[] }) => ({ began: ceased, ceased: began })
+  const swap = <Each extends { before: unknown; after: unknown }>(each: Each) => ({
+    ...{ ...each, before: each.after, after: each.before },
+  })
+  return {
+    ...{ comparable, before: after, after: before, unlike: unlike.map(swap), rates: rates.map(swap) },
+    moves: Object.fromEntries(
+      Object.entries(moves).map(([move, n]) => [opposite[move as Move] ?? move, n]),
+    ) as ReportDiff['moves'],
+    cases: cases.map((each) => ({
+      ...{ ...swap(each), move: opposite[each.move], reasons: turned(each.reasons), signals: turned(each.signals) },
+    })),
+  }
+}
+const sorted = ({ cases, ...rest }: Reported) => ({ ...rest, cases: cases.map(canonicalJson).sort() })
+
+describe('the difference', () => {
+  it('finds no difference of a report to itself, in any order of its cases', () => {
+    fc.assert(
+      fc.property(cases, (all) => {
+        const diff = diffReports(report(all), report([...all].reverse()))
+        expect(diff).toMatchObject({ worse: false, comparable: true, unlike: [], rates: [], cases: [] })
+        expect(diff.moves.same).toBe(all.length)
+        expect(diff.line).toBe('not worse: no transcript changed')
+      }),
+    )
+  })
+
+  it('the difference of two reports is mirrored if they are swapped', () => {
+    fc.assert(
+      fc.property(pairOf, ([a, b]) => {
+        const back = diffReports(b, a)
+        expect(sorted(mirrored(reported(diffReports(a, b))))).toEqual(sorted(reported(back)))
+      }),
+    )
+  })
+
+  it('the difference has every transcript of both reports once', () => {
+    fc.assert(
+      fc.property(pairOf, ([a, b]) => {
+        const { moves } = diffReports(a, b)
+        const all = Object.values(moves).reduce((sum, n) => sum + n, 0)
+        expect(all - moves.added).toBe(a.total)
+        expect(all - moves.gone).toBe(b.total)
+      }),
+    )
+  })
+
+  it.each<[Move | undefined, ReportCase, ReportCase]>([
+    [undefined, caseOf(), caseOf({ answer: 'cached', line: 9 })],
+    ['worse', caseOf(), failedCase()],
+    ['worse', caseOf(), caseOf({ outcome: 'mixed' })],
+    ['worse', failedCase(), failedCase({ outcome: 'critical' })],
+    ['worse', caseOf(), caseOf({ result: 'failed', reasons: [{ rule: 'forbidden', signal: 'loop', known: false }] })],
+    [
+      'worse',
+      failedCase({ result: 'known', reasons: [{ rule: 'outcome', outcome: 'poor', known: true }] }),
+      failedCase(),
+    ],
+    ['better', failedCase(), caseOf()],
+    ['better', caseOf({ outcome: 'mixed' }), caseOf()],
+    [
+      'both',
+      failedCase(),
+      caseOf({ result: 'failed', reasons: [{ rule: 'required', signal: 'hello', known: false }] }),
+    ],
+    ['unjudged', caseOf(), missingCase()],
+    ['unjudged', failedCase(), missingCase()],
+    ['judged', missingCase(), caseOf()],
+    ['other', caseOf(), caseOf({ outcome: 'indeterminate', result: 'warned' })],
+    ['other', caseOf(), caseOf({ flaky: true })],
+    ['other', caseOf(), caseOf({ signals: failedCase().signals })],
+  ])('the difference of a transcript is %s', (move, before, after) => {
+    expect(one(before, after)?.move).toBe(move)
+  })
+
+  it('lists the rules and signals that started and stopped', () => {
+    const { reasons, signals } = one(
+      failedCase(),
+      caseOf({ signals: [{ key: 'loop', evidence: 'again', turn: 1, line: 2, column: 3 }] }),
+    ) as CaseDiff
+    expect(reasons).toEqual({ began: [], ceased: failedCase().reasons })
+    expect([signals.began.map(({ key }) => key), signals.ceased]).toEqual([['loop'], failedCase().signals])
+  })
+
+  it('matches a transcript in another file by its name, if the name is unique', () => {
+    const moved = diffReports(
+      report([caseOf({ path: 'a.json', name: 'A' }), caseOf({ path: 'b.json', name: 'B' })]),
+      report([failedCase({ path: 'c.json', name: 'A' }), caseOf({ path: 'b.json', name: 'B2' })]),
+    )
+    expect(moved.cases).toMatchObject([{ move: 'worse', before: { path: 'a.json' }, after: { path: 'c.json' } }])
+    const equals = diffReports(
+      report([caseOf({ path: 'a.json' }), caseOf({ path: 'b.json' })]),
+      report([caseOf({ path: 'c.json' }), caseOf({ path: 'd.json' })]),
+    )
+    expect(equals.moves).toMatchObject({ added: 2, gone: 2, same: 0 })
+  })
+
+  it('lists the worst changes first', () => {
+    const before = report([
+      caseOf({ path: 'a.json' }),
+      failedCase({ path: 'b.json' }),
+      caseOf({ path: 'c.json', name: 'C' }),
+    ])
+    const after = report([
+      failedCase({ path: 'a.json' }),
+      caseOf({ path: 'b.json' }),
+      caseOf({ path: 'd.json', name: 'D' }),
+    ])
+    expect(diffReports(before, after).cases.map(({ move }) => move)).toEqual(['worse', 'added', 'gone', 'better'])
+  })
+})
+
+describe('something is worse', () => {
+  it.each<[string, ReportCase[], ReportCase[], boolean]>([
+    ['where a transcript is', [caseOf()], [failedCase()], true],
+    ['where one is added that fails', [], [failedCase()], true],
+    ['where one fails that was not judged', [missingCase()], [failedCase()], true],
+    ['not where one is added that passes', [], [caseOf()], false],
+    ['not where one is no longer judged', [caseOf()], [missingCase()], false],
+    ['not where all is better', [failedCase()], [caseOf()], false],
+  ])('%s', (_, before, after, expected) => {
+    const rest = [1, 2, 3].map((record) => caseOf({ path: 'rest.json', record }))
+    expect(diffReports(report([...rest, ...before]), report([...rest, ...after])).worse).toBe(expected)
+  })
+
+  it('something is worse where a rate fails that did not, although no transcript that both have is worse', () => {
+    const poor = (path: string) => failedCase({ path, name: path, result: 'passed', reasons: [] })
+    const before = report([caseOf(), poor('a.json')])
+    const after = report([caseOf(), poor('a.json'), poor('b.json')])
+    const { worse, rates, line } = diffReports(before, after)
+    expect(worse).toBe(true)
+    expect(rates).toEqual([
+      {
+        of: { outcome: 'poor' },
+        before: { max: 0.5, hits: 1, n: 2, verdict: 'kept' },
+        after: { max: 0.5, hits: 2, n: 3, verdict: 'exceeded' },
+      },
+    ])
+    expect(line).toBe('worse: 1 added; 1 rate changed')
+  })
+})
+
+describe('reports are not comparable', () => {
+  it.each<[string, CheckReport, { what: string; before: string; after: string }]>([
+    [
+      'versions',
+      report([caseOf({ annotator_version: '2' })]),
+      { what: 'annotator version', before: '1.0.0 with taxonomy 1', after: '2 with taxonomy 1' },
+    ],
+    [
+      'annotators',
+      reportOf([caseOf()], { policy, annotator: 'patterns' }),
+      { what: 'annotator', before: 'structural', after: 'patterns' },
+    ],
+    ['rules', report([caseOf()], { failOn: 'none' }), { what: 'policy.failOn', before: 'poor', after: 'none' }],
+  ])('reports with other %s are not comparable, and their changes are still reported', (_, after, unlike) => {
+    const diff = diffReports(report([failedCase()]), after)
+    expect(diff).toMatchObject({ comparable: false, unlike: [unlike], moves: { better: 1 } })
+    expect(diff.line).toBe('not worse: 1 better; 1 rate changed; not comparable')
+  })
+
+  it('compares only rules that judge a transcript, not rates and costs', () => {
+    const diff = diffReports(report([caseOf()]), report([caseOf()], { minJudged: 0.5, maxTokens: 9 }))
+    expect(diff).toMatchObject({ comparable: true, unlike: [{ what: 'policy.minJudged', before: '1', after: '0.5' }] })
+  })
+})

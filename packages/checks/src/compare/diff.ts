@@ -1,0 +1,248 @@
+import { canonicalJson, count } from '@svc/text'
+import { failsCheck } from '../judge/rates.js'
+import { isOnScale } from '../policy/index.js'
+import {
+  type CheckReport,
+  type RateReport,
+  type Reason,
+  type ReportCase,
+  type ReportSignal,
+  scale,
+} from '../report/index.js'
+import { byPlace, differences, shareDifferences, withKeys } from './comparable.js'
+
+/**
+ * The changes of a transcript, the worst first. `worse` and `better` compare failures and outcomes on the scale; `both` is
+ * worse in one and better in the other; `other` is any other change of outcome, result, signals or flakiness.
+ */
+const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better'] as const
+export type Move = (typeof moves)[number]
+
+const caseFields = ['path', 'record', 'part', 'name', 'line', 'column', 'result', 'outcome', 'gap', 'flaky'] as const
+const reportFields = [
+  'verdict',
+  'exit',
+  'line',
+  'annotator',
+  'versions',
+  'total',
+  'judged',
+  'results',
+  'outcomes',
+  'signals',
+  'flaky',
+] as const
+const rateFields = ['max', 'hits', 'n', 'verdict'] as const
+
+type CaseSide = Pick<ReportCase, (typeof caseFields)[number]>
+export type ReportSide = Pick<CheckReport, (typeof reportFields)[number]>
+type RateSide = Pick<RateReport, (typeof rateFields)[number]>
+
+/** The items that only the later report has, and those that only the earlier one has. */
+interface Turnover<Each> {
+  began: Each[]
+  ceased: Each[]
+}
+
+/** A transcript that changed; a side is null if that report does not have it. */
+export interface CaseDiff {
+  move: Move
+  before: CaseSide | null
+  after: CaseSide | null
+  /** Broken rules that make it fail. */
+  reasons: Turnover<Reason>
+  signals: Turnover<ReportSignal>
+}
+
+/** A rate that changed; a side is null if that policy does not have it. */
+export interface RateDiff extends Pick<RateReport, 'of' | 'by' | 'slice'> {
+  before: RateSide | null
+  after: RateSide | null
+}
+
+/** The differences between two reports, from which the text, the document and the exit code are derived. */
+export interface ReportDiff {
+  schema: 'svc/report-diff@1'
+  /** A transcript has a new failure or a worse outcome, or a rate newly fails. */
+  worse: boolean
+  /** False if the reports have different annotators, versions or rules, which can cause any change. */
+  comparable: boolean
+  /** A summary in one line. */
+  line: string
+  /** The settings in which the reports differ. */
+  unlike: { what: string; before: string; after: string }[]
+  before: ReportSide
+  after: ReportSide
+  /** The number of transcripts by change. */
+  moves: Record<Move | 'same', number>
+  rates: RateDiff[]
+  /** The worst first, then by place. */
+  cases: CaseDiff[]
+}
+
+/** Compare two reports. */
+export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
+  const unlike = differences(before, after)
+  const pairs = matchCases(before.cases, after.cases)
+  const cases = pairs.flatMap((pair) => caseDiff(pair) ?? []).sort(worstFirst)
+  const tally = Object.fromEntries([...moves, 'same'].map((move) => [move, 0])) as ReportDiff['moves']
+  for (const { move } of cases) tally[move]++
+  const diff = {
+    schema: 'svc/report-diff@1' as const,
+    worse: cases.some(isWorse) || hasNewFailingRate(before, after),
+    comparable: unlike.length === 0,
+    unlike: [...unlike, ...shareDifferences(before, after)].map(({ what, values }) => ({
+      what,
+      before: values[0],
+      after: values[1],
+    })),
+    before: pick(before, reportFields),
+    after: pick(after, reportFields),
+    moves: { ...tally, same: pairs.length - cases.length },
+    rates: rateDiffs(before.rates, after.rates),
+    cases,
+  }
+  return { ...diff, line: lineOf(diff) }
+}
+
+const isWorse = ({ move, reasons }: CaseDiff): boolean =>
+  move === 'worse' || move === 'both' || ((move === 'added' || move === 'judged') && reasons.began.length > 0)
+
+function caseDiff({ before, after }: Pair): CaseDiff | undefined {
+  const reasons = turnover(before && failing(before), after && failing(after), reasonKey)
+  const signals = turnover(before?.signals, after?.signals, ({ key }) => key)
+  const move = moveOf({ before, after }, reasons, signals.began.length + signals.ceased.length > 0)
+  if (!move) return undefined
+  const side = (each: ReportCase | undefined) => (each ? pick(each, caseFields) : null)
+  return { move, before: side(before), after: side(after), reasons, signals }
+}
+
+function moveOf({ before, after }: Pair, reasons: Turnover<Reason>, hasOtherSignals: boolean): Move | undefined {
+  if (!before || !after) return before ? 'gone' : 'added'
+  const [was, is] = [before.result !== 'not judged', after.result !== 'not judged']
+  if (was !== is) return is ? 'judged' : 'unjudged'
+  const step = stepOf(before.outcome, after.outcome)
+  const worse = step > 0 || reasons.began.length > 0
+  const better = step < 0 || reasons.ceased.length > 0
+  if (worse || better) return worse && better ? 'both' : worse ? 'worse' : 'better'
+  const isOther =
+    before.outcome !== after.outcome ||
+    before.result !== after.result ||
+    before.flaky !== after.flaky ||
+    hasOtherSignals
+  return isOther ? 'other' : undefined
+}
+
+/** The steps that an outcome went down the scale; 0 if one of the outcomes is not on it. */
+function stepOf(before: string | null, after: string | null): number {
+  if (before === null || after === null || !isOnScale(before) || !isOnScale(after)) return 0
+  return scale.indexOf(after) - scale.indexOf(before)
+}
+
+const failing = ({ reasons }: ReportCase): Reason[] => reasons.filter(({ known }) => !known)
+
+/** A failing outcome is the same failure, however bad it is. */
+const reasonKey = (reason: Reason): string =>
+  reason.rule === 'outcome' ? reason.rule : `${reason.rule} ${reason.signal}`
+
+function turnover<Each>(
+  before: readonly Each[] = [],
+  after: readonly Each[] = [],
+  keyOf: (each: Each) => string,
+): Turnover<Each> {
+  const [was, is] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))]
+  return {
+    began: after.filter((each) => !was.has(keyOf(each))),
+    ceased: before.filter((each) => !is.has(keyOf(each))),
+  }
+}
+
+const pick = <Of extends object, Field extends keyof Of>(of: Of, fields: readonly Field[]): Pick<Of, Field> =>
+  Object.fromEntries(fields.map((field) => [field, of[field]])) as Pick<Of, Field>
+
+function worstFirst(a: CaseDiff, b: CaseDiff): number {
+  const [one, other] = [a.after ?? a.before, b.after ?? b.before]
+  return moves.indexOf(a.move) - moves.indexOf(b.move) || (one && other ? byPlace(one, other) : 0)
+}
+
+/** The rates that changed; a policy may limit the same share twice. */
+function rateDiffs(before: readonly RateReport[], after: readonly RateReport[]): RateDiff[] {
+  const left = [...before]
+  const pairs = after.map((rate): RateDiff => {
+    const at = left.findIndex((was) => isSameRate(was, rate))
+    const found = at < 0 ? undefined : left.splice(at, 1)[0]
+    return { ...limitOf(rate), before: found ? pick(found, rateFields) : null, after: pick(rate, rateFields) }
+  })
+  const gone = left.map((rate): RateDiff => ({ ...limitOf(rate), before: pick(rate, rateFields), after: null }))
+  return [...pairs, ...gone].filter((each) => canonicalJson(each.before) !== canonicalJson(each.after))
+}
+
+/** What a rate limits. */
+const limitOf = ({ of, by, slice }: RateReport): Pick<RateReport, 'of' | 'by' | 'slice'> => ({
+  of,
+  ...(by !== undefined && { by }),
+  ...(slice !== undefined && { slice }),
+})
+
+const isSameRate = (a: RateReport, b: RateReport): boolean => canonicalJson(limitOf(a)) === canonicalJson(limitOf(b))
+
+/** True if a rate newly fails. */
+const hasNewFailingRate = (before: CheckReport, after: CheckReport): boolean =>
+  after.rates.filter(failsCheck).some((rate) => !before.rates.some((was) => isSameRate(was, rate) && failsCheck(was)))
+
+function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
+  const failing = cases.filter((each) => isWorse(each) && each.reasons.began.length > 0).length
+  const changes = {
+    worse: moves.worse + moves.both,
+    better: moves.better,
+    'no longer judged': moves.unjudged,
+    'judged now': moves.judged,
+    added: moves.added,
+    gone: moves.gone,
+    'otherwise changed': moves.other,
+  }
+  const parts = Object.entries(changes).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
+  const changed = parts.length > 0 ? parts.join(', ') : 'no transcript changed'
+  const more = [
+    ...(failing > 0 ? [`${count(failing, 'new finding')}`] : []),
+    ...(rates.length > 0 ? [`${count(rates.length, 'rate')} changed`] : []),
+    ...(comparable ? [] : ['not comparable']),
+  ]
+  return `${worse ? 'worse' : 'not worse'}: ${[changed, ...more].join('; ')}`
+}
+
+/** A transcript of both reports, or of one of them. */
+interface Pair {
+  before: ReportCase | undefined
+  after: ReportCase | undefined
+}
+
+/** Pair transcripts by file, record and part, and the rest by name if it is unique, because files may be moved. */
+function matchCases(before: readonly ReportCase[], after: readonly ReportCase[]): Pair[] {
+  const left = new Map(withKeys(before).map(({ key, each }) => [key, each]))
+  const pairs: Pair[] = []
+  const unmatched: ReportCase[] = []
+  for (const { key, each } of withKeys(after)) {
+    const found = left.get(key)
+    if (found) pairs.push({ before: found, after: each })
+    else unmatched.push(each)
+    left.delete(key)
+  }
+  const named = byUniqueName([...left.values()])
+  const wanted = byUniqueName(unmatched)
+  const moved = new Set<ReportCase>()
+  for (const each of unmatched) {
+    const found = wanted.get(each.name) && named.get(each.name)
+    if (found) moved.add(found)
+    pairs.push({ before: found ?? undefined, after: each })
+  }
+  for (const each of left.values()) if (!moved.has(each)) pairs.push({ before: each, after: undefined })
+  return pairs
+}
+
+/** The transcripts by name; undefined for a name that several have. */
+function byUniqueName(cases: readonly ReportCase[]): Map<string, ReportCase | undefined> {
+  const named = new Map<string, ReportCase | undefined>()
+  for (const each of cases) named.set(each.name, named.has(each.name) ? undefined : each)
+  return named
+}

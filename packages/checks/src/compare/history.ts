@@ -1,0 +1,93 @@
+import { asIs, type CheckReport, type Named, type Reason, rateSubject, reasonText } from '../report/index.js'
+import { type NamedReport, withKeys } from './comparable.js'
+
+/** The figures of one run. */
+export interface HistoryRun
+  extends Pick<CheckReport, 'verdict' | 'line' | 'total' | 'judged' | 'results' | 'outcomes' | 'usage' | 'cost'> {
+  file: string
+  /** The number of requests that were sent. */
+  requests: number
+  rates: { name: string; share: number | null; max: number; verdict: CheckReport['rates'][number]['verdict'] }[]
+}
+
+/** A finding of the last run, and the first of the runs in a row that have it. */
+export interface Began extends Named {
+  finding: string
+  since: string
+  /** The number of runs in a row, with the last. */
+  runs: number
+}
+
+/** The runs in their order, and when each finding of the last one began. */
+export interface History {
+  schema: 'svc/report-history@1'
+  runs: HistoryRun[]
+  /** The latest first. */
+  began: Began[]
+}
+
+export function historyOf(reports: readonly NamedReport[]): History {
+  const findings = reports.map(({ report }) => findingsOf(report))
+  const last = findings.at(-1) ?? new Map<string, Finding>()
+  const began = [...last].map(([key, { named, text }]): Began => {
+    // A run that did not judge the transcript does not end the row.
+    let since = reports.length - 1
+    for (let at = since - 1; at >= 0; at--) {
+      if (findings[at]?.has(key)) since = at
+      else if (wasJudged(reports[at]?.report, named)) break
+    }
+    const runs = findings.slice(since).filter((of) => of.has(key)).length
+    return { ...named, finding: text, since: reports[since]?.from ?? '', runs }
+  })
+  const order = new Map(reports.map(({ from }, at) => [from, at]))
+  const at = ({ since }: Began) => order.get(since) ?? 0
+  return {
+    schema: 'svc/report-history@1',
+    runs: reports.map(runOf),
+    began: began.sort((a, b) => at(b) - at(a) || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.record - b.record)),
+  }
+}
+
+interface Finding {
+  named: Named
+  text: string
+}
+
+/** The broken rules of the failed transcripts by transcript and rule; those of the baseline count too. */
+function findingsOf({ cases }: CheckReport): Map<string, Finding> {
+  const found = new Map<string, Finding>()
+  for (const { key, each } of withKeys(cases)) {
+    const { path, record, part, name, reasons } = each
+    for (const reason of reasons)
+      found.set(`${key} ${keyOf(reason)}`, { named: { path, record, part, name }, text: reasonText(reason, asIs) })
+  }
+  return found
+}
+
+/** An outcome that is bad in another way is the same finding. */
+const keyOf = (reason: Reason): string => (reason.rule === 'outcome' ? 'outcome' : `${reason.rule} ${reason.signal}`)
+
+const wasJudged = (report: CheckReport | undefined, { path, record, part }: Named): boolean =>
+  report?.cases.some(
+    (each) => each.path === path && each.record === record && each.part === part && each.outcome !== null,
+  ) === true
+
+function runOf({ from, report }: NamedReport): HistoryRun {
+  const { verdict, line, total, judged, results, outcomes, usage, cost, requests, rates } = report
+  return {
+    file: from,
+    verdict,
+    line,
+    total,
+    judged,
+    results,
+    outcomes,
+    requests: requests.sent,
+    usage,
+    ...(cost && { cost }),
+    rates: rates.map((rate) => {
+      const { hits, n, max, verdict } = rate
+      return { name: rateSubject(rate), share: n === 0 ? null : hits / n, max, verdict }
+    }),
+  }
+}

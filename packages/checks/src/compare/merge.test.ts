@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { baselineOf, cases, shuffledParts, split } from '../../test/fixtures/report-arbitraries.js'
+import { defaultPolicy } from '../policy/policy.js'
+import type { CheckReport, Policy, ReportCase } from '../report/index.js'
+import { mergeReports } from './merge.js'
+
+const merged = (...reports: [CheckReport, ...CheckReport[]]) => {
+  const [first, ...others] = reports.map((report, at) => ({ from: `${at + 1}.json`, report }))
+  return mergeReports([first as { from: string; report: CheckReport }, ...others])
+}
+const refused = (...reports: [CheckReport, ...CheckReport[]]) => {
+  try {
+    merged(...reports)
+  } catch (error) {
+    return error as Error & { exit: number; details: string[] }
+  }
+  throw new Error('nothing was refused')
+}
+const failing = { rates: [{ of: { outcome: 'poor' as const }, max: 0.5 }] }
+const policy: Policy = { ...defaultPolicy, failOn: 'none', ...failing }
+
+describe('merging', () => {
+  it('merges the parts of any split, in any order, to the report of the whole', () => {
+    fc.assert(
+      fc.property(cases, shuffledParts, (all, { parts, seed }) => {
+        const more = { policy }
+        const pieces = split(all, parts, seed).map((piece) => reportOf(piece, more))
+        expect(merged(...(pieces as [CheckReport]))).toEqual(merged(reportOf(all, more)))
+      }),
+    )
+  })
+
+  it('the merged report has the same cases for any overlap, if some parts could not judge the cases of others', () => {
+    fc.assert(
+      fc.property(cases, fc.array(fc.tuple(fc.nat(19), fc.boolean())), fc.boolean(), (all, again, isFirst) => {
+        const more = again.flatMap(([at, isJudged]) => {
+          const { path, record, part, name } = all[at % all.length] ?? caseOf()
+          return isJudged ? [all[at % all.length] ?? caseOf()] : [missingCase({ path, record, part, name })]
+        })
+        const others = more.map((each) => reportOf([each]))
+        const parts = isFirst ? [reportOf(all), ...others] : [...others, reportOf(all)]
+        expect(merged(...(parts as [CheckReport])).cases).toEqual(merged(reportOf(all)).cases)
+      }),
+    )
+  })
+
+  it('gives the same result in any grouping of three reports', () => {
+    fc.assert(
+      fc.property(cases, fc.integer(), (all, seed) => {
+        const [a, b, c] = split(all, 3, seed).map((piece) => reportOf(piece, { policy }))
+        if (!a || !b || !c) return
+        const flat = merged(a, b, c)
+        expect(merged(merged(a, b), c)).toEqual(flat)
+        expect(merged(a, merged(c, b))).toEqual(flat)
+      }),
+    )
+  })
+
+  it('returns a single report with its cases sorted by place', () => {
+    const [first, second] = [caseOf({ path: 'b.json' }), failedCase({ path: 'a.json', record: 10 })]
+    const report = reportOf([first, second, caseOf({ path: 'a.json', record: 9 })], { losses: [loss(2)] })
+    expect(merged(report)).toEqual({ ...report, cases: [report.cases[2], report.cases[1], report.cases[0]] })
+  })
+
+  it('completes an interrupted run with a second one, and does not need a third', () => {
+    const broken = reportOf([caseOf({ path: 'a.json' }), missingCase({ path: 'b.json' })])
+    const again = reportOf([caseOf({ path: 'a.json', answer: 'cached' }), failedCase({ path: 'b.json' })])
+    expect(broken.exit).toBe(75)
+    for (const report of [merged(broken, again), merged(again, broken), merged(broken, merged(again, broken))]) {
+      expect(report).toMatchObject({ verdict: 'failed', exit: 100, total: 2, judged: 2 })
+      expect(report.cases).toEqual([caseOf({ path: 'a.json' }), failedCase({ path: 'b.json' })])
+    }
+  })
+
+  it('keeps the temporary gap of two reports that could not judge', () => {
+    const over = missingCase({ gap: { why: 'over budget', detail: null, temporary: false } })
+    for (const pair of [
+      [over, missingCase()],
+      [missingCase(), over],
+    ] as const)
+      expect(merged(reportOf([pair[0]]), reportOf([pair[1]]))).toMatchObject({ exit: 75, total: 1 })
+  })
+
+  it('refuses a transcript with contradicting reports, and names the difference', () => {
+    const error = refused(reportOf([failedCase()]), reportOf([failedCase({ outcome: 'critical' })]))
+    expect([error.exit, error.message, error.details]).toEqual([
+      3,
+      'The reports contradict each other in 1 transcript.',
+      ['conversations/order.json record 1: 1.json and 2.json differ in outcome "poor" and "critical"'],
+    ])
+  })
+
+  it('treats cases as equal that differ only in duration, place or cache', () => {
+    const usage = { tokens_in: 20, tokens_out: 10, latency_ms: 900 }
+    const turns = [{ role: 'user', content: 'hi', line: 4, column: 2 }]
+    const other = {
+      ...{ path: './conversations/order.json', answer: 'cached' as const, usage, line: 7, column: 3 },
+      turns,
+    }
+    const signals = [{ key: 'unresolved', evidence: 'I cannot help with that.', turn: 2, line: null, column: null }]
+    const [a, b] = [reportOf([failedCase({ line: 2, column: 9 })]), reportOf([failedCase({ ...other, signals })])]
+    expect(merged(a, b).cases).toEqual(merged(b, a).cases)
+    expect(merged(a, b)).toMatchObject({ total: 1, cases: [{ answer: 'asked', line: 2, column: 9, turns }] })
+    expect(merged(a, b).cases[0]?.signals).toEqual(failedCase().signals)
+  })
+
+  it('keeps transcripts of one record apart', () => {
+    const report = reportOf([caseOf({ name: 'trunk' }), caseOf({ name: 'branch' })])
+    expect(merged(report, report).cases.map(({ name }) => name)).toEqual(['trunk', 'branch'])
+  })
+
+  it('sums costs, losses and hidden values', () => {
+    const [a, b] = [caseOf({ path: 'a.json' }), caseOf({ path: 'b.json' })].map((each, at) =>
+      reportOf([each], { losses: [loss(at + 1)], redacted: { emails: 2, [`k${at}`]: 1 } }),
+    ) as [CheckReport, CheckReport]
+    expect(merged(a, b)).toMatchObject({
+      requests: { sent: 2, cached: 0, same: 0 },
+      usage: { tokens_in: 40, tokens_out: 20, latency_ms: 10 },
+      losses: [loss(3)],
+      redacted: { emails: 4, k0: 1, k1: 1 },
+    })
+  })
+
+  it.each([
+    ['annotator: structural in 1.json, patterns in 2.json', { annotator: 'patterns' }, {}],
+    ['policy.failOn: poor in 1.json, critical in 2.json', { policy: { ...defaultPolicy, failOn: 'critical' } }, {}],
+    ['annotator: structural in 1.json, a ::b in 2.json', { annotator: 'a\n::b' }, {}],
+    ['policy.minJudged: 1 in 1.json, 0.5 in 2.json', { policy: { ...defaultPolicy, minJudged: 0.5 } }, {}],
+    ['baseline: none in 1.json, b.json in 2.json', { baseline: baselineOf('b.json', []) }, {}],
+    [
+      'annotator version: 1.0.0 with taxonomy 1 in 1.json, 1.1.0 with taxonomy 1 in 2.json',
+      {},
+      { annotator_version: '1.1.0' },
+    ],
+  ] as const)('reports that were not judged alike are refused with 101: %s', (said, facts, version) => {
+    const error = refused(reportOf([caseOf()]), reportOf([caseOf({ path: 'b.json', ...version })], facts))
+    expect([error.exit, error.message, error.details]).toEqual([101, 'The reports are not comparable.', [said]])
+  })
+
+  it('refuses reports with different baselines, unless the runs wrote them', () => {
+    const held = (sha256: string | null, path: string, updated = false) =>
+      reportOf([caseOf({ path })], { policy, baseline: { ...baselineOf('b.json', []), sha256, updated } })
+    expect(refused(held('a1', 'a.json'), held('b2', 'b.json')).details).toEqual([
+      'content of the baseline (SHA-256): a1 in 1.json, b2 in 2.json',
+    ])
+    expect(merged(held('a1', 'a.json', true), held('b2', 'b.json', true)).total).toBe(2)
+    expect(merged(held(null, 'a.json'), held('b2', 'b.json')).total).toBe(2)
+  })
+
+  it('accepts reports with different budgets, and keeps the largest', () => {
+    const of = (path: string, maxTokens: number | undefined) =>
+      reportOf([caseOf({ path })], { policy: { ...defaultPolicy, maxTokens, deadlineMs: 5 } })
+    expect(merged(of('a.json', 10), of('b.json', 20)).policy).toMatchObject({ maxTokens: 20, deadlineMs: 5 })
+    expect(merged(of('a.json', undefined), of('b.json', 20)).policy.maxTokens).toBeUndefined()
+  })
+
+  it('ends with the exit code that all failed reports share', () => {
+    const of = (path: string, gateExit: number, each: ReportCase = failedCase()) =>
+      reportOf([{ ...each, path }], { gateExit })
+    expect(merged(of('a.json', 7), of('b.json', 7), of('c.json', 9, caseOf())).exit).toBe(7)
+    expect(merged(of('a.json', 7), of('b.json', 8)).exit).toBe(100)
+    const stopped = reportOf([failedCase({ path: 'd.json' })], { stoppedBy: 130 })
+    expect([stopped.exit, merged(stopped).exit, merged(stopped, of('a.json', 7)).exit]).toEqual([130, 100, 7])
+  })
+
+  it('computes rates over all transcripts, so passed parts may fail together, and failed ones pass', () => {
+    const of = (path: string, each: ReportCase) => reportOf([{ ...each, path }], { policy })
+    const poor = failedCase({ result: 'passed', reasons: [] })
+    expect(of('a.json', poor).exit).toBe(100)
+    expect(merged(of('a.json', poor), of('b.json', caseOf()))).toMatchObject({ exit: 0, verdict: 'passed' })
+    expect(merged(of('a.json', poor), of('b.json', caseOf()), of('c.json', poor))).toMatchObject({
+      exit: 100,
+      line: 'failed: poor or worse: 2 of 3, 66.7 %, at most 50 %',
+    })
+  })
+})
+
+describe('the baseline of merged reports', () => {
+  it('lists only the findings that are missing in all reports', () => {
+    const entry = (path: string) => ({ path, record: 1, part: 1, name: 'Order', outcome: 'poor' })
+    const of = (path: string, ...missing: string[]) =>
+      reportOf([caseOf({ path, change: 'same', before: 'strong' })], {
+        baseline: baselineOf('base.json', missing.map(entry)),
+      })
+    const report = merged(of('b.json', 'a.json', 'c.json'), of('a.json', 'b.json', 'c.json'))
+    expect(report.baseline).toEqual({
+      ...baselineOf('base.json', [entry('c.json')]),
+      ...{ counts: { new: 0, worse: 0, same: 2, better: 0 }, stale: '1 removed' },
+    })
+    expect(merged(of('b.json', 'a.json'), of('a.json', 'b.json')).baseline).toMatchObject({ missing: [], stale: null })
+  })
+
+  it('the baseline of merged reports is out of date if one report searched for the entry, not if none did', () => {
+    const entry = (path: string, outside: boolean) => ({
+      ...{ path, record: 1, part: 1, name: 'Order', outcome: 'poor' },
+      ...(outside && { outside }),
+    })
+    const of = (path: string, outside: string) =>
+      reportOf([caseOf({ path })], {
+        baseline: baselineOf(
+          'base.json',
+          ['c.json', 'd.json', 'e.json'].map((each) => entry(each, outside.includes(each))),
+        ),
+      })
+    const { baseline } = merged(of('a.json', 'c.json d.json'), of('b.json', 'd.json e.json'))
+    expect(baseline).toMatchObject({
+      missing: [entry('c.json', false), entry('d.json', true), entry('e.json', false)],
+      stale: '2 removed',
+    })
+  })
+})
+
+function loss(count: number) {
+  return { code: 'dropped' as const, what: 'image part', why: 'the service stores text', count }
+}

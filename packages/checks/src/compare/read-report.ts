@@ -1,0 +1,91 @@
+import { count, cut } from '@svc/text'
+import { checked } from '../../../cli/src/config/index.js'
+import { CliError, exit } from '../../../cli/src/exit.js'
+import type { Io } from '../../../cli/src/io/index.js'
+import { type CheckReport, type ReportError, reportShape } from '../report/index.js'
+
+const words = {
+  what: 'the report',
+  hint: 'give the unchanged output of `svc check` with --json or --report json=FILE',
+}
+
+/**
+ * The report in a file, or on standard input for `-`. With `mayHaveEnded` also one of a check that ended early.
+ *
+ * @throws {CliError} with the place of each problem
+ */
+export async function readReport(io: Io, path: string, { mayHaveEnded = false } = {}): Promise<CheckReport> {
+  const text = textIn(await bytesOf(io, path))
+  const safeParse = (value: unknown) => {
+    const issue = schemaIssue(value)
+    if (issue) return { success: false as const, error: { issues: [issue] } }
+    const result = reportShape.safeParse(value)
+    if (!result.success) return { success: false as const, error: { issues: firstOf(result.error.issues) } }
+    // The document itself keeps unknown fields and the order of names.
+    return { success: true as const, data: value as typeof result.data }
+  }
+  const report: CheckReport = await checked(path, text, { safeParse }, () => [], words)
+  if (report.error && !mayHaveEnded) throw endedEarly(path, report.error)
+  return report
+}
+
+/** The transcripts of such a run are missing, so that a merged report could pass wrongly. */
+const endedEarly = (path: string, { message, details }: ReportError) =>
+  new CliError(exit.notJudged, `${path}: the check that wrote this ended before it could judge.`, {
+    details: [message, ...details],
+    hint: 'run that check again',
+  })
+
+async function bytesOf(io: Io, path: string): Promise<Uint8Array> {
+  if (path === '-') return io.readStdin()
+  try {
+    return await io.readFile(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === undefined) throw cause
+    const why = code === 'ENOENT' ? 'there is no such report' : `the report cannot be read (${code})`
+    throw new CliError(exit.input, `${path}: ${why}.`, { cause })
+  }
+}
+
+/** Windows shells redirect output as UTF-16. */
+const textIn = (bytes: Uint8Array): string =>
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
+
+interface Issue {
+  code: string
+  path: PropertyKey[]
+  message: string
+}
+
+/** The problem of a document that is not a complete report of a check. */
+function schemaIssue(value: unknown): Issue | undefined {
+  const wanted = 'expected "svc/check@1"'
+  if (typeof value !== 'object' || value === null || !('schema' in value)) {
+    return { code: 'no_report', path: [], message: 'expected a report, an object whose schema is "svc/check@1"' }
+  }
+  const { schema } = value
+  if (schema === 'svc/check@1') {
+    if ('cases' in value) return undefined
+    return { code: 'no_cases', path: [], message: 'expected "cases"; without it this is only a part of a report' }
+  }
+  const message =
+    schema === 'svc/error@1'
+      ? `${wanted}, found "svc/error@1": the check that wrote this failed before it could judge`
+      : /^svc\/check@\d+$/.test(String(schema))
+        ? `${wanted}, found ${JSON.stringify(schema)}: another version of svc wrote this`
+        : typeof schema === 'string'
+          ? `${wanted}, found ${cut(JSON.stringify(schema), 40)}: this is not the report of a check`
+          : wanted
+  return { code: 'other_schema', path: ['schema'], message }
+}
+
+const maxIssues = 5
+
+function firstOf(issues: readonly Issue[]): Issue[] {
+  const first = issues.slice(0, maxIssues)
+  const last = first.at(-1)
+  const more = issues.length - first.length
+  if (more === 0 || !last) return first
+  return [...first.slice(0, -1), { ...last, message: `${last.message}; and ${count(more, 'more place')}` }]
+}

@@ -1,0 +1,249 @@
+import { count, inert, nearest, percent } from '@svc/text'
+import { describe, exitCodeFor } from '../../../cli/src/errors/index.js'
+import { exit } from '../../../cli/src/exit.js'
+import { version } from '../../../cli/src/version.js'
+import { defaultPolicy, isAtLeast } from '../policy/index.js'
+import {
+  type CheckReport,
+  type Circumstances,
+  levelText,
+  type Policy,
+  type RateReport,
+  type ReportCase,
+  type Result,
+  rateSubject,
+  results,
+  type Unmatched,
+} from '../report/index.js'
+import { failsCheck, isEnoughJudged, judgeRates } from './rates.js'
+import { slicesOf } from './tags.js'
+
+/** The facts of a report beside its cases. */
+export interface Facts
+  extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out' | 'notes'>,
+    Pick<CheckReport, 'requests' | 'usage' | 'saved'>,
+    Circumstances {
+  /** Patterns of overrides that match no file. */
+  unmatchedPatterns: readonly string[]
+  /** The exit code of a failed check. */
+  gateExit: number
+  /** Pass only if every transcript is judged, whatever the policy allows. */
+  mustJudgeAll: boolean
+  /** The exit code of a run that was stopped. */
+  stoppedBy: number | undefined
+}
+
+/** The report of judged transcripts. */
+export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
+  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, ...more } = facts
+  const { svc_versions, ended_at, commit, service, paths, options, attempts, confirm_on_fail, notes, ...rest } = more
+  const { policy } = facts
+  const rates = judgeRates(policy, cases)
+  const tally: Record<Result, number> = { ...zeroes }
+  for (const { result } of cases) tally[result]++
+  const judged = cases.length - tally['not judged']
+  const minJudged = mustJudgeAll ? 1 : policy.minJudged
+  const report = {
+    schema: 'svc/check@1' as const,
+    ...verdictOf({ cases, rates, judged }, { minJudged, gateExit, stoppedBy }),
+    line: '',
+    error: null,
+    ...rest,
+    ...costOf(policy, rest),
+    versions: versionsOf(cases),
+    svc_versions,
+    ...(ended_at && { ended_at }),
+    ...(commit && { commit }),
+    service,
+    paths,
+    options,
+    attempts,
+    confirm_on_fail,
+    notes,
+    total: cases.length,
+    judged,
+    results: tally,
+    outcomes: counted(cases.flatMap(({ outcome }) => outcome ?? [])),
+    signals: counted(cases.flatMap(({ signals }) => [...new Set(signals.map(({ key }) => key))])),
+    flaky: cases.filter(({ flaky }) => flaky).length,
+    rates,
+    ...slicesOf(cases, policy.tags),
+    unmatched: unmatchedIn(cases, policy, unmatchedPatterns),
+    cases,
+  }
+  return { ...report, line: verdictLine(report, stoppedBy !== undefined) }
+}
+
+/** What the tokens cost by the prices of the policy. */
+function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'saved'>): Pick<CheckReport, 'cost'> {
+  if (!prices) return {}
+  const priceOf = ({ tokens_in, tokens_out }: NonNullable<Facts['saved']>) =>
+    tokens_in === null || tokens_out === null ? null : (tokens_in * prices.in + tokens_out * prices.out) / 1e6
+  return { cost: { currency: prices.currency, spent: priceOf(usage), saved: saved ? priceOf(saved) : 0 } }
+}
+
+/** The report of a run that ended with an error before it could judge. */
+export function concludeError(error: unknown, cases: ReportCase[], known: Partial<Facts>): CheckReport {
+  const { kind, message, details, hint = null } = describe(error)
+  return {
+    ...conclude(cases, { ...defaultFacts, ...known }),
+    verdict: 'not judged',
+    exit: exitCodeFor(error),
+    line: inert(`could not judge: ${message}`),
+    error: { kind, message, details, hint },
+  }
+}
+
+const defaultFacts: Facts = {
+  annotator: '',
+  policy: defaultPolicy,
+  losses: [],
+  redacted: {},
+  baseline: null,
+  left_out: [],
+  notes: [],
+  svc_versions: [version],
+  service: null,
+  paths: null,
+  options: null,
+  attempts: null,
+  confirm_on_fail: null,
+  unmatchedPatterns: [],
+  gateExit: exit.gateFailed,
+  mustJudgeAll: false,
+  stoppedBy: undefined,
+  requests: { sent: 0, cached: 0, same: 0 },
+  usage: { tokens_in: 0, tokens_out: 0, latency_ms: 0 },
+}
+
+const zeroes = Object.fromEntries(results.map((result) => [result, 0])) as Record<Result, number>
+
+/** The rules of a policy that matched nothing; empty if no transcript was annotated. */
+function unmatchedIn(cases: readonly ReportCase[], policy: Policy, patterns: readonly string[]): Unmatched[] {
+  const files = patterns.map((name): Unmatched => ({ kind: 'pattern', name, rules: ['overrides'], meant: null }))
+  const annotated = cases.filter(({ outcome }) => outcome !== null)
+  if (annotated.length === 0) return files
+  const fired = new Set(annotated.flatMap(({ signals }) => signals.map(({ key }) => key)))
+  const signals = new Map<string, Unmatched>()
+  const rateNames = policy.rates.flatMap(({ of }) => ('signal' in of ? [of.signal] : []))
+  const named = [policy, ...policy.overrides].flatMap((rules) =>
+    (['forbidden', 'allowed', 'required'] as const).map((rule) => [rule, rules[rule] ?? []] as const),
+  )
+  for (const [rule, names] of [...named, ['rates', rateNames] as const])
+    for (const name of names.filter((name) => !fired.has(name))) {
+      const meant = nearest(name, [...fired]) ?? null
+      const { rules } = signals.get(name) ?? {}
+      if (!rules) signals.set(name, { kind: 'signal', name, rules: [rule], meant })
+      else if (!rules.includes(rule)) rules.push(rule)
+    }
+  const outcomes = policy.rates
+    .flatMap(({ of }) => ('outcome' in of ? [of.outcome] : []))
+    .filter((level) => !annotated.some(({ outcome }) => isAtLeast(outcome ?? '', level)))
+    .map((name): Unmatched => ({ kind: 'outcome', name, rules: ['rates'], meant: null }))
+  return [...signals.values(), ...outcomes, ...files]
+}
+
+/** The number of times that each name occurs, sorted by name. */
+function counted(names: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function versionsOf(cases: readonly ReportCase[]): CheckReport['versions'] {
+  const seen = new Map<string, CheckReport['versions'][number]>()
+  for (const { annotator_version, taxonomy_version } of cases) {
+    if (annotator_version === null || taxonomy_version === null) continue
+    seen.set(JSON.stringify([annotator_version, taxonomy_version]), { annotator_version, taxonomy_version })
+  }
+  return [...seen.values()]
+}
+
+/**
+ * The verdict and the exit code. Failures take precedence over missing judgements, and a run whose gaps are all temporary
+ * can be repeated.
+ */
+function verdictOf(
+  { cases, rates, judged }: Pick<CheckReport, 'cases' | 'rates' | 'judged'>,
+  { minJudged, gateExit, stoppedBy }: { minJudged: number; gateExit: number; stoppedBy: number | undefined },
+): Pick<CheckReport, 'verdict' | 'exit'> {
+  if (cases.some(({ result }) => result === 'failed') || rates.some(failsCheck))
+    return { verdict: 'failed', exit: stoppedBy ?? gateExit }
+  const isUndecided = rates.some(({ verdict }) => verdict === 'cannot tell')
+  if (stoppedBy === undefined && isEnoughJudged({ judged, total: cases.length }, minJudged) && !isUndecided)
+    return { verdict: 'passed', exit: exit.ok }
+  return { verdict: 'not judged', exit: stoppedBy ?? (areAllTemporary(cases) ? exit.temporary : exit.notJudged) }
+}
+
+/** True if there are gaps and another run may close all of them. */
+function areAllTemporary(cases: readonly ReportCase[]): boolean {
+  const gaps = cases.flatMap(({ gap }) => gap ?? [])
+  return gaps.length > 0 && gaps.every(({ temporary }) => temporary)
+}
+
+type Judged = Omit<CheckReport, 'line'>
+
+/** The verdict in one line. */
+function verdictLine(report: Judged, isStopped: boolean): string {
+  const { verdict, judged, total, cases, rates, results, flaky, baseline, selection } = report
+  const known = results.known > 0 && !baseline?.updated && verdict !== 'passed'
+  const end = [
+    ...(judged < total ? [`${total - judged} of ${total} not judged`] : []),
+    ...(verdict === 'not judged' && areAllTemporary(cases) && !isStopped ? ['temporary failures, run it again'] : []),
+    ...(known ? [`${results.known} known from the baseline`] : []),
+    ...(selection ? [`${selection.not_selected} of ${total + selection.not_selected} not selected`] : []),
+    ...(flaky > 0 ? [`${flaky} flaky`] : []),
+    ...(isStopped ? ['stopped'] : []),
+  ]
+  if (verdict === 'failed') return `failed: ${[...failures(report), ...end].join('; ')}`
+  if (verdict === 'passed') return `passed: ${[passedText(report), ...rates.map(rateText), ...end].join('; ')}`
+  const undecided = rates.filter((rate) => rate.verdict === 'cannot tell').map(rateText)
+  const parts = total === 0 ? ['no transcripts'] : []
+  return `could not judge: ${[...parts, ...undecided, ...end].join('; ')}`
+}
+
+function passedText({ policy, results, baseline, judged, total }: Judged): string {
+  const { failOn, forbidden, allowed, required, overrides, custom } = policy
+  if (baseline?.updated)
+    return `baseline written with ${count(results.known, 'finding')} in ${count(total, 'transcript')}`
+  if (results.known > 0)
+    return `no new failures in ${count(judged, 'transcript')} (${results.known} known from the baseline)`
+  const isPlain =
+    failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed && !custom
+  const of = `0 of ${count(judged, judged < total ? 'judged transcript' : 'transcript')}`
+  const one = judged === 1
+  return isPlain ? `${of} ${one ? 'is' : 'are'} ${levelText(failOn)}` : `${of} ${one ? 'breaks' : 'break'} a rule`
+}
+
+/** The kinds of failures, each with its number of transcripts. */
+function failures({ cases, rates, total, policy }: Judged): string[] {
+  const failed = cases.filter(({ result }) => result === 'failed')
+  const byOutcome = failed.filter(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'outcome'))
+  const others = failed.filter((each) => !byOutcome.includes(each))
+  const isCustom = others.some(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'custom'))
+  const isIndeterminate = ({ outcome }: ReportCase) => outcome === 'indeterminate'
+  const level = policy.overrides.some(({ failOn }) => failOn !== undefined) ? 'none' : policy.failOn
+  const kinds = [
+    ...(byOutcome.every(isIndeterminate) ? [] : [level === 'none' ? 'too bad' : levelText(level)]),
+    ...(byOutcome.some(isIndeterminate) ? ['indeterminate'] : []),
+  ]
+  const of = `of ${count(total, 'transcript')}`
+  return [
+    ...(kinds.length > 0
+      ? [`${byOutcome.length} ${of} ${byOutcome.length === 1 ? 'is' : 'are'} ${kinds.join(' or ')}`]
+      : []),
+    ...(others.length > 0
+      ? [`${others.length} ${of} ${others.length === 1 ? 'breaks' : 'break'} a ${isCustom ? '' : 'signal '}rule`]
+      : []),
+    ...rates.filter(failsCheck).map(rateText),
+  ]
+}
+
+/** As in `poor or worse: 6 of 100, 6 %, at most 5 %`. */
+export function rateText(rate: Omit<RateReport, 'culprits'>): string {
+  const { max, hits, n, verdict } = rate
+  const share = n === 0 ? '' : `, ${percent(hits / n)}`
+  const limit = verdict === 'cannot tell' ? `too few to compare with ${percent(max)}` : `at most ${percent(max)}`
+  const isKnown = verdict === 'exceeded' && !failsCheck(rate)
+  return `${inert(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defaultPolicy } from '../policy/policy.js'
+import { type Rules, scale } from '../report/index.js'
+import { type BaselineResult, judge } from './judge.js'
+
+const answer = (outcome: string, ...fired: string[]) =>
+  ({ outcome, signals: Object.fromEntries(fired.map((key) => [key, { evidence: '', turn: null }])) }) as never
+const rules = (change: Partial<Rules> = {}): Rules => ({ ...defaultPolicy, ...change })
+const before = (outcome: string, ...signals: string[]): BaselineResult => ({ outcome, signals })
+
+describe('a transcript', () => {
+  it.each(
+    scale.flatMap((outcome, i) => scale.map((limit, j) => [outcome, limit, i >= j ? 'failed' : 'passed'] as const)),
+  )('a transcript that is %s with the limit at %s has %s', (outcome, limit, result) => {
+    expect(judge(answer(outcome), rules({ failOn: limit }), undefined).result).toBe(result)
+  })
+
+  it.each([
+    ['unjudged', 'not judged'],
+    ['fail', 'failed'],
+    ['warn', 'warned'],
+    ['ignore', 'ignored'],
+  ] as const)('an indeterminate transcript with %s is %s', (indeterminate, result) => {
+    expect(judge(answer('indeterminate'), rules({ indeterminate }), undefined).result).toBe(result)
+  })
+
+  it('never passes with an outcome that the interface does not have', () => {
+    const { result, gap } = judge(answer('superb'), rules({ indeterminate: 'ignore' }), undefined)
+    expect([result, gap?.why]).toEqual(['not judged', 'unknown outcome'])
+  })
+
+  it.each([
+    [{ forbidden: ['loop'] }, ['loop', 'other'], [{ rule: 'forbidden', signal: 'loop' }]],
+    [{ allowed: ['other'] }, ['loop', 'other'], [{ rule: 'not allowed', signal: 'loop' }]],
+    [{ required: ['greeting'] }, ['loop'], [{ rule: 'required', signal: 'greeting' }]],
+    [{ required: ['constructor'] }, [], [{ rule: 'required', signal: 'constructor' }]],
+    [{ forbidden: ['loop'], allowed: [] }, [], []],
+  ])('a transcript under %j in which %j fired breaks %j', (change, fired, reasons) => {
+    expect(judge(answer('strong', ...fired), rules(change), undefined).reasons).toMatchObject(reasons)
+  })
+})
+
+describe('against a baseline, a transcript', () => {
+  it.each([
+    ['as bad as it was', 'poor', before('poor'), 'known', 'same'],
+    ['better, and still bad', 'poor', before('critical'), 'known', 'better'],
+    ['worse', 'critical', before('poor'), 'failed', 'worse'],
+    ['worse, and good enough', 'mixed', before('strong'), 'passed', 'worse'],
+    ['that was not in it', 'poor', undefined, 'failed', 'new'],
+    ['that was indeterminate before', 'poor', before('indeterminate'), 'failed', 'worse'],
+  ] as const)('%s', (_, outcome, was, result, change) => {
+    expect(judge(answer(outcome), rules(), was)).toMatchObject({ result, change })
+  })
+
+  it('fails by a signal that did not fire before, and not by one that did', () => {
+    const forbidden = rules({ forbidden: ['loop', 'rude'] })
+    expect(judge(answer('strong', 'loop'), forbidden, before('strong', 'loop')).result).toBe('known')
+    const judged = judge(answer('strong', 'loop', 'rude'), forbidden, before('strong', 'loop'))
+    expect(judged).toMatchObject({ result: 'failed', change: 'worse', reasons: [{ known: true }, { known: false }] })
+  })
+
+  it('fails by a signal that fired before if its outcome got worse', () => {
+    const forbidden = rules({ forbidden: ['loop'] })
+    const judged = judge(answer('mixed', 'loop'), forbidden, before('strong', 'loop'))
+    expect(judged).toMatchObject({ result: 'failed', change: 'worse', reasons: [{ rule: 'forbidden', known: false }] })
+  })
+
+  it('fails by a signal that is required, and fired before', () => {
+    const required = rules({ required: ['greeting'] })
+    expect(judge(answer('strong'), required, before('strong', 'greeting')).result).toBe('failed')
+    expect(judge(answer('strong'), required, before('strong')).result).toBe('known')
+  })
+
+  it('never fails against a baseline of itself', () => {
+    const fired = fc.uniqueArray(fc.constantFrom('loop', 'rude', 'greeting'))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...scale, 'indeterminate', 'superb'),
+        fired,
+        fired,
+        fired,
+        (outcome, fires, no, must) => {
+          const held = rules({ forbidden: no, required: must, indeterminate: 'fail' })
+          expect(judge(answer(outcome, ...fires), held, before(outcome, ...fires)).result).not.toBe('failed')
+        },
+      ),
+    )
+  })
+})

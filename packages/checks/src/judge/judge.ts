@@ -1,0 +1,96 @@
+import type { Annotation } from '@svc/client'
+import { type ExitCode, exit } from '../../../cli/src/exit.js'
+import { isAtLeast, isOnScale } from '../policy/index.js'
+import { type Change, type Gap, type Reason, type Result, type Rules, scale } from '../report/index.js'
+import { type CustomResult, nothingFound } from '../rules/index.js'
+
+/** The result of a transcript in a baseline. */
+export interface BaselineResult {
+  outcome: string
+  /** The keys of the signals that fired. */
+  signals: readonly string[]
+}
+
+/** The judgement of one transcript. */
+export interface Judgement {
+  result: Result
+  reasons: Reason[]
+  gap: Gap | null
+  change: Change
+}
+
+/** The judged fields of an annotation. */
+export type Judged = Pick<Annotation, 'outcome' | 'signals'>
+
+/**
+ * Judge an annotation, and what the functions of the policy found. A broken rule that the baseline has too fails nothing;
+ * `before` is undefined if there is none.
+ */
+export function judge(
+  annotation: Judged,
+  rules: Rules,
+  before: BaselineResult | undefined,
+  custom: CustomResult = nothingFound,
+): Judgement {
+  const outcome: string = annotation.outcome
+  const reasons = brokenRules(annotation, rules, before, custom)
+  const change = changeOf(outcome, reasons, before)
+  const judged = (result: Result, why?: Gap['why'], detail: string | null = null): Judgement => {
+    const gap = why === undefined ? null : { why, detail, temporary: false }
+    return { result, reasons, gap, change }
+  }
+  if (reasons.some(({ known }) => !known)) return judged('failed')
+  if (custom.failure !== undefined) return judged('not judged', 'rule failed', custom.failure)
+  if (outcome === 'indeterminate') {
+    if (rules.indeterminate === 'unjudged') return judged('not judged', 'indeterminate')
+    if (reasons.length === 0 && rules.indeterminate === 'warn') return judged('warned')
+    if (reasons.length === 0 && rules.indeterminate === 'ignore') return judged('ignored')
+  } else if (!isOnScale(outcome)) return judged('not judged', 'unknown outcome')
+  return judged(reasons.length > 0 ? 'known' : 'passed')
+}
+
+/** The gap of a transcript that was not annotated because of an error with this exit code. */
+export const gapOf = (code: ExitCode, detail: string): Gap => ({
+  why: 'not annotated',
+  detail,
+  temporary: code === exit.temporary,
+})
+
+function brokenRules(
+  { outcome, signals }: Judged,
+  rules: Rules,
+  before: BaselineResult | undefined,
+  { findings }: CustomResult,
+): Reason[] {
+  const fired = Object.keys(signals)
+  const isBad = rules.failOn !== 'none' && isAtLeast(outcome, rules.failOn)
+  const isIndeterminate = outcome === 'indeterminate' && rules.indeterminate === 'fail'
+  // The baseline excuses nothing if the outcome got worse.
+  const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
+  const breaking = (rule: 'forbidden' | 'not allowed' | 'custom') => (signal: string) => ({
+    rule,
+    signal,
+    known: accepted?.signals.includes(signal) === true,
+  })
+  return [
+    ...(isBad || isIndeterminate ? [{ rule: 'outcome' as const, outcome, known: accepted !== undefined }] : []),
+    ...fired.filter((signal) => rules.forbidden.includes(signal)).map(breaking('forbidden')),
+    ...fired.filter((signal) => rules.allowed?.includes(signal) === false).map(breaking('not allowed')),
+    ...rules.required
+      .filter((signal) => !Object.hasOwn(signals, signal))
+      .map((signal) => ({ rule: 'required' as const, signal, known: accepted?.signals.includes(signal) === false })),
+    ...[...new Set(findings.map(({ rule }) => rule))].map(breaking('custom')),
+  ]
+}
+
+const rank = (outcome: string): number => (scale as readonly string[]).indexOf(outcome)
+
+const isNoWorse = (outcome: string, before: string): boolean =>
+  outcome === before || (isOnScale(outcome) && isOnScale(before) && rank(outcome) <= rank(before))
+
+function changeOf(outcome: string, reasons: readonly Reason[], before: BaselineResult | undefined): Change {
+  if (!before) return 'new'
+  const step = isOnScale(outcome) && isOnScale(before.outcome) ? rank(outcome) - rank(before.outcome) : 0
+  if (step > 0 || reasons.some(({ known }) => !known)) return 'worse'
+  return step < 0 ? 'better' : 'same'
+}

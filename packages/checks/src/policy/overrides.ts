@@ -1,0 +1,78 @@
+import { type PlatformPath, posix, sep, win32 } from 'node:path'
+import { isArchive, isStdin } from '@svc/text'
+import { CliError, exit } from '../../../cli/src/exit.js'
+import { matcherOf } from '../../../input/src/index.js'
+import type { Policy, Rules } from '../report/index.js'
+import { contradictionsIn } from './policy.js'
+
+/** The folder of the patterns, and the function that makes a path absolute. */
+export interface PatternBase {
+  folder: string
+  resolve(path: string): string
+}
+
+/**
+ * The rules for each file. Overrides apply to files below the folder of the policy and to members of archives there, by
+ * their own path, as in `export.zip/conversations.json`, or by that of the archive. A later override takes precedence. Equal
+ * rules are the same object.
+ *
+ * @throws {CliError} from the returned function, if the overrides for a file contradict each other
+ */
+export function rulesFor(policy: Policy, ground: PatternBase): (path: string) => Rules {
+  const { failOn, forbidden, allowed, required, indeterminate, overrides } = policy
+  const base: Rules = { failOn, forbidden, allowed, required, indeterminate }
+  if (overrides.length === 0) return () => base
+  const compiled = overrides.map(({ files, ...rules }) => ({ files, rules, matches: matcherOf(files) }))
+  const known = new Map<string, Rules>([['', base]])
+  return (path) => {
+    const names = isStdin(path) ? [] : namesBelow(ground.folder, ground.resolve(path))
+    const inForce = compiled.filter(({ matches }) => names.some((name) => matches(name)))
+    const key = inForce.map((each) => compiled.indexOf(each)).join()
+    const found = known.get(key)
+    if (found) return found
+    const rules: Rules = Object.assign({}, base, ...inForce.map((each) => each.rules))
+    refuseContradictions(
+      path,
+      rules,
+      inForce.map(({ files }) => files.join(', ')),
+    )
+    known.set(key, rules)
+    return rules
+  }
+}
+
+/** The patterns of overrides that match none of these paths. */
+export function unmatchedPatterns(
+  { overrides }: Policy,
+  { folder, resolve }: PatternBase,
+  paths: readonly string[],
+): string[] {
+  const files = [...new Set(paths)].filter((path) => !isStdin(path))
+  const names = files.flatMap((path) => namesBelow(folder, resolve(path)))
+  const patterns = new Set(overrides.flatMap((override) => override.files))
+  return [...patterns].filter((pattern) => !names.some(matcherOf([pattern])))
+}
+
+/**
+ * The names of a file that patterns can match: its path below the folder, and those of the archives around it. Empty
+ * for a file outside of the folder.
+ */
+export function namesBelow(folder: string, path: string, system: PlatformPath = sep === '/' ? posix : win32): string[] {
+  const below = system.relative(folder, path)
+  if (system.isAbsolute(below)) return []
+  const steps = below.split(system.sep)
+  if (steps[0] === '..') return []
+  const archives = steps.slice(0, -1).flatMap((step, at) => (isArchive(step) ? [steps.slice(0, at + 1)] : []))
+  return [steps, ...archives].map((each) => each.join('/'))
+}
+
+function refuseContradictions(path: string, rules: Rules, patterns: readonly string[]): void {
+  const details = contradictionsIn(rules).map(
+    ({ signal, by }) => `the signal ${signal} is required and ${by === 'forbidden' ? 'forbidden' : 'not allowed'}`,
+  )
+  if (details.length === 0) return
+  throw new CliError(exit.input, `${path}: the overrides of the policy contradict each other here.`, {
+    details,
+    hint: `change the overrides for ${patterns.join(' and for ')}`,
+  })
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { cut, inert, inertJson } from '@svc/text'
+import { rateText } from '../judge/conclude.js'
+import { failsCheck } from '../judge/rates.js'
+import {
+  asIs,
+  type CheckReport,
+  caseLabel,
+  evidenceText,
+  gapText,
+  hitText,
+  maxExcerpt,
+  type Reason,
+  type ReportCase,
+  reasonText,
+} from '../report/index.js'
+import { placeInRepository } from './from-root.js'
+
+/** An issue of GitLab's Code Quality report. */
+interface Issue {
+  description: string
+  check_name: string
+  /** Identifies the issue from run to run; unique in the report. */
+  fingerprint: string
+  severity: 'info' | 'minor' | 'major' | 'critical' | 'blocker'
+  location: { path: string; lines: { begin: number } }
+}
+
+interface Finding {
+  check: string
+  severity: Issue['severity']
+  text: string
+  at: { path: string; line: number | null; column: number | null }
+  /** The values that identify the finding among those of its check. */
+  key: readonly unknown[]
+}
+
+/**
+ * The report as GitLab's Code Quality JSON: an issue for each broken rule of a failed transcript, for each rate that fails
+ * or is undecided, for each transcript that is not judged, and for a check that ended early.
+ */
+export function* gitlab(report: CheckReport): Generator<string> {
+  yield '['
+  const seen = new Map<string, number>()
+  let written = 0
+  for (const finding of findingsOf(report)) {
+    const { check, key } = finding
+    const id = hashOf([report.annotator, check, ...key])
+    const nth = (seen.get(id) ?? 0) + 1
+    seen.set(id, nth)
+    yield `${written++ > 0 ? ',' : ''}\n  ${inertJson(issueOf(finding, nth > 1 ? hashOf([id, nth]) : id))}`
+  }
+  yield `${written > 0 ? '\n' : ''}]\n`
+}
+
+const hashOf = (values: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32)
+
+function issueOf({ check, severity, text, at }: Finding, fingerprint: string): Issue {
+  // GitLab needs a place in the repository; standard input has none.
+  const { path, line } = placeInRepository(at) ?? { path: 'stdin', line: null }
+  return {
+    description: cut(inert(text), maxExcerpt),
+    check_name: `svc/${inert(check)}`,
+    fingerprint,
+    severity,
+    location: { path, lines: { begin: Math.max(1, line ?? 1) } },
+  }
+}
+
+function* findingsOf(report: CheckReport): Generator<Finding> {
+  const { cases, rates, error, line, paths } = report
+  const first = { path: paths?.[0] ?? 'svc.checks.json', line: null, column: null }
+  if (error) yield { check: 'error', severity: 'blocker', text: line, at: first, key: [] }
+  for (const each of cases) {
+    if (each.result === 'failed') yield* brokenBy(each)
+    else if (each.gap) {
+      const text = `${each.name} is not judged: ${gapText(each.gap, asIs)}`
+      yield { check: 'not-judged', severity: 'minor', text, at: each, key: keyOf(each) }
+    }
+  }
+  for (const rate of rates) {
+    if (!failsCheck(rate) && rate.verdict !== 'cannot tell') continue
+    const [culprit] = rate.culprits
+    const found = cases.find((each) => culprit && caseLabel(each) === caseLabel(culprit))
+    const names = rate.culprits.map((each) => hitText(each, asIs)).join('; ')
+    yield {
+      check: 'rate',
+      severity: failsCheck(rate) ? 'major' : 'minor',
+      at: found ?? first,
+      text: `${rateText(rate)}${names && `: ${names}`}`,
+      key: [rate.of, rate.max, rate.by, rate.slice],
+    }
+  }
+}
+
+function* brokenBy(each: ReportCase): Generator<Finding> {
+  for (const reason of each.reasons.filter(({ known }) => !known)) {
+    const signal = 'signal' in reason ? each.signals.find(({ key }) => key === reason.signal) : undefined
+    yield {
+      check: checkOf(reason),
+      severity: each.outcome === 'critical' ? 'critical' : 'major',
+      text: `${each.name}: ${reasonText(reason, asIs)}${signal ? `: ${evidenceText(signal, asIs)}` : ''}`,
+      at: signal?.line == null ? each : { path: each.path, line: signal.line, column: signal.column },
+      key: keyOf(each),
+    }
+  }
+}
+
+const checkOf = (reason: Reason): string =>
+  reason.rule === 'outcome' ? 'outcome' : `${reason.rule.replace(' ', '-')}/${reason.signal}`
+
+/** Lines move when a file changes, so they do not identify a transcript. */
+const keyOf = ({ path, record, part }: ReportCase): unknown[] => [path, record, part]

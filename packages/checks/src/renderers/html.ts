@@ -1,0 +1,156 @@
+import { count, inertHtml } from '@svc/text'
+import { script, scriptHash, style, styleHash } from '../generated/app.js'
+import { rateText } from '../judge/conclude.js'
+import {
+  asIs,
+  type CheckReport,
+  casesBlock,
+  circumstanceEntries,
+  costText,
+  type EmbeddedTurn,
+  embedded,
+  errorLines,
+  evidenceText,
+  gapTextWithHint,
+  hitText,
+  noteLines,
+  placeOf,
+  type ReportCase,
+  type ReportTurn,
+  reasonText,
+  reportBlock,
+  resultLabels,
+  sliceCounts,
+  sliceText,
+  turnsBlock,
+} from '../report/index.js'
+
+/** Transcripts cannot load anything or run another script. */
+const policy = [
+  "default-src 'none'",
+  `script-src 'sha256-${scriptHash}'`,
+  `style-src 'sha256-${styleHash}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/**
+ * The report as a self-contained page. The cases stand before the script and the turns after it, so that a long page
+ * works while it loads.
+ */
+export function* html(report: CheckReport): Generator<string> {
+  const { cases, ...rest } = report
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="generator" content="svc check">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${titleOf(report)}</title>
+<style>${style}</style>
+</head>
+<body>
+${verdictOf(report)}
+<main id="content">
+<noscript>
+`
+  yield* summaryOf(report)
+  yield `</noscript>
+</main>
+${opening(reportBlock)}${embedded(rest)}${closing}${opening(casesBlock)}[`
+  for (const [index, { turns: _, ...each }] of cases.entries()) yield `${index > 0 ? ',\n' : ''}${embedded(each)}`
+  yield `]${closing}<script>${script}</script>\n`
+  for (const [index, { turns }] of cases.entries()) {
+    if (turns) yield `${opening(turnsBlock(index))}${embedded(turns.map(shortTurn))}${closing}`
+  }
+  yield '</body>\n</html>\n'
+}
+
+const opening = (id: string): string => `<script type="application/json" id="${id}">`
+const closing = '</script>\n'
+
+const shortTurn = ({ role, content, line, column }: ReportTurn): EmbeddedTurn => [role, content, line, column]
+
+const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator || 'svc check')}`
+
+/** Stands outside of the app, so that a page without scripts shows it too. */
+function verdictOf({
+  verdict,
+  line,
+  annotator,
+  versions,
+  exit,
+  error,
+  service,
+  ended_at,
+  commit,
+}: CheckReport): string {
+  const why = error ? errorLines(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
+  const [word = '', ...rest] = line.split(':')
+  const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
+  const facts = [
+    ...(error ? [] : [`Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}`]),
+    ...(service === null ? [] : [inertHtml(service)]),
+    ...(ended_at ? [inertHtml(ended_at.replace(/^([\d-]+)T([\d:]{5}).*Z$/, '$1 $2 UTC'))] : []),
+    ...(commit ? [`commit ${inertHtml(commit.slice(0, 12))}`] : []),
+    `exit code ${exit}`,
+  ]
+  return `<header class="top verdict-${verdict.replace(' ', '-')}">
+<h1><span class="word">${inertHtml(word)}${rest.length > 0 ? ':' : ''}</span>${inertHtml(rest.join(':'))}</h1>
+${why.join('')}<p class="soft">${facts.join(', ')}</p>
+<div id="tools"></div>
+</header>`
+}
+
+/** The content for a browser without scripts: the counts, and each transcript that failed or was not judged. */
+function* summaryOf(report: CheckReport): Generator<string> {
+  const { results, outcomes, signals, rates, requests, cost, cases, baseline } = report
+  yield `<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>
+<ul class="plain">
+<li>Results: ${counts(results)}</li>
+<li>Outcomes: ${counts(outcomes)}</li>
+<li>Signals: ${counts(signals)}</li>
+<li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text${cost ? `; ${inertHtml(costText(cost))}` : ''}</li>
+${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
+  for (const rate of rates) {
+    const named = rate.culprits.map((each) => hitText(each, inertHtml))
+    yield `<li>Rate ${rate.verdict}: ${inertHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
+  }
+  for (const slice of report.slices ?? []) yield `<li>${inertHtml(sliceText(slice))}: ${sliceCounts(slice)}</li>\n`
+  for (const note of noteLines(report, inertHtml)) yield `<li>Note: ${note}</li>\n`
+  for (const [name, value] of circumstanceEntries(report)) yield `<li>${name}: ${inertHtml(value)}</li>\n`
+  yield '</ul>\n'
+  const bad = ['failed', 'not judged'].flatMap((result) => cases.filter((each) => each.result === result))
+  if (bad.length === 0) return
+  yield `<table>
+<caption>${count(bad.length, 'transcript')} that failed or could not be judged</caption>
+<thead><tr><th scope="col">Result</th><th scope="col">Outcome</th><th scope="col">Transcript</th><th scope="col">Place</th><th scope="col">Why</th></tr></thead>
+<tbody>
+`
+  for (const each of bad) yield rowOf(each)
+  yield '</tbody>\n</table>\n'
+}
+
+const counts = (named: Record<string, number>): string =>
+  Object.entries(named)
+    .filter(([, n]) => n > 0)
+    .map(([name, n]) => `${n} ${inertHtml(name)}`)
+    .join(', ') || 'none'
+
+function rowOf(each: ReportCase): string {
+  const { result, outcome, before, name, reasons, gap, signals } = each
+  const moved = before !== null && before !== outcome ? `${inertHtml(before)} → ` : ''
+  const why = [
+    ...reasons.map((reason) => reasonText(reason, inertHtml)),
+    ...(gap ? [inertHtml(gapTextWithHint(gap))] : []),
+    ...signals.map((signal) => inertHtml(`${placeOf(each, signal)} ${signal.key}: ${evidenceText(signal, asIs)}`)),
+  ]
+  const cells = [resultLabels[result].word, moved + inertHtml(outcome ?? 'none'), inertHtml(name)]
+  return `<tr><td>${cells.join('</td><td>')}</td><td><code>${inertHtml(placeOf(each, each))}</code></td><td>${why.join('<br>')}</td></tr>\n`
+}

@@ -1,0 +1,189 @@
+import { percent } from '@svc/text'
+import type {
+  CheckReport,
+  Circumstances,
+  Gap,
+  Named,
+  RateReport,
+  Reason,
+  ReportCase,
+  ReportError,
+  ReportSignal,
+  Selection,
+  Slice,
+  Unmatched,
+} from './report.js'
+import { type Level, type Result, scale } from './terms.js'
+
+/** A function that makes untrusted text safe for one format. */
+export type Escape = (text: string) => string
+
+/** For a format that is made safe as a whole. */
+export const asIs: Escape = (text) => text
+
+/** The number of characters of evidence or another text that most reports show. */
+export const maxExcerpt = 500
+
+export const levelText = (level: Level): string => (level === 'critical' ? level : `${level} or worse`)
+
+/** The name of a result, and a sign so that colour is not the only difference. */
+export const resultLabels: Record<Result, { word: string; sign: string }> = {
+  failed: { word: 'failed', sign: '✕' },
+  'not judged': { word: 'not judged', sign: '?' },
+  known: { word: 'known from the baseline', sign: '=' },
+  warned: { word: 'warned', sign: '!' },
+  ignored: { word: 'ignored', sign: '–' },
+  passed: { word: 'passed', sign: '✓' },
+}
+
+/** The file, with the record and part if there are several. */
+export const caseLabel = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
+  `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
+
+/** `path:line:column` as far as it is known. */
+export const placeOf = (
+  { path }: Pick<ReportCase, 'path'>,
+  at: { line: number | null; column: number | null },
+): string => (at.line === null ? path : `${path}:${at.line}:${at.column ?? 1}`)
+
+export function reasonText(reason: Reason, show: Escape): string {
+  const known = reason.known ? ', known from the baseline' : ''
+  if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
+  if (reason.rule === 'custom') return `the rule ${show(reason.signal)} is broken${known}`
+  const what = reason.rule === 'required' ? 'is required and did not fire' : `is ${reason.rule}`
+  return `the signal ${show(reason.signal)} ${what}${known}`
+}
+
+export const gapText = ({ why, detail }: Gap, show: Escape): string =>
+  detail === null ? why : `${why}: ${show(detail)}`
+
+/** With the hint that another run may close the gap. */
+export const gapTextWithHint = ({ why, detail, temporary }: Gap): string =>
+  `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
+
+/** As in `“Hello?”`; of a rule of the policy its message, and the evidence if there is any. */
+export function evidenceText(
+  { message, evidence }: Pick<ReportSignal, 'message' | 'evidence'>,
+  show: Escape,
+  [open, close]: readonly [string, string] = ['“', '”'],
+): string {
+  const quote = `${open}${show(evidence)}${close}`
+  if (message === undefined) return quote
+  return evidence === '' ? show(message) : `${show(message)}: ${quote}`
+}
+
+/** `path:line:column` of a signal, or its turn if the file gives no place. */
+export const signalPlace = (each: ReportCase, signal: ReportSignal): string =>
+  signal.line === null && signal.turn !== null ? `${caseLabel(each)}, turn ${signal.turn}` : placeOf(each, signal)
+
+/** As in `poor or worse`, or `poor or worse with team=a`. */
+export function rateSubject({ of, by, slice = null }: Pick<RateReport, 'of' | 'by' | 'slice'>): string {
+  const what = 'signal' in of ? of.signal : levelText(of.outcome)
+  return by === undefined ? what : `${what} ${sliceText({ tag: by, value: slice })}`
+}
+
+/** As in `with team=a`, or `without team`. */
+export const sliceText = ({ tag, value }: Pick<Slice, 'tag' | 'value'>): string =>
+  value === null ? `without ${tag}` : `with ${tag}=${value}`
+
+/** As in `2 of 10 failed; 1 not judged`. */
+export const sliceCounts = ({ total, judged, results }: Slice): string =>
+  `${results.failed} of ${total} failed${judged < total ? `; ${total - judged} not judged` : ''}`
+
+/** As in `poor or worse, at most 5 %`. */
+export const rateName = (rate: Pick<RateReport, 'of' | 'max' | 'by' | 'slice'>): string =>
+  `${rateSubject(rate)}, at most ${percent(rate.max)}`
+
+export const hitText = (each: Named, show: Escape): string => `${show(each.name)} (${show(caseLabel(each))})`
+
+const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => string> = {
+  signal: (name, rules) => `the signal ${name} (${rules}) fired in no transcript`,
+  outcome: (name, rules) => `no transcript is ${name} or worse (${rules})`,
+  pattern: (name, rules) => `the pattern ${name} (${rules}) matches no file`,
+}
+
+export const errorLines = ({ details, hint }: ReportError, show: Escape): string[] => [
+  ...details.map(show),
+  ...(hint === null ? [] : [`hint: ${show(hint)}`]),
+]
+
+export const unmatchedLines = ({ unmatched }: Pick<CheckReport, 'unmatched'>, show: Escape = asIs): string[] =>
+  unmatched.map(({ kind, name, rules, meant }) => {
+    const likely = meant === null ? '' : `; did you mean ${show(meant)}?`
+    return `${unmatchedText[kind](show(name), rules.join(', '))}${likely}`
+  })
+
+export const noteLines = (report: Pick<CheckReport, 'unmatched' | 'notes'>, show: Escape): string[] => [
+  ...report.notes.map(show),
+  ...unmatchedLines(report, show),
+]
+
+/** As in `a sample of 20, seed 0; where team=a; 80 not selected`. */
+export function selectionText({ sample, seed, only_failed, where, not_selected }: Selection): string {
+  return [
+    ...(sample === null ? [] : [`a sample of ${sample}, seed ${seed}`]),
+    ...(only_failed === null ? [] : [`only failed in ${only_failed}`]),
+    ...Object.entries(where).map(([name, value]) => `where ${name}=${value}`),
+    `${not_selected} not selected`,
+  ].join('; ')
+}
+
+/** As in `EUR 0.0120`. */
+export const money = (currency: string, amount: number): string =>
+  `${currency} ${amount.toFixed(Math.abs(amount) < 1 ? 4 : 2)}`
+
+/** An amount of money; null if it is unknown. */
+export const moneyText = (currency: string, amount: number | null): string =>
+  amount === null ? 'an unknown amount' : money(currency, amount)
+
+/** A number; null if it is unknown. */
+export const numberText = (n: number | null, shown: (n: number) => string = String): string =>
+  n === null ? 'unknown' : shown(n)
+
+/** The sum of two numbers, of which null is unknown. */
+export const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+
+/** As in `EUR 1.20 spent, EUR 0.0300 saved by the cache and equal transcripts`. */
+export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['cost']>): string =>
+  `${moneyText(currency, spent)} spent, ${moneyText(currency, saved)} saved by the cache and equal transcripts`
+
+/** Names and values, without those that are not known. */
+export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
+  const { paths, service, options, attempts, confirm_on_fail, selection, svc_versions, ended_at, commit } = report
+  const known = (name: string, value: string | undefined): [string, string][] =>
+    value === undefined ? [] : [[name, value]]
+  return [
+    ...known('ended_at', ended_at),
+    ...known('commit', commit),
+    ...(paths ?? []).map((path): [string, string] => ['path', path]),
+    ...(service === null ? [] : [['service', service] satisfies [string, string]]),
+    ...(options === null ? [] : [['options', JSON.stringify(options)] satisfies [string, string]]),
+    ...(attempts === null ? [] : [['attempts', String(attempts)] satisfies [string, string]]),
+    ...(confirm_on_fail === null ? [] : [['confirm_on_fail', String(confirm_on_fail)] satisfies [string, string]]),
+    ...(selection ? [['selection', selectionText(selection)] satisfies [string, string]] : []),
+    ...svc_versions.map((version): [string, string] => ['svc_version', version]),
+  ]
+}
+
+export function historyLines({ flaky, votes, change, before, outcome }: ReportCase, show: Escape): string[] {
+  return [
+    ...(flaky ? [`flaky: attempts gave ${votes.map(show).join(', ')}`] : []),
+    ...(change === 'new' ? ['not in the baseline'] : []),
+    ...(before !== null && before !== outcome ? [`${show(before)} in the baseline`] : []),
+  ]
+}
+
+/** From the worst outcome to the best, then those off the scale. */
+export function badness(outcome: string | null): number {
+  const rank = (scale as readonly (string | null)[]).indexOf(outcome)
+  return rank < 0 ? scale.length : scale.length - 1 - rank
+}
+
+export const worstCasesFirst = ({ cases }: CheckReport, result: ReportCase['result']): ReportCase[] =>
+  cases.filter((each) => each.result === result).sort((a, b) => badness(a.outcome) - badness(b.outcome))
+
+export function sizesOf(cases: readonly ReportCase[]): Map<string, number> {
+  const sizes = new Map<string, number>()
+  for (const { path } of cases) sizes.set(path, (sizes.get(path) ?? 0) + 1)
+  return sizes
+}

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Annotation } from '@svc/client'
+import { CliError, exit } from '../../../cli/src/exit.js'
+import type { CheckedTranscript, CheckRule } from './checks.js'
+
+/** The functions of a policy by name. */
+export type CustomRules = ReadonlyMap<string, CheckRule>
+
+interface CustomFinding {
+  rule: string
+  message: string
+  evidence: string
+  turn: number | null
+}
+
+/** The findings of all rules of a policy in a transcript. */
+export interface CustomResult {
+  findings: readonly CustomFinding[]
+  /** The reason why a rule could not judge; undefined if all could. */
+  failure?: string
+}
+
+export const nothingFound: CustomResult = { findings: [] }
+
+/** Runs every rule over copies of the transcript and its annotation; a rule that fails stops none of the others. */
+export function runRules(rules: CustomRules, transcript: CheckedTranscript, annotation: Annotation): CustomResult {
+  const failures: string[] = []
+  const findings = [...rules].flatMap(([rule, run]): CustomFinding[] => {
+    if (Object.hasOwn(annotation.signals, rule)) {
+      failures.push(`${rule}: the annotator has a signal with the name of this rule; rename the rule`)
+      return []
+    }
+    try {
+      return found(run(structuredClone({ annotation, transcript }))).map((each) => ({ rule, ...each }))
+    } catch (error) {
+      failures.push(`${rule}: ${stackOf(error)}`)
+      return []
+    }
+  })
+  return { findings, ...(failures.length > 0 && { failure: failures.join('\n') }) }
+}
+
+function found(given: unknown): Omit<CustomFinding, 'rule'>[] {
+  if (given instanceof Promise) {
+    // Its failure would end the process.
+    given.catch(() => {})
+    throw new TypeError('returned a promise; rules are synchronous')
+  }
+  if (given === undefined || given === null) return []
+  return (Array.isArray(given) ? given : [given]).map(findingOf)
+}
+
+function findingOf(given: unknown): Omit<CustomFinding, 'rule'> {
+  const { message, evidence = '', turn = null } = typeof given === 'string' ? { message: given } : fieldsOf(given)
+  if (typeof message !== 'string' || message === '') throw new TypeError('returned a finding without a message')
+  if (typeof evidence !== 'string') throw new TypeError('returned a finding whose evidence is not a text')
+  if (turn !== null && !(Number.isInteger(turn) && Number(turn) >= 1))
+    throw new TypeError('returned a finding whose turn is not a whole number from 1')
+  return { message, evidence, turn: turn as number | null }
+}
+
+function fieldsOf(given: unknown): Record<string, unknown> {
+  if (typeof given === 'object' && given !== null) return given as Record<string, unknown>
+  throw new TypeError(`returned ${String(given)}; expected a finding, a list of findings, a text or nothing`)
+}
+
+const here = fileURLToPath(import.meta.url)
+const mostFrames = 5
+
+/** An error with its stack, as far as that is of the policy. */
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return `threw ${String(error)}`
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const ours = frames.findIndex((frame) => frame.includes(here))
+  const shown = frames.slice(0, Math.min(mostFrames, ours < 0 ? mostFrames : ours)).map((frame) => frame.trim())
+  return [`${error.name}: ${error.message}`, ...shown].join('\n')
+}
+
+/** A policy in TypeScript or JavaScript: what a JSON file could hold, and its functions. */
+export interface CodePolicy {
+  json: unknown
+  rules: CustomRules
+}
+
+const hint = 'correct the file, name another one with --policy, or leave it out with --no-policy'
+
+/**
+ * Runs the file at an absolute path.
+ *
+ * @throws {CliError} if it throws, or does not export a policy
+ */
+export async function runCodePolicy(path: string, name: string): Promise<CodePolicy> {
+  const { createJiti } = await import('jiti/static')
+  // The package of the command may not be installed beside the policy, as with npx.
+  const alias = { '@svc/cli/checks': ownModule() }
+  const jiti = createJiti(path, { alias, fsCache: false, moduleCache: false, tryNative: false })
+  const exported = await jiti.import(path, { default: true }).catch((cause: unknown) => {
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    throw new CliError(exit.input, `${name}: the policy could not be run.`, { cause, details: [text], hint })
+  })
+  if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) {
+    throw new CliError(exit.input, `${name}: the policy exports no object.`, {
+      hint: 'export it, as in `export default defineChecks({ failOn: "poor" })`',
+    })
+  }
+  const { rules = {}, ...json } = exported as { rules?: unknown }
+  return { json, rules: rulesOf(rules, name) }
+}
+
+function rulesOf(given: unknown, name: string): CustomRules {
+  const wrong = (details: string[]) =>
+    new CliError(exit.input, `${name}: the policy cannot be used.`, { details, hint })
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw wrong(['/rules expected an object of functions by name'])
+  const entries = Object.entries(given)
+  const bad = entries.filter(([rule, run]) => rule.trim() === '' || typeof run !== 'function')
+  if (bad.length > 0) throw wrong(bad.map(([rule]) => `/rules/${rule} expected a function`))
+  return new Map(entries)
+}
+
+/** `@svc/cli/checks` of this package, built or in its source. */
+function ownModule(): string {
+  const built = fileURLToPath(new URL('./checks.js', import.meta.url))
+  return existsSync(built) ? built : fileURLToPath(new URL('./checks.ts', import.meta.url))
+}

@@ -1,1 +1,0 @@
-export { bodyDigest, type Cache, cachedAnswers, openCache } from './cache.js'

@@ -1,8 +1,0 @@
-export { type Answered, type AskOptions, askAll, outageThreshold, type Question } from './ask.js'
-export { type AttemptLimits, type AttemptResult, needsAnotherAttempt } from './attempts.js'
-export { annotationOf, type Case, firedIn, reportCase, withUnread } from './cases.js'
-export { conclude, concludeError, rateText } from './conclude.js'
-export { gapOf, judge } from './judge.js'
-export { failsCheck, isEnoughJudged, isHit } from './rates.js'
-export { type Tags, tagsOf } from './tags.js'
-export { type Listing, lookUpAnnotator, unlistedText } from './versions.js'

@@ -1,1 +1,0 @@
-export { type SelectionRule, select, selectsUnread } from './selection.js'

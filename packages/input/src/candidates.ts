@@ -1,0 +1,333 @@
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { isTranscriptFile } from '@svc/transcripts/containers'
+import { CliError, type ExitCode, exit } from '../../cli/src/exit.js'
+import type { Io, PathKind } from '../../cli/src/io/index.js'
+import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './glob.js'
+import type { Pattern, Progress } from './patterns.js'
+import { addSkipped, type Skipped, skippedLines } from './skipped.js'
+
+/** A file to read, or a path that cannot be read. */
+export interface Candidate {
+  path: string
+  /** The path that was named: this one, or the folder or pattern in which it was found. */
+  root: string
+  /** Found in a folder or by a pattern, not named itself. */
+  isFound: boolean
+  /** Its real path; for a link that cannot be followed, that of the link. */
+  real: string
+  gap?: InputGap
+}
+
+export interface InputGap {
+  why: 'unreadable' | 'broken link' | 'link not followed'
+  detail: string
+}
+
+export interface InputFlags {
+  exclude?: readonly string[]
+  /** Follow links to any place. */
+  followLinks?: boolean
+}
+
+export interface Lookup extends InputFlags {
+  /** A path that exists and cannot be read becomes a candidate with a gap; else it is refused, or skipped if it is a link. */
+  keepsGaps?: boolean
+  /** Files of the command itself, such as its policy: skipped if they are found. */
+  own?: readonly string[]
+  /** The exit code if a folder or pattern holds nothing. Default: 3. */
+  whenEmpty?: ExitCode
+}
+
+/** Files, each real file once, in the order in which they were named and found. */
+interface Candidates {
+  candidates: Candidate[]
+  skipped: Skipped
+  /** For the first path that does not exist, cannot be read, or holds nothing. */
+  failure?: CliError
+  isExcluded(path: string): boolean
+}
+
+/** Split paths from exclusions (`!pattern`). An existing file with such a name is a path. */
+export function splitPaths(
+  io: Pick<Io, 'isThere'>,
+  paths: readonly string[],
+  exclude: readonly string[] = [],
+): { paths: string[]; exclude: string[] } {
+  const isExclusion = (path: string) => /^!./.test(path) && !io.isThere(path)
+  return {
+    paths: paths.filter((path) => !isExclusion(path)),
+    exclude: [...exclude, ...paths.filter(isExclusion).map((path) => path.slice(1))],
+  }
+}
+
+/** Find the files of paths. Only folders and links are read. Problems of paths become `failure`. */
+export async function findCandidates(io: Io, named: readonly string[], lookup: Lookup): Promise<Candidates> {
+  const { paths, exclude } = splitPaths(io, named, lookup.exclude)
+  const isExcluded = await matcherFor(io, exclude)
+  const own = new Set<string>()
+  for (const path of lookup.own ?? []) own.add(await io.realPath(path).catch(() => io.resolve(path)))
+  const search = searchFor(io, lookup, { isExcluded, isOwn: (real) => own.has(real) })
+  let failure: CliError | undefined
+  try {
+    refuseStdinTwice(paths)
+  } catch (error) {
+    failure = asCliError(error)
+  }
+  for (const path of paths) {
+    try {
+      await search.add(path)
+    } catch (error) {
+      failure ??= asCliError(error)
+    }
+  }
+  const candidates = search.found()
+  if (!failure && candidates.length === 0) {
+    failure = new CliError(lookup.whenEmpty ?? exit.input, 'No input files.', {
+      details: skippedLines(search.skipped),
+      hint: 'add files or folders that are not excluded and not links to other folders',
+    })
+  }
+  return { candidates, skipped: search.skipped, isExcluded, ...(failure && { failure }) }
+}
+
+function asCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error
+  throw error
+}
+
+/**
+ * A function that checks if a path is excluded. A pattern without a slash matches the name of a file or folder anywhere;
+ * any other matches the path from the working directory. A folder is excluded with its content.
+ */
+export async function matcherFor(
+  io: Pick<Io, 'resolve'>,
+  patterns: readonly string[],
+): Promise<(path: string) => boolean> {
+  if (patterns.length === 0) return () => false
+  const { matcherOf, patternProblem } = await import('./patterns.js')
+  const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, ''))
+  for (const pattern of plain) {
+    const problem = patternProblem(pattern)
+    if (problem) throw new CliError(exit.usage, `--exclude ${pattern}: invalid pattern: ${problem}.`)
+  }
+  const [names, places] = [plain.filter((each) => !each.includes('/')), plain.filter((each) => each.includes('/'))]
+  const isName = matcherOf(names)
+  const isPlace = matcherOf(places.flatMap((place) => [place, `${place}/**`]))
+  const here = io.resolve('.')
+  const slashed = (path: string) => path.split(sep).join('/')
+  return (path) => {
+    const absolute = io.resolve(path)
+    const isAt = (at: string) => places.length > 0 && isPlace(at)
+    return (
+      (names.length > 0 && isName(basename(absolute))) ||
+      isAt(slashed(relative(here, absolute))) ||
+      isAt(slashed(absolute))
+    )
+  }
+}
+
+/** True if a path is a folder, or inside it. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+interface Walk {
+  root: string
+  /** Links may lead into these real paths: the named folder and its repository. */
+  bounds: string[]
+  /** The folders walked from this root, by real path and progress of the pattern, so that circles end. */
+  walked: Set<string>
+  pattern?: Pattern
+}
+
+const everything: Progress = { isMatch: true, isOpen: true, at: [] }
+
+interface Place {
+  path: string
+  /** Its real path; of a link its own. */
+  real: string
+}
+
+function searchFor(
+  io: Io,
+  { keepsGaps, followLinks, whenEmpty = exit.input }: Lookup,
+  { isExcluded, isOwn }: { isExcluded(path: string): boolean; isOwn(real: string): boolean },
+) {
+  const skipped: Skipped = new Map()
+  /** By real path. */
+  const files = new Map<string, Candidate>()
+  const folders = new Set<string>()
+  /** Counts every path that was found, also again. */
+  let foundCount = 0
+
+  const exclude = (path: string): boolean => {
+    if (!isExcluded(path)) return false
+    foundCount++
+    addSkipped(skipped, 'excluded', path)
+    return true
+  }
+
+  const put = (candidate: Candidate, key = candidate.real): void => {
+    foundCount++
+    if (candidate.isFound && isOwn(candidate.real)) return addSkipped(skipped, 'file of svc', candidate.path)
+    const known = files.get(key)
+    if (!known) files.set(key, candidate)
+    else if (!candidate.isFound) known.isFound = false
+  }
+
+  const gap = (found: Omit<Candidate, 'gap'>, { why, detail }: InputGap, error?: unknown): void => {
+    if (keepsGaps) put({ ...found, gap: { why, detail } })
+    else if (!found.isFound || why === 'unreadable') unreadable(found.path, error)
+    else addSkipped(skipped, 'broken link', found.path)
+  }
+
+  /** Resolve a path that may be a link. Undefined if that fails, which is then a gap. */
+  const resolveLink = async (
+    found: Omit<Candidate, 'gap' | 'real'>,
+    isMatch = true,
+  ): Promise<(Place & { kind: PathKind }) | undefined> => {
+    const { path } = found
+    try {
+      const kind = await io.kindOf(path)
+      // A pipe may have no real path.
+      return { path, kind, real: await io.realPath(path).catch(() => io.resolve(path)) }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const link = await io.linkAt(path)
+      const isBroken = link !== undefined && (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR')
+      if (!isBroken && (code === undefined || isMissing(code))) return unreadable(path, error)
+      if (!isMatch) return undefined
+      const detail = code === 'ELOOP' ? 'the link leads in a circle' : 'the link leads to nothing'
+      gap(
+        { ...found, real: link ?? io.resolve(path) },
+        isBroken ? { why: 'broken link', detail } : { why: 'unreadable', detail: `it is not readable (${code})` },
+        error,
+      )
+      return undefined
+    }
+  }
+
+  const walk = async (folder: Place, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> => {
+    const state = `${folder.real}\n${progress.at.join()}`
+    if (of.walked.has(state)) return
+    of.walked.add(state)
+    folders.add(folder.real)
+    const { root, pattern } = of
+    const entries = await io.readDirectory(folder.path || '.').catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === undefined) throw error
+      const found = { path: folder.path, root, isFound: folder.path !== root, real: folder.real }
+      gap(found, { why: 'unreadable', detail: `the folder is not readable (${code})` }, error)
+      return []
+    })
+    const names = new Set(entries.map(({ name }) => name))
+    for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      await io.checkpoint()
+      const path = pathIn(folder.path, name)
+      const next = pattern ? pattern.next(progress, name) : progress
+      const found = { path, root, isFound: true, real: join(folder.real, name) }
+      const isSession = names.has(`${name}.jsonl`)
+      if (!next.isMatch && !next.isOpen) continue
+      if (name.startsWith('.') && !pattern) addSkipped(skipped, 'hidden', path)
+      else if (exclude(path)) continue
+      // Claude Code stores large tool results in a folder beside the session, with its name.
+      else if (isOfSession && name === 'tool-results') addSkipped(skipped, 'companion', path)
+      else if (kind === 'link') await follow(path, of, isSession, next)
+      else if (kind === 'directory') {
+        if (next.isOpen) await walk({ path, real: found.real }, of, isSession, next)
+      } else if (!next.isMatch) continue
+      else if (kind === 'file' && isTranscriptFile(name)) put(found)
+      else addSkipped(skipped, 'other file', path)
+    }
+  }
+
+  const follow = async (path: string, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> => {
+    const found = { path, root: of.root, isFound: true }
+    const target = await resolveLink(found, progress.isMatch)
+    if (!target) return
+    const { real, kind } = target
+    if (kind === 'directory' ? !progress.isOpen : !progress.isMatch) return
+    if (kind === 'file' && !isTranscriptFile(path) && !isTranscriptFile(real)) addSkipped(skipped, 'other file', path)
+    else if (followLinks || of.bounds.some((bound) => isInside(bound, real))) {
+      if (kind === 'directory') await walk(target, of, isOfSession, progress)
+      else put({ ...found, real })
+    } else {
+      const detail = `the link leads to ${real}; --follow-links follows it`
+      put({ ...found, real, gap: { why: 'link not followed', detail } }, `link to ${real}`)
+    }
+  }
+
+  const addFolder = async (folder: Place, root: string, pattern?: Pattern): Promise<void> => {
+    const { real } = folder
+    const repository = repositoryOf(io, real)
+    const bounds = repository === undefined ? [real] : [real, repository]
+    await walk(
+      folder,
+      { root, bounds, walked: new Set(), ...(pattern && { pattern }) },
+      false,
+      pattern?.start ?? everything,
+    )
+  }
+
+  const addMatches = async (text: string): Promise<void> => {
+    const { folder, pattern } = await globOf(text)
+    const real = await io.realPath(folder || '.').catch(() => undefined)
+    if (real !== undefined) await addFolder({ path: folder, real }, text, pattern)
+  }
+
+  return {
+    skipped,
+    async add(path: string): Promise<void> {
+      await io.checkpoint()
+      const before = foundCount
+      if (path === '-') return put({ path, root: path, isFound: false, real: path })
+      if (exclude(path)) return
+      const isThere = (await io.linkAt(path)) !== undefined || io.isThere(path)
+      if (!isThere && isPattern(path)) {
+        await addMatches(path)
+        if (foundCount > before) return
+        throw new CliError(whenEmpty, `No file matches ${path}.`, {
+          hint: 'a pattern looks like logs/**/*.jsonl',
+        })
+      }
+      const target = await resolveLink({ path, root: path, isFound: false })
+      if (target?.kind === 'file') put({ path, root: path, isFound: false, real: target.real })
+      else if (target) {
+        await addFolder({ path: trimmed(path), real: target.real }, path)
+        if (foundCount > before) return
+        throw new CliError(whenEmpty, `The directory ${path} contains no transcripts.`, {
+          hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
+        })
+      }
+    },
+    /** Without the unfollowed links whose target was found in another way. */
+    found(): Candidate[] {
+      const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
+      const all = [...files.values()].filter(
+        (each) => !isLink(each) || !(files.has(each.real) || folders.has(each.real)),
+      )
+      if (keepsGaps) return all
+      for (const { path } of all.filter(isLink)) addSkipped(skipped, 'link not followed', path)
+      return all.filter((each) => !isLink(each))
+    },
+  }
+}
+
+/** The root of the git or DVC repository of a folder. */
+function repositoryOf(io: Pick<Io, 'isThere'>, folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (['.git', '.dvc'].some((name) => io.isThere(join(at, name)))) return at
+    if (at === dirname(at)) return undefined
+  }
+}
+
+const isMissing = (code: string): boolean =>
+  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(code)
+
+export function unreadable(path: string, error: unknown): never {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  if (code === undefined) throw error
+  const why = isMissing(code) ? 'no such file or directory' : `it is not readable (${code})`
+  throw new CliError(exit.input, `${path}: ${why}.`, { cause: error })
+}

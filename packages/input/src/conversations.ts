@@ -1,0 +1,250 @@
+import type { Violation } from '@svc/client'
+import { count, grouped } from '@svc/text'
+import {
+  describeLosses,
+  type Loss,
+  locateStream,
+  type Place,
+  type Position,
+  type Transcript,
+  toUpload,
+  type Upload,
+} from '@svc/transcripts'
+import { ContainerError } from '@svc/transcripts/containers'
+import { CliError, exit } from '../../cli/src/exit.js'
+import type { Io } from '../../cli/src/io/index.js'
+import type { Source } from './sources.js'
+
+/** One transcript of a source. */
+export interface Conversation {
+  source: Source
+  transcript: Transcript
+  /** Its own name, else that of its file. */
+  name: string
+  /** The part of a split transcript, from 1. */
+  part: number
+  /** The positions of its turns, set by `locateTurns`. */
+  positions?: (Position | undefined)[]
+}
+
+/** The origin of a transcript, in every JSON object about it. */
+export const originOf = ({ source, transcript }: Conversation, name: string) => ({
+  path: source.path,
+  record: transcript.place.record,
+  name,
+})
+
+/** A transcript in messages: its file, and its record if there are several. */
+export const labelOf = ({ source, transcript }: Conversation): string =>
+  `${source.path}${transcript.place.record > 1 || transcript.place.pointer ? ` record ${transcript.place.record}` : ''}`
+
+/** The position of a turn (from 1) in its file. */
+export const placeOfTurn = ({ positions }: Conversation, turn: number | null | undefined): Position | undefined =>
+  typeof turn === 'number' ? positions?.[turn - 1] : undefined
+
+/** Report losses: one line for all transcripts, or one for each if `verbose`. */
+export function reportLosses(
+  say: (line: string) => void,
+  conversations: readonly Conversation[],
+  verbose: boolean | undefined,
+): void {
+  const reporter = lossReporter(say, verbose)
+  for (const conversation of conversations) reporter.see(conversation)
+  reporter.end()
+}
+
+/** Reports the losses of conversations that arrive one by one and are not held. */
+export function lossReporter(say: (line: string) => void, verbose: boolean | undefined) {
+  const sums = new Map<string, Loss>()
+  return {
+    see(conversation: Conversation): void {
+      const { losses } = conversation.transcript
+      if (losses.length === 0) return
+      if (verbose) say(`note: ${labelOf(conversation)}: ${describeLosses(losses)}`)
+      else for (const loss of losses) addLoss(sums, loss)
+    },
+    end(): void {
+      if (sums.size > 0) say(`note: losses: ${byReason([...sums.values()])}`)
+    },
+  }
+}
+
+const mostKinds = 3
+const mostReasons = 4
+
+/** The most frequent reasons, each with its most frequent kinds, so that it stays one line. */
+function byReason(losses: readonly Loss[]): string {
+  const total = (of: readonly Loss[]) => of.reduce((sum, { count }) => sum + count, 0)
+  const reasons = [...grouped(losses, ({ code, why }) => `${code} ${why}`).values()]
+  const first = most(reasons, mostReasons, total).map((of) => {
+    const kinds = most(of, mostKinds, ({ count }) => count).map(counted)
+    const more = of.length > mostKinds ? ` and ${of.length - mostKinds} more` : ''
+    return `${of[0]?.code} ${kinds.join(', ')}${more}: ${of[0]?.why}`
+  })
+  const isCut = reasons.length > mostReasons || reasons.some(({ length }) => length > mostKinds)
+  const rest = reasons.length > mostReasons ? `; ${count(reasons.length - mostReasons, 'other reason')}` : ''
+  return `${first.join('; ')}${rest}${isCut ? '; --verbose lists all' : ''}`
+}
+
+/** The largest of many items; all of a few, in their order. */
+const most = <Item>(items: readonly Item[], n: number, sizeOf: (item: Item) => number): readonly Item[] =>
+  items.length <= n ? items : items.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, n)
+
+const counted = ({ what, count }: Loss): string => `${what}${count > 1 ? ` (${count} times)` : ''}`
+
+export const lossText = (losses: Iterable<Loss>): string =>
+  [...losses].map((loss) => `${loss.code} ${counted(loss)}`).join(', ')
+
+/** The losses of all transcripts, one entry for each kind. */
+export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
+  const sums = new Map<string, Loss>()
+  for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) addLoss(sums, loss)
+  return [...sums.values()]
+}
+
+export function addLoss(sums: Map<string, Loss>, loss: Loss): void {
+  const key = JSON.stringify([loss.code, loss.what, loss.why])
+  sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
+}
+
+export const invalidInput = (details: string[], what: 'sent' | 'written', hint: string | undefined): CliError =>
+  new CliError(exit.input, `The input has ${count(details.length, 'problem')}; nothing was ${what}.`, {
+    details,
+    ...(hint && { hint }),
+  })
+
+/** Flags that override the fields of a transcript. */
+export interface IdentityFlags {
+  process: boolean
+  name?: string
+  modelName?: string
+  language?: string
+  sourceSystem?: string
+  externalId?: string
+  externalUserId?: string
+  metadata?: Record<string, string>
+  sourceTimestamp?: string
+}
+
+export function bodyOf({ transcript, name }: Conversation, flags: IdentityFlags): Upload {
+  const { modelName, language, sourceSystem, externalId, externalUserId, sourceTimestamp } = flags
+  return toUpload(transcript, {
+    name: flags.name ?? name,
+    modelName,
+    language,
+    sourceSystem,
+    externalId,
+    externalUserId,
+    sourceTimestamp,
+    metadata: flags.metadata && { ...transcript.metadata, ...flags.metadata },
+    process: flags.process ? undefined : false,
+  })
+}
+
+/** Refuse a name or id for several transcripts. */
+export function refuseSharedIdentity(total: number, flags: IdentityFlags): void {
+  if (total <= 1) return
+  const [flag] = [flags.name !== undefined && '--name', flags.externalId !== undefined && '--external-id'].filter(
+    Boolean,
+  )
+  if (!flag) return
+  throw new CliError(exit.usage, `${flag} names one transcript, but the input holds ${count(total, 'transcript')}.`, {
+    hint: `remove ${flag}, or upload that transcript alone`,
+  })
+}
+
+/** A problem that prevents a transcript from being read or sent, and its place. */
+export interface Diagnostic {
+  /** Of its file, with the number of the record if the position is unknown. */
+  path: string
+  /** From 1. */
+  record?: number
+  at: Position | undefined
+  /** RFC 6901; empty for the whole. */
+  pointer: string
+  message: string
+  /** The file that holds the record, if its text may be read again. */
+  source?: Source | undefined
+}
+
+/** A violation of the request body of a conversation, and its place. Does not hold the conversation. */
+export interface LocatedViolation extends Violation {
+  source: Source
+  record: number
+  place: Place
+}
+
+export const locateViolation = (
+  { source, transcript }: Conversation,
+  { pointer, message }: Violation,
+): LocatedViolation => ({
+  source,
+  record: transcript.place.record,
+  place: placeIn(transcript, pointer),
+  pointer,
+  message,
+})
+
+/** Find the positions of violations, reading each file once. */
+export async function diagnosticsOf(violations: readonly LocatedViolation[]): Promise<Diagnostic[]> {
+  const positions = await positionsOf(
+    violations.map(({ source }) => source),
+    violations.map(({ place }) => place),
+  )
+  return violations.map(({ source: { path }, record, pointer, message }, index) => {
+    const at = positions[index]
+    return { path: at ? path : `${path} record ${record}`, at, pointer, message }
+  })
+}
+
+export const violationLines = async (violations: readonly LocatedViolation[]): Promise<string[]> =>
+  (await diagnosticsOf(violations)).map(diagnosticLine)
+
+/** Find the positions of the turns of conversations, reading each file once. */
+export async function locateTurns(conversations: readonly Conversation[]): Promise<void> {
+  const unknown = conversations.filter(({ positions }) => positions === undefined)
+  const places = unknown.flatMap(({ transcript }) => transcript.turns.map(({ place }) => place))
+  const sources = unknown.flatMap(({ source, transcript }) => transcript.turns.map(() => source))
+  const positions = await positionsOf(sources, places)
+  let at = 0
+  for (const conversation of unknown) {
+    const end = at + conversation.transcript.turns.length
+    conversation.positions = positions.slice(at, end)
+    at = end
+  }
+}
+
+/** `locateTurns`, of which a run that is to stop may leave out positions: what it found is reported without them. */
+export async function locateTurnsInTime(
+  { stop }: Pick<Io, 'stop'>,
+  conversations: readonly Conversation[],
+): Promise<void> {
+  await locateTurns(conversations).catch((error: unknown) => {
+    if (!stop.aborted) throw error
+  })
+}
+
+/** `file:line:column pointer message` */
+export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): string =>
+  `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
+
+/** A field that the record has by the same name has its own place; any other has that of the record. */
+function placeIn({ turns, place }: Conversation['transcript'], pointer: string): Place {
+  const turn = /^\/(?:turns|transcript)\/(\d+)/.exec(pointer)?.[1]
+  const found = turn === undefined ? undefined : turns[Number(turn)]?.place
+  return found ?? { ...place, pointer: `${place.pointer}${pointer}` }
+}
+
+/** Undefined for a stream that is no longer buffered from its beginning. */
+async function positionsOf(sources: readonly Source[], places: readonly Place[]): Promise<(Position | undefined)[]> {
+  const found: (Position | undefined)[] = []
+  for (const [source, indices] of grouped(sources.keys(), (index) => sources[index] as Source)) {
+    const wanted = indices.flatMap((index) => places[index] ?? [])
+    const positions = await locateStream(source.chunks(), wanted).catch((error: unknown) => {
+      if (error instanceof ContainerError) return []
+      throw error
+    })
+    for (const [at, index] of indices.entries()) found[index] = positions[at]
+  }
+  return found
+}

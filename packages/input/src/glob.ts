@@ -1,0 +1,61 @@
+import { CliError, exit } from '../../cli/src/exit.js'
+import type { Io } from '../../cli/src/io/index.js'
+import type { Pattern, Progress } from './patterns.js'
+
+interface Glob {
+  /** Empty for the working directory. */
+  folder: string
+  pattern: Pattern
+}
+
+/**
+ * Parse a pattern of files into its fixed folder and the pattern below it.
+ *
+ * @throws {CliError} for an invalid pattern
+ */
+export async function globOf(text: string): Promise<Glob> {
+  const { compilePattern, patternProblem } = await import('./patterns.js')
+  const steps = text.replaceAll(/\/+/g, '/').split('/')
+  const first = steps.findIndex(isPattern)
+  const [folder, below] = [steps.slice(0, first), steps.slice(first).join('/')]
+  const problem = patternProblem(below)
+  if (problem) throw new CliError(exit.usage, `${text}: invalid pattern: ${problem}.`)
+  return {
+    folder: folder.length === 1 && folder[0] === '' ? '/' : folder.join('/'),
+    pattern: compilePattern(below, { dot: false }),
+  }
+}
+
+export const pathIn = (folder: string, name: string): string =>
+  folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`
+
+/** True if an entry of a folder is a file, or a link to one. */
+export const isFile = async (io: Io, path: string, kind: string): Promise<boolean> =>
+  kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
+
+/** The files that match a pattern, sorted. Links to files are followed, links to folders are not. */
+export async function filesMatching(io: Io, text: string): Promise<string[]> {
+  const { folder, pattern } = await globOf(text)
+  const files: string[] = []
+  const walk = async (at: string, progress: Progress): Promise<void> => {
+    const entries = await io.readDirectory(at || '.').catch(() => [])
+    for (const { name, kind } of entries) {
+      const next = pattern.next(progress, name)
+      const path = pathIn(at, name)
+      if (next.isMatch && (await isFile(io, path, kind))) files.push(path)
+      else if (kind === 'directory' && next.isOpen) await walk(path, next)
+    }
+  }
+  await walk(folder, pattern.start)
+  return files.sort()
+}
+
+export function refuseStdinTwice(paths: readonly string[]): void {
+  if (paths.filter((path) => path === '-').length > 1)
+    throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'use - once' })
+}
+
+export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path)
+
+/** A path without separators at its end. */
+export const trimmed = (path: string): string => path.replace(/(?<=[^/\\])[/\\]+$/, '')

@@ -1,0 +1,306 @@
+import { count, firstNames, grouped } from '@svc/text'
+import {
+  columnFields,
+  describeLosses,
+  type FormatId,
+  formats,
+  nameFor,
+  type ParseOptions,
+  type Position,
+  type Problem,
+  parseStream,
+  split,
+  type Transcript,
+  TranscriptFileError,
+} from '@svc/transcripts'
+import { ContainerError } from '@svc/transcripts/containers'
+import { CliError, exit } from '../../cli/src/exit.js'
+import type { InputFlags, InputGap } from './candidates.js'
+import { type Conversation, type Diagnostic, diagnosticLine, labelOf } from './conversations.js'
+import { type Known, knownAs } from './known-files.js'
+import { addSkipped, type Skipped, skippedLines } from './skipped.js'
+import { type Source, UnreadableInput } from './sources.js'
+
+export interface ReadFlags extends InputFlags {
+  /** The id of a format. */
+  format?: string
+  /** Any loss is an error. */
+  strict?: boolean
+  /** Split transcripts that are too large. */
+  split?: boolean
+  thinking?: boolean
+  subagents?: boolean
+  branches?: boolean
+  /** The column or field of a table for each field. */
+  map?: Record<string, string>
+  /** Stop at the first problem. */
+  stopAtFirst?: boolean
+  /** Computes the digest of the records of each transcript. */
+  hash?: (text: string) => string
+}
+
+/** A file or record that could not be read as a transcript. */
+export interface Unread {
+  path: string
+  /** From 1. */
+  record: number
+  at: Position | undefined
+  why: 'no transcript' | InputGap['why']
+  detail: string
+  /** Number of transcripts that were read before it. */
+  after: number
+}
+
+/** Problems and notes of reading files; complete once all files are read. */
+export interface ReadReport {
+  problems: Diagnostic[]
+  notes: string[]
+  hint?: string
+  skipped?: Skipped
+  /** If given, files that could not be read are listed here instead of in `problems` or `notes`. */
+  unread?: Unread[]
+  /** Called with the number of transcripts that were read. */
+  onRead?: ((transcripts: number) => void) | undefined
+}
+
+export interface Reading extends Omit<ReadReport, 'problems'> {
+  conversations: Conversation[]
+  problems: string[]
+}
+
+/** Read every transcript of the sources, and collect all problems. */
+export async function readConversations(
+  sources: Sources,
+  flags: ReadFlags,
+  now: number,
+  more: Pick<ReadReport, 'skipped' | 'unread' | 'onRead'> = {},
+): Promise<Reading> {
+  const report: ReadReport = { problems: [], notes: [], ...more }
+  const conversations: Conversation[] = []
+  for await (const conversation of conversationsIn(sources, flags, now, report)) conversations.push(conversation)
+  return { ...report, conversations, problems: report.problems.map(diagnosticLine) }
+}
+
+type Sources = AsyncIterable<Source> | Iterable<Source>
+
+interface Failed {
+  source: Source
+  error: unknown
+  /** Number of transcripts that were read from it, and from all sources until then. */
+  given: number
+  after: number
+  /** The kind of a known file that holds no transcript. */
+  known: Known | undefined
+}
+
+/**
+ * Read the transcripts of the sources one by one. A found file that is known to hold no transcript is skipped. Without
+ * `report.unread` any other found file without a transcript is skipped, too, if its directory or archive holds another
+ * transcript.
+ */
+export async function* conversationsIn(
+  sources: Sources,
+  flags: ReadFlags,
+  now: number,
+  report: ReadReport,
+): AsyncGenerator<Conversation, void, undefined> {
+  const reading = { ...flags, options: optionsOf(flags, now), report }
+  const failed: Failed[] = []
+  const rootsRead = new Set<string>()
+  const notRead: string[] = []
+  let read = 0
+  for await (const source of sources) {
+    notRead.push(...source.notRead)
+    const before = read
+    try {
+      for await (const conversation of conversationsOf(source, reading)) {
+        rootsRead.add(source.root)
+        read++
+        report.onRead?.(read)
+        yield conversation
+        await source.checkpoint()
+      }
+    } catch (error) {
+      const isKnowable = source.isFound && error instanceof TranscriptFileError
+      const known = isKnowable ? await knownAs(source, noTranscriptIn(error) !== undefined) : undefined
+      failed.push({ source, error, given: read - before, after: read, known })
+    }
+  }
+  if (notRead.length > 0)
+    report.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
+  reportFailed(failed, rootsRead, report)
+}
+
+interface SourceReading extends Pick<ReadFlags, 'strict' | 'split'> {
+  options: ParseOptions
+  report: ReadReport
+}
+
+/** The transcripts of one source; with `strict` only those without losses. */
+async function* conversationsOf(source: Source, reading: SourceReading): AsyncGenerator<Conversation, void, undefined> {
+  const fileName = source.path === '-' ? 'stdin' : source.path
+  const read = (transcript: Transcript, place: number, total: number) =>
+    asConversations(source, transcript, nameFor(transcript, fileName, place, total), reading)
+  const transcripts = parseStream(source.chunks(), { ...reading.options, pause: source.checkpoint })
+  // The name depends on whether the transcript is the only one, so each is held until the next is read.
+  let held: Transcript | undefined
+  let given = 0
+  let failure: { error: unknown } | undefined
+  try {
+    for (;;) {
+      const next = await transcripts.next()
+      if (next.done) {
+        const skipped = next.value.skipped.length
+        if (skipped > 0)
+          reading.report.notes.push(`${source.path}: ${count(skipped, 'conversation')} without turns skipped`)
+        break
+      }
+      if (held) yield* read(held, ++given, Infinity)
+      held = next.value
+    }
+  } catch (error) {
+    failure = { error }
+  } finally {
+    // Closes the file if the caller stops early.
+    await transcripts.return({ format: 'upload', skipped: [] })
+  }
+  if (held) yield* read(held, given + 1, given === 0 ? 1 : Infinity)
+  if (failure) throw failure.error
+}
+
+/** The parts of a transcript that can be sent. */
+function* asConversations(
+  source: Source,
+  transcript: Transcript,
+  name: string,
+  { split: splits, strict, report }: SourceReading,
+): Generator<Conversation> {
+  const parts = splits ? split({ ...transcript, name }) : [transcript]
+  for (const [at, part] of parts.entries()) {
+    const conversation = { source, transcript: part, name: splits ? (part.name ?? name) : name, part: at + 1 }
+    if (strict && part.losses.length > 0) report.problems.push(lossesAsFlaw(conversation))
+    else yield conversation
+  }
+}
+
+const lossesAsFlaw = (conversation: Conversation): Diagnostic => ({
+  path: labelOf(conversation),
+  at: undefined,
+  pointer: '',
+  message: `${describeLosses(conversation.transcript.losses)} (--strict allows no loss)`,
+})
+
+function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, report: ReadReport): void {
+  const skipped: Skipped = report.skipped ?? new Map()
+  const withoutTranscript: { path: string; code: Code }[] = []
+  for (const each of failed) {
+    const { source, error, known } = each
+    const { path, root, isFound } = source
+    const code = noTranscriptIn(error)
+    if (known) addSkipped(skipped, known, path)
+    else if (report.unread && isFound && code === 'only_subagents' && heard.has(root))
+      addSkipped(skipped, 'companion', path)
+    else if (report.unread) report.unread.push(...unreadIn(each))
+    else if (isFound && code && heard.has(root)) withoutTranscript.push({ path, code })
+    else {
+      report.problems.push(...diagnosticsIn(source, error))
+      if (code === 'unknown_format')
+        report.hint = `if it has one of these formats, give it with --format: ${formats.map(({ id }) => id).join(', ')}`
+    }
+  }
+  report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
+}
+
+/** One entry for a file without transcripts, else one for each record that could not be read. */
+function unreadIn({ source, error, given, after }: Failed): Unread[] {
+  if (error instanceof UnreadableInput) return [{ path: source.path, record: 1, at: undefined, after, ...error.gap }]
+  const { code } = error as NodeJS.ErrnoException
+  const isOfSystem = typeof code === 'string' && !(error instanceof TranscriptFileError)
+  if (isOfSystem) {
+    const detail = `it is not readable (${code})`
+    return [{ path: source.path, record: given + 1, at: undefined, why: 'unreadable', detail, after }]
+  }
+  const why = noTranscriptIn(error) ? 'no transcript' : 'unreadable'
+  const flaws = diagnosticsIn(source, error)
+  const records = given === 0 ? [flaws] : [...grouped(flaws, ({ record }) => record).values()]
+  return records.map((of) => {
+    const [{ path, record, at, pointer, message }] = of as [Diagnostic, ...Diagnostic[]]
+    const more = of.length > 1 ? ` (and ${count(of.length - 1, 'more problem')})` : ''
+    const detail = `${pointer && `${pointer} `}${message}${more}`
+    return { path, record: given === 0 ? 1 : (record ?? given + 1), at, why, detail, after }
+  })
+}
+
+type Code = NonNullable<Problem['code']>
+
+/** The reason why an intact file holds no transcript; undefined for any other error. */
+function noTranscriptIn(error: unknown): Code | undefined {
+  if (!(error instanceof TranscriptFileError)) return undefined
+  const codes = error.problems.map(({ code }) => code)
+  return codes.includes(undefined) ? undefined : codes[0]
+}
+
+const describeFiles: Record<Code, (files: string, paths: string) => string> = {
+  only_subagents: (files) => `${files} with only sub-agent conversations skipped; --subagents includes them`,
+  nothing_said: (files) => `${files} without messages skipped`,
+  unknown_format: (files, paths) => `${files} of unknown format skipped: ${paths}`,
+  empty_file: (files, paths) => `${files} without content skipped: ${paths}`,
+}
+
+const notesOn = (files: readonly { path: string; code: Code }[]): string[] =>
+  (Object.keys(describeFiles) as Code[]).flatMap((code) => {
+    const paths = files.filter((each) => each.code === code).map(({ path }) => path)
+    return paths.length === 0 ? [] : [describeFiles[code](count(paths.length, 'file'), firstNames(paths))]
+  })
+
+function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags, now: number) {
+  return {
+    stopAtFirst,
+    hash,
+    format: format === undefined ? undefined : formatIdOf(format),
+    thinking,
+    subagents,
+    branches,
+    columns: map && columnsOf(map),
+    now,
+  }
+}
+
+function formatIdOf(text: string): FormatId {
+  const format = formats.find(({ id }) => id === text)
+  if (format) return format.id
+  throw new CliError(exit.usage, `Unknown format "${text}".`, {
+    hint: `give one of ${formats.map(({ id }) => id).join(', ')}`,
+  })
+}
+
+function columnsOf(map: Record<string, string>): Record<string, string> {
+  const known: readonly string[] = columnFields
+  const unknown = Object.keys(map).find((field) => !known.includes(field) && !/^role:./.test(field))
+  if (unknown === undefined) return map
+  throw new CliError(exit.usage, `--map: unknown field "${unknown}".`, {
+    hint: `give one of ${columnFields.join(', ')}, or role:NAME, as in --map role=Sender or --map role:Ada=user`,
+  })
+}
+
+function diagnosticsIn(source: Source, error: unknown): Diagnostic[] {
+  const { path } = source
+  if (error instanceof ContainerError)
+    return [{ path, at: { line: 1, column: 1 }, pointer: '', message: error.message }]
+  if (!(error instanceof TranscriptFileError)) throw error
+  return error.problems.map((each) => ({
+    path: each.member === undefined ? path : `${path}/${each.member}`,
+    ...(each.record !== undefined && { record: each.record }),
+    ...(each.member === undefined && { source }),
+    at: { line: each.line, column: each.column },
+    pointer: each.pointer ?? '',
+    message: messageOf(each),
+  }))
+}
+
+function messageOf({ code, message }: Problem): string {
+  // The list of formats is shown once, in the hint.
+  if (code === 'unknown_format') return message.split('. Accepted are\n', 1)[0] ?? message
+  if (code !== 'only_subagents') return message
+  return 'only sub-agent messages found; --subagents includes them'
+}

@@ -1,0 +1,175 @@
+import { cut } from '@svc/text'
+import { detect, type FormatId, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
+import type { Ends } from '../../../cli/src/io/index.js'
+
+export const tools = ['claude-code', 'codex', 'gemini'] as const
+export type Tool = (typeof tools)[number]
+
+/** Bytes that are read from each end of a session file, at first and at most. */
+export const endBytes = 1 << 16
+export const mostEndBytes = 1 << 24
+
+export interface Session extends Span {
+  tool: Tool
+  path: string
+  /** Its working directory. */
+  cwd: string | undefined
+  /** SHA-256 of its working directory, if the tool writes that instead. */
+  cwdHash: string | undefined
+  /** The beginning of the first user message; empty if none was found. */
+  title: string
+  id: string | undefined
+  isSubagent: boolean
+}
+
+export type NoSession = 'otherFormat' | 'empty'
+
+const formatOf: Record<Tool, FormatId> = { 'claude-code': 'claude-code', codex: 'codex', gemini: 'gemini-cli' }
+
+/** The session in a file, from both ends of the file. */
+export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Session | NoSession {
+  const isWhole = ends.size <= ends.head.length
+  const head = textOf(ends.head)
+  if (head.trim() === '') return 'empty'
+  if (detect(ends.head)?.format !== formatOf[tool]) return 'otherFormat'
+  const end = isWhole ? head.length : head.lastIndexOf('\n') + 1
+  const transcript = transcriptIn(head.slice(0, end), tool)
+  if (transcript === 'empty' && isWhole) return 'empty'
+  const { metadata } = transcript instanceof Object ? transcript : { metadata: undefined }
+  const directories = Array.isArray(metadata?.directories) ? metadata.directories : []
+  const own = [metadata?.cwd, directories[0], tool === 'gemini' ? undefined : firstValueOf('cwd', head)].find(
+    (each) => typeof each === 'string',
+  )
+  return {
+    tool,
+    path,
+    ...spanOf(head, textOf(ends.tail), now),
+    cwd: own as string | undefined,
+    cwdHash: firstValueOf('projectHash', head),
+    title: cut(
+      (userTextOf(transcript) ?? userTextIn(transcript === undefined ? head : head.slice(end)) ?? '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+      80,
+    ),
+    id: firstValueOf('sessionId', head) ?? firstValueOf('id', head),
+    isSubagent: tool !== 'claude-code' && isOfSubagent(metadata),
+  }
+}
+
+function isOfSubagent(metadata: Transcript['metadata'] = {}): boolean {
+  return metadata.parent_session !== undefined || metadata.agent !== undefined || metadata.kind === 'subagent'
+}
+
+/** True if larger ends of the file could show more, because a long line may fill an end. */
+export function isVague(found: Session | NoSession, ends: Ends, now: number): boolean {
+  if (ends.size <= ends.head.length || found === 'empty') return false
+  if (found === 'otherFormat') return !ends.head.includes(lineFeed)
+  const hasFolder = found.cwd !== undefined || found.cwdHash !== undefined
+  return found.title === '' || !hasFolder || !endsInTime(textOf(ends.tail), now)
+}
+
+const lineFeed = 0x0a
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+/** The transcript in the whole lines of a beginning; `empty` without messages, undefined if it cannot be read. */
+function transcriptIn(text: string, tool: Tool): Transcript | 'empty' | undefined {
+  try {
+    return parse(text, { format: formatOf[tool] }).transcripts[0]
+  } catch (error) {
+    if (!(error instanceof TranscriptFileError)) throw error
+    return error.problems.every(({ code }) => code === 'nothing_said') ? 'empty' : undefined
+  }
+}
+
+function userTextOf(transcript: Transcript | 'empty' | undefined): string | undefined {
+  return transcript instanceof Object
+    ? transcript.turns.find(({ role }) => role === 'user')?.content.slice(0, 400)
+    : undefined
+}
+
+const userTextPattern =
+  /(?<!\\)"(?:type|role)":\s*"user",\s*"content":\s*(?:\[\s*\{\s*(?:"type":\s*"\w+",\s*)?"text":\s*)?"((?:[^"\\]|\\.){1,400})/
+
+/** The first user message in a beginning that is no whole record. */
+function userTextIn(head: string): string | undefined {
+  const found = userTextPattern.exec(head)?.[1]
+  return found === undefined ? undefined : unescaped(found)
+}
+
+/** The first text of a field. An escaped quote before the name is part of a text. */
+function firstValueOf(field: string, head: string): string | undefined {
+  const found = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`).exec(head)?.[1]
+  return found === undefined ? undefined : unescaped(found)
+}
+
+function unescaped(text: string): string | undefined {
+  try {
+    return JSON.parse(`"${text}"`) as string
+  } catch {
+    return undefined
+  }
+}
+
+const fields = ['timestamp', 'startTime', 'lastUpdated'] as const
+const timePattern = /(?<!\\)"(timestamp|startTime|lastUpdated)"\s*:\s*"([^"\\]{10,40})"/g
+const day = 86_400_000
+
+/** The first and the last time of a session, in milliseconds since 1970. */
+interface Span {
+  started: number | undefined
+  last: number | undefined
+}
+
+/** Times more than a day after `now` are ignored. */
+function spanOf(head: string, tail: string, now: number): Span {
+  const early = timesIn(head, now)
+  const late = timesIn(tail, now)
+  const begun = early.filter(({ field }) => field === 'startTime')
+  return {
+    started: least((begun.length > 0 ? begun : early.length > 0 ? early : late).map(({ at }) => at)),
+    last: most([...early, ...late].map(({ at }) => at)),
+  }
+}
+
+/** True if a whole line at the end of a log has a time. In a cut line it may be part of a text. */
+function endsInTime(tail: string, now: number): boolean {
+  const from = tail.indexOf('\n') + 1
+  return from > 0 && timesIn(tail.slice(from), now).length > 0
+}
+
+interface Time {
+  field: string
+  at: number
+}
+
+/** Of a whole line its fields count; of a cut line or a document every text that looks like a time. */
+function timesIn(text: string, now: number): Time[] {
+  const found = text.split('\n').flatMap((line): { field: string; text: unknown }[] => {
+    const value = objectOr(line)
+    if (!value || Array.isArray(value.messages)) {
+      return [...line.matchAll(timePattern)].map(([, field = '', time]) => ({ field, text: time }))
+    }
+    const set = typeof value.$set === 'object' ? (value.$set as Record<string, unknown> | null) : undefined
+    return fields.flatMap((field) => [value[field], set?.[field]].map((time) => ({ field, text: time })))
+  })
+  return found.flatMap(({ field, text: time }) => {
+    const at = typeof time === 'string' ? Date.parse(time) : Number.NaN
+    return at > 0 && at <= now + day ? [{ field, at }] : []
+  })
+}
+
+function objectOr(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
+
+const least = (times: readonly number[]) =>
+  times.reduce<number | undefined>((a, b) => (a !== undefined && a < b ? a : b), undefined)
+const most = (times: readonly number[]) =>
+  times.reduce<number | undefined>((a, b) => (a !== undefined && a > b ? a : b), undefined)

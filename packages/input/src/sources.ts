@@ -1,0 +1,126 @@
+import type { Chunk } from '@svc/transcripts'
+import { ContainerError, type Opened } from '@svc/transcripts/containers'
+import type { CliError } from '../../cli/src/exit.js'
+import type { Io } from '../../cli/src/io/index.js'
+import { type Candidate, findCandidates, type InputGap, type Lookup, matcherFor, unreadable } from './candidates.js'
+import { addSkipped, type Skipped } from './skipped.js'
+
+/** A file that may hold transcripts. */
+export interface Source {
+  path: string
+  /** The path that was named: this file, or the directory or archive in which it was found. */
+  root: string
+  /** Found in a directory or an archive, not named itself. */
+  isFound: boolean
+  /** Members of the same archive that are not read, listed with its first file. */
+  notRead: readonly string[]
+  /** Its content from the beginning, at each call. A list if all of it is in memory. */
+  chunks(): AsyncIterable<Chunk> | Chunk[]
+  /** `Io.checkpoint`, between its records. */
+  checkpoint(): Promise<void>
+}
+
+export class UnreadableInput extends Error {
+  override readonly name = 'UnreadableInput'
+  constructor(readonly gap: InputGap) {
+    super(gap.detail)
+  }
+}
+
+export interface Input {
+  candidates: readonly Candidate[]
+  skipped: Skipped
+  /** Thrown by the caller after it has compared the files to write with the candidates. */
+  failure?: CliError
+  isExcluded(path: string): boolean
+  /** The files, each opened when it is read. */
+  sources: AsyncIterable<Source>
+}
+
+export interface InputReading extends Lookup {
+  /** Bytes of standard input that are buffered, to be read again. Default: all. */
+  keepBytes?: number
+}
+
+/** Bytes of a streamed standard input that are buffered, so that a short one can be read again. */
+export const streamBufferBytes = 4 << 20
+
+/** Find the input: files, transcript files of directories (recursive, sorted), matches of patterns, `-`. Archives are opened. */
+export async function findInput(io: Io, paths: readonly string[], reading: InputReading = {}): Promise<Input> {
+  const found = await findCandidates(io, paths, reading)
+  return { ...found, sources: sourcesOf(io, found.candidates, { ...reading, ...found }) }
+}
+
+async function* sourcesOf(
+  io: Io,
+  candidates: readonly Candidate[],
+  opening: Opening,
+): AsyncGenerator<Source, void, undefined> {
+  for (const candidate of candidates) {
+    await io.checkpoint()
+    yield* await sourcesAt(io, candidate, opening)
+  }
+}
+
+/** The input in session files that were found on this machine, except excluded ones. */
+export async function findSessionInput(io: Io, paths: readonly string[], root: string, flags: Lookup): Promise<Input> {
+  const skipped: Skipped = new Map()
+  const isExcluded = await matcherFor(io, flags.exclude ?? [])
+  const candidates: Candidate[] = []
+  for (const path of paths) {
+    if (isExcluded(path)) addSkipped(skipped, 'excluded', path)
+    else candidates.push({ path, root, isFound: true, real: await io.realPath(path).catch(() => io.resolve(path)) })
+  }
+  return { candidates, skipped, isExcluded, sources: sourcesOf(io, candidates, { skipped, isExcluded }) }
+}
+
+interface Opening extends InputReading {
+  skipped: Skipped
+  isExcluded(path: string): boolean
+}
+
+async function sourcesAt(io: Io, candidate: Candidate, opening: Opening): Promise<Source[]> {
+  const { path, root, isFound, gap } = candidate
+  const { checkpoint } = io
+  if (gap) return [{ path, root, isFound, notRead: [], chunks: () => rejecting(new UnreadableInput(gap)), checkpoint }]
+  const { files, left } = await opened(opening.keepsGaps, path, () =>
+    path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
+  )
+  const sources = files.map(({ member, chunks }, index): Source => {
+    const notRead = index === 0 ? left.map((name) => `${path}/${name}`) : []
+    return {
+      path: member === undefined ? path : `${path}/${member}`,
+      root,
+      isFound: isFound || member !== undefined,
+      notRead,
+      chunks,
+      checkpoint,
+    }
+  })
+  return sources.filter((source) => {
+    if (source.path === path || !isMemberExcluded(source.path, path, opening)) return true
+    addSkipped(opening.skipped, 'excluded', source.path)
+    return false
+  })
+}
+
+/** True if a member of an archive, or a folder of the archive above it, is excluded. */
+function isMemberExcluded(member: string, archive: string, { isExcluded }: Opening): boolean {
+  const steps = member.slice(archive.length + 1).split('/')
+  return steps.some((_, at) => isExcluded(`${archive}/${steps.slice(0, at + 1).join('/')}`))
+}
+
+async function opened(keepsGaps: boolean | undefined, path: string, open: () => Promise<Opened>): Promise<Opened> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof ContainerError) && !keepsGaps)
+      return unreadable(path === '-' ? 'standard input' : path, error)
+    // Reported with the other problems, in the order of the files.
+    return { files: [{ chunks: () => rejecting(error) }], left: [] }
+  }
+}
+
+async function* rejecting(error: unknown): AsyncGenerator<never> {
+  yield await Promise.reject(error)
+}

@@ -1,0 +1,22 @@
+export { canonicalJson } from './canonical-json.js'
+export { parseDuration } from './duration.js'
+export {
+  count,
+  cut,
+  inert,
+  inertAttribute,
+  inertCell,
+  inertCommand,
+  inertHtml,
+  inertJson,
+  inertLines,
+  inertMarkdown,
+  inertProperty,
+  inertSarif,
+  inertXml,
+  percent,
+} from './escape.js'
+export { isArchive, isPacked, isStdin } from './file-names.js'
+export { grouped } from './grouped.js'
+export { firstNames, shellLine } from './lines.js'
+export { nearest } from './nearest.js'
