@@ -176,7 +176,7 @@ describe('a package', () => {
     expect(outside('client')).toEqual(['@opentelemetry/api', 'openapi-fetch', 'undici', 'zod'])
     expect(outside('transcripts')).toEqual(['fzstd', 'yauzl'])
     expect(outside('reference-server')).toEqual(['libsql', 'msw'])
-    expect(outside('text')).toEqual([])
+    expect(outside('text')).toEqual(['picomatch'])
     expect(outside('cli')).toEqual([
       '@svc/bulk',
       '@svc/checks',

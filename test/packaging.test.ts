@@ -85,9 +85,14 @@ it('the tarball of @svc/cli lists each library in its bundle in an SBOM, with th
   const third = all.filter(({ group }) => group !== '@svc').map((each) => `${each.name} ${each.version}`)
   const notices = byPnpm.cli?.files['dist/THIRD-PARTY-NOTICES.txt'] ?? ''
   expect(third).toEqual([...notices.matchAll(/^(\S+ \d+\.\d+\.\d+) \(\S+\)$/gm)].map(([, name]) => name))
-  for (const name of ['commander', 'ora', 'picomatch', 'zod']) {
+  for (const [owner, name] of [
+    ['cli', 'commander'],
+    ['cli', 'ora'],
+    ['text', 'picomatch'],
+    ['cli', 'zod'],
+  ] as const) {
     const installed = JSON.parse(
-      readFileSync(join(root, 'packages/cli/node_modules', name, 'package.json'), 'utf8'),
+      readFileSync(join(root, `packages/${owner}/node_modules`, name, 'package.json'), 'utf8'),
     ).version
     expect(all.find((each) => each.name === name)).toMatchObject({
       version: installed,

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
-const source = fileURLToPath(new URL('../../packages/cli/src', import.meta.url))
+const packages = fileURLToPath(new URL('../../packages', import.meta.url))
+const sources = ['cli', 'input', 'bulk', 'checks'].map((name) => join(packages, name, 'src'))
 const conversation = (text: string) => [
   { role: 'user', content: text },
   { role: 'assistant', content: 'I cannot help you with that.' },
@@ -67,9 +68,12 @@ ${Object.entries(documents).map(row).join('\n')}
 
 describe('a JSON document', () => {
   it('a JSON document of a name that the sources give is in the table', () => {
-    const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    const paths = sources.flatMap((source) =>
+      readdirSync(source, { recursive: true, encoding: 'utf8' }).map((path) => join(source, path)),
+    )
+    const names = paths
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-      .flatMap((path) => [...readFileSync(join(source, path), 'utf8').matchAll(/'(svc\/[a-z-]+@\d+)'/g)])
+      .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/'(svc\/[a-z-]+@\d+)'/g)])
       .map(([, name]) => name ?? '')
     expect([...new Set(names)].sort()).toEqual([...Object.keys(documents), ...elsewhere].sort())
   })

@@ -39,4 +39,3 @@ export {
 } from './ledger/index.js'
 export { createSlots, inOrder, mapPool, workThrough } from './pool.js'
 export { parseShard, type Shard, shardOf } from './shard.js'
-export { createShutdown, type Shutdown, type Watched } from './shutdown.js'

@@ -11,21 +11,9 @@ export async function* mapPool<Item, Result>(
   work: (item: Item) => Promise<Result>,
   stop: () => boolean = () => false,
 ): AsyncGenerator<Result, void, undefined> {
-  for await (const result of settleMany(until(items, stop), work, { concurrency: width })) {
+  for await (const result of settleMany(items, work, { concurrency: width, until: stop })) {
     if (result.status === 'rejected') throw result.reason
     yield result.value
-  }
-}
-
-/** The items until `stop()` says so; it is asked before the next item is. */
-async function* until<Item>(
-  items: Iterable<Item> | AsyncIterable<Item>,
-  stop: () => boolean,
-): AsyncGenerator<Item, void, undefined> {
-  if (stop()) return
-  for await (const item of items) {
-    yield item
-    if (stop()) return
   }
 }
 

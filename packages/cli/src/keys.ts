@@ -1,7 +1,7 @@
-import { type CallOptions, ConnectionError, ServiceError, type SvcClient } from '@svc/client'
+import { type CallOptions, ConnectionError, isGatewayRefusal, ServiceError, type SvcClient } from '@svc/client'
 import { connect, formOf, type KeyForm, namesOf, type Resolved, type Sourced, type Surface } from './config/index.js'
 import { type Context, canAsk, whyNotAsk } from './context.js'
-import { exitCodeFor, isGatewayRefusal } from './errors/index.js'
+import { exitCodeFor } from './errors/index.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 
 type SurfaceFlag = Surface | 'both'

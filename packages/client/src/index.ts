@@ -24,8 +24,10 @@ export {
   type Violation,
 } from './errors/index.js'
 export type { ClientEvent, Logger, LogLevel } from './events.js'
+export { createItemFailures, type ItemFailure, type ItemFailures, isGatewayRefusal } from './failures.js'
 export type { HeaderChange, HookContext, Hooks } from './hooks.js'
 export type { Answer, Answered } from './http/index.js'
+export { type NextStep, nextStep } from './next-step.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
 export {
@@ -62,6 +64,7 @@ export {
   settleMany,
 } from './resources/index.js'
 export type { RetryPolicy } from './retry/index.js'
+export { createShutdown, type Shutdown, type ShutdownOptions, type WatchCalls, type Watched } from './shutdown.js'
 export type { Fetch, FetchInit, FetchLike, FetchResponse, Transport } from './transport.js'
 export type * from './types.js'
 export { checkAnnotation, checkProject, checkUpload, type InputReport, limits, roles } from './validation.js'

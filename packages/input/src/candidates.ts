@@ -1,9 +1,9 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import type { Pattern, Progress } from '@svc/text'
 import { isTranscriptFile } from '@svc/transcripts/containers'
 import { CliError, type ExitCode, exit } from '../../cli/src/exit.js'
 import type { Io, PathKind } from '../../cli/src/io/index.js'
 import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './glob.js'
-import type { Pattern, Progress } from './patterns.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 
 /** A file to read, or a path that cannot be read. */
@@ -104,7 +104,7 @@ export async function matcherFor(
   patterns: readonly string[],
 ): Promise<(path: string) => boolean> {
   if (patterns.length === 0) return () => false
-  const { matcherOf, patternProblem } = await import('./patterns.js')
+  const { matcherOf, patternProblem } = await import('@svc/text')
   const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, ''))
   for (const pattern of plain) {
     const problem = patternProblem(pattern)

@@ -1,6 +1,6 @@
+import type { Pattern, Progress } from '@svc/text'
 import { CliError, exit } from '../../cli/src/exit.js'
 import type { Io } from '../../cli/src/io/index.js'
-import type { Pattern, Progress } from './patterns.js'
 
 interface Glob {
   /** Empty for the working directory. */
@@ -14,7 +14,7 @@ interface Glob {
  * @throws {CliError} for an invalid pattern
  */
 export async function globOf(text: string): Promise<Glob> {
-  const { compilePattern, patternProblem } = await import('./patterns.js')
+  const { compilePattern, patternProblem } = await import('@svc/text')
   const steps = text.replaceAll(/\/+/g, '/').split('/')
   const first = steps.findIndex(isPattern)
   const [folder, below] = [steps.slice(0, first), steps.slice(first).join('/')]

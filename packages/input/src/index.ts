@@ -23,7 +23,6 @@ export {
 } from './conversations.js'
 export { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from './glob.js'
 export { isReportText } from './known-files.js'
-export { matcherOf, patternProblem } from './patterns.js'
 export {
   conversationsIn,
   type ReadFlags,

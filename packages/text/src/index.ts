@@ -1,4 +1,5 @@
 export { canonicalJson } from './canonical-json.js'
+export { CodedError } from './coded-error.js'
 export { parseDuration } from './duration.js'
 export {
   count,
@@ -20,3 +21,4 @@ export { isArchive, isPacked, isStdin } from './file-names.js'
 export { grouped } from './grouped.js'
 export { firstNames, shellLine } from './lines.js'
 export { nearest } from './nearest.js'
+export { compilePattern, matcherOf, type Pattern, type Progress, patternProblem } from './patterns.js'

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
+import { matcherOf, patternProblem } from '@svc/text'
 import { describe, expect, it } from 'vitest'
-import { matcherOf, patternProblem } from '../../../input/src/patterns.js'
 import type { Override } from '../report/index.js'
 import { namesBelow, rulesFor } from './overrides.js'
 import { defaultPolicy } from './policy.js'
@@ -95,5 +95,5 @@ it('matches a long path in a short time, and refuses a longer name', () => {
   for (const pattern of ['**/*a*a*b', '**/a*/**/*a/**/*/**/*a*b', '{a,aa}{a,aa}{a,aa}*b/**']) {
     expect([patternProblem(pattern), matcherOf([pattern])(path)]).toEqual([undefined, false])
   }
-  expect(() => matcherOf(['*.json'])(`${'a'.repeat(256)}.json`)).toThrow(expect.objectContaining({ exit: 3 }))
+  expect(() => matcherOf(['*.json'])(`${'a'.repeat(256)}.json`)).toThrow(expect.objectContaining({ code: "name_too_long" }))
 })

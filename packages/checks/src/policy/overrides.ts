@@ -1,7 +1,7 @@
 import { type PlatformPath, posix, sep, win32 } from 'node:path'
-import { isArchive, isStdin } from '@svc/text'
+import { isArchive, isStdin, matcherOf } from '@svc/text'
 import { CliError, exit } from '../../../cli/src/exit.js'
-import { matcherOf } from '../../../input/src/index.js'
+
 import type { Policy, Rules } from '../report/index.js'
 import { contradictionsIn } from './policy.js'
 

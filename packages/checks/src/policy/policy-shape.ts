@@ -1,6 +1,6 @@
-import { cut, nearest } from '@svc/text'
+import { cut, nearest, patternProblem } from '@svc/text'
 import * as z from 'zod/mini'
-import { patternProblem } from '../../../input/src/index.js'
+
 import { indeterminates, scale } from '../report/index.js'
 import { type Contradiction, contradictionsIn, contradictionsWith } from './policy.js'
 

@@ -1,4 +1,4 @@
-export { createItemFailures, type ItemFailure, isGatewayRefusal } from './item-failures.js'
+export { createItemFailures, type ItemFailure } from './item-failures.js'
 export { kindOf, MalformedAnswer, refuseMalformed, wrongFields, wrongItems } from './malformed-answer.js'
 export {
   connectionHint,

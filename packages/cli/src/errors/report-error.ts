@@ -1,12 +1,13 @@
 import {
   AmbiguousWriteError,
   ConnectionError,
-  type ErrorKind,
   InputError,
   isKeyRefusal,
+  type NextStep,
+  nextStep,
   ServiceError,
 } from '@svc/client'
-import { firstNames, grouped, inert, inertJson, inertLines } from '@svc/text'
+import { CodedError, firstNames, grouped, inert, inertJson, inertLines } from '@svc/text'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { parserError } from '../parser-error.js'
@@ -36,7 +37,7 @@ export const errorDocument = (error: unknown, code: ExitCode): object => ({
 /** An error in JSON, alone or in the line of an item. */
 export function errorJson(error: unknown, exitCode: ExitCode): object {
   const { kind, message, details, hint } = describe(error)
-  const source = error instanceof CliError ? error.cause : error
+  const source = error instanceof CliError || error instanceof CodedError ? error.cause : error
   const { status, requestId } = source instanceof ServiceError ? source : {}
   return { kind, code: causeOf(source) ?? kind, message, details, hint, exit: exitCode, status, requestId }
 }
@@ -107,10 +108,11 @@ function inWords(error: unknown): ErrorReport {
   if (error === 'SIGINT' || error === 'SIGTERM') {
     return { kind: 'interrupted', message: `Stopped by ${error}.`, details: [], hint: undefined }
   }
-  if (error instanceof CliError) {
+  if (error instanceof CliError || error instanceof CodedError) {
     const { message, details, hint, cause } = error
-    const isSame = cause instanceof ServiceError && exitCodeFor(cause) === error.exit
-    const kind = isSame ? cause.kind : kindByExit[error.exit]
+    const code = exitCodeFor(error)
+    const isSame = cause instanceof ServiceError && exitCodeFor(cause) === code
+    const kind = isSame ? cause.kind : kindByExit[code]
     return { kind: kind ?? 'cli', message, details, hint }
   }
   const known = (error ?? {}) as Known
@@ -218,32 +220,30 @@ function hintFor(error: unknown): string | undefined {
   return kind ? hintByKind[kind] : 'this is a bug in svc; please report it'
 }
 
-const byKind: Partial<Record<ErrorKind, ExitCode>> = {
-  authentication: exit.auth,
-  permission: exit.auth,
-  not_found: exit.notFound,
-  rate_limited: exit.temporary,
-  unavailable: exit.temporary,
+export const exitByStep: Record<NextStep, ExitCode> = {
+  fix_input: exit.input,
+  check_key: exit.auth,
+  check_id: exit.notFound,
+  fix_request: exit.refused,
+  try_later: exit.temporary,
+  reconcile: exit.unknownWrite,
+  report_bug: exit.bug,
 }
 
-/** Codes of a certificate that is not trusted. */
-export const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
+/** Exit codes of the errors of libraries by their code; any other is 3. */
+const exitByCode: Record<string, ExitCode> = {}
 
-const isWrongAddress = (code: string): boolean => code === 'ERR_TLS_HANDSHAKE' || untrusted.test(code)
+/** Codes of a certificate that is not trusted. */
+const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
 
 export function exitCodeFor(error: unknown): ExitCode {
   if (error === 'SIGINT') return exit.interrupted
   if (error === 'SIGTERM') return exit.terminated
   const usage = parserError(error)
   if (usage) return usage.askedFor ? exit.ok : exit.usage
-  if (error instanceof CliError) return error.exit
-  if (error instanceof InputError) return isOfKey(error) ? exit.auth : exit.input
-  if (error instanceof ServiceError) return byKind[error.kind] ?? exit.refused
-  if (error instanceof ConnectionError) return isWrongAddress(codeOf(error)) ? exit.input : exit.temporary
-  return error instanceof AmbiguousWriteError ? exit.unknownWrite : exit.bug
+  if (error instanceof CodedError) return exitByCode[error.code] ?? exit.input
+  return error instanceof CliError ? error.exit : exitByStep[nextStep(error)]
 }
-
-const isOfKey = ({ reason }: InputError): boolean => reason === 'missing_key' || reason === 'invalid_key'
 
 /** The error code of a failed connection; empty if there is none. */
 export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''

@@ -5,6 +5,8 @@ import { type CallOptions, refuseNoSignal } from '../options.js'
 export interface ManyOptions extends CallOptions {
   /** The number of calls at the same time. Default 4. */
   concurrency?: number | undefined
+  /** Asked before an input is read: true ends the reading, as the end of the inputs does. Default: never. */
+  until?: (() => boolean) | undefined
 }
 
 /** The result of one input, in the shape of `Promise.allSettled`. */
@@ -32,7 +34,7 @@ export async function* settleMany<Input, Value>(
   options: ManyOptions = {},
   operation = 'settleMany',
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
-  const { concurrency = 4, ...callOptions } = options ?? {}
+  const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     const message = `${operation}: expected concurrency as a whole number from 1, got ${JSON.stringify(concurrency)}.`
     throw new InputError('invalid_input', message, operation)
@@ -98,7 +100,10 @@ export async function* settleMany<Input, Value>(
   if (signal?.aborted) abort()
   try {
     while (!end || running + settled.length > 0) {
-      if (!end && !isReading && running + settled.length < concurrency) void read()
+      if (!end && !isReading && running + settled.length < concurrency) {
+        if (until()) finish({})
+        else void read()
+      }
       const result = settled.shift()
       if (result) yield result
       else if (!end || running > 0) await change()

@@ -1,4 +1,3 @@
-import { createShutdown, type Shutdown } from '@svc/bulk'
 import {
   type Answered,
   type AskOptions,
@@ -17,11 +16,11 @@ import {
   sumOf,
   unlistedText,
 } from '@svc/checks'
-import { type ClientEvent, type SvcClient, systemClock } from '@svc/client'
+import type { ClientEvent, Shutdown, SvcClient } from '@svc/client'
 import { labelOf } from '@svc/input'
 import { count, grouped } from '@svc/text'
 import { type Answer, annotateWith, type Usage, usageOf } from '../../annotate/index.js'
-import type { Context } from '../../context.js'
+import { type Context, shutdownOf } from '../../context.js'
 import { exitCodeFor, reportFailures, writeLines } from '../../errors/index.js'
 import { CliError, concernsRun, type ExitCode, exit } from '../../exit.js'
 import { startProgress } from '../../output/index.js'
@@ -87,7 +86,7 @@ export async function askAbout(
   const progress = await startProgress(context, 'checking')
   const pace = () => ({ done: came.size, total: cases.length, window: client.rateLimits().annotation })
   progress.update(pace)
-  const shutdown = createShutdown(context, context.io.clock ?? systemClock)
+  const shutdown = shutdownOf(context)
   const baseUrl = (await context.settings()).baseUrl?.value ?? ''
   const relist = async () => (await lookUpAnnotator(client, setup, deadline.call)).versions
   const way: AskOptions = {

@@ -1,15 +1,7 @@
-import {
-  createShutdown,
-  createSlots,
-  type EntryState,
-  type Ledger,
-  statusOf,
-  type Watched,
-  workThrough,
-} from '@svc/bulk'
-import { AmbiguousWriteError, ServiceError, SvcError, systemClock } from '@svc/client'
+import { createSlots, type EntryState, type Ledger, statusOf, workThrough } from '@svc/bulk'
+import { AmbiguousWriteError, ServiceError, SvcError, type Watched } from '@svc/client'
 import { count } from '@svc/text'
-import type { Context } from '../../context.js'
+import { type Context, shutdownOf } from '../../context.js'
 import { createItemFailures, describe, exitCodeFor } from '../../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../../exit.js'
 import { appearanceOf, type Changed, type Item, intentOf, type Ready, withWrite } from './plan.js'
@@ -63,7 +55,7 @@ export async function applyUpload(
   const writeDown = () => ledger?.write()
   io.signal.addEventListener('abort', writeDown, { once: true })
   const slots = createSlots(concurrency, sending.maxInFlight)
-  const shutdown = createShutdown(context, io.clock ?? systemClock)
+  const shutdown = shutdownOf(context)
   const failures = createItemFailures()
   let isStopped = false
 

@@ -1,6 +1,5 @@
-import type { CallOptions, Clock } from '@svc/client'
-import { count } from '@svc/text'
-import type { Context } from '../../cli/src/context.js'
+import { type Clock, systemClock } from './clock.js'
+import type { CallOptions } from './options.js'
 
 /** The signal of a request, and whether the service may have received it. */
 export interface Watched {
@@ -28,8 +27,17 @@ export interface Shutdown {
   end(): void
 }
 
-/** The time for an open request after a signal, in milliseconds. */
-const graceMs = 5_000
+/** Options of `createShutdown`. */
+export interface ShutdownOptions {
+  /** Its abort begins the shutdown. */
+  signal: AbortSignal
+  /** The time for requests under way after the abort, in milliseconds. Default 5 000. */
+  shutdownTimeoutMs?: number | undefined
+  /** Default: the clock of the system. */
+  clock?: Pick<Clock, 'after'> | undefined
+  /** Called at the abort if requests are under way, with their number. */
+  onStop?(underWay: number): void
+}
 
 interface Watcher {
   abort: AbortController
@@ -55,23 +63,40 @@ function watch(stop: AbortSignal, calls: WatchCalls): Watcher & { watched: Watch
   return each
 }
 
-export function createShutdown({ io, say }: Pick<Context, 'io' | 'say'>, clock: Clock): Shutdown {
+/**
+ * Let work that sends end in order after an abort, as of SIGTERM: calls that wait to be sent reject at once with the reason
+ * of the signal; requests under way have `shutdownTimeoutMs` to be answered.
+ *
+ * @example
+ * const shutdown = createShutdown({ signal })
+ * try {
+ *   await shutdown.watch(({ options }) => svc.annotations.create(body, options))
+ * } finally {
+ *   shutdown.end()
+ * }
+ */
+export function createShutdown({
+  signal,
+  shutdownTimeoutMs = 5_000,
+  clock = systemClock,
+  onStop,
+}: ShutdownOptions): Shutdown {
   const under = new Set<Watcher>()
   let cancel = () => {}
   const stop = () => {
-    const { reason } = io.signal
+    const { reason } = signal
     for (const { abort, sent } of under) if (!sent) abort.abort(reason)
     const sent = [...under].filter((each) => each.sent).length
-    if (sent > 0) say(`stopping: ${count(sent, 'request')} under way; a second time ends at once`)
-    cancel = clock.after(graceMs, () => {
+    if (sent > 0) onStop?.(sent)
+    cancel = clock.after(shutdownTimeoutMs, () => {
       for (const { abort } of under) abort.abort(reason)
     })
   }
-  if (io.signal.aborted) stop()
-  else io.signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
   return {
     async watch(send, calls = {}) {
-      const each = watch(io.signal, calls)
+      const each = watch(signal, calls)
       under.add(each)
       try {
         return await send(each.watched)
@@ -80,7 +105,7 @@ export function createShutdown({ io, say }: Pick<Context, 'io' | 'say'>, clock: 
       }
     },
     end() {
-      io.signal.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', stop)
       cancel()
     },
   }

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch'
-import { CliError, exit } from '../../cli/src/exit.js'
+import { CodedError } from './coded-error.js'
 
 const options = { strictBrackets: true, windows: false, nonegate: true }
 
@@ -11,7 +11,7 @@ const longestName = 255
 /**
  * A function that checks if a path with forward slashes matches one of the patterns. Check `patternProblem` first.
  *
- * @throws {CliError} from the returned function, if a name of the path has over 255 characters
+ * @throws {CodedError} `name_too_long` from the returned function, if a name of the path has over 255 characters
  */
 export function matcherOf(patterns: readonly string[]): (path: string) => boolean {
   const compiled = patterns.map((pattern) => compilePattern(pattern, { dot: true }))
@@ -66,8 +66,8 @@ export function compilePattern(pattern: string, { dot }: { dot: boolean }): Patt
   }
 }
 
-const tooLong = (name: string): CliError =>
-  new CliError(exit.input, `${name.slice(0, 80)}…: a name of over ${longestName} characters.`, {
+const tooLong = (name: string): CodedError =>
+  new CodedError('name_too_long', `${name.slice(0, 80)}…: a name of over ${longestName} characters.`, {
     hint: 'rename the file: patterns do not match longer names',
   })
 
