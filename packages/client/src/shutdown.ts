@@ -3,6 +3,7 @@ import type { CallOptions } from './options.js'
 
 /** The signal of a request, and whether the service may have received it. */
 export interface Watched {
+  /** Options for the call: its signal, and the listener that sees when it is sent. */
   options: Pick<CallOptions, 'signal' | 'onEvent'>
   /** True if the service may have acted on it. */
   wasSent(): boolean
