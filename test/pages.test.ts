@@ -100,6 +100,23 @@ describe('docs/architecture.md', () => {
   })
 })
 
+describe('a link of docs/architecture.md', () => {
+  it('names its target, where its text is code', () => {
+    const links = [...read('docs/architecture.md').matchAll(/\[`([^`\]]+)`\]\(([^)#]+)\)/g)]
+    expect(links.length).toBeGreaterThan(50)
+    const isNamed = (text: string, target: string) => {
+      const path = text.replace(/\/$/, '').replace(/^svc\//, '')
+      return (
+        !/[./]/.test(text) ||
+        `${join(root, 'docs', target)}/`.replace('/src/', '/').endsWith(`/${path.replace('/src/', '/')}/`)
+      )
+    }
+    expect(links.flatMap(([, text = '', target = '']) => (isNamed(text, target) ? [] : `${text} → ${target}`))).toEqual(
+      [],
+    )
+  })
+})
+
 describe('the number of formats', () => {
   it.each(['README.md', 'packages/transcripts/README.md', 'docs/architecture.md'])(
     'the number of formats is right in %s',
