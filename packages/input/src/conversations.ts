@@ -11,8 +11,8 @@ import {
   type Upload,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
-import { CliError, exit } from '../../cli/src/exit.js'
-import type { Io } from '../../cli/src/io/index.js'
+import type { InputFiles } from './files.js'
+import { InputProblem } from './input-problem.js'
 import type { Source } from './sources.js'
 
 /** One transcript of a source. */
@@ -107,8 +107,8 @@ export function addLoss(sums: Map<string, Loss>, loss: Loss): void {
   sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
 }
 
-export const invalidInput = (details: string[], what: 'sent' | 'written', hint: string | undefined): CliError =>
-  new CliError(exit.input, `The input has ${count(details.length, 'problem')}; nothing was ${what}.`, {
+export const invalidInput = (details: string[], what: 'sent' | 'written', hint: string | undefined): InputProblem =>
+  new InputProblem('invalid_input', `The input has ${count(details.length, 'problem')}; nothing was ${what}.`, {
     details,
     ...(hint && { hint }),
   })
@@ -148,9 +148,13 @@ export function refuseSharedIdentity(total: number, flags: IdentityFlags): void 
     Boolean,
   )
   if (!flag) return
-  throw new CliError(exit.usage, `${flag} names one transcript, but the input holds ${count(total, 'transcript')}.`, {
-    hint: `remove ${flag}, or upload that transcript alone`,
-  })
+  throw new InputProblem(
+    'shared_identity',
+    `${flag} names one transcript, but the input holds ${count(total, 'transcript')}.`,
+    {
+      hint: `remove ${flag}, or upload that transcript alone`,
+    },
+  )
 }
 
 /** A problem that prevents a transcript from being read or sent, and its place. */
@@ -216,7 +220,7 @@ export async function locateTurns(conversations: readonly Conversation[]): Promi
 
 /** `locateTurns`, of which a run that is to stop may leave out positions: what it found is reported without them. */
 export async function locateTurnsInTime(
-  { stop }: Pick<Io, 'stop'>,
+  { stop }: Pick<InputFiles, 'stop'>,
   conversations: readonly Conversation[],
 ): Promise<void> {
   await locateTurns(conversations).catch((error: unknown) => {

@@ -1,4 +1,3 @@
-export { type Candidate, type InputFlags, isInside, splitPaths } from './candidates.js'
 export {
   addLoss,
   bodyOf,
@@ -21,16 +20,6 @@ export {
   sumOfLosses,
   violationLines,
 } from './conversations.js'
-export { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from './glob.js'
-export { isReportText } from './known-files.js'
-export {
-  conversationsIn,
-  type ReadFlags,
-  type Reading,
-  type ReadReport,
-  readConversations,
-  type Unread,
-} from './reading.js'
 export {
   addCounts,
   asViolations,
@@ -42,25 +31,22 @@ export {
   redactKinds,
   refuseSecrets,
   secretsHint,
-} from './secrets.js'
+} from './credentials.js'
+export type { Ends, InputFiles } from './files.js'
+export { type Candidate, isInside, splitPaths } from './find.js'
+export { InputProblem, type InputProblemCode } from './input-problem.js'
+export { isReportText } from './known-files.js'
+export { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from './patterns.js'
 export {
-  inputOf,
-  type Moment,
-  type Session,
-  type SessionFlags,
-  type SourceFlags,
-  selectSessions,
-  type Tool,
-  tools,
-} from './sessions/index.js'
+  conversationsIn,
+  type ReadFlags,
+  type Reading,
+  type ReadReport,
+  readConversations,
+  type Unread,
+} from './read.js'
+export { type Session, type Tool, tools } from './session-file.js'
+export { inputOf, type Moment, type SessionFlags, type SourceFlags, selectSessions } from './sessions.js'
 export { type Skipped, skippedLines } from './skipped.js'
-export {
-  findInput,
-  findSessionInput,
-  type Input,
-  type InputReading,
-  type Source,
-  streamBufferBytes,
-} from './sources.js'
-export { Spool } from './spool.js'
-export { guardWrites, refuseUnwritableFile, type WritePlace, writeOut } from './write-guard.js'
+export { findInput, type Input, type Source, streamBufferBytes } from './sources.js'
+export { guardWrites, type WritePlace } from './write-guard.js'

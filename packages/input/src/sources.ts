@@ -1,8 +1,16 @@
 import type { Chunk } from '@svc/transcripts'
 import { ContainerError, type Opened } from '@svc/transcripts/containers'
-import type { CliError } from '../../cli/src/exit.js'
-import type { Io } from '../../cli/src/io/index.js'
-import { type Candidate, findCandidates, type InputGap, type Lookup, matcherFor, unreadable } from './candidates.js'
+import type { InputFiles } from './files.js'
+import {
+  type Candidate,
+  findCandidates,
+  type InputFlags,
+  type InputGap,
+  type Lookup,
+  matcherFor,
+  unreadable,
+} from './find.js'
+import type { InputProblem } from './input-problem.js'
 import { addSkipped, type Skipped } from './skipped.js'
 
 /** A file that may hold transcripts. */
@@ -16,7 +24,7 @@ export interface Source {
   notRead: readonly string[]
   /** Its content from the beginning, at each call. A list if all of it is in memory. */
   chunks(): AsyncIterable<Chunk> | Chunk[]
-  /** `Io.checkpoint`, between its records. */
+  /** `InputFiles.checkpoint`, between its records. */
   checkpoint(): Promise<void>
 }
 
@@ -31,8 +39,10 @@ export interface Input {
   candidates: readonly Candidate[]
   skipped: Skipped
   /** Thrown by the caller after it has compared the files to write with the candidates. */
-  failure?: CliError
+  failure?: InputProblem
   isExcluded(path: string): boolean
+  /** Notes about sessions that are not read. */
+  notes: readonly string[]
   /** The files, each opened when it is read. */
   sources: AsyncIterable<Source>
 }
@@ -46,13 +56,13 @@ export interface InputReading extends Lookup {
 export const streamBufferBytes = 4 << 20
 
 /** Find the input: files, transcript files of directories (recursive, sorted), matches of patterns, `-`. Archives are opened. */
-export async function findInput(io: Io, paths: readonly string[], reading: InputReading = {}): Promise<Input> {
+export async function findInput(io: InputFiles, paths: readonly string[], reading: InputReading = {}): Promise<Input> {
   const found = await findCandidates(io, paths, reading)
-  return { ...found, sources: sourcesOf(io, found.candidates, { ...reading, ...found }) }
+  return { ...found, notes: [], sources: sourcesOf(io, found.candidates, { ...reading, ...found }) }
 }
 
 async function* sourcesOf(
-  io: Io,
+  io: InputFiles,
   candidates: readonly Candidate[],
   opening: Opening,
 ): AsyncGenerator<Source, void, undefined> {
@@ -63,15 +73,20 @@ async function* sourcesOf(
 }
 
 /** The input in session files that were found on this machine, except excluded ones. */
-export async function findSessionInput(io: Io, paths: readonly string[], root: string, flags: Lookup): Promise<Input> {
+export async function findSessionInput(
+  io: InputFiles,
+  paths: readonly string[],
+  root: string,
+  { exclude = [], notes }: InputFlags & { notes: readonly string[] },
+): Promise<Input> {
   const skipped: Skipped = new Map()
-  const isExcluded = await matcherFor(io, flags.exclude ?? [])
+  const isExcluded = await matcherFor(io, exclude)
   const candidates: Candidate[] = []
   for (const path of paths) {
     if (isExcluded(path)) addSkipped(skipped, 'excluded', path)
     else candidates.push({ path, root, isFound: true, real: await io.realPath(path).catch(() => io.resolve(path)) })
   }
-  return { candidates, skipped, isExcluded, sources: sourcesOf(io, candidates, { skipped, isExcluded }) }
+  return { candidates, skipped, isExcluded, notes, sources: sourcesOf(io, candidates, { skipped, isExcluded }) }
 }
 
 interface Opening extends InputReading {
@@ -79,7 +94,7 @@ interface Opening extends InputReading {
   isExcluded(path: string): boolean
 }
 
-async function sourcesAt(io: Io, candidate: Candidate, opening: Opening): Promise<Source[]> {
+async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening): Promise<Source[]> {
   const { path, root, isFound, gap } = candidate
   const { checkpoint } = io
   if (gap) return [{ path, root, isFound, notRead: [], chunks: () => rejecting(new UnreadableInput(gap)), checkpoint }]

@@ -95,5 +95,7 @@ it('matches a long path in a short time, and refuses a longer name', () => {
   for (const pattern of ['**/*a*a*b', '**/a*/**/*a/**/*/**/*a*b', '{a,aa}{a,aa}{a,aa}*b/**']) {
     expect([patternProblem(pattern), matcherOf([pattern])(path)]).toEqual([undefined, false])
   }
-  expect(() => matcherOf(['*.json'])(`${'a'.repeat(256)}.json`)).toThrow(expect.objectContaining({ code: "name_too_long" }))
+  expect(() => matcherOf(['*.json'])(`${'a'.repeat(256)}.json`)).toThrow(
+    expect.objectContaining({ code: 'name_too_long' }),
+  )
 })

@@ -1,6 +1,5 @@
 import { policyNames } from '@svc/checks'
 import { isKeyRefusal, type SvcClient } from '@svc/client'
-import { refuseUnwritableFile } from '@svc/input'
 import { grouped, inert, nearest, shellLine } from '@svc/text'
 import type { Command } from 'commander'
 import {
@@ -21,6 +20,7 @@ import {
 } from '../config/index.js'
 import { type Context, canAsk } from '../context.js'
 import { CliError, exit } from '../exit.js'
+import { refuseUnwritableFile } from '../io/index.js'
 import { confirmForm, givenKey, type Standing, verify } from '../keys.js'
 import { cell, printJson } from '../output/index.js'
 import { isProjectId } from '../project.js'

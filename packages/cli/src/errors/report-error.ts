@@ -231,7 +231,18 @@ export const exitByStep: Record<NextStep, ExitCode> = {
 }
 
 /** Exit codes of the errors of libraries by their code; any other is 3. */
-const exitByCode: Record<string, ExitCode> = {}
+const exitByCode: Record<string, ExitCode> = {
+  conflicting_options: exit.usage,
+  invalid_pattern: exit.usage,
+  missing_input: exit.usage,
+  overwritten_input: exit.usage,
+  same_file: exit.usage,
+  shared_identity: exit.usage,
+  slow_pattern: exit.usage,
+  stdin_twice: exit.usage,
+  unknown_column: exit.usage,
+  unknown_format: exit.usage,
+}
 
 /** Codes of a certificate that is not trusted. */
 const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/

@@ -27,14 +27,7 @@ import {
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
 import { hasEnded, ownerMark } from '@svc/bulk'
-
-/** The beginning and the end of a file. They may overlap. */
-export interface Ends {
-  head: Uint8Array
-  tail: Uint8Array
-  /** Of the whole file, in bytes. */
-  size: number
-}
+import type { Ends } from '@svc/input'
 
 export async function endsOf(path: PathLike, bytes: number): Promise<Ends> {
   const file = await open(path)

@@ -15,10 +15,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { claim } from '@svc/bulk'
 import type { Clock, FetchLike } from '@svc/client'
-import type { Opened } from '@svc/transcripts/containers'
+import type { InputFiles } from '@svc/input'
 import { checkpoints } from './checkpoints.js'
 import {
-  type Ends,
   endsOf,
   longestText,
   makeFolder,
@@ -32,7 +31,6 @@ import {
   tooLarge,
   tryWrite,
   type WriteOptions,
-  type WriteTarget,
   writeTargetOf,
   writeWhole,
 } from './disk.js'
@@ -51,42 +49,30 @@ export interface Output {
 /** The signal that stops a process. A closed terminal counts as SIGTERM. */
 export type StopSignal = 'SIGINT' | 'SIGTERM'
 
-export type PathKind = 'file' | 'directory'
-
-/** The environment of a command: streams, files, network, time. Only `bin.ts` takes it from the process. */
-export interface Io {
-  env: Record<string, string | undefined>
+/**
+ * The environment of a command: streams, files, network, time. Only `bin.ts` takes it from the process. `stop` aborts by a
+ * signal, or at the deadline of the run with its error.
+ */
+export interface Io extends InputFiles {
   stdout: Output
   stderr: Output
   stdinIsTTY: boolean
-  /**
-   * The files in standard input, as a stream. It can be read again until more than `keepBytes` were read (default: no
-   * limit). Rejects with the reason of the signal.
-   */
-  openStdin(keepBytes?: number): Promise<Opened>
-  /** The transcript files in a file: itself, or its members if it is an archive. */
-  openFile(path: string): Promise<Opened>
   /** All bytes of standard input. Rejects with the reason of the signal. */
   readStdin(): Promise<Uint8Array>
   /** All bytes of a file. Rejects with the system's error code, or with a reason as its `code`. */
   readFile(path: string, bound?: ReadBound): Promise<Uint8Array>
-  /** The first and the last bytes of a file. */
-  readEnds(path: string, bytes: number): Promise<Ends>
   /** Write a file whole or not at all. Rejects with EEXIST if the file exists and `mayReplace` is false. */
   writeFile(path: string, parts: Parts, mayReplace: boolean, options?: WriteOptions): Promise<void>
   /** For output that is held back: see `Spool`. */
   makeTemporary(): Promise<TemporaryFile>
   /** Rejects with the system's error code if `writeFile` could write nothing, as on a full disk. */
   tryWrite(path: string): Promise<void>
-  /** The place that `writeFile` would write to. */
-  writeTarget(path: string): Promise<WriteTarget>
   /** Remove a file, following links. Devices and pipes stay. */
   removeFile(path: string): Promise<void>
   /** Append to a file. Creates it if missing. */
   appendFile(path: string, text: string): Promise<void>
   /** Create a folder and its parents. */
   makeFolder(path: string): Promise<void>
-  isThere(path: string): boolean
   /** The permission bits of a file; on Windows 0o600. */
   modeOf(path: string): Promise<number>
   /** Remove the permissions of all other users. */
@@ -100,23 +86,10 @@ export interface Io {
   lock(path: string): Promise<() => void>
   /** Ask for a line on the terminal. Rejects with the reason of the signal. */
   ask(question: string, hidden: boolean): Promise<string>
-  /** The entries of a directory, hidden ones included. Links are not followed. */
-  readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'link' | 'other' }[]>
-  kindOf(path: string): Promise<PathKind>
-  realPath(path: string): Promise<string>
-  /** The real path of a link itself; undefined if the path is no link. */
-  linkAt(path: string): Promise<string | undefined>
-  /** The device and inode of a file, following links; undefined if there is none. */
-  fileId(path: string): string | undefined
-  resolve(path: string): string
   /** Run a command with this environment, on the streams of this process; `input` replaces its standard input. */
   spawn(command: string, args: string[], env: Record<string, string | undefined>, input?: string): ChildProcess
   /** Aborted by a signal, with `'SIGINT'` or `'SIGTERM'` as its reason. */
   signal: AbortSignal
-  /** Aborted by a signal, or at the deadline of the run with its error: nothing new is begun, nothing more is read. */
-  stop: AbortSignal
-  /** Let signals and timers act now and then; rejects with the reason of `stop`. Awaited in every long loop. */
-  checkpoint(): Promise<void>
   /** Call back for each signal until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void
   lookup(host: string): Promise<string[]>

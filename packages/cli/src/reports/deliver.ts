@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 import type { CheckReport } from '@svc/checks'
 import { fromRoot, terminal } from '@svc/checks'
-import { type Candidate, guardWrites, isReportText, refuseUnwritableFile, type WritePlace, writeOut } from '@svc/input'
+import { type Candidate, guardWrites, isReportText, type WritePlace } from '@svc/input'
 import { nearestUpwards } from '../config/index.js'
 import type { Context } from '../context.js'
 import { describe, exitCodeFor, reportError } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
-import { checkpoints, type Io } from '../io/index.js'
+import { checkpoints, type Io, refuseUnwritableFile, writeOut } from '../io/index.js'
 import { printJson } from '../output/index.js'
 import {
   goesToFile,

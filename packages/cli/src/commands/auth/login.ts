@@ -1,4 +1,3 @@
-import { refuseUnwritableFile } from '@svc/input'
 import {
   changeUserFile,
   formOf,
@@ -9,6 +8,7 @@ import {
   withProfile,
 } from '../../config/index.js'
 import type { Context } from '../../context.js'
+import { refuseUnwritableFile } from '../../io/index.js'
 import { confirmForm, givenKey, verify } from '../../keys.js'
 import { printJson } from '../../output/index.js'
 import { writeWarning } from '../../terminal/index.js'

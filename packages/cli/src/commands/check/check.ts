@@ -42,7 +42,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
     exclude: setup.exclude,
     followLinks: flags.followLinks === true,
     keepsGaps: true,
-    whenEmpty: exit.usage,
+    whenEmpty: 'missing_input',
     own: setup.policyFile === undefined ? [] : [setup.policyFile],
   })
   run.leftOut = input.skipped

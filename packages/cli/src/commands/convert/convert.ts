@@ -10,12 +10,7 @@ import {
   originOf,
   type ReadReport,
   refuseSharedIdentity,
-  type Session,
-  type SessionFlags,
-  Spool,
-  selectSessions,
   streamBufferBytes,
-  type Tool,
   tools,
   violationLines,
 } from '@svc/input'
@@ -23,41 +18,33 @@ import { count, inertJson } from '@svc/text'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { jsonLine, printJsonLine, printRows } from '../../output/index.js'
+import { Spool } from '../../io/index.js'
+import { jsonLine } from '../../output/index.js'
 import { isStdout } from '../../reports/index.js'
 import { writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { withIdentity, withReading, withSessions } from '../flags.js'
 import { type Converted, type ConvertFlags, converted, refuseIdentity, targets } from './body.js'
 import { detectFiles } from './detect.js'
+import { listSessions } from './list.js'
 
 export const convert: Action<[string[]], ConvertFlags> = async (context, [paths], flags) => {
   if (flags.list || flags.detect || flags.to === 'annotation') refuseIdentity(flags)
   if (flags.list) return listSessions(context, paths, flags.list, flags)
-  if (flags.detect) return detectFiles(context, paths, flags)
   const out = await placeFor(context, flags)
-  const input = await inputOf(context, paths, flags, { keepBytes: streamBufferBytes })
+  const input = await inputOf(context.io, paths, flags, { now: context.now(), keepBytes: streamBufferBytes })
+  for (const note of input.notes) context.say(`note: ${note}`)
   if (out !== undefined) await guardWrites(context.io, [{ what: '--out', path: out }], input.candidates)
   if (input.failure) throw input.failure
+  if (flags.detect) return detectFiles(context, input, flags)
   const printed = new Spool(context.io)
   try {
-    const sum = { transcripts: 0, turns: 0 }
-    const items = itemsIn(context, input, flags, sum)
-    const { json } = context.flags
-    if (out === undefined) {
-      for await (const item of items) {
-        await printed.write(json ? jsonLine(context, convertedJson(item, true)) : lineOf(item))
-      }
-    } else {
-      async function* lines() {
-        for await (const item of items) {
-          if (json) await printed.write(jsonLine(context, convertedJson(item, false)))
-          yield lineOf(item)
-        }
-      }
-      await write(context, out, lines(), flags.force === true)
-    }
-    await show(context, printed, sum, flags, out)
+    const items = convertedIn(context, input, flags)
+    const made = await (out === undefined
+      ? hold(context, printed, items)
+      : write(context, printed, items, { out, mayReplace: flags.force === true }))
+    await printed.printTo(context.io.stdout)
+    report(context, made, flags.to, out)
   } finally {
     await printed.close()
   }
@@ -84,27 +71,26 @@ const alreadyThere = (path: string) =>
 const lineOf = ({ body }: Converted): string => `${inertJson(body)}\n`
 
 /** Yield the bodies one at a time. Throws at the end if any input is invalid. */
-async function* itemsIn(
+async function* convertedIn(
   context: Context,
   { sources, skipped }: Input,
   flags: ConvertFlags,
-  sum: { transcripts: number; turns: number },
 ): AsyncGenerator<Converted, void, undefined> {
   const readReport: ReadReport = { problems: [], notes: [], skipped }
   const losses = lossReporter(context.say, context.flags.verbose)
   const violations: LocatedViolation[] = []
   const warnings: LocatedViolation[] = []
+  let transcripts = 0
   for await (const conversation of conversationsIn(sources, flags, context.now(), readReport)) {
     const item = converted(conversation, flags)
-    sum.transcripts++
-    sum.turns += conversation.transcript.turns.length
+    transcripts++
     violations.push(...item.violations)
     warnings.push(...item.warnings)
     losses.see(conversation)
     // Once something is wrong, the rest is only looked through for what else is.
     if (readReport.problems.length + violations.length === 0) yield item
   }
-  if (flags.to === 'upload') refuseSharedIdentity(sum.transcripts, flags)
+  if (flags.to === 'upload') refuseSharedIdentity(transcripts, flags)
   for (const note of readReport.notes) context.say(`note: ${note}`)
   for (const warning of await violationLines(warnings)) writeWarning(context.io, warning)
   const problems = [...readReport.problems.map(diagnosticLine), ...(await violationLines(violations))]
@@ -112,48 +98,74 @@ async function* itemsIn(
   losses.end()
 }
 
-async function write({ io }: Context, path: string, lines: AsyncIterable<string>, mayReplace: boolean): Promise<void> {
+interface Made {
+  transcripts: number
+  turns: number
+}
+
+const plus = ({ transcripts, turns }: Made, { conversation }: Converted): Made => ({
+  transcripts: transcripts + 1,
+  turns: turns + conversation.transcript.turns.length,
+})
+
+/** Hold the bodies back until all of the input is valid. */
+async function hold(context: Context, printed: Spool, items: AsyncIterable<Converted>): Promise<Made> {
+  let made: Made = { transcripts: 0, turns: 0 }
+  for await (const item of items) {
+    made = plus(made, item)
+    await printed.write(context.flags.json ? jsonLine(context, convertedJson(item, true)) : lineOf(item))
+  }
+  return made
+}
+
+/** Write the bodies to a file: all of them, or nothing. */
+async function write(
+  context: Context,
+  printed: Spool,
+  items: AsyncIterable<Converted>,
+  { out, mayReplace }: { out: string; mayReplace: boolean },
+): Promise<Made> {
+  const { io, flags } = context
   const held = new Spool(io)
+  let made: Made = { transcripts: 0, turns: 0 }
   let ofInput: unknown
-  async function* noted() {
+  async function* lines() {
     try {
-      yield* lines
+      for await (const item of items) {
+        made = plus(made, item)
+        if (flags.json) await printed.write(jsonLine(context, convertedJson(item, false)))
+        yield lineOf(item)
+      }
     } catch (error) {
       ofInput = error
       throw error
     }
   }
   try {
-    const { isThrough } = await io.writeTarget(path)
+    const { isThrough } = await io.writeTarget(out)
     // A pipe or a device is written to as it is: it gets everything, or nothing.
-    if (isThrough) for await (const line of noted()) await held.write(line)
-    await io.writeFile(path, isThrough ? held.parts() : noted(), mayReplace)
+    if (isThrough) for await (const line of lines()) await held.write(line)
+    await io.writeFile(out, isThrough ? held.parts() : lines(), mayReplace)
+    return made
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined || error === ofInput) throw error
-    if (code === 'EEXIST') throw alreadyThere(path)
+    if (code === 'EEXIST') throw alreadyThere(out)
     const why = code === 'ENOENT' ? 'the directory does not exist' : `it is not writable (${code})`
-    throw new CliError(exit.input, `${path}: ${why}.`, { cause: error })
+    throw new CliError(exit.input, `${out}: ${why}.`, { cause: error })
   } finally {
     await held.close()
   }
 }
 
-async function show(
-  context: Context,
-  printed: Spool,
-  { transcripts, turns }: { transcripts: number; turns: number },
-  { to }: ConvertFlags,
-  out: string | undefined,
-): Promise<void> {
-  await printed.printTo(context.io.stdout)
+function report(context: Context, made: Made, to: ConvertFlags['to'], out: string | undefined): void {
   if (context.flags.json) {
-    const sum = { to, transcripts, turns, ...(out !== undefined && { out }) }
+    const sum = { to, ...made, ...(out !== undefined && { out }) }
     context.io.stdout.write(jsonLine(context, { schema: 'svc/convert-summary@1', ...sum }))
   }
   const where = out === undefined ? '' : ` in ${out}`
-  const made = `${count(transcripts, 'transcript')} with ${count(turns, 'turn')}`
-  context.say(`${made} converted to ${words[to]}${where}`)
+  const counts = `${count(made.transcripts, 'transcript')} with ${count(made.turns, 'turn')}`
+  context.say(`${counts} converted to ${words[to]}${where}`)
 }
 
 const words = { upload: 'upload bodies', annotation: 'annotation transcripts' } as const
@@ -203,56 +215,3 @@ ${examples(
   )
   setAction(command, convert)
 }
-
-/** Lists the sessions of a tool on this machine, the newest first. */
-async function listSessions(
-  context: Context,
-  paths: readonly string[],
-  tool: Tool,
-  flags: SessionFlags,
-): Promise<undefined> {
-  if (paths.length > 0) {
-    throw new CliError(exit.usage, `--list ${tool} finds sessions by itself and takes no paths.`, {
-      hint: 'omit the paths, or use --detect to find their format',
-    })
-  }
-  const { sessions } = await selectSessions(context, tool, flags)
-  if (context.flags.json) for (const session of sessions) printJsonLine(context, sessionJson(session))
-  else {
-    const { isTTY } = context.io.stdout
-    const { HOME: home } = context.io.env
-    // The shorter form that a person would type.
-    const brief = (path: string) =>
-      isTTY && home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
-    await printRows(
-      context,
-      [
-        { title: 'STARTED', drop: 1, isTime: true },
-        { title: 'LAST', drop: 3, isTime: true },
-        { title: 'PROJECT', least: 12, drop: 2 },
-        { title: 'TITLE', least: 24 },
-        'PATH',
-      ],
-      sessions.map(({ started, last, cwd, title, path }) => [
-        isoOf(started) ?? '',
-        isoOf(last) ?? '',
-        brief(cwd ?? ''),
-        title,
-        brief(path),
-      ]),
-    )
-  }
-  return undefined
-}
-
-const sessionJson = ({ tool, path, started, last, cwd, title }: Session): object => ({
-  schema: 'svc/session@1',
-  tool,
-  path,
-  started: isoOf(started),
-  last: isoOf(last),
-  cwd: cwd ?? null,
-  title,
-})
-
-const isoOf = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString())

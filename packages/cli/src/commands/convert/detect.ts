@@ -2,18 +2,17 @@ import {
   addLoss,
   conversationsIn,
   diagnosticLine,
-  inputOf,
+  type Input,
   lossText,
+  type ReadFlags,
   type ReadReport,
   type Source,
-  streamBufferBytes,
 } from '@svc/input'
 import { count } from '@svc/text'
 import type { Loss } from '@svc/transcripts'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
-import type { ConvertFlags } from './body.js'
 
 /** The format and the content of a file. */
 interface Detected {
@@ -24,10 +23,8 @@ interface Detected {
   losses: Map<string, Loss>
 }
 
-/** Says of each file what it is; then of those that are nothing known, why. */
-export async function detectFiles(context: Context, paths: string[], flags: ConvertFlags): Promise<undefined> {
-  const { sources, skipped, failure } = await inputOf(context, paths, flags, { keepBytes: streamBufferBytes })
-  if (failure) throw failure
+/** Print the format and the content of each file, then the problems of those that have no known format. */
+export async function detectFiles(context: Context, { sources, skipped }: Input, flags: ReadFlags): Promise<undefined> {
   const readReport: ReadReport = { problems: [], notes: [], skipped }
   const files = new Map<Source, Detected>()
   for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), readReport)) {

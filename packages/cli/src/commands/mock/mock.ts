@@ -1,7 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { refuseUnwritableFile, writeOut } from '@svc/input'
 import {
   createServer,
   type Listening,
@@ -14,7 +13,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
 import { exitCodeFor } from '../../errors/index.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
-import type { Io } from '../../io/index.js'
+import { type Io, refuseUnwritableFile, writeOut } from '../../io/index.js'
 import { documentOf, jsonLine, printJson } from '../../output/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { duration, keyValue } from '../arguments.js'

@@ -84,7 +84,8 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const shard = shardOf(flags.shard, context.io.env)
   // A stream or a dry run is read again only to report the line of a problem.
   const keep = isStream(paths) || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
-  const found = await inputOf(context, paths, flags, keep)
+  const found = await inputOf(context.io, paths, flags, { ...keep, now: context.now() })
+  for (const note of found.notes) context.say(`note: ${note}`)
   const input = flags.retryRejects ? retriedInput(found) : found
   await guardWrites(context.io, placesOf(context, flags, target, shard), input.candidates)
   if (input.failure) throw input.failure

@@ -1,6 +1,6 @@
 import type { Pattern, Progress } from '@svc/text'
-import { CliError, exit } from '../../cli/src/exit.js'
-import type { Io } from '../../cli/src/io/index.js'
+import type { InputFiles } from './files.js'
+import { InputProblem } from './input-problem.js'
 
 interface Glob {
   /** Empty for the working directory. */
@@ -11,7 +11,7 @@ interface Glob {
 /**
  * Parse a pattern of files into its fixed folder and the pattern below it.
  *
- * @throws {CliError} for an invalid pattern
+ * @throws {InputProblem} for an invalid pattern
  */
 export async function globOf(text: string): Promise<Glob> {
   const { compilePattern, patternProblem } = await import('@svc/text')
@@ -19,7 +19,7 @@ export async function globOf(text: string): Promise<Glob> {
   const first = steps.findIndex(isPattern)
   const [folder, below] = [steps.slice(0, first), steps.slice(first).join('/')]
   const problem = patternProblem(below)
-  if (problem) throw new CliError(exit.usage, `${text}: invalid pattern: ${problem}.`)
+  if (problem) throw new InputProblem('invalid_pattern', `${text}: invalid pattern: ${problem}.`)
   return {
     folder: folder.length === 1 && folder[0] === '' ? '/' : folder.join('/'),
     pattern: compilePattern(below, { dot: false }),
@@ -30,11 +30,11 @@ export const pathIn = (folder: string, name: string): string =>
   folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`
 
 /** True if an entry of a folder is a file, or a link to one. */
-export const isFile = async (io: Io, path: string, kind: string): Promise<boolean> =>
+export const isFile = async (io: Pick<InputFiles, 'kindOf'>, path: string, kind: string): Promise<boolean> =>
   kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
 
 /** The files that match a pattern, sorted. Links to files are followed, links to folders are not. */
-export async function filesMatching(io: Io, text: string): Promise<string[]> {
+export async function filesMatching(io: Pick<InputFiles, 'kindOf' | 'readDirectory'>, text: string): Promise<string[]> {
   const { folder, pattern } = await globOf(text)
   const files: string[] = []
   const walk = async (at: string, progress: Progress): Promise<void> => {
@@ -52,7 +52,7 @@ export async function filesMatching(io: Io, text: string): Promise<string[]> {
 
 export function refuseStdinTwice(paths: readonly string[]): void {
   if (paths.filter((path) => path === '-').length > 1)
-    throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'use - once' })
+    throw new InputProblem('stdin_twice', 'Standard input is named twice.', { hint: 'use - once' })
 }
 
 export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path)

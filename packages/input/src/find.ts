@@ -1,9 +1,9 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { Pattern, Progress } from '@svc/text'
 import { isTranscriptFile } from '@svc/transcripts/containers'
-import { CliError, type ExitCode, exit } from '../../cli/src/exit.js'
-import type { Io, PathKind } from '../../cli/src/io/index.js'
-import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './glob.js'
+import type { InputFiles, PathKind } from './files.js'
+import { InputProblem } from './input-problem.js'
+import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './patterns.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 
 /** A file to read, or a path that cannot be read. */
@@ -34,8 +34,8 @@ export interface Lookup extends InputFlags {
   keepsGaps?: boolean
   /** Files of the command itself, such as its policy: skipped if they are found. */
   own?: readonly string[]
-  /** The exit code if a folder or pattern holds nothing. Default: 3. */
-  whenEmpty?: ExitCode
+  /** The code of the error if a folder or pattern holds nothing. Default: `nothing_found`. */
+  whenEmpty?: 'missing_input' | 'nothing_found'
 }
 
 /** Files, each real file once, in the order in which they were named and found. */
@@ -43,13 +43,13 @@ interface Candidates {
   candidates: Candidate[]
   skipped: Skipped
   /** For the first path that does not exist, cannot be read, or holds nothing. */
-  failure?: CliError
+  failure?: InputProblem
   isExcluded(path: string): boolean
 }
 
 /** Split paths from exclusions (`!pattern`). An existing file with such a name is a path. */
 export function splitPaths(
-  io: Pick<Io, 'isThere'>,
+  io: Pick<InputFiles, 'isThere'>,
   paths: readonly string[],
   exclude: readonly string[] = [],
 ): { paths: string[]; exclude: string[] } {
@@ -61,28 +61,28 @@ export function splitPaths(
 }
 
 /** Find the files of paths. Only folders and links are read. Problems of paths become `failure`. */
-export async function findCandidates(io: Io, named: readonly string[], lookup: Lookup): Promise<Candidates> {
+export async function findCandidates(io: InputFiles, named: readonly string[], lookup: Lookup): Promise<Candidates> {
   const { paths, exclude } = splitPaths(io, named, lookup.exclude)
   const isExcluded = await matcherFor(io, exclude)
   const own = new Set<string>()
   for (const path of lookup.own ?? []) own.add(await io.realPath(path).catch(() => io.resolve(path)))
   const search = searchFor(io, lookup, { isExcluded, isOwn: (real) => own.has(real) })
-  let failure: CliError | undefined
+  let failure: InputProblem | undefined
   try {
     refuseStdinTwice(paths)
   } catch (error) {
-    failure = asCliError(error)
+    failure = asProblem(error)
   }
   for (const path of paths) {
     try {
       await search.add(path)
     } catch (error) {
-      failure ??= asCliError(error)
+      failure ??= asProblem(error)
     }
   }
   const candidates = search.found()
   if (!failure && candidates.length === 0) {
-    failure = new CliError(lookup.whenEmpty ?? exit.input, 'No input files.', {
+    failure = new InputProblem(lookup.whenEmpty ?? 'nothing_found', 'No input files.', {
       details: skippedLines(search.skipped),
       hint: 'add files or folders that are not excluded and not links to other folders',
     })
@@ -90,8 +90,8 @@ export async function findCandidates(io: Io, named: readonly string[], lookup: L
   return { candidates, skipped: search.skipped, isExcluded, ...(failure && { failure }) }
 }
 
-function asCliError(error: unknown): CliError {
-  if (error instanceof CliError) return error
+function asProblem(error: unknown): InputProblem {
+  if (error instanceof InputProblem) return error
   throw error
 }
 
@@ -100,7 +100,7 @@ function asCliError(error: unknown): CliError {
  * any other matches the path from the working directory. A folder is excluded with its content.
  */
 export async function matcherFor(
-  io: Pick<Io, 'resolve'>,
+  io: Pick<InputFiles, 'resolve'>,
   patterns: readonly string[],
 ): Promise<(path: string) => boolean> {
   if (patterns.length === 0) return () => false
@@ -108,7 +108,7 @@ export async function matcherFor(
   const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, ''))
   for (const pattern of plain) {
     const problem = patternProblem(pattern)
-    if (problem) throw new CliError(exit.usage, `--exclude ${pattern}: invalid pattern: ${problem}.`)
+    if (problem) throw new InputProblem('invalid_pattern', `--exclude ${pattern}: invalid pattern: ${problem}.`)
   }
   const [names, places] = [plain.filter((each) => !each.includes('/')), plain.filter((each) => each.includes('/'))]
   const isName = matcherOf(names)
@@ -150,8 +150,8 @@ interface Place {
 }
 
 function searchFor(
-  io: Io,
-  { keepsGaps, followLinks, whenEmpty = exit.input }: Lookup,
+  io: InputFiles,
+  { keepsGaps, followLinks, whenEmpty = 'nothing_found' }: Lookup,
   { isExcluded, isOwn }: { isExcluded(path: string): boolean; isOwn(real: string): boolean },
 ) {
   const skipped: Skipped = new Map()
@@ -287,7 +287,7 @@ function searchFor(
       if (!isThere && isPattern(path)) {
         await addMatches(path)
         if (foundCount > before) return
-        throw new CliError(whenEmpty, `No file matches ${path}.`, {
+        throw new InputProblem(whenEmpty, `No file matches ${path}.`, {
           hint: 'a pattern looks like logs/**/*.jsonl',
         })
       }
@@ -296,7 +296,7 @@ function searchFor(
       else if (target) {
         await addFolder({ path: trimmed(path), real: target.real }, path)
         if (foundCount > before) return
-        throw new CliError(whenEmpty, `The directory ${path} contains no transcripts.`, {
+        throw new InputProblem(whenEmpty, `The directory ${path} contains no transcripts.`, {
           hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
         })
       }
@@ -315,7 +315,7 @@ function searchFor(
 }
 
 /** The root of the git or DVC repository of a folder. */
-function repositoryOf(io: Pick<Io, 'isThere'>, folder: string): string | undefined {
+function repositoryOf(io: Pick<InputFiles, 'isThere'>, folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (['.git', '.dvc'].some((name) => io.isThere(join(at, name)))) return at
     if (at === dirname(at)) return undefined
@@ -329,5 +329,5 @@ export function unreadable(path: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === undefined) throw error
   const why = isMissing(code) ? 'no such file or directory' : `it is not readable (${code})`
-  throw new CliError(exit.input, `${path}: ${why}.`, { cause: error })
+  throw new InputProblem('unreadable', `${path}: ${why}.`, { cause: error })
 }

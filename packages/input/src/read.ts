@@ -14,9 +14,9 @@ import {
   TranscriptFileError,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
-import { CliError, exit } from '../../cli/src/exit.js'
-import type { InputFlags, InputGap } from './candidates.js'
 import { type Conversation, type Diagnostic, diagnosticLine, labelOf } from './conversations.js'
+import type { InputFlags, InputGap } from './find.js'
+import { InputProblem } from './input-problem.js'
 import { type Known, knownAs } from './known-files.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 import { type Source, UnreadableInput } from './sources.js'
@@ -269,7 +269,7 @@ function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst, ha
 function formatIdOf(text: string): FormatId {
   const format = formats.find(({ id }) => id === text)
   if (format) return format.id
-  throw new CliError(exit.usage, `Unknown format "${text}".`, {
+  throw new InputProblem('unknown_format', `Unknown format "${text}".`, {
     hint: `give one of ${formats.map(({ id }) => id).join(', ')}`,
   })
 }
@@ -278,7 +278,7 @@ function columnsOf(map: Record<string, string>): Record<string, string> {
   const known: readonly string[] = columnFields
   const unknown = Object.keys(map).find((field) => !known.includes(field) && !/^role:./.test(field))
   if (unknown === undefined) return map
-  throw new CliError(exit.usage, `--map: unknown field "${unknown}".`, {
+  throw new InputProblem('unknown_column', `--map: unknown field "${unknown}".`, {
     hint: `give one of ${columnFields.join(', ')}, or role:NAME, as in --map role=Sender or --map role:Ada=user`,
   })
 }

@@ -1,8 +1,7 @@
 import { createContext, Script } from 'node:vm'
 import { count } from '@svc/text'
 import { type Redactable, type RedactKind, type RedactRules, redact } from '@svc/transcripts'
-import type { Resolved } from '../../cli/src/config/index.js'
-import { CliError, exit } from '../../cli/src/exit.js'
+import { InputProblem } from './input-problem.js'
 
 /** The kinds of `--redact`. `secrets`: credentials, which are refused otherwise. */
 export const redactKinds = ['emails', 'phones', 'cards', 'ibans', 'secrets'] as const
@@ -26,7 +25,7 @@ interface Guarded<T> {
  * Redact and scan a request body before it is sent. `own`: the keys in use, which are credentials in any form. `patternMs`:
  * the time for the user's patterns.
  *
- * @throws {CliError} for a user's pattern that does not end
+ * @throws {InputProblem} for a user's pattern that does not end
  */
 export function guard<T extends Redactable>(
   body: T,
@@ -64,7 +63,7 @@ function bounded<T>(work: () => T, timeout: number): T {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
   }
   if (done) return done.value
-  throw new CliError(exit.usage, `--redact-pattern took longer than ${timeout / 1_000} s for one transcript.`, {
+  throw new InputProblem('slow_pattern', `--redact-pattern took longer than ${timeout / 1_000} s for one transcript.`, {
     hint: 'a nested repetition such as (a+)+ may never end: rewrite the pattern without it',
   })
 }
@@ -77,8 +76,8 @@ export const secretsHint =
 
 export function refuseSecrets(lines: readonly string[]): void {
   if (lines.length === 0) return
-  throw new CliError(exit.input, `The input has ${count(lines.length, 'credential')}; nothing was sent.`, {
-    details: [...lines],
+  throw new InputProblem('credentials_found', `The input has ${count(lines.length, 'credential')}; nothing was sent.`, {
+    details: lines,
     hint: secretsHint,
   })
 }
@@ -87,7 +86,10 @@ export function refuseSecrets(lines: readonly string[]): void {
 export const ownKeys = ({
   annotationApiKey,
   workspaceApiKey,
-}: Pick<Resolved, 'annotationApiKey' | 'workspaceApiKey'>): string[] =>
+}: {
+  annotationApiKey?: { value: string } | undefined
+  workspaceApiKey?: { value: string } | undefined
+}): string[] =>
   [...new Set([annotationApiKey, workspaceApiKey].flatMap((key) => key?.value ?? []))].filter(
     ({ length }) => length >= 16,
   )

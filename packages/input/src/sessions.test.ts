@@ -1,13 +1,26 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { realIo } from '../../../cli/src/io/io.js'
-import { findSessions } from './find.js'
-import { endBytes } from './head.js'
+import { endBytes } from './session-file.js'
+import { findSessions } from './sessions.js'
 
 const home = mkdtempSync(join(tmpdir(), 'find-'))
 afterAll(() => rmSync(home, { recursive: true }))
+
+const filesOf = (env: Record<string, string>): Parameters<typeof findSessions>[0] => ({
+  env,
+  checkpoint: async () => {},
+  readDirectory: async (path) =>
+    readdirSync(path, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      kind: entry.isDirectory() ? 'directory' : 'file',
+    })),
+  async readEnds(path, bytes) {
+    const all = readFileSync(path)
+    return { head: all.subarray(0, bytes), tail: all.subarray(-bytes), size: all.length }
+  },
+})
 
 const bulk = 'x'.repeat(endBytes * 2)
 const line = (type: string, content: string, timestamp: string, more: object = {}) =>
@@ -17,8 +30,7 @@ async function only(name: string, text: string, since?: string) {
   const path = join(home, name, 'projects/app/s.jsonl')
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
-  const stopping = { signal: new AbortController().signal, onSignal: () => () => {} }
-  const io = { ...realIo(process, home, stopping), env: { CLAUDE_CONFIG_DIR: join(home, name) } }
+  const io = filesOf({ CLAUDE_CONFIG_DIR: join(home, name) })
   const wish = { since: since === undefined ? undefined : Date.parse(since), until: undefined, cwd: undefined }
   const { sessions } = await findSessions(io, 'claude-code', wish, Date.parse('2026-01-01T00:00:00Z'))
   const [found] = sessions
@@ -71,8 +83,7 @@ it('does not list sub-agent conversations of Codex as sessions', async () => {
     const text = [meta, said].map((each) => `${JSON.stringify({ timestamp: at, ...each })}\n`).join('')
     writeFileSync(join(folder, `rollout-${name}.jsonl`), text)
   }
-  const stopping = { signal: new AbortController().signal, onSignal: () => () => {} }
-  const io = { ...realIo(process, home, stopping), env: { CODEX_HOME: join(home, 'codex') } }
+  const io = filesOf({ CODEX_HOME: join(home, 'codex') })
   const wish = { since: undefined, until: undefined, cwd: undefined }
   const { sessions, subagents, notes } = await findSessions(io, 'codex', wish, Date.parse('2026-01-01T00:00:00Z'))
   expect([sessions, subagents].map((list) => list.map(({ id }) => id))).toEqual([['own'], ['reviewed']])

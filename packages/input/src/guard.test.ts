@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addCounts, asViolations, guard, ownKeys, redactionLine } from './secrets.js'
+import { addCounts, asViolations, guard, ownKeys, redactionLine } from './credentials.js'
 
 const key = ['sk-service', '-api03-', 'a1B2c3D4e5F6g7H8i9J0'].join('')
 const body = (content: string) => ({ name: 'Conversation', turns: [{ role: 'user' as const, content }] })
@@ -37,7 +37,7 @@ describe('the guard', () => {
   })
 
   it('searches texts for a configured key only if it has 16 or more characters', () => {
-    const sourced = (value: string) => ({ value, origin: { layer: 'environment', from: 'SVC_API_KEY' } as const })
+    const sourced = (value: string) => ({ value })
     const keys = { annotationApiKey: sourced('fifteen-letters'), workspaceApiKey: sourced('sixteen-letters!') }
     expect(ownKeys(keys)).toEqual(['sixteen-letters!'])
     expect(ownKeys({ annotationApiKey: sourced(key), workspaceApiKey: sourced(key) })).toEqual([key])

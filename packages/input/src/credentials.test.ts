@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rules, scanBody, scanText } from '../../input/src/secrets.js'
+import { rules, scanBody, scanText } from './credentials.js'
 
 /** Made up, and put together here so that nothing which looks for keys in this repository finds one. */
 const random = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6'

@@ -1,5 +1,7 @@
-import { CliError, exit } from '../../cli/src/exit.js'
-import { drained, type Io, type Output, type TemporaryFile } from '../../cli/src/io/index.js'
+import { CliError, exit } from '../exit.js'
+import type { TemporaryFile } from './disk.js'
+import type { Io, Output } from './io.js'
+import { drained } from './stop.js'
 
 /** Characters that are kept in memory before the file is created. */
 const heldLength = 1 << 20

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endBytes, type Session, sessionIn, type Tool } from './head.js'
+import { endBytes, type Session, sessionIn, type Tool } from './session-file.js'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const bytes = (text: string) => new TextEncoder().encode(text)

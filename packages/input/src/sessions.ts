@@ -1,19 +1,93 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { count } from '@svc/text'
-import type { Io } from '../../../cli/src/io/index.js'
-import { trimmed } from '../index.js'
-import { endBytes, isVague, mostEndBytes, type NoSession, type Session, sessionIn, type Tool } from './head.js'
+import type { InputFiles } from './files.js'
+import type { InputFlags } from './find.js'
+import { InputProblem } from './input-problem.js'
+import { trimmed } from './patterns.js'
+import { endBytes, isVague, mostEndBytes, type NoSession, type Session, sessionIn, type Tool } from './session-file.js'
+import { findInput, findSessionInput, type Input, type InputReading } from './sources.js'
 
-export interface Found {
+export interface SessionFlags {
+  fromDate?: Moment
+  toDate?: Moment
+  cwd?: string
+  subagents?: boolean
+}
+
+export interface SourceFlags extends SessionFlags, InputFlags {
+  source?: Tool
+}
+
+/** The input that the flags name: either files, or the sessions of a tool. `now`: in milliseconds since 1970. */
+export async function inputOf(
+  io: InputFiles,
+  paths: readonly string[],
+  flags: SourceFlags,
+  { now, ...reading }: InputReading & { now: number },
+): Promise<Input> {
+  const { source, exclude, followLinks } = flags
+  const finding = { ...(exclude && { exclude }), ...(followLinks && { followLinks }) }
+  if (source !== undefined) {
+    if (paths.length === 0) return sessionsOf(io, source, flags, finding, now)
+    throw new InputProblem('conflicting_options', `Files and --source ${source} cannot be used together.`, {
+      hint: 'use one of them; `svc convert --list` shows the session files',
+    })
+  }
+  refuseSessionFlags(flags)
+  if (paths.length > 0) return findInput(io, paths, { ...finding, ...reading })
+  throw new InputProblem('missing_input', 'Missing input.', {
+    hint: 'add files, directories, or - for standard input; or --source claude-code, codex or gemini',
+  })
+}
+
+function refuseSessionFlags({ fromDate, toDate, cwd }: SessionFlags): void {
+  const [flag] = [fromDate && '--from-date', toDate && '--to-date', cwd !== undefined && '--cwd'].filter(Boolean)
+  if (!flag) return
+  throw new InputProblem('conflicting_options', `${flag} requires --source.`, {
+    hint: `add --source claude-code, codex or gemini; or remove ${flag}`,
+  })
+}
+
+async function sessionsOf(
+  io: InputFiles,
+  source: Tool,
+  flags: SourceFlags,
+  finding: InputFlags,
+  now: number,
+): Promise<Input> {
+  const { sessions, subagents, notes } = await selectSessions(io, source, flags, now)
+  const hasFolders = flags.subagents && source === 'claude-code'
+  const files = [
+    ...[...sessions, ...(flags.subagents ? subagents : [])].map(({ path }) => path),
+    ...(hasFolders ? await subagentsOf(io, sessions) : []),
+  ]
+  return findSessionInput(io, files, `--source ${source}`, { ...finding, notes })
+}
+
+/** Find the sessions of a tool that match the flags, with notes about the others. */
+export async function selectSessions(io: InputFiles, tool: Tool, flags: SessionFlags, now: number): Promise<Found> {
+  const filter = {
+    since: flags.fromDate && momentAt(flags.fromDate, now, 'start'),
+    until: flags.toDate && momentAt(flags.toDate, now, 'end'),
+    cwd: flags.cwd === undefined ? undefined : io.resolve(flags.cwd),
+  }
+  const found = await findSessions(io, tool, filter, now)
+  const left = flags.subagents ? 0 : found.subagents.length
+  return left === 0 ? found : { ...found, notes: [...found.notes, `${count(left, 'sub-agent session')} skipped`] }
+}
+
+interface Found {
   sessions: Session[]
   /** Sub-agent sessions with their own files among the others. */
   subagents: Session[]
   notes: string[]
 }
 
+type SessionIo = Pick<InputFiles, 'env' | 'readDirectory' | 'readEnds' | 'checkpoint'>
+
 /** Find the sessions of a tool on this machine. Other and unreadable files are skipped and counted. */
-export async function findSessions(io: Io, tool: Tool, filter: SessionFilter, now: number): Promise<Found> {
+export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFilter, now: number): Promise<Found> {
   const homes = homesOf(tool, io.env)
   if (homes.length === 0) {
     return {
@@ -43,7 +117,12 @@ export async function findSessions(io: Io, tool: Tool, filter: SessionFilter, no
   return { sessions, subagents: filterSessions(agents, filter), notes }
 }
 
-async function sessionAt(io: Io, path: string, tool: Tool, now: number): Promise<Session | NoSession | 'unreadable'> {
+async function sessionAt(
+  io: SessionIo,
+  path: string,
+  tool: Tool,
+  now: number,
+): Promise<Session | NoSession | 'unreadable'> {
   for (let bytes = endBytes; ; bytes *= 16) {
     await io.checkpoint()
     const ends = await io.readEnds(path, bytes).catch(() => undefined)
@@ -54,7 +133,12 @@ async function sessionAt(io: Io, path: string, tool: Tool, now: number): Promise
 }
 
 /** The matching files below a home, sorted by name. A missing home has none. */
-async function* pathsIn(io: Io, { root, folder, file }: Home, fail: () => void, inside = ''): AsyncGenerator<string> {
+async function* pathsIn(
+  io: SessionIo,
+  { root, folder, file }: Home,
+  fail: () => void,
+  inside = '',
+): AsyncGenerator<string> {
   const entries = await io.readDirectory(root + inside).catch((error: NodeJS.ErrnoException) => {
     if (inside !== '' || error.code !== 'ENOENT') fail()
     return []
@@ -70,7 +154,7 @@ async function* pathsIn(io: Io, { root, folder, file }: Home, fail: () => void, 
 const agentFile = /^agent-[^/]*\.jsonl$/
 
 /** The sub-agent files of Claude Code sessions: in the folder of the session, or in older versions beside it with its id. */
-export async function subagentsOf(io: Io, sessions: readonly Session[]): Promise<string[]> {
+async function subagentsOf(io: SessionIo, sessions: readonly Session[]): Promise<string[]> {
   const paths: string[] = []
   const ids = new Set(sessions.flatMap(({ id, path }) => [id, basename(path, '.jsonl')]))
   for (const { path } of sessions) {
@@ -100,7 +184,7 @@ interface SessionFilter {
 }
 
 /** The beginning of a time that is typed, or for a day its end. */
-export function momentAt(moment: Moment, now: number, edge: 'start' | 'end'): number {
+function momentAt(moment: Moment, now: number, edge: 'start' | 'end'): number {
   if ('agoMs' in moment) return now - moment.agoMs
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(moment.at)
   return Date.parse(moment.at) + (isDay && edge === 'end' ? 86_399_999 : 0)
