@@ -20,6 +20,10 @@ test.each([
   expect(() => createReferenceServer({ [name]: 1 })).toThrow(message)
 })
 
+test('an unknown option that is like no other is refused without a suggestion', () => {
+  expect(making({ zzz: 1 })).toThrow(new TypeError('Invalid server options: /zzz: no such field.'))
+})
+
 test.each<[string, object]>([
   ['/limits/requests: expected a whole number from 0', { limits: { requests: -1, windowMs: 1 } }],
   ['/limits/windowMs: expected a number of milliseconds over 0', { limits: { requests: 1, windowMs: 0 } }],

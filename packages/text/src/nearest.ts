@@ -1,11 +1,16 @@
-/** The nearest of some words, without regard to case; undefined if none is near. */
+/**
+ * The nearest of some words, ignoring case: at most a third of its letters differ, or one word is a part of the other.
+ * Undefined if none is near.
+ */
 export function nearest(word: string, among: Iterable<string>): string | undefined {
   const asked = word.toLowerCase()
   let best: { word: string; edits: number } | undefined
   for (const candidate of among) {
-    const edits = distance(asked, candidate.toLowerCase())
-    const allowed = Math.max(1, Math.floor(Math.max(asked.length, candidate.length) / 3))
-    if (edits <= allowed && edits < (best?.edits ?? Infinity)) best = { word: candidate, edits }
+    const known = candidate.toLowerCase()
+    const edits = distance(asked, known)
+    const allowed = Math.max(1, Math.floor(Math.max(asked.length, known.length) / 3))
+    const isPart = Math.min(asked.length, known.length) >= 3 && (known.includes(asked) || asked.includes(known))
+    if ((edits <= allowed || isPart) && edits < (best?.edits ?? Infinity)) best = { word: candidate, edits }
   }
   return best?.word
 }

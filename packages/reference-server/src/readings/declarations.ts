@@ -1,4 +1,4 @@
-import { nearest } from '../validation/index.js'
+import { suggestion } from '../validation/index.js'
 
 type Value = string | number | boolean
 
@@ -149,7 +149,7 @@ export function readingProblem(name: string, value: unknown): string | undefined
   const [, one] = entries.find(([known]) => known === name) ?? []
   if (!one) {
     const names = Object.keys(declarations)
-    return `unknown reading ${name} (did you mean ${nearest(name, names)}?); expected one of ${names.join(', ')}`
+    return `unknown reading ${name}${suggestion(name, names)}; expected one of ${names.join(', ')}`
   }
   if ('values' in one) {
     if (one.values.includes(value as Value)) return undefined

@@ -19,7 +19,7 @@ test.each([
   ['pageCap', -1, 'pageCap must be an integer from 0'],
   ['databaseSkewMs', 1e13, 'databaseSkewMs must be an integer from -1000000000000 to 1000000000000'],
   ['rowField', 'id', 'unknown reading rowField (did you mean rowFields?); expected one of annotatorsNeedKey, '],
-  ['toString', 'id', 'unknown reading toString ('],
+  ['toString', 'id', 'unknown reading toString; expected one of '],
 ])('the reading %s = %j is refused', (name, value, problem) => {
   expect(readingProblem(name, value)).toContain(problem)
 })

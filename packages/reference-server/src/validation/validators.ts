@@ -1,3 +1,4 @@
+import { nearest } from '@svc/text'
 import { parseInstant } from './iso-date.js'
 import { codePoints } from './text.js'
 
@@ -109,8 +110,7 @@ export function closed(required: Fields, optional: Fields = {}): Validator {
     open(value, out)
     if (!isObject(value)) return
     for (const name of Object.keys(value)) {
-      if (!names.includes(name))
-        out.push({ pointer: `/${name}`, expected: `no such field (did you mean ${nearest(name, names)}?)` })
+      if (!names.includes(name)) out.push({ pointer: `/${name}`, expected: `no such field${suggestion(name, names)}` })
     }
   }
 }
@@ -133,14 +133,10 @@ export function distinct(ids: ReadonlyMap<string, unknown>, out: Violation[]): v
   }
 }
 
-/** The name that shares most pairs of letters with a word. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
-  const pairsOf = (text: string) =>
-    Array.from(text.toLowerCase().slice(1), (letter, i) => text.toLowerCase()[i] + letter)
-  const pairs = pairsOf(word)
-  const likeness = (name: string) =>
-    pairsOf(name).filter((pair) => pairs.includes(pair)).length / (name.length + word.length)
-  return [...names].sort((one, other) => likeness(other) - likeness(one))[0]
+/** The name that was likely meant, in parentheses; empty if none is near. */
+export function suggestion(word: string, names: readonly string[]): string {
+  const meant = nearest(word, names)
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
 /** Validate a child. Pointers are built only for violations. */
