@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cut, inert } from './escape.js'
+import { inert } from './escape.js'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
 const powerful = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
@@ -31,14 +31,5 @@ describe('inert text', () => {
 
   it('leaves ordinary text alone', () => {
     expect(inert('Größe 🙂 “quoted”')).toBe('Größe 🙂 “quoted”')
-  })
-})
-
-describe('cut', () => {
-  it('cuts a text at characters, not inside them', () => {
-    expect(cut('🙂🙂🙂', 2)).toBe('🙂…')
-    expect(cut('abc', 3)).toBe('abc')
-    expect(cut('🙂🙂', 2)).toBe('🙂🙂')
-    expect(cut('ab', 0)).toBe('…')
   })
 })

@@ -87,19 +87,3 @@ export const inertSarif = (text: string): string =>
 /** Make untrusted text safe in HTML, also inside a quoted attribute. */
 export const inertHtml = (text: string): string =>
   inert(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
-/** Cut a text to a number of characters, ending in an ellipsis if it was longer. */
-export const cut = (text: string, length: number): string =>
-  text.length <= length || endOf(text, length) >= text.length ? text : `${text.slice(0, endOf(text, length - 1))}…`
-
-/** The offset in UTF-16 code units at which that many characters end. */
-function endOf(text: string, characters: number): number {
-  let end = 0
-  for (let n = 0; n < characters && end < text.length; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
-  return end
-}
-
-export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
-
-/** As in `66.7 %`. */
-export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`

@@ -2,8 +2,6 @@ export { canonicalJson } from './canonical-json.js'
 export { CodedError } from './coded-error.js'
 export { parseDuration } from './duration.js'
 export {
-  count,
-  cut,
   inert,
   inertAttribute,
   inertCell,
@@ -15,10 +13,9 @@ export {
   inertProperty,
   inertSarif,
   inertXml,
-  percent,
 } from './escape.js'
 export { isArchive, isPacked, isStdin } from './file-names.js'
 export { grouped } from './grouped.js'
-export { firstNames, shellLine } from './lines.js'
 export { nearest } from './nearest.js'
 export { compilePattern, matcherOf, type Pattern, type Progress, patternProblem } from './patterns.js'
+export { count, cut, firstNames, percent, shellLine } from './phrases.js'

@@ -1,0 +1,30 @@
+/** Cut a text to a number of characters, ending in an ellipsis if it was longer. */
+export const cut = (text: string, length: number): string =>
+  text.length <= length || endOf(text, length) >= text.length ? text : `${text.slice(0, endOf(text, length - 1))}…`
+
+/** The offset in UTF-16 code units at which that many characters end. */
+function endOf(text: string, characters: number): number {
+  let end = 0
+  for (let n = 0; n < characters && end < text.length; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+  return end
+}
+
+/** A number of things, as in `1 file` or `2 files`. */
+export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
+
+/** As in `66.7 %`. */
+export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`
+
+/** A command line for a POSIX shell. */
+export const shellLine = (words: readonly string[]): string => words.map(shellWord).join(' ')
+
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+const mostNames = 3
+
+/** The first of many names, and how many more there are. */
+export function firstNames(names: readonly string[], all = names.length): string {
+  const first = names.slice(0, mostNames).join(', ')
+  return all > mostNames ? `${first} and ${all - mostNames} more` : first
+}
