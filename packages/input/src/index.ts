@@ -34,7 +34,7 @@ export {
 } from './credentials.js'
 export type { Ends, InputFiles } from './files.js'
 export { type Candidate, isInside, splitPaths } from './find.js'
-export { InputProblem, type InputProblemCode } from './input-problem.js'
+export type { InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
 export { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from './patterns.js'
 export {

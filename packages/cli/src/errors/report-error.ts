@@ -7,6 +7,7 @@ import {
   nextStep,
   ServiceError,
 } from '@svc/client'
+import type { InputProblemCode } from '@svc/input'
 import { CodedError, firstNames, grouped, inert, inertJson, inertLines } from '@svc/text'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
@@ -230,11 +231,13 @@ export const exitByStep: Record<NextStep, ExitCode> = {
   report_bug: exit.bug,
 }
 
-/** Exit codes of the errors of libraries by their code; any other is 3. */
-const exitByCode: Record<string, ExitCode> = {
+const exitByInputCode: Record<InputProblemCode, ExitCode> = {
   conflicting_options: exit.usage,
+  credentials_found: exit.input,
+  invalid_input: exit.input,
   invalid_pattern: exit.usage,
   missing_input: exit.usage,
+  nothing_found: exit.input,
   overwritten_input: exit.usage,
   same_file: exit.usage,
   shared_identity: exit.usage,
@@ -242,7 +245,11 @@ const exitByCode: Record<string, ExitCode> = {
   stdin_twice: exit.usage,
   unknown_column: exit.usage,
   unknown_format: exit.usage,
+  unreadable: exit.input,
 }
+
+/** Exit codes of the errors of libraries by their code; any other is 3. */
+const exitByCode: Record<string, ExitCode> = { ...exitByInputCode }
 
 /** Codes of a certificate that is not trusted. */
 const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
