@@ -66,7 +66,7 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
   const isExcluded = await matcherFor(io, exclude)
   const own = new Set<string>()
   for (const path of lookup.own ?? []) own.add(await io.realPath(path).catch(() => io.resolve(path)))
-  const search = searchFor(io, lookup, { isExcluded, isOwn: (real) => own.has(real) })
+  const search = new Search(io, lookup, { isExcluded, isOwn: (real) => own.has(real) })
   let failure: InputProblem | undefined
   try {
     refuseStdinTwice(paths)
@@ -149,45 +149,93 @@ interface Place {
   real: string
 }
 
-function searchFor(
-  io: InputFiles,
-  { keepsGaps, followLinks, whenEmpty = 'nothing_found' }: Lookup,
-  { isExcluded, isOwn }: { isExcluded(path: string): boolean; isOwn(real: string): boolean },
-) {
-  const skipped: Skipped = new Map()
+/** A search for files. Adds up what it found and skipped. */
+class Search {
+  readonly skipped: Skipped = new Map()
+  readonly #io: InputFiles
+  readonly #lookup: Lookup
+  readonly #filter: { isExcluded(path: string): boolean; isOwn(real: string): boolean }
   /** By real path. */
-  const files = new Map<string, Candidate>()
-  const folders = new Set<string>()
+  readonly #files = new Map<string, Candidate>()
+  readonly #folders = new Set<string>()
   /** Counts every path that was found, also again. */
-  let foundCount = 0
+  #foundCount = 0
 
-  const exclude = (path: string): boolean => {
-    if (!isExcluded(path)) return false
-    foundCount++
-    addSkipped(skipped, 'excluded', path)
+  constructor(
+    io: InputFiles,
+    lookup: Lookup,
+    filter: { isExcluded(path: string): boolean; isOwn(real: string): boolean },
+  ) {
+    this.#io = io
+    this.#lookup = lookup
+    this.#filter = filter
+  }
+
+  async add(path: string): Promise<void> {
+    const { whenEmpty = 'nothing_found' } = this.#lookup
+    await this.#io.checkpoint()
+    const before = this.#foundCount
+    if (path === '-') return this.#put({ path, root: path, isFound: false, real: path })
+    if (this.#exclude(path)) return
+    const isThere = (await this.#io.linkAt(path)) !== undefined || this.#io.isThere(path)
+    if (!isThere && isPattern(path)) {
+      await this.#addMatches(path)
+      if (this.#foundCount > before) return
+      throw new InputProblem(whenEmpty, `No file matches ${path}.`, {
+        hint: 'a pattern looks like logs/**/*.jsonl',
+      })
+    }
+    const target = await this.#resolveLink({ path, root: path, isFound: false })
+    if (target?.kind === 'file') this.#put({ path, root: path, isFound: false, real: target.real })
+    else if (target) {
+      await this.#addFolder({ path: trimmed(path), real: target.real }, path)
+      if (this.#foundCount > before) return
+      throw new InputProblem(whenEmpty, `The directory ${path} contains no transcripts.`, {
+        hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
+      })
+    }
+  }
+
+  /** Without the unfollowed links whose target was found in another way. */
+  found(): Candidate[] {
+    const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
+    const all = [...this.#files.values()].filter(
+      (each) => !isLink(each) || !(this.#files.has(each.real) || this.#folders.has(each.real)),
+    )
+    if (this.#lookup.keepsGaps) return all
+    for (const { path } of all.filter(isLink)) addSkipped(this.skipped, 'link not followed', path)
+    return all.filter((each) => !isLink(each))
+  }
+
+  #exclude(path: string): boolean {
+    if (!this.#filter.isExcluded(path)) return false
+    this.#foundCount++
+    addSkipped(this.skipped, 'excluded', path)
     return true
   }
 
-  const put = (candidate: Candidate, key = candidate.real): void => {
-    foundCount++
-    if (candidate.isFound && isOwn(candidate.real)) return addSkipped(skipped, 'file of svc', candidate.path)
-    const known = files.get(key)
-    if (!known) files.set(key, candidate)
+  #put(candidate: Candidate, key = candidate.real): void {
+    this.#foundCount++
+    if (candidate.isFound && this.#filter.isOwn(candidate.real))
+      return addSkipped(this.skipped, 'file of svc', candidate.path)
+    const known = this.#files.get(key)
+    if (!known) this.#files.set(key, candidate)
     else if (!candidate.isFound) known.isFound = false
   }
 
-  const gap = (found: Omit<Candidate, 'gap'>, { why, detail }: InputGap, error?: unknown): void => {
-    if (keepsGaps) put({ ...found, gap: { why, detail } })
-    else if (!found.isFound || why === 'unreadable') unreadable(found.path, error)
-    else addSkipped(skipped, 'broken link', found.path)
+  #gap(found: Omit<Candidate, 'gap'>, gap: InputGap, error?: unknown): void {
+    if (this.#lookup.keepsGaps) this.#put({ ...found, gap })
+    else if (!found.isFound || gap.why === 'unreadable') unreadable(found.path, error)
+    else addSkipped(this.skipped, 'broken link', found.path)
   }
 
   /** Resolve a path that may be a link. Undefined if that fails, which is then a gap. */
-  const resolveLink = async (
+  async #resolveLink(
     found: Omit<Candidate, 'gap' | 'real'>,
     isMatch = true,
-  ): Promise<(Place & { kind: PathKind }) | undefined> => {
+  ): Promise<(Place & { kind: PathKind }) | undefined> {
     const { path } = found
+    const io = this.#io
     try {
       const kind = await io.kindOf(path)
       // A pipe may have no real path.
@@ -199,7 +247,7 @@ function searchFor(
       if (!isBroken && (code === undefined || isMissing(code))) return unreadable(path, error)
       if (!isMatch) return undefined
       const detail = code === 'ELOOP' ? 'the link leads in a circle' : 'the link leads to nothing'
-      gap(
+      this.#gap(
         { ...found, real: link ?? io.resolve(path) },
         isBroken ? { why: 'broken link', detail } : { why: 'unreadable', detail: `it is not readable (${code})` },
         error,
@@ -208,109 +256,73 @@ function searchFor(
     }
   }
 
-  const walk = async (folder: Place, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> => {
+  async #walk(folder: Place, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> {
     const state = `${folder.real}\n${progress.at.join()}`
     if (of.walked.has(state)) return
     of.walked.add(state)
-    folders.add(folder.real)
+    this.#folders.add(folder.real)
     const { root, pattern } = of
-    const entries = await io.readDirectory(folder.path || '.').catch((error: unknown) => {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === undefined) throw error
-      const found = { path: folder.path, root, isFound: folder.path !== root, real: folder.real }
-      gap(found, { why: 'unreadable', detail: `the folder is not readable (${code})` }, error)
-      return []
-    })
+    const entries = await this.#entriesOf(folder, root)
     const names = new Set(entries.map(({ name }) => name))
     for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      await io.checkpoint()
+      await this.#io.checkpoint()
       const path = pathIn(folder.path, name)
       const next = pattern ? pattern.next(progress, name) : progress
       const found = { path, root, isFound: true, real: join(folder.real, name) }
       const isSession = names.has(`${name}.jsonl`)
       if (!next.isMatch && !next.isOpen) continue
-      if (name.startsWith('.') && !pattern) addSkipped(skipped, 'hidden', path)
-      else if (exclude(path)) continue
+      if (name.startsWith('.') && !pattern) addSkipped(this.skipped, 'hidden', path)
+      else if (this.#exclude(path)) continue
       // Claude Code stores large tool results in a folder beside the session, with its name.
-      else if (isOfSession && name === 'tool-results') addSkipped(skipped, 'companion', path)
-      else if (kind === 'link') await follow(path, of, isSession, next)
+      else if (isOfSession && name === 'tool-results') addSkipped(this.skipped, 'companion', path)
+      else if (kind === 'link') await this.#follow(path, of, isSession, next)
       else if (kind === 'directory') {
-        if (next.isOpen) await walk({ path, real: found.real }, of, isSession, next)
+        if (next.isOpen) await this.#walk({ path, real: found.real }, of, isSession, next)
       } else if (!next.isMatch) continue
-      else if (kind === 'file' && isTranscriptFile(name)) put(found)
-      else addSkipped(skipped, 'other file', path)
+      else if (kind === 'file' && isTranscriptFile(name)) this.#put(found)
+      else addSkipped(this.skipped, 'other file', path)
     }
   }
 
-  const follow = async (path: string, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> => {
+  #entriesOf(folder: Place, root: string): ReturnType<InputFiles['readDirectory']> {
+    return this.#io.readDirectory(folder.path || '.').catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === undefined) throw error
+      const found = { path: folder.path, root, isFound: folder.path !== root, real: folder.real }
+      this.#gap(found, { why: 'unreadable', detail: `the folder is not readable (${code})` }, error)
+      return []
+    })
+  }
+
+  async #follow(path: string, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> {
     const found = { path, root: of.root, isFound: true }
-    const target = await resolveLink(found, progress.isMatch)
+    const target = await this.#resolveLink(found, progress.isMatch)
     if (!target) return
     const { real, kind } = target
     if (kind === 'directory' ? !progress.isOpen : !progress.isMatch) return
-    if (kind === 'file' && !isTranscriptFile(path) && !isTranscriptFile(real)) addSkipped(skipped, 'other file', path)
-    else if (followLinks || of.bounds.some((bound) => isInside(bound, real))) {
-      if (kind === 'directory') await walk(target, of, isOfSession, progress)
-      else put({ ...found, real })
+    if (kind === 'file' && !isTranscriptFile(path) && !isTranscriptFile(real))
+      addSkipped(this.skipped, 'other file', path)
+    else if (this.#lookup.followLinks || of.bounds.some((bound) => isInside(bound, real))) {
+      if (kind === 'directory') await this.#walk(target, of, isOfSession, progress)
+      else this.#put({ ...found, real })
     } else {
       const detail = `the link leads to ${real}; --follow-links follows it`
-      put({ ...found, real, gap: { why: 'link not followed', detail } }, `link to ${real}`)
+      this.#put({ ...found, real, gap: { why: 'link not followed', detail } }, `link to ${real}`)
     }
   }
 
-  const addFolder = async (folder: Place, root: string, pattern?: Pattern): Promise<void> => {
+  async #addFolder(folder: Place, root: string, pattern?: Pattern): Promise<void> {
     const { real } = folder
-    const repository = repositoryOf(io, real)
+    const repository = repositoryOf(this.#io, real)
     const bounds = repository === undefined ? [real] : [real, repository]
-    await walk(
-      folder,
-      { root, bounds, walked: new Set(), ...(pattern && { pattern }) },
-      false,
-      pattern?.start ?? everything,
-    )
+    const of = { root, bounds, walked: new Set<string>(), ...(pattern && { pattern }) }
+    await this.#walk(folder, of, false, pattern?.start ?? everything)
   }
 
-  const addMatches = async (text: string): Promise<void> => {
+  async #addMatches(text: string): Promise<void> {
     const { folder, pattern } = await globOf(text)
-    const real = await io.realPath(folder || '.').catch(() => undefined)
-    if (real !== undefined) await addFolder({ path: folder, real }, text, pattern)
-  }
-
-  return {
-    skipped,
-    async add(path: string): Promise<void> {
-      await io.checkpoint()
-      const before = foundCount
-      if (path === '-') return put({ path, root: path, isFound: false, real: path })
-      if (exclude(path)) return
-      const isThere = (await io.linkAt(path)) !== undefined || io.isThere(path)
-      if (!isThere && isPattern(path)) {
-        await addMatches(path)
-        if (foundCount > before) return
-        throw new InputProblem(whenEmpty, `No file matches ${path}.`, {
-          hint: 'a pattern looks like logs/**/*.jsonl',
-        })
-      }
-      const target = await resolveLink({ path, root: path, isFound: false })
-      if (target?.kind === 'file') put({ path, root: path, isFound: false, real: target.real })
-      else if (target) {
-        await addFolder({ path: trimmed(path), real: target.real }, path)
-        if (foundCount > before) return
-        throw new InputProblem(whenEmpty, `The directory ${path} contains no transcripts.`, {
-          hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
-        })
-      }
-    },
-    /** Without the unfollowed links whose target was found in another way. */
-    found(): Candidate[] {
-      const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
-      const all = [...files.values()].filter(
-        (each) => !isLink(each) || !(files.has(each.real) || folders.has(each.real)),
-      )
-      if (keepsGaps) return all
-      for (const { path } of all.filter(isLink)) addSkipped(skipped, 'link not followed', path)
-      return all.filter((each) => !isLink(each))
-    },
+    const real = await this.#io.realPath(folder || '.').catch(() => undefined)
+    if (real !== undefined) await this.#addFolder({ path: folder, real }, text, pattern)
   }
 }
 
