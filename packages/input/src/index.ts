@@ -36,7 +36,7 @@ export type { Ends, InputFiles } from './files.js'
 export { type Candidate, isInside, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
-export { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from './patterns.js'
+export { filesAt, refuseStdinTwice } from './patterns.js'
 export {
   conversationsIn,
   type ReadFlags,

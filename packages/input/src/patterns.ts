@@ -1,5 +1,5 @@
 import type { Pattern, Progress } from '@svc/text'
-import type { InputFiles } from './files.js'
+import type { InputFiles, PathKind } from './files.js'
 import { InputProblem } from './input-problem.js'
 
 interface Glob {
@@ -29,12 +29,42 @@ export async function globOf(text: string): Promise<Glob> {
 export const pathIn = (folder: string, name: string): string =>
   folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`
 
-/** True if an entry of a folder is a file, or a link to one. */
-export const isFile = async (io: Pick<InputFiles, 'kindOf'>, path: string, kind: string): Promise<boolean> =>
-  kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
+/**
+ * The files behind a path, sorted: itself, the matches of a pattern, or the files of a folder whose names match `fileName`,
+ * without hidden ones. Links to files are followed, links to folders are not.
+ *
+ * @throws {InputProblem} for a folder that cannot be read, or an invalid pattern
+ */
+export async function filesAt(
+  io: Folders,
+  path: string,
+  fileName: RegExp,
+): Promise<{ kind: PathKind | 'pattern'; files: string[] }> {
+  const kind = await io.kindOf(path).catch(() => (isPattern(path) ? 'pattern' : 'file'))
+  if (kind === 'file') return { kind, files: [path] }
+  return {
+    kind,
+    files: kind === 'pattern' ? await filesMatching(io, path) : await filesIn(io, trimmed(path), fileName),
+  }
+}
 
-/** The files that match a pattern, sorted. Links to files are followed, links to folders are not. */
-export async function filesMatching(io: Pick<InputFiles, 'kindOf' | 'readDirectory'>, text: string): Promise<string[]> {
+type Folders = Pick<InputFiles, 'kindOf' | 'readDirectory'>
+
+async function filesIn(io: Folders, folder: string, fileName: RegExp): Promise<string[]> {
+  const entries = await io.readDirectory(folder).catch((cause: NodeJS.ErrnoException) => {
+    throw new InputProblem('unreadable', `${folder}: cannot be read (${cause.code}).`, { cause })
+  })
+  const files: string[] = []
+  for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (name.startsWith('.')) continue
+    const path = `${folder}/${name}`
+    if (kind === 'directory') files.push(...(await filesIn(io, path, fileName)))
+    else if (fileName.test(name) && (await isFile(io, path, kind))) files.push(path)
+  }
+  return files
+}
+
+async function filesMatching(io: Folders, text: string): Promise<string[]> {
   const { folder, pattern } = await globOf(text)
   const files: string[] = []
   const walk = async (at: string, progress: Progress): Promise<void> => {
@@ -49,6 +79,10 @@ export async function filesMatching(io: Pick<InputFiles, 'kindOf' | 'readDirecto
   await walk(folder, pattern.start)
   return files.sort()
 }
+
+/** True if an entry of a folder is a file, or a link to one. */
+const isFile = async (io: Folders, path: string, kind: string): Promise<boolean> =>
+  kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
 
 export function refuseStdinTwice(paths: readonly string[]): void {
   if (paths.filter((path) => path === '-').length > 1)

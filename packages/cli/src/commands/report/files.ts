@@ -1,4 +1,4 @@
-import { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed, type WritePlace } from '@svc/input'
+import { filesAt, refuseStdinTwice, type WritePlace } from '@svc/input'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 
@@ -16,7 +16,7 @@ export async function reportFiles(
   const files = new Map<string, string>()
   for (const path of paths) {
     if (path === '-') files.set(path, path)
-    else for (const file of await filesAt(io, path, (each) => !outputs.has(io.resolve(each)))) add(io, files, file)
+    else for (const file of await reportsAt(io, path, (each) => !outputs.has(io.resolve(each)))) add(io, files, file)
   }
   const [first, ...others] = files.values()
   if (first === undefined) throw new CliError(exit.usage, 'Missing report files.')
@@ -28,11 +28,9 @@ function add(io: Io, files: Map<string, string>, file: string): void {
   if (!files.has(at)) files.set(at, file)
 }
 
-async function filesAt(io: Io, path: string, isInput: (path: string) => boolean): Promise<string[]> {
-  const kind = await io.kindOf(path).catch(() => (isPattern(path) ? ('pattern' as const) : ('file' as const)))
-  if (kind === 'file') return [path]
-  const all = kind === 'pattern' ? await filesMatching(io, path) : await filesIn(io, trimmed(path))
-  const files = all.filter(isInput)
+async function reportsAt(io: Io, path: string, isInput: (path: string) => boolean): Promise<string[]> {
+  const { kind, files: all } = await filesAt(io, path, /\.json$/i)
+  const files = kind === 'file' ? all : all.filter(isInput)
   if (files.length > 0) return files
   throw kind === 'pattern'
     ? new CliError(exit.usage, `No file matches ${path}.`, { hint: 'a pattern looks like reports/*.json' })
@@ -44,17 +42,3 @@ async function filesAt(io: Io, path: string, isInput: (path: string) => boolean)
 /** The reports that are named, which must not be written over. */
 export const readPlaces = (paths: readonly string[]): WritePlace[] =>
   paths.filter((path) => path !== '-').map((path) => ({ what: path, path, isRead: true }))
-
-async function filesIn(io: Io, directory: string): Promise<string[]> {
-  const entries = await io.readDirectory(directory).catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(exit.input, `${directory}: cannot be read (${cause.code}).`, { cause })
-  })
-  const files: string[] = []
-  for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (name.startsWith('.')) continue
-    const path = `${directory}/${name}`
-    if (kind === 'directory') files.push(...(await filesIn(io, path)))
-    else if (/\.json$/i.test(name) && (await isFile(io, path, kind))) files.push(path)
-  }
-  return files
-}
