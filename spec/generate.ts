@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { policySchema } from '../packages/checks/src/policy/policy-schema.js'
+import { policyJsonSchema } from '../packages/checks/src/policy/json-schema.js'
 import { describeService, type Form } from './description.js'
 
 const root = new URL('../', import.meta.url)
@@ -27,7 +27,7 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
   for (const [form, content] of Object.entries(await describeService())) {
     files.push({ path: `packages/reference-server/src/generated/description-${form}.ts`, text: moduleOf(content) })
   }
-  const schema = JSON.stringify(policySchema(), null, 2)
+  const schema = JSON.stringify(policyJsonSchema(), null, 2)
   files.push({ path: 'packages/cli/svc.checks.schema.json', text: `${schema}\n` })
   return files
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defaultReadings, type Readings, readingValues } from '@svc/reference-server/core'
 import { expect, it } from 'vitest'
+import { markdownTable } from './markdown-table.js'
 import { placesIn, publicNamesOf } from './public-names.js'
 import { drawnReadings } from './readings/drawn-service.js'
 
@@ -24,18 +25,10 @@ const row = ([name, doc]: [keyof Readings, string]): string[] => [
   placesIn(doc).join('; '),
 ]
 
-/** A table of Markdown as the formatter writes it. */
-function table(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
-  const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`
-  const [head = [], ...body] = rows
-  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('')
-}
-
 it("the table of readings in the reference server's README is that of their declaration", async () => {
   const docs = docsOfReadings()
   expect(docs.map(([name]) => name)).toEqual(Object.keys(defaultReadings))
-  const written = table([['reading', 'values', 'meaning', 'interface'], ...docs.map(row)])
+  const written = markdownTable([['reading', 'values', 'meaning', 'interface'], ...docs.map(row)])
   const page = readFileSync(readme, 'utf8').replace(/^\| reading +\|.*\n(\|.*\n)*/m, () => written)
   expect(page).toContain(written)
   await expect(page).toMatchFileSnapshot(readme)

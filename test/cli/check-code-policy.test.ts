@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type PolicyJson, policyChecks, policyShape } from '../../packages/checks/src/policy/policy-shape.js'
+import { policyChecks } from '../../packages/checks/src/policy/flaws.js'
+import { type PolicyJson, policySchema } from '../../packages/checks/src/policy/schema.js'
 import type { Checks } from '../../packages/checks/src/rules/checks.js'
 import { blocksOf } from './blocks.js'
 import { scriptedShell } from './scripted-annotator.js'
@@ -197,7 +198,7 @@ describe('the page of the policy', () => {
     // The shape gives the type of the JSON file, which each value must fit, too.
     const json: Omit<PolicyJson, '$schema'> = all
     expect(Object.keys(json).sort()).toEqual(
-      Object.keys(policyShape.shape)
+      Object.keys(policySchema.shape)
         .filter((key) => key !== '$schema')
         .sort(),
     )

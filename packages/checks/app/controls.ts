@@ -1,7 +1,7 @@
 import { count, inert } from '@svc/text'
 import type { EmbeddedReport } from '../src/report/embedded.js'
-import { changes, results } from '../src/report/terms.js'
 import { resultLabels } from '../src/report/wording.js'
+import { changes, results } from '../src/terms.js'
 import { button, div, el } from './element.js'
 import { type Filter, isAll, orders, shownAll } from './filter.js'
 import { type Grouping, memberText } from './groups.js'

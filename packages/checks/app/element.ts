@@ -1,5 +1,5 @@
 import { inert } from '@svc/text'
-import type { Change } from '../src/report/terms.js'
+import type { Change } from '../src/terms.js'
 import { outcomeKind, outcomeSign } from './words.js'
 
 type Attributes = Record<string, string | number | boolean | undefined>

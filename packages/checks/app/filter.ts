@@ -1,6 +1,6 @@
 import { type EmbeddedCase, type EmbeddedTurn, embedded } from '../src/report/embedded.js'
-import { type Change, type Result, results } from '../src/report/terms.js'
 import { badness, sumOf } from '../src/report/wording.js'
+import { type Change, type Result, results } from '../src/terms.js'
 import { type Grouping, isMember, type Member } from './groups.js'
 
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const

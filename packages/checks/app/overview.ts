@@ -1,7 +1,6 @@
 import { count, inert } from '@svc/text'
 import type { EmbeddedCase, EmbeddedReport } from '../src/report/embedded.js'
 import type { BaselineReport, RateReport } from '../src/report/report.js'
-import { type Change, changes, results } from '../src/report/terms.js'
 import {
   caseLabel,
   circumstanceEntries,
@@ -13,6 +12,7 @@ import {
   rateSubject,
   resultLabels,
 } from '../src/report/wording.js'
+import { type Change, changes, results } from '../src/terms.js'
 import {
   button,
   changeSigns,

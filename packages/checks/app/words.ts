@@ -1,4 +1,4 @@
-import type { Level, Result } from '../src/report/terms.js'
+import type { Level, Result } from '../src/terms.js'
 
 export const resultKind = (result: Result): string => `result-${result.replaceAll(' ', '-')}`
 

@@ -12,6 +12,7 @@ export type CheckErrorCode =
   | 'not_comparable'
   /** Reports that judge the same transcript differently. */
   | 'contradicting_reports'
+  | 'invalid_baseline'
 
 /** An error of a check, with a code for programs; details and a hint for people. */
 export class CheckError extends CodedError<CheckErrorCode> {

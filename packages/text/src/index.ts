@@ -1,4 +1,16 @@
 export { canonicalJson } from './canonical-json.js'
+export {
+  type Checked,
+  checkJson,
+  checkValue,
+  isWritable,
+  jsonBounds,
+  type NamesAt,
+  parseJson,
+  type Shape,
+  type ShapeIssue,
+  startOfJson,
+} from './checked-json.js'
 export { CodedError } from './coded-error.js'
 export { parseDuration } from './duration.js'
 export {

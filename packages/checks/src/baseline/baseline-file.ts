@@ -1,14 +1,15 @@
 import { dirname, relative, sep } from 'node:path'
 import { canonicalJson, cut, inertJson, isStdin } from '@svc/text'
 import * as z from 'zod/mini'
-import { checked, textOf } from '../../../cli/src/config/index.js'
 import { CliError, exit } from '../../../cli/src/exit.js'
 import { type Io, refuseUnwritableFile, writeOut } from '../../../cli/src/io/index.js'
 import { areSameVersions, type Versions, versionsText } from '../ask/versions.js'
+import { type FileKind, parseFile, textOf } from '../files.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
-const words = {
+const kind: FileKind = {
   what: 'the baseline',
+  code: 'invalid_baseline',
   hint: 'correct the file; or remove it, and write it again with --update-baseline',
 }
 
@@ -18,14 +19,14 @@ export async function readBaseline(
   path: string,
   { annotator, update }: { annotator: string; update: boolean },
 ): Promise<Baseline | undefined> {
-  const text = await textOf(io, path, words, { isPlain: true, maxBytes: 256 << 20 })
+  const text = await textOf(io, path, kind, 256 << 20)
   if (text === undefined) {
     if (update) return undefined
     throw new CliError(exit.input, `${path}: no such baseline.`, {
       hint: 'give the path of a baseline, or write one with --update-baseline',
     })
   }
-  const baseline: Baseline = await checked(path, text, baselineChecks, namesInBaseline, words)
+  const baseline: Baseline = await parseFile({ path, text }, baselineChecks, namesInBaseline, kind)
   if (baseline.annotator === annotator || update) return baseline
   throw new CliError(exit.input, `${path}: the baseline is of annotator "${baseline.annotator}", not "${annotator}".`, {
     hint: `check with --annotator ${baseline.annotator}, or name another baseline`,
@@ -60,14 +61,14 @@ const optionsIn = (options: Options = {}) =>
   Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonicalJson(options), 200)}`
 
 export const refuseUnwritableBaseline = (io: Io, path: string): Promise<void> =>
-  refuseUnwritableFile(io, words.what, path)
+  refuseUnwritableFile(io, kind.what, path)
 
 /** Write a baseline atomically; equal transcripts give equal bytes. */
 export async function writeBaseline(io: Io, path: string, { transcripts, options, ...rest }: Baseline): Promise<void> {
   const head = { ...rest, ...(options && { options: JSON.parse(canonicalJson(options)) as Options }) }
   const start = inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
   const lines = transcripts.map((entry, at) => `${at > 0 ? ',' : ''}\n    ${inertJson(entry)}`)
-  await writeOut(io, words.what, path, [start, ...lines, `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`])
+  await writeOut(io, kind.what, path, [start, ...lines, `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`])
 }
 
 /** A path relative to the baseline's folder, with forward slashes on every system. */

@@ -1,5 +1,5 @@
 import { canonicalJson, cut, inert } from '@svc/text'
-import { CliError, exit } from '../../../cli/src/exit.js'
+import { CheckError } from '../check-error.js'
 import type { CheckReport, Policy, ReportCase } from '../report/index.js'
 
 /** A report and its name in messages. */
@@ -68,7 +68,7 @@ function inBaselines({ baseline: a }: CheckReport, { baseline: b }: CheckReport)
   return difference('content of the baseline (SHA-256)', a.sha256, b.sha256)
 }
 
-/** @throws {CliError} unless all reports were judged alike */
+/** @throws {CheckError} unless all reports were judged alike */
 export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]]): void {
   const [first, ...others] = parts
   const answered = parts.find(({ report }) => report.versions.length > 0) ?? first
@@ -83,7 +83,7 @@ export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]
   refuse(details, 'merge reports of the same service, annotator, policy and baseline; check again where they differ')
 }
 
-/** @throws {CliError} unless both reports were judged alike */
+/** @throws {CheckError} unless both reports were judged alike */
 export const refuseIncomparable = (before: NamedReport, after: NamedReport): void =>
   refuse(
     lines(before, after, differences(before.report, after.report)),
@@ -91,7 +91,7 @@ export const refuseIncomparable = (before: NamedReport, after: NamedReport): voi
   )
 
 function refuse(details: string[], hint: string): void {
-  if (details.length > 0) throw new CliError(exit.notJudged, 'The reports are not comparable.', { details, hint })
+  if (details.length > 0) throw new CheckError('not_comparable', 'The reports are not comparable.', { details, hint })
 }
 
 const lines = (a: NamedReport, b: NamedReport, all: readonly Difference[]): string[] =>

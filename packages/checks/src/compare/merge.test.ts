@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { baselineOf, cases, shuffledParts, split } from '../../test/fixtures/report-arbitraries.js'
-import { defaultPolicy } from '../policy/policy.js'
+import type { CheckError } from '../check-error.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import type { CheckReport, Policy, ReportCase } from '../report/index.js'
 import { mergeReports } from './merge.js'
 
@@ -14,7 +15,7 @@ const refused = (...reports: [CheckReport, ...CheckReport[]]) => {
   try {
     merged(...reports)
   } catch (error) {
-    return error as Error & { exit: number; details: string[] }
+    return error as CheckError
   }
   throw new Error('nothing was refused')
 }
@@ -85,8 +86,8 @@ describe('merging', () => {
 
   it('refuses a transcript with contradicting reports, and names the difference', () => {
     const error = refused(reportOf([failedCase()]), reportOf([failedCase({ outcome: 'critical' })]))
-    expect([error.exit, error.message, error.details]).toEqual([
-      3,
+    expect([error.code, error.message, error.details]).toEqual([
+      'contradicting_reports',
       'The reports contradict each other in 1 transcript.',
       ['conversations/order.json record 1: 1.json and 2.json differ in outcome "poor" and "critical"'],
     ])
@@ -136,7 +137,11 @@ describe('merging', () => {
     ],
   ] as const)('reports that were not judged alike are refused with 101: %s', (said, facts, version) => {
     const error = refused(reportOf([caseOf()]), reportOf([caseOf({ path: 'b.json', ...version })], facts))
-    expect([error.exit, error.message, error.details]).toEqual([101, 'The reports are not comparable.', [said]])
+    expect([error.code, error.message, error.details]).toEqual([
+      'not_comparable',
+      'The reports are not comparable.',
+      [said],
+    ])
   })
 
   it('refuses reports with different baselines, unless the runs wrote them', () => {

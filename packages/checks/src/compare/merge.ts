@@ -1,7 +1,7 @@
 import { canonicalJson, count, grouped } from '@svc/text'
-import { CliError, exit } from '../../../cli/src/exit.js'
 import { staleText } from '../baseline/index.js'
-import { conclude } from '../judge/conclude.js'
+import { CheckError } from '../check-error.js'
+import { conclude, gateExits } from '../judge/conclude.js'
 import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '../report/index.js'
 import { sumOf } from '../report/index.js'
 import { byPlace, type Keyed, type NamedReport, refuseUnmergeable, withKeys } from './comparable.js'
@@ -9,7 +9,7 @@ import { byPlace, type Keyed, type NamedReport, refuseUnmergeable, withKeys } fr
 /**
  * Merge reports, in any order, and judge again. A case of several reports is merged into one.
  *
- * @throws {CliError} if the reports are not comparable, or if two of them judged a case differently
+ * @throws {CheckError} if the reports are not comparable, or if two of them judged a case differently
  */
 export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): CheckReport {
   refuseUnmergeable(parts)
@@ -104,12 +104,16 @@ function differenceOf(a: Source, b: Source): string {
 
 const maxDetails = 5
 
-function contradicting(details: readonly string[]): CliError {
+function contradicting(details: readonly string[]): CheckError {
   const more = details.length - maxDetails
-  return new CliError(exit.input, `The reports contradict each other in ${count(details.length, 'transcript')}.`, {
-    details: [...details.slice(0, maxDetails), ...(more > 0 ? [`and ${more} more`] : [])],
-    hint: 'give one report of each check; if folders share names, check them from their parent folder',
-  })
+  return new CheckError(
+    'contradicting_reports',
+    `The reports contradict each other in ${count(details.length, 'transcript')}.`,
+    {
+      details: [...details.slice(0, maxDetails), ...(more > 0 ? [`and ${more} more`] : [])],
+      hint: 'give one report of each check; if folders share names, check them from their parent folder',
+    },
+  )
 }
 
 function summed<Field extends string>(
@@ -189,11 +193,12 @@ const largest = (budgets: readonly (number | undefined)[]): number | undefined =
 /** The exit code of the failed reports if they agree; a stopped run has another one. */
 function gateExitOf(reports: readonly CheckReport[]): number {
   const failed = reports.filter((report) => report.verdict === 'failed' && !stops.includes(report.exit))
-  const [code = exit.gateFailed, ...others] = failed.map((report) => report.exit)
-  return others.every((other) => other === code) ? code : exit.gateFailed
+  const [code = gateExits.failed, ...others] = failed.map((report) => report.exit)
+  return others.every((other) => other === code) ? code : gateExits.failed
 }
 
-const stops: readonly number[] = [exit.interrupted, exit.terminated]
+/** The exit codes of runs that SIGINT and SIGTERM stopped. */
+const stops: readonly number[] = [130, 143]
 
 /** Fields that two runs may fill differently for the same answer. */
 const volatileFields = ['path', 'answer', 'usage', 'line', 'column', 'signals', 'turns'] as const

@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { Io } from '../../../cli/src/io/io.js'
 import { inertJson } from '../../../text/src/escape.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { baselineOf } from '../../test/fixtures/report-arbitraries.js'
+import type { CheckError } from '../check-error.js'
 import { readReport } from './read-report.js'
 
 /** Reads a document, from a file or from standard input. */
 const read = (content: string | Uint8Array, path = 'r.json') => {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-  const io: Partial<Io> = { isThere: () => true, readFile: async () => bytes, readStdin: async () => bytes }
-  return readReport(io as Io, path)
+  return readReport({ readFile: async () => bytes, readStdin: async () => bytes }, path)
 }
 const refusal = async (document: unknown) => {
   const text = typeof document === 'string' ? document : JSON.stringify(document)
   const error = await read(text).catch((error: unknown) => error)
-  return error as { exit: number; message: string; details: string[]; hint: string }
+  return error as CheckError
 }
 const detailsOf = async (document: unknown) => (await refusal(document)).details
 
@@ -76,8 +75,8 @@ describe('an invalid report', () => {
     ['{"schema": "svc/check@2"}', 'found "svc/check@2": another version of svc wrote this'],
     ['{"schema": "svc/error@1"}', 'found "svc/error@1": the check that wrote this failed before it could judge'],
   ])('an invalid report is refused with its place: %s', async (text, said) => {
-    const { exit, message, details, hint } = await refusal(text)
-    expect([exit, message]).toEqual([3, 'r.json: the report cannot be used.'])
+    const { code, message, details, hint } = await refusal(text)
+    expect([code, message]).toEqual(['invalid_report', 'r.json: the report cannot be used.'])
     expect(details).toEqual([expect.stringContaining(said)])
     expect(hint).toContain('svc check')
   })
@@ -116,9 +115,9 @@ describe('an invalid report', () => {
   })
 
   it('an invalid report is reported if the file does not exist', async () => {
-    const gone: Partial<Io> = { readFile: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' })) }
-    await expect(readReport(gone as Io, 'r.json')).rejects.toMatchObject({
-      ...{ exit: 3, message: 'r.json: there is no such report.' },
+    const readFile = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' }))
+    await expect(readReport({ readFile, readStdin: readFile }, 'r.json')).rejects.toMatchObject({
+      ...{ code: 'unreadable_file', message: 'r.json: there is no such report.' },
     })
   })
 })

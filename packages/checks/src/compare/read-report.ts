@@ -1,21 +1,30 @@
 import { count, cut } from '@svc/text'
-import { checked } from '../../../cli/src/config/index.js'
-import { CliError, exit } from '../../../cli/src/exit.js'
-import type { Io } from '../../../cli/src/io/index.js'
+import { CheckError } from '../check-error.js'
+import { type FileKind, type Files, parseFile, systemCode } from '../files.js'
 import { type CheckReport, type ReportError, reportShape } from '../report/index.js'
 
-const words = {
+const kind: FileKind = {
   what: 'the report',
+  code: 'invalid_report',
   hint: 'give the unchanged output of `svc check` with --json or --report json=FILE',
+}
+
+/** What is read of reports; standard input for `-`. */
+export interface ReportFiles extends Pick<Files, 'readFile'> {
+  readStdin(): Promise<Uint8Array>
 }
 
 /**
  * The report in a file, or on standard input for `-`. With `mayHaveEnded` also one of a check that ended early.
  *
- * @throws {CliError} with the place of each problem
+ * @throws {CheckError} with the place of each problem
  */
-export async function readReport(io: Io, path: string, { mayHaveEnded = false } = {}): Promise<CheckReport> {
-  const text = textIn(await bytesOf(io, path))
+export async function readReport(
+  files: ReportFiles,
+  path: string,
+  { mayHaveEnded = false } = {},
+): Promise<CheckReport> {
+  const text = textIn(await bytesOf(files, path))
   const safeParse = (value: unknown) => {
     const issue = schemaIssue(value)
     if (issue) return { success: false as const, error: { issues: [issue] } }
@@ -24,27 +33,26 @@ export async function readReport(io: Io, path: string, { mayHaveEnded = false } 
     // The document itself keeps unknown fields and the order of names.
     return { success: true as const, data: value as typeof result.data }
   }
-  const report: CheckReport = await checked(path, text, { safeParse }, () => [], words)
+  const report: CheckReport = await parseFile({ path, text }, { safeParse }, () => [], kind)
   if (report.error && !mayHaveEnded) throw endedEarly(path, report.error)
   return report
 }
 
 /** The transcripts of such a run are missing, so that a merged report could pass wrongly. */
 const endedEarly = (path: string, { message, details }: ReportError) =>
-  new CliError(exit.notJudged, `${path}: the check that wrote this ended before it could judge.`, {
+  new CheckError('ended_early', `${path}: the check that wrote this ended before it could judge.`, {
     details: [message, ...details],
     hint: 'run that check again',
   })
 
-async function bytesOf(io: Io, path: string): Promise<Uint8Array> {
-  if (path === '-') return io.readStdin()
+async function bytesOf(files: ReportFiles, path: string): Promise<Uint8Array> {
+  if (path === '-') return files.readStdin()
   try {
-    return await io.readFile(path)
+    return await files.readFile(path)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    if (code === undefined) throw cause
+    const code = systemCode(cause)
     const why = code === 'ENOENT' ? 'there is no such report' : `the report cannot be read (${code})`
-    throw new CliError(exit.input, `${path}: ${why}.`, { cause })
+    throw new CheckError('unreadable_file', `${path}: ${why}.`, { cause })
   }
 }
 

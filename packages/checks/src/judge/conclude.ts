@@ -18,6 +18,9 @@ import {
 import { failsCheck, isEnoughJudged, judgeRates } from './rates.js'
 import { slicesOf } from './tags.js'
 
+/** The exit codes of a gate, which its reports contain. */
+export const gateExits = { passed: 0, temporary: 75, failed: 100, notJudged: 101 } as const
+
 /** The facts of a report beside its cases. */
 export interface Facts
   extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out' | 'notes'>,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../policy/policy.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import { type Rules, scale } from '../report/index.js'
 import { type BaselineResult, judge } from './judge.js'
 

@@ -1,13 +1,6 @@
+export { defaultPolicy, type Override, type Policy, policyInForce, type Rate, type Rules } from './in-force.js'
 export { rulesFor, unmatchedPatterns } from './overrides.js'
-export {
-  type Contradiction,
-  contradictionsIn,
-  contradictionsWith,
-  defaultPolicy,
-  isAtLeast,
-  isOnScale,
-  parseShare,
-} from './policy.js'
+export { type Contradiction, contradictionsIn, contradictionsWith, isAtLeast, isOnScale } from './policy.js'
 export {
   type FilePolicy,
   type FoundPolicy,
@@ -16,4 +9,4 @@ export {
   policyNames,
   readPolicyFile,
 } from './policy-file.js'
-export { policyKeys } from './policy-schema.js'
+export { type PolicyJson, parseShare, policyKeys, rateInForce } from './schema.js'

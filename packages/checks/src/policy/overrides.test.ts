@@ -1,9 +1,8 @@
 import { posix, win32 } from 'node:path'
 import { matcherOf, patternProblem } from '@svc/text'
 import { describe, expect, it } from 'vitest'
-import type { Override } from '../report/index.js'
+import { defaultPolicy, type Override } from './in-force.js'
 import { namesBelow, rulesFor } from './overrides.js'
-import { defaultPolicy } from './policy.js'
 
 const ground = { folder: '/repo', resolve: (path: string) => posix.resolve('/repo/sub', path) }
 const ruling = (...overrides: Override[]) => rulesFor({ ...defaultPolicy, overrides }, ground)
@@ -61,7 +60,7 @@ describe('an override', () => {
     expect(rules('a.json').required).toEqual(['greeting'])
     expect(() => rules('b.json')).toThrow(
       expect.objectContaining({
-        exit: 3,
+        code: 'invalid_policy',
         message: 'b.json: the overrides of the policy contradict each other here.',
         details: ['the signal greeting is required and forbidden'],
         hint: 'change the overrides for sub/** and for **/b.json',

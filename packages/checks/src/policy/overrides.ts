@@ -1,8 +1,7 @@
 import { type PlatformPath, posix, sep, win32 } from 'node:path'
 import { isArchive, isStdin, matcherOf } from '@svc/text'
-import { CliError, exit } from '../../../cli/src/exit.js'
-
-import type { Policy, Rules } from '../report/index.js'
+import { CheckError } from '../check-error.js'
+import type { Policy, Rules } from './in-force.js'
 import { contradictionsIn } from './policy.js'
 
 /** The folder of the patterns, and the function that makes a path absolute. */
@@ -16,7 +15,7 @@ export interface PatternBase {
  * their own path, as in `export.zip/conversations.json`, or by that of the archive. A later override takes precedence. Equal
  * rules are the same object.
  *
- * @throws {CliError} from the returned function, if the overrides for a file contradict each other
+ * @throws {CheckError} from the returned function, if the overrides for a file contradict each other
  */
 export function rulesFor(policy: Policy, ground: PatternBase): (path: string) => Rules {
   const { failOn, forbidden, allowed, required, indeterminate, overrides } = policy
@@ -71,7 +70,7 @@ function refuseContradictions(path: string, rules: Rules, patterns: readonly str
     ({ signal, by }) => `the signal ${signal} is required and ${by === 'forbidden' ? 'forbidden' : 'not allowed'}`,
   )
   if (details.length === 0) return
-  throw new CliError(exit.input, `${path}: the overrides of the policy contradict each other here.`, {
+  throw new CheckError('invalid_policy', `${path}: the overrides of the policy contradict each other here.`, {
     details,
     hint: `change the overrides for ${patterns.join(' and for ')}`,
   })

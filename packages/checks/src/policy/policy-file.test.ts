@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CliError } from '../../../cli/src/exit.js'
-import type { Io } from '../../../cli/src/io/io.js'
+import type { CheckError } from '../check-error.js'
+import type { Files } from '../files.js'
 import { readPolicyFile } from './policy-file.js'
 
 /** A world of files, in which the working directory is `/repo/sub`. */
-function worldOf(files: Record<string, unknown>): Io {
+function worldOf(files: Record<string, unknown>): Files {
   const resolve = (path: string) => posix.resolve('/repo/sub', path)
   const texts = new Map(
     Object.entries(files).map(([path, content]) => [
@@ -17,7 +17,7 @@ function worldOf(files: Record<string, unknown>): Io {
     resolve,
     isThere: (path: string) => texts.has(resolve(path)),
     readFile: async (path: string) => new TextEncoder().encode(texts.get(resolve(path))),
-  } as unknown as Io
+  }
 }
 
 const mayRun = async () => {}
@@ -26,10 +26,9 @@ const reading = (json: unknown) => readPolicyFile(worldOf({ '/repo/svc.checks.js
 
 /** The report of a file that is refused, without its path. */
 async function flawsOf(json: unknown): Promise<string[]> {
-  const error = (await reading(json).catch((error: unknown) => error)) as CliError
+  const error = (await reading(json).catch((error: unknown) => error)) as CheckError
   expect(error).toMatchObject({
-    name: 'CliError',
-    exit: 3,
+    code: 'invalid_policy',
     message: expect.stringContaining('the policy cannot be used'),
   })
   return error.details.map((line) => line.replace('/repo/svc.checks.json:', ''))
@@ -120,7 +119,7 @@ describe('a policy file', () => {
     })
     expect(await readPolicyFile(io, false, mayRun)).toBeUndefined()
     await expect(readPolicyFile(io, 'other.json', mayRun)).rejects.toMatchObject({
-      ...{ exit: 3, message: 'other.json: there is no such policy file.' },
+      ...{ code: 'unreadable_file', message: 'other.json: there is no such policy file.' },
     })
   })
 

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto'
-import { dirname, relative, resolve, sep } from 'node:path'
-import { parseDuration } from '@svc/text'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { startOfJson } from '@svc/text'
 import { locate } from '@svc/transcripts'
-import { checked, checkedValue, nearestOf, startOf, textOf } from '../../../cli/src/config/index.js'
-import { CliError, exit } from '../../../cli/src/exit.js'
-import type { Io } from '../../../cli/src/io/index.js'
-import type { Override, Policy, Rate } from '../report/index.js'
+import { CheckError } from '../check-error.js'
+import { type FileKind, type Files, parseExport, parseFile, textOf } from '../files.js'
 import { type CustomRules, runCodePolicy } from '../rules/index.js'
-import { parseShare } from './policy.js'
-import { namesInPolicy, type PolicyJson, policyChecks } from './policy-shape.js'
+import { policyChecks } from './flaws.js'
+import type { Policy } from './in-force.js'
+import { namesInPolicy, type ReadPolicy } from './schema.js'
 
 /** The names of policies, which are searched for. */
 export const policyNames = ['svc.checks.json', 'svc.checks.ts', 'svc.checks.mts', 'svc.checks.js', 'svc.checks.mjs']
@@ -42,8 +41,9 @@ export interface FoundPolicy {
   isCode: boolean
 }
 
-const words = {
+const kind: FileKind = {
   what: 'the policy',
+  code: 'invalid_policy',
   hint: 'correct the file, name another one with --policy, or leave it out with --no-policy',
 }
 
@@ -51,50 +51,58 @@ const words = {
  * The policy file that is named, or the nearest one from the working directory up to the root of the repository.
  * `false` names none.
  *
- * @throws {CliError} if a named file cannot be read, or if a folder has two policies
+ * @throws {CheckError} if a named file cannot be read, or if a folder has two policies
  */
 export async function findPolicyFile(
-  io: Io,
+  files: Files,
   named: string | false | undefined,
 ): Promise<(FoundPolicy & { text: string }) | undefined> {
   if (named === false) return undefined
-  const [path, ...others] = named === undefined ? nearestOf(io, policyNames) : [named]
+  const [path, ...others] = named === undefined ? nearestPolicies(files) : [named]
   if (others.length > 0) {
-    throw new CliError(exit.input, `${dirname(path ?? '')} has several policies.`, {
+    throw new CheckError('invalid_policy', `${dirname(path ?? '')} has several policies.`, {
       details: [path ?? '', ...others],
       hint: 'remove all but one, or name one with --policy',
     })
   }
-  const text = path === undefined ? undefined : await textOf(io, path, words)
+  const text = path === undefined ? undefined : await textOf(files, path, kind)
   if (path !== undefined && text !== undefined)
     return { path, text, hash: hash('sha256', text), isCode: /\.[cm]?[jt]s$/.test(path) }
   if (named === undefined) return undefined
-  throw new CliError(exit.input, `${named}: there is no such policy file.`, {
+  throw new CheckError('unreadable_file', `${named}: there is no such policy file.`, {
     hint: `give the path of a policy file; without --policy, svc searches this folder and those above it for ${policyNames.join(', ')}`,
   })
+}
+
+/** The policies in the nearest folder that has any. */
+function nearestPolicies({ resolve, isThere }: Files): string[] {
+  for (let folder = resolve('.'); ; folder = dirname(folder)) {
+    const found = policyNames.map((name) => join(folder, name)).filter((path) => isThere(path))
+    if (found.length > 0 || folder === dirname(folder) || isThere(join(folder, '.git'))) return found
+  }
 }
 
 /**
  * Read a policy file, as `findPolicyFile` finds it. A policy in code is run, once `mayRun` allows it.
  *
- * @throws {CliError} with the place of each problem
+ * @throws {CheckError} with the place of each problem
  */
 export async function readPolicyFile(
-  io: Io,
+  files: Files,
   named: string | false | undefined,
   mayRun: (found: FoundPolicy) => Promise<void>,
 ): Promise<PolicyFile | undefined> {
-  const found = await findPolicyFile(io, named)
+  const found = await findPolicyFile(files, named)
   if (!found) return undefined
   const { path, text } = found
   if (!found.isCode) {
-    const json = await checked(path, text, policyChecks, namesInPolicy, words)
+    const policy = await parseFile(found, policyChecks, namesInPolicy, kind)
     refuseDoubles(path, text)
-    return policyFileOf(io, found, json, new Map())
+    return policyFileOf(files, found, policy, new Map())
   }
   await mayRun(found)
-  const { json, rules } = await runCodePolicy(io.resolve(path), path)
-  return policyFileOf(io, found, checkedValue(path, json, policyChecks, namesInCode, words), rules)
+  const { json, rules } = await runCodePolicy(files.resolve(path), path)
+  return policyFileOf(files, found, parseExport({ path, value: json }, policyChecks, namesInCode, kind), rules)
 }
 
 const namesInCode = (path: readonly PropertyKey[]): string[] => [
@@ -105,30 +113,30 @@ const namesInCode = (path: readonly PropertyKey[]): string[] => [
 function refuseDoubles(path: string, text: string): void {
   const doubles = doubleNames(text)
   if (doubles.length === 0) return
-  throw new CliError(exit.input, `${path}: ${words.what} cannot be used.`, {
+  throw new CheckError(kind.code, `${path}: ${kind.what} cannot be used.`, {
     details: doubles.map(({ pointer, line, column }) => `${path}:${line}:${column} ${pointer} is given twice`),
-    hint: words.hint,
+    hint: kind.hint,
   })
 }
 
 function policyFileOf(
-  io: Pick<Io, 'resolve'>,
+  files: Pick<Files, 'resolve'>,
   { path, text, hash, isCode }: FoundPolicy & { text: string },
-  json: PolicyJson,
+  policy: ReadPolicy,
   rules: CustomRules,
 ): PolicyFile {
-  const folder = dirname(io.resolve(path))
-  const fromHere = (other: string) => relative(io.resolve('.'), resolve(folder, other)).split(sep).join('/') || '.'
+  const folder = dirname(files.resolve(path))
+  const fromHere = (other: string) => relative(files.resolve('.'), resolve(folder, other)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.
   const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
-  const { annotator, options, paths, exclude, baseline, attempts, confirmOnFail } = json
+  const { $schema, annotator, options, paths, exclude, baseline, attempts, confirmOnFail, deadline, ...keys } = policy
   return {
     path,
     hash,
     isCode,
     folder,
     policy: {
-      ...filePolicyOf(json),
+      ...(defined({ ...keys, deadlineMs: deadline, overrides: keys.overrides?.map(defined) }) as FilePolicy),
       ...(rules.size > 0 && { custom: { rules: [...rules.keys()], sha256: hash } }),
     },
     rules,
@@ -138,7 +146,7 @@ function policyFileOf(
     confirmOnFail,
     annotatorPlace: () => {
       if (isCode) return `${path} /annotator`
-      const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer: '/annotator' })
+      const { line, column } = locate(text, { record: 1, offset: startOfJson(text), pointer: '/annotator' })
       return `${path}:${line}:${column} /annotator`
     },
     paths: paths?.map((path) => (path.startsWith('!') ? `!${patternFromHere(path.slice(1))}` : fromHere(path))),
@@ -147,43 +155,9 @@ function policyFileOf(
   }
 }
 
-function filePolicyOf(json: PolicyJson): FilePolicy {
-  const { forbidden, allowed, required, indeterminate, confidence, minJudged } = json
-  const { maxTokens, maxFailures, deadline, tags, prices } = json
-  return given<FilePolicy>({
-    failOn: json.failOn,
-    forbidden,
-    allowed,
-    required,
-    indeterminate,
-    maxTokens,
-    maxFailures,
-    tags,
-    prices,
-    rates: json.rates?.map(rateOf),
-    confidence: shareOf(confidence),
-    minJudged: shareOf(minJudged),
-    deadlineMs: deadline === undefined ? undefined : parseDuration(deadline),
-    overrides: json.overrides?.map(overrideOf),
-  })
-}
-
-/** Drop undefined fields. */
-const given = <Of extends object>(fields: { [Key in keyof Of]: Of[Key] | undefined }): Of =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Of
-
-const shareOf = (share: number | string | undefined): number | undefined =>
-  typeof share === 'string' ? parseShare(share) : share
-
-const rateOf = ({ outcome, signal = '', max, by }: NonNullable<PolicyJson['rates']>[number]): Rate => ({
-  of: outcome === undefined ? { signal } : { outcome },
-  max: shareOf(max) ?? 1,
-  ...(by !== undefined && { by }),
-})
-
-function overrideOf({ files, ...rest }: NonNullable<PolicyJson['overrides']>[number]): Override {
-  return { files, ...given<Omit<Override, 'files'>>(rest) }
-}
+/** An object without its undefined fields, which a policy in code may have. */
+const defined = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** A repeated name of an object. Line and column count from 1, in characters. */
 interface DoubleName {

@@ -1,19 +1,5 @@
-import { type Level, type Policy, type Rules, scale } from '../report/index.js'
-
-export const defaultPolicy: Policy = {
-  failOn: 'poor',
-  forbidden: [],
-  allowed: undefined,
-  required: [],
-  indeterminate: 'unjudged',
-  rates: [],
-  confidence: undefined,
-  minJudged: 1,
-  overrides: [],
-  maxTokens: undefined,
-  maxFailures: undefined,
-  deadlineMs: undefined,
-}
+import { type Level, scale } from '../terms.js'
+import type { Rules } from './in-force.js'
 
 /** False for an outcome that is not on the scale. */
 export const isAtLeast = (outcome: string, level: Level): boolean =>
@@ -45,10 +31,3 @@ export const contradictionsWith = (
     allowed: override.allowed ?? rules.allowed,
     required: override.required ?? rules.required,
   }).filter(({ by }) => override.required !== undefined || override[by] !== undefined)
-
-/** `5%` or `0.05`, from 0 to 1; undefined for any other text. */
-export function parseShare(text: string): number | undefined {
-  const [, number, percent] = /^(\d+(?:\.\d+)?)\s*(%)?$/.exec(text) ?? []
-  const value = Number(number) / (percent ? 100 : 1)
-  return value >= 0 && value <= 1 ? value : undefined
-}

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isReportText } from '../../../input/src/index.js'
 import { hostileCase, hostileText } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import { defaultPolicy } from '../policy/policy.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import { csv } from './csv.js'
 
 describe('a CSV report', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { hostileCase } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { type Command, commandsIn } from '../../test/fixtures/report-runner.js'
-import { defaultPolicy } from '../policy/policy.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import type { CheckReport, ReportCase } from '../report/index.js'
 import { github, longestSummary, stepSummary } from './github.js'
 

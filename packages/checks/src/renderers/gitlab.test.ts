@@ -6,7 +6,7 @@ import { isReportText } from '../../../input/src/index.js'
 import { hostileCase } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { concludeError } from '../judge/conclude.js'
-import { defaultPolicy } from '../policy/policy.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import { gitlab } from './gitlab.js'
 
 /** The fields that GitLab documents for Code Quality reports. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { hostileCase, hostileText } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import { defaultPolicy } from '../policy/policy.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import type { CheckReport } from '../report/index.js'
 import { junit } from './junit.js'
 

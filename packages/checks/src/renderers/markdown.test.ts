@@ -3,7 +3,7 @@ import { marked, type Token } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { hostileCase, hostileText, signs } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import { defaultPolicy } from '../policy/policy.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import type { BaselineReport, CheckReport } from '../report/index.js'
 import { markdown, markdownWithin } from './markdown.js'
 

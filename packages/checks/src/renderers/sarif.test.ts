@@ -7,7 +7,7 @@ import type { Log, Run } from 'sarif'
 import { describe, expect, it } from 'vitest'
 import { hostileCase, hostileText } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import { defaultPolicy } from '../policy/policy.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import type { BaselineReport, CheckReport } from '../report/index.js'
 import { sarif, uriOf } from './sarif.js'
 

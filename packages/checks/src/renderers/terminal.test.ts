@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import { defaultPolicy } from '../policy/policy.js'
+import { defaultPolicy } from '../policy/in-force.js'
 import type { BaselineReport, ReportCase } from '../report/index.js'
 import { terminal } from './terminal.js'
 

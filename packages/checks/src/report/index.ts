@@ -1,4 +1,5 @@
+export type { Override, Policy, Rate, Rules } from '../policy/index.js'
+export * from '../terms.js'
 export { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './embedded.js'
 export * from './report.js'
-export * from './terms.js'
 export * from './wording.js'

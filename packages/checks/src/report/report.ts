@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { changes, gaps, indeterminates, results, scale } from './terms.js'
+import { policyInForce, rateInForce } from '../policy/index.js'
+import { changes, gaps, results } from '../terms.js'
 
 // Objects are open, because a later version may add fields.
 const asObject = { error: 'expected an object' }
@@ -14,14 +15,13 @@ const oneOf = <const Word extends string>(words: readonly Word[]) =>
 const oneOrNull = <const Word extends string>(words: readonly Word[]) =>
   z.nullable(z.enum(words, { error: `expected one of ${words.join(', ')}, or null` }))
 const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object(shape, asObject)
-const number = (what: string, least: number) => {
-  const error = { error: `expected ${what} from ${least}` }
-  return { int: z.int(error).check(z.gte(least, error)), any: z.number(error).check(z.gte(least, error)) }
+const wholeFrom = (least: number) => {
+  const error = { error: `expected a whole number from ${least}` }
+  return z.int(error).check(z.gte(least, error))
 }
-const natural = number('a whole number', 0).int
-const ordinal = number('a whole number', 1).int
+const natural = wholeFrom(0)
+const ordinal = wholeFrom(1)
 const position = z.nullable(z.int({ error: 'expected a whole number or null' }))
-const amount = number('a number', 0).any
 const asShare = { error: 'expected a share from 0 to 1' }
 const share = z.number(asShare).check(z.gte(0, asShare), z.lte(1, asShare))
 const counts = z.record(z.string(), natural, { error: 'expected an object of numbers by name' })
@@ -31,67 +31,6 @@ const countOfEach = <Word extends string>(words: readonly Word[]) =>
 // The interface sets no lower bound. Null is unknown, because an answer did not show it.
 const used = z.nullable(z.number({ error: 'expected a number or null' }))
 const usage = object({ tokens_in: used, tokens_out: used, latency_ms: used })
-
-const ruleFields = {
-  /** This outcome and every worse one fails; with `none` only rates limit outcomes. */
-  failOn: oneOf([...scale, 'none']),
-  /** Signals that must not fire. */
-  forbidden: texts,
-  /** The only signals that may fire; without it all may. */
-  allowed: z.optional(texts),
-  /** Signals that must fire. */
-  required: texts,
-  indeterminate: oneOf(indeterminates),
-}
-const rules = object(ruleFields)
-const rate = object({
-  /** An outcome or a worse one, or a signal that fired. */
-  of: z.union([z.object({ outcome: oneOf(scale) }), z.object({ signal: text })], {
-    error: 'expected an object of an outcome or of a signal',
-  }),
-  /** The largest allowed share of the judged transcripts, from 0 to 1. */
-  max: share,
-  /** The tag for each of whose values the share is limited. */
-  by: z.exactOptional(text),
-})
-const override = object({
-  /** Patterns such as `legacy/**`, relative to the folder of the policy. */
-  files: texts,
-  failOn: z.exactOptional(ruleFields.failOn),
-  forbidden: z.exactOptional(texts),
-  allowed: z.exactOptional(texts),
-  required: z.exactOptional(texts),
-  indeterminate: z.exactOptional(ruleFields.indeterminate),
-})
-const prices = object({
-  /** As in ISO 4217. */
-  currency: text,
-  /** The price of a million tokens in. */
-  in: amount,
-  /** The price of a million tokens out. */
-  out: amount,
-})
-const policy = object({
-  ...ruleFields,
-  /** A later override takes precedence over an earlier one. */
-  overrides: z.readonly(list(override, 'overrides')),
-  /** The functions of a policy in TypeScript or JavaScript, and the SHA-256 of its file in hex. Absent without functions. */
-  custom: z.exactOptional(object({ rules: texts, sha256: text })),
-  rates: z.readonly(list(rate, 'rates')),
-  /** By tag: the field or the folder that gives its values. */
-  tags: z.exactOptional(z.record(z.string(), text, { error: 'expected an object of texts by name' })),
-  /** The confidence, between 0.5 and 1, with which a rate must be exceeded or kept; without it the observed share decides. */
-  confidence: z.optional(share),
-  /** The share of transcripts that must be judged, from 0 to 1. */
-  minJudged: share,
-  /** The number of tokens, in and out, after which no request is sent. */
-  maxTokens: z.optional(amount),
-  /** The number of failed transcripts after which no request is sent. */
-  maxFailures: z.optional(ordinal),
-  prices: z.exactOptional(prices),
-  /** The time in milliseconds after which no request is sent. */
-  deadlineMs: z.optional(amount),
-})
 
 const reason = z.union(
   [
@@ -166,7 +105,7 @@ const reportCase = object({
 })
 
 const rateReport = object({
-  ...rate.shape,
+  ...rateInForce.shape,
   /** With `by`: the value of the tag; null for the transcripts without a value. */
   slice: z.exactOptional(textOrNull),
   hits: natural,
@@ -241,7 +180,7 @@ export const reportShape = object({
   annotator: text,
   /** Each version that an answer carries, once. */
   versions: list(object({ annotator_version: text, taxonomy_version: text }), 'versions'),
-  policy,
+  policy: policyInForce,
   total: natural,
   judged: natural,
   results: countOfEach(results),
@@ -306,13 +245,6 @@ export type BaselineReport = z.infer<typeof baseline>
 export type MissingTranscript = BaselineReport['missing'][number]
 export type Selection = z.infer<typeof selection>
 export type Unmatched = z.infer<typeof unmatched>
-
-/** The rules for one transcript. */
-export type Rules = z.infer<typeof rules>
-export type Rate = z.infer<typeof rate>
-/** Different rules for some files; a rule that is absent stays as it is. */
-export type Override = z.infer<typeof override>
-export type Policy = z.infer<typeof policy>
 
 /** The facts of a run on which the answers depend, beside the transcripts and the annotator. */
 export type Circumstances = Pick<

@@ -1,4 +1,5 @@
 import { percent } from '@svc/text'
+import { type Level, type Result, scale } from '../terms.js'
 import type {
   CheckReport,
   Circumstances,
@@ -13,7 +14,6 @@ import type {
   Slice,
   Unmatched,
 } from './report.js'
-import { type Level, type Result, scale } from './terms.js'
 
 /** A function that makes untrusted text safe for one format. */
 export type Escape = (text: string) => string

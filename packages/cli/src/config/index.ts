@@ -1,5 +1,6 @@
+export { isWritable, jsonBounds as bounds, parseJson } from '@svc/text'
 export { type Connection, checkBaseUrl, connect, type Expected } from './connect.js'
-export { bounds, isWritable, jsonOr, jsonOrText, parseJson } from './json.js'
+export { jsonOr, jsonOrText } from './json.js'
 export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
 export { loadSettings, type Settings } from './load.js'
 export {
@@ -16,10 +17,7 @@ export {
 export {
   cacheFolderOf,
   changeUserFile,
-  checked,
-  checkedValue,
   findProjectFile,
-  nearestOf,
   nearestUpwards,
   type ProjectFile,
   profileIn,
@@ -27,9 +25,7 @@ export {
   readProjectFile,
   requireUserFile,
   settingsOf,
-  startOf,
   stateFolderOf,
-  textOf,
   trustIn,
   userFileOf,
   withProfile,

@@ -1,125 +1,37 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { nearest } from '@svc/text'
+import { checkJson, type NamesAt, type Shape } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { writeWarning } from '../terminal/index.js'
-import { bounds, isWritable, parseJson } from './json.js'
 import type { Values } from './resolve.js'
 import type { Profile, ProjectSettings, UserSettings } from './shapes.js'
 
-/** A zod schema. */
-interface Shape<Value> {
-  safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } }
-}
+const hint = 'correct the file, or name another one with --config or SVC_CONFIG'
 
-interface Issue {
-  code: string
-  path: readonly PropertyKey[]
-  message: string
-  keys?: readonly string[]
-}
-
-interface FileWords {
-  /** As in `the settings`. */
-  what: string
-  hint: string
-}
-
-const settingsWords: FileWords = {
-  what: 'the settings',
-  hint: 'correct the file, or name another one with --config or SVC_CONFIG',
-}
-
-/** The bound of a settings or policy file: a regular file of at most 1 MiB. */
+/** The bound of a settings file: a regular file of at most 1 MiB. */
 export const settingsBound = { isPlain: true, maxBytes: 1 << 20 }
 
-/** The text of a file; undefined if it is missing. */
-export async function textOf(
-  io: Io,
-  path: string,
-  words = settingsWords,
-  bound = settingsBound,
-): Promise<string | undefined> {
+/** The text of a settings file; undefined if it is missing. */
+async function textOf(io: Io, path: string): Promise<string | undefined> {
   if (!io.isThere(path)) return undefined
   try {
-    return new TextDecoder().decode(await io.readFile(path, bound))
+    return new TextDecoder().decode(await io.readFile(path, settingsBound))
   } catch (cause) {
     io.stop.throwIfAborted()
     const { code } = cause as NodeJS.ErrnoException
-    const hint = words.hint.replace(/^correct the file/, 'make it readable')
-    throw new CliError(exit.input, `${path}: cannot read ${words.what} (${code}).`, { cause, hint })
+    throw new CliError(exit.input, `${path}: cannot read the settings (${code}).`, {
+      cause,
+      hint: hint.replace(/^correct the file/, 'make it readable'),
+    })
   }
 }
 
-type Names = (path: readonly PropertyKey[]) => string[]
-
-/** A place in a value, and how it is shown. */
-interface Located {
-  text: string
-  line: number
-  column: number
+/** The validated value of a settings file. The error names every wrong place, and never the value there. */
+async function checked<Value>(path: string, text: string, shape: Shape<Value>, namesAt: NamesAt): Promise<Value> {
+  const found = await checkJson({ path, text }, shape, namesAt, () => import('@svc/transcripts'))
+  if ('value' in found) return found.value
+  throw new CliError(exit.input, `${path}: the settings cannot be used.`, { details: found.problems, hint })
 }
-
-/** The validated value of a file. The error names every wrong place, and never the value there. */
-export async function checked<Value>(
-  path: string,
-  text: string,
-  shape: Shape<Value>,
-  namesAt: Names,
-  words = settingsWords,
-): Promise<Value> {
-  const parsed = parseJson(text)
-  const isReadable = parsed !== undefined && isWritable(parsed.value)
-  const result = isReadable ? shape.safeParse(parsed.value) : undefined
-  if (result?.success) return result.data
-  const { jsonProblem, locate } = await import('@svc/transcripts')
-  if (!isReadable) {
-    const { line = 1, column = 1, message = `expected JSON with ${bounds}` } = jsonProblem(text) ?? {}
-    throw invalid(path, words, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
-  }
-  const placeOf = (pointer: string): Located => {
-    const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer })
-    return { line, column, text: `${path}:${line}:${column} ${pointer && `${pointer} `}` }
-  }
-  return checkedValue(path, parsed.value, shape, namesAt, words, placeOf)
-}
-
-/** The validated value; the error names every wrong place by its JSON pointer, or as `placeOf` shows it. */
-export function checkedValue<Value>(
-  path: string,
-  value: unknown,
-  shape: Shape<Value>,
-  namesAt: Names,
-  words = settingsWords,
-  placeOf = (pointer: string): Located => ({ line: 0, column: 0, text: pointer && `${pointer} ` }),
-): Value {
-  const result = shape.safeParse(value)
-  if (result.success) return result.data
-  const located = (at: readonly PropertyKey[], message: string) => {
-    const place = placeOf(at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
-    return { ...place, text: `${place.text}${message}` }
-  }
-  const all = result.error.issues.flatMap(({ path: at, message, keys }) =>
-    keys ? keys.map((key) => located([...at, key], unknown(key, namesAt(at)))) : [located(at, message)],
-  )
-  all.sort((a, b) => a.line - b.line || a.column - b.column)
-  throw invalid(
-    path,
-    words,
-    all.map((each) => each.text),
-  )
-}
-
-/** The byte offset of the value in a JSON text. */
-export const startOf = (text: string): number => new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
-
-function unknown(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known)
-  return meant ? `unknown name; did you mean ${meant}?` : `unknown name; expected one of ${known.join(', ')}`
-}
-
-const invalid = (path: string, { what, hint }: FileWords, details: string[]) =>
-  new CliError(exit.input, `${path}: ${what} cannot be used.`, { details, hint })
 
 export const projectFileName = 'svc.config.json'
 
@@ -290,13 +202,10 @@ function below(env: Variables, variable: string, ofHome: string[], ...rest: stri
 }
 
 /** The nearest file with a name, from the working directory up to the root of the repository or file system. */
-export const nearestUpwards = (io: Pick<Io, 'resolve' | 'isThere'>, name: string): string | undefined =>
-  nearestOf(io, [name])[0]
-
-/** The files with these names in the nearest folder that has any of them. */
-export function nearestOf(io: Pick<Io, 'resolve' | 'isThere'>, names: readonly string[]): string[] {
+export function nearestUpwards(io: Pick<Io, 'resolve' | 'isThere'>, name: string): string | undefined {
   for (let folder = io.resolve('.'); ; folder = dirname(folder)) {
-    const found = names.map((name) => join(folder, name)).filter((path) => io.isThere(path))
-    if (found.length > 0 || folder === dirname(folder) || io.isThere(join(folder, '.git'))) return found
+    const path = join(folder, name)
+    if (io.isThere(path)) return path
+    if (folder === dirname(folder) || io.isThere(join(folder, '.git'))) return undefined
   }
 }

@@ -249,7 +249,11 @@ const exitByInputCode: Record<InputProblemCode, ExitCode> = {
 }
 
 /** Exit codes of the errors of libraries by their code; any other is 3. */
-const exitByCode: Record<string, ExitCode> = { ...exitByInputCode }
+const exitByCode: Record<string, ExitCode> = {
+  ...exitByInputCode,
+  not_comparable: exit.notJudged,
+  ended_early: exit.notJudged,
+}
 
 /** Codes of a certificate that is not trusted. */
 const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { diffReports } from '../../../checks/src/compare/diff.js'
-import { defaultPolicy } from '../../../checks/src/policy/policy.js'
+import { defaultPolicy } from '../../../checks/src/policy/in-force.js'
 import { type ReportCase, reportShape } from '../../../checks/src/report/index.js'
 import { failedCase, missingCase, reportOf } from '../../../checks/test/fixtures/report.js'
 import { documents, type Inside, insideCheck, insideDiff } from './documents.js'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../../../../checks/src/policy/policy.js'
+import { defaultPolicy } from '../../../../checks/src/policy/in-force.js'
 import type { FilePolicy } from '../../../../checks/src/policy/policy-file.js'
 import { type PolicyFlags, policyOf, withPolicy } from './flags.js'
 

@@ -1,0 +1,80 @@
+import { type Checked, CodedError, checkJson, checkValue, type NamesAt, type Shape } from '@svc/text'
+import { jsonProblem, locate } from '@svc/transcripts'
+import { CheckError, type CheckErrorCode } from './check-error.js'
+
+/** What the package needs of a file system. */
+export interface Files {
+  /** Make a path absolute. */
+  resolve(path: string): string
+  isThere(path: string): boolean
+  /** All bytes of a file. Rejects with the code of the system, or with a reason as its `code`. */
+  readFile(path: string, bound?: { maxBytes?: number; isPlain?: boolean }): Promise<Uint8Array>
+}
+
+/** The words of messages about a kind of file, and their code. */
+export interface FileKind {
+  /** As in `the policy`. */
+  what: string
+  hint: string
+  code: CheckErrorCode
+}
+
+/**
+ * The text of a file; undefined if it is missing. The bound of a file: a regular one of at most `maxBytes`, by default 1 MiB.
+ *
+ * @throws {CheckError} if it cannot be read
+ */
+export async function textOf(
+  files: Files,
+  path: string,
+  { what, hint }: FileKind,
+  maxBytes: number = 1 << 20,
+): Promise<string | undefined> {
+  if (!files.isThere(path)) return undefined
+  try {
+    return new TextDecoder().decode(await files.readFile(path, { isPlain: true, maxBytes }))
+  } catch (cause) {
+    throw new CheckError('unreadable_file', `${path}: cannot read ${what} (${systemCode(cause)}).`, {
+      cause,
+      hint: hint.replace(/^correct the file/, 'make it readable'),
+    })
+  }
+}
+
+/** The code of an error of the file system. Any other error, such as the reason of a signal, is thrown. */
+export function systemCode(error: unknown): string {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException
+  if (typeof code !== 'string' || error instanceof CodedError) throw error
+  return code
+}
+
+/**
+ * The valid value of a JSON file.
+ *
+ * @throws {CheckError} with the place of each problem
+ */
+export async function parseFile<Value>(
+  file: { path: string; text: string },
+  shape: Shape<Value>,
+  namesAt: NamesAt,
+  kind: FileKind,
+): Promise<Value> {
+  return valid(await checkJson(file, shape, namesAt, () => ({ jsonProblem, locate })), file.path, kind)
+}
+
+/**
+ * The valid value of a file that is a program.
+ *
+ * @throws {CheckError} with the JSON pointer of each problem
+ */
+export const parseExport = <Value>(
+  { path, value }: { path: string; value: unknown },
+  shape: Shape<Value>,
+  namesAt: NamesAt,
+  kind: FileKind,
+): Value => valid(checkValue(value, shape, namesAt), path, kind)
+
+function valid<Value>(checked: Checked<Value>, path: string, { what, hint, code }: FileKind): Value {
+  if ('value' in checked) return checked.value
+  throw new CheckError(code, `${path}: ${what} cannot be used.`, { details: checked.problems, hint })
+}
