@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderHistory } from '@svc/checks'
 import { describe, expect, it } from 'vitest'
-import { historyPage } from '../../packages/cli/src/commands/report/history.js'
 import { conversation, scriptedShell } from './scripted-annotator.js'
 
 /** A shell with the reports of several runs over the same files, in which each run answers as its words say. */
@@ -85,7 +85,7 @@ describe('svc report history', () => {
     expect(JSON.parse(readFileSync(join(shell.cwd, 'history.json'), 'utf8')).runs).toHaveLength(2)
   })
 
-  it('has no power in a page, whatever a report holds', () => {
+  it('has no power in a page, whatever a report holds', async () => {
     const hostile = '"><script>alert(1)</script>'
     const zero = { failed: 0, 'not judged': 0, known: 0, warned: 0, ignored: 0, passed: 0 }
     const run = {
@@ -97,7 +97,7 @@ describe('svc report history', () => {
       },
     }
     const began = [{ path: hostile, record: 1, part: 1, name: hostile, finding: hostile, since: hostile, runs: 1 }]
-    const page = [...historyPage({ schema: 'svc/report-history@1', runs: [run], began })].join('')
+    const page = [...(await renderHistory({ schema: 'svc/report-history@1', runs: [run], began }, 'html'))].join('')
     expect(page).not.toContain('<script')
   })
 

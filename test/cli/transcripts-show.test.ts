@@ -103,11 +103,11 @@ describe('svc transcripts show', () => {
     expect([(await showing).code, pagesIn(cwd)]).toEqual([130, []])
   })
 
-  it('cannot do anything in the browser, whatever the transcript holds', () => {
+  it('cannot do anything in the browser, whatever the transcript holds', async () => {
     const hostile = '</div><script>alert(1)</script><img src=x onerror=alert(1)>"'
     const turns = [{ role: hostile, content: hostile }] as never
     const page = [
-      ...transcriptPage({ ...transcript, name: hostile, turns, annotations: { [hostile]: hostile } } as never),
+      ...(await transcriptPage({ ...transcript, name: hostile, turns, annotations: { [hostile]: hostile } } as never)),
     ]
     expect(page.join('')).not.toMatch(/<script|<img/)
   })

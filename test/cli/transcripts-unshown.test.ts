@@ -23,7 +23,7 @@ async function shownBy(data: object) {
     expect(code).toBe(0)
     texts.push(out + err)
   }
-  return [...texts, [...transcriptPage(data as never)].join('')]
+  return [...texts, [...(await transcriptPage(data as never))].join('')]
 }
 
 describe.each(['show', 'get'])('svc transcripts %s', (command) => {

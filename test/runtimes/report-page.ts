@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import axe, { type AxeResults } from 'axe-core'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { html } from '../../packages/checks/src/renderers/html.js'
+import { loadApp } from '../../packages/checks/src/renderers/page.js'
 import type { CheckReport } from '../../packages/checks/src/report/index.js'
 
 /** What a page did that it should not, and how it looks. */
@@ -31,10 +32,12 @@ export async function violations(page: Page): Promise<string[]> {
   })
 }
 
+const app = await loadApp()
+
 /** Writes a report as a file of its own, and gives its address. */
 export function writeReport(folder: string, report: CheckReport): string {
   const file = join(mkdtempSync(join(folder, 'page-')), 'report.html')
-  writeFileSync(file, [...html(report)].join(''))
+  writeFileSync(file, [...html(report, app)].join(''))
   return pathToFileURL(file).href
 }
 

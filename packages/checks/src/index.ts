@@ -36,9 +36,9 @@ export {
   refuseIncomparable,
 } from './compare/index.js'
 export { annotationOf, type Case, firedIn, reportCase, withUnread } from './judge/cases.js'
-export { conclude, concludeError, rateText } from './judge/conclude.js'
+export { conclude, concludeError } from './judge/conclude.js'
 export { gapOf, judge } from './judge/judge.js'
-export { isEnoughJudged, isHit } from './judge/rates.js'
+export { isHit } from './judge/rates.js'
 export { type Tags, tagsOf } from './judge/tags.js'
 export {
   type Contradiction,
@@ -50,6 +50,7 @@ export {
   findPolicyFile,
   isOnScale,
   type PolicyFile,
+  type PolicyJson,
   parseShare,
   policyKeys,
   policyNames,
@@ -57,16 +58,20 @@ export {
   rulesFor,
   unmatchedPatterns,
 } from './policy/index.js'
-export { csv } from './renderers/csv.js'
-export { fromRoot } from './renderers/from-root.js'
-export { github, longestSummary, stepSummary } from './renderers/github.js'
-export { gitlab } from './renderers/gitlab.js'
-export { html } from './renderers/html.js'
-export { junit } from './renderers/junit.js'
-export { markdownWithin } from './renderers/markdown.js'
-export { sarif } from './renderers/sarif.js'
-export { staticPage } from './renderers/static-page.js'
-export { terminal } from './renderers/terminal.js'
+export {
+  type DiffForm,
+  diffForms,
+  type HistoryForm,
+  historyForms,
+  type ReportForm,
+  render,
+  renderDiff,
+  renderHistory,
+  renderNotCompared,
+  renderPage,
+  reportForms,
+  withoutTurns,
+} from './renderers/index.js'
 export {
   type CheckReport,
   type Circumstances,
@@ -76,6 +81,7 @@ export {
   type Gap,
   gapText,
   indeterminates,
+  isEnoughJudged,
   type Level,
   money,
   moneyText,

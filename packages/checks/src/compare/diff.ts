@@ -1,8 +1,8 @@
 import { canonicalJson, count } from '@svc/text'
-import { failsCheck } from '../judge/rates.js'
 import { isOnScale } from '../policy/index.js'
 import {
   type CheckReport,
+  failsCheck,
   type RateReport,
   type Reason,
   type ReportCase,

@@ -1,4 +1,4 @@
-import { count, inert, nearest, percent } from '@svc/text'
+import { count, inert, nearest } from '@svc/text'
 import { describe, exitCodeFor } from '../../../cli/src/errors/index.js'
 import { exit } from '../../../cli/src/exit.js'
 import { version } from '../../../cli/src/version.js'
@@ -6,16 +6,17 @@ import { defaultPolicy, isAtLeast } from '../policy/index.js'
 import {
   type CheckReport,
   type Circumstances,
+  failsCheck,
+  isEnoughJudged,
   levelText,
   type Policy,
-  type RateReport,
   type ReportCase,
   type Result,
-  rateSubject,
+  rateText,
   results,
   type Unmatched,
 } from '../report/index.js'
-import { failsCheck, isEnoughJudged, judgeRates } from './rates.js'
+import { judgeRates } from './rates.js'
 import { slicesOf } from './tags.js'
 
 /** The exit codes of a gate, which its reports contain. */
@@ -240,13 +241,4 @@ function failures({ cases, rates, total, policy }: Judged): string[] {
       : []),
     ...rates.filter(failsCheck).map(rateText),
   ]
-}
-
-/** As in `poor or worse: 6 of 100, 6 %, at most 5 %`. */
-export function rateText(rate: Omit<RateReport, 'culprits'>): string {
-  const { max, hits, n, verdict } = rate
-  const share = n === 0 ? '' : `, ${percent(hits / n)}`
-  const limit = verdict === 'cannot tell' ? `too few to compare with ${percent(max)}` : `at most ${percent(max)}`
-  const isKnown = verdict === 'exceeded' && !failsCheck(rate)
-  return `${inert(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
 }

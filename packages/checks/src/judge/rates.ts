@@ -1,5 +1,5 @@
 import { isAtLeast, isOnScale } from '../policy/index.js'
-import type { Policy, Rate, RateReport, ReportCase } from '../report/index.js'
+import { isMore, type Policy, type Rate, type RateReport, type ReportCase } from '../report/index.js'
 import { mayBelong, sliced } from './tags.js'
 
 /** Judge every rate of a policy over the judged transcripts with an outcome on the scale, for each value of its tag. */
@@ -56,24 +56,6 @@ function againstBaseline(rate: Rate, graded: readonly ReportCase[]): Pick<RateRe
   ).length
   return { before: hitsBefore / n, common: { hits: common.filter((each) => isCaseHit(rate, each)).length, n } }
 }
-
-/**
- * True if a rate fails the check: it is exceeded, and with a baseline it also grew among the transcripts of both runs, or
- * the other transcripts alone exceed it.
- */
-export function failsCheck({ verdict, hits, n, max, before, common }: Omit<RateReport, 'culprits'>): boolean {
-  if (verdict !== 'exceeded') return false
-  if (before === null || common === null || isMore(common.hits / common.n, before)) return true
-  const others = n - common.n
-  return others > 0 && isMore((hits - common.hits) / others, max)
-}
-
-/** True if enough transcripts are judged; never if none is. */
-export const isEnoughJudged = ({ judged, total }: { judged: number; total: number }, minJudged: number): boolean =>
-  judged > 0 && !isMore(minJudged, judged / total)
-
-/** Compare shares with a tolerance for rounding. */
-const isMore = (share: number, than: number): boolean => share > than + 1e-9
 
 /**
  * Compare a share with its limit. With `confidence` the bounds of Wilson's score interval decide instead of the observed

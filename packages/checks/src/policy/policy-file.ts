@@ -10,7 +10,13 @@ import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
 
 /** The names of policies, which are searched for. */
-export const policyNames = ['svc.checks.json', 'svc.checks.ts', 'svc.checks.mts', 'svc.checks.js', 'svc.checks.mjs']
+export const policyNames = [
+  'svc.checks.json',
+  'svc.checks.ts',
+  'svc.checks.mts',
+  'svc.checks.js',
+  'svc.checks.mjs',
+] as const
 
 export type FilePolicy = Partial<Policy>
 

@@ -1,11 +1,10 @@
 import { cut, inertCommand, inertProperty } from '@svc/text'
-import { rateText } from '../judge/conclude.js'
-import { failsCheck } from '../judge/rates.js'
 import {
   asIs,
   type CheckReport,
   errorLines,
   evidenceText,
+  failsCheck,
   gapText,
   hitText,
   maxExcerpt,
@@ -13,6 +12,7 @@ import {
   type RateReport,
   type ReportCase,
   type ReportSignal,
+  rateText,
   reasonText,
   signalPlace,
   worstCasesFirst,
@@ -55,7 +55,7 @@ export function* github(report: CheckReport): Generator<string> {
 }
 
 /** The report for the file in GITHUB_STEP_SUMMARY, in at most `maxBytes` bytes. */
-export function* stepSummary(report: CheckReport, maxBytes: number = longestSummary): Generator<string> {
+export function* stepSummary(report: CheckReport, maxBytes: number): Generator<string> {
   // The last line of the file may have no line end.
   if (maxBytes < 1) return
   yield '\n'

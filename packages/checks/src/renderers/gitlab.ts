@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { cut, inert, inertJson } from '@svc/text'
-import { rateText } from '../judge/conclude.js'
-import { failsCheck } from '../judge/rates.js'
 import {
   asIs,
   type CheckReport,
   caseLabel,
   evidenceText,
+  failsCheck,
   gapText,
   hitText,
   maxExcerpt,
   type Reason,
   type ReportCase,
+  rateText,
   reasonText,
 } from '../report/index.js'
 import { placeInRepository } from './from-root.js'

@@ -4,8 +4,10 @@ import { attack, reportSaying } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import type { CheckReport } from '../report/index.js'
 import { html } from './html.js'
+import { loadApp } from './page.js'
 
-const pageOf = (report: CheckReport): string => [...html(report)].join('')
+const app = await loadApp()
+const pageOf = (report: CheckReport): string => [...html(report, app)].join('')
 const empty = pageOf(reportOf([]))
 
 /** Every start tag of a page, as a browser finds them: what stands in a script is no tag. */
@@ -81,7 +83,7 @@ describe('a page of a report', () => {
 
   it('a page of a report is written in parts with at most one transcript each', () => {
     const turns = [{ role: 'user', content: 'x'.repeat(10_000), line: 1, column: 1 }]
-    const parts = [...html(reportOf(Array.from({ length: 50 }, () => failedCase({ turns }))))]
+    const parts = [...html(reportOf(Array.from({ length: 50 }, () => failedCase({ turns }))), app)]
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(50_000)
   })
 

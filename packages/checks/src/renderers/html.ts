@@ -1,6 +1,4 @@
 import { count, inertHtml } from '@svc/text'
-import { script, scriptHash, style, styleHash } from '../generated/app.js'
-import { rateText } from '../judge/conclude.js'
 import {
   asIs,
   type CheckReport,
@@ -17,6 +15,7 @@ import {
   placeOf,
   type ReportCase,
   type ReportTurn,
+  rateText,
   reasonText,
   reportBlock,
   resultLabels,
@@ -24,39 +23,20 @@ import {
   sliceText,
   turnsBlock,
 } from '../report/index.js'
-
-/** Transcripts cannot load anything or run another script. */
-const policy = [
-  "default-src 'none'",
-  `script-src 'sha256-${scriptHash}'`,
-  `style-src 'sha256-${styleHash}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+import { type App, page } from './page.js'
 
 /**
  * The report as a self-contained page. The cases stand before the script and the turns after it, so that a long page
  * works while it loads.
  */
-export function* html(report: CheckReport): Generator<string> {
+export function* html(report: CheckReport, app: App): Generator<string> {
+  const policy = [`script-src 'sha256-${app.scriptHash}'`, "require-trusted-types-for 'script'", "trusted-types 'none'"]
+  yield* page(app, { title: titleOf(report), command: 'svc check', policy }, bodyOf(report, app.script))
+}
+
+function* bodyOf(report: CheckReport, script: string): Generator<string> {
   const { cases, ...rest } = report
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="svc check">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>${titleOf(report)}</title>
-<style>${style}</style>
-</head>
-<body>
-${verdictOf(report)}
+  yield `${verdictOf(report)}
 <main id="content">
 <noscript>
 `
@@ -69,7 +49,6 @@ ${opening(reportBlock)}${embedded(rest)}${closing}${opening(casesBlock)}[`
   for (const [index, { turns }] of cases.entries()) {
     if (turns) yield `${opening(turnsBlock(index))}${embedded(turns.map(shortTurn))}${closing}`
   }
-  yield '</body>\n</html>\n'
 }
 
 const opening = (id: string): string => `<script type="application/json" id="${id}">`

@@ -1,6 +1,4 @@
 import { cut, inert, inertAttribute, inertXml, percent } from '@svc/text'
-import { rateText } from '../judge/conclude.js'
-import { failsCheck, isEnoughJudged } from '../judge/rates.js'
 import {
   asIs,
   type CheckReport,
@@ -8,9 +6,11 @@ import {
   costText,
   errorLines,
   evidenceText,
+  failsCheck,
   gapText,
   historyLines,
   hitText,
+  isEnoughJudged,
   noteLines,
   numberText,
   placeOf,
@@ -18,6 +18,7 @@ import {
   type ReportCase,
   type ReportSignal,
   rateName,
+  rateText,
   reasonText,
   signalPlace,
   sizesOf,

@@ -1,5 +1,4 @@
 import { count, cut, grouped, inertCell, inertMarkdown } from '@svc/text'
-import { rateText } from '../judge/conclude.js'
 import {
   badness,
   type CheckReport,
@@ -19,6 +18,7 @@ import {
   type RateReport,
   type ReportCase,
   rateName,
+  rateText,
   reasonText,
   type Slice,
   signalPlace,

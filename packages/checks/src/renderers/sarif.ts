@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { count, cut, inertJson, inertSarif } from '@svc/text'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
-import { version } from '../../../cli/src/version.js'
-import { rateText } from '../judge/conclude.js'
-import { failsCheck } from '../judge/rates.js'
 import {
   type CheckReport,
   errorLines,
   evidenceText,
+  failsCheck,
   gapText,
   hitText,
   maxExcerpt,
@@ -16,6 +14,7 @@ import {
   type RateReport,
   type ReportCase,
   type ReportSignal,
+  rateText,
   reasonText,
 } from '../report/index.js'
 import { placeInRepository } from './from-root.js'
@@ -50,6 +49,7 @@ function gravest(all: Finding[]): Finding[] {
 
 function runOf(report: CheckReport, rules: readonly string[], left: number): Omit<Run, 'results'> {
   const { annotator, versions, verdict, exit, line, usage, requests, total, judged } = report
+  const version = report.svc_versions.at(-1)
   const {
     svc_versions,
     ended_at,
@@ -64,7 +64,9 @@ function runOf(report: CheckReport, rules: readonly string[], left: number): Omi
     cost,
   } = report
   return {
-    tool: { driver: { name: 'svc check', version, semanticVersion: version, rules: rules.map(ruleOf) } },
+    tool: {
+      driver: { name: 'svc check', ...(version && { version, semanticVersion: version }), rules: rules.map(ruleOf) },
+    },
     automationDetails: { id: `svc check/${annotator}/` },
     columnKind: 'utf16CodeUnits',
     invocations: [

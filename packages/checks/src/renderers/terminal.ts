@@ -1,5 +1,4 @@
 import { count, cut, firstNames, grouped, inert } from '@svc/text'
-import type { Style } from '../../../cli/src/terminal/index.js'
 import {
   type CheckReport,
   caseLabel,
@@ -18,6 +17,9 @@ import {
   sliceText,
   worstCasesFirst,
 } from '../report/index.js'
+
+/** Styles a text for a terminal, or returns it unchanged. */
+export type Style = (format: 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan', text: string) => string
 
 const titles = { known: 'known from the baseline', warned: 'indeterminate, accepted by the policy' }
 

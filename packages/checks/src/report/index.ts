@@ -1,5 +1,6 @@
 export type { Override, Policy, Rate, Rules } from '../policy/index.js'
 export * from '../terms.js'
 export { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './embedded.js'
+export { failsCheck, isEnoughJudged, isMore } from './rates.js'
 export * from './report.js'
 export * from './wording.js'

@@ -1,5 +1,6 @@
-import { percent } from '@svc/text'
+import { inert, percent } from '@svc/text'
 import { type Level, type Result, scale } from '../terms.js'
+import { failsCheck } from './rates.js'
 import type {
   CheckReport,
   Circumstances,
@@ -93,6 +94,15 @@ export const sliceCounts = ({ total, judged, results }: Slice): string =>
 /** As in `poor or worse, at most 5 %`. */
 export const rateName = (rate: Pick<RateReport, 'of' | 'max' | 'by' | 'slice'>): string =>
   `${rateSubject(rate)}, at most ${percent(rate.max)}`
+
+/** As in `poor or worse: 6 of 100, 6 %, at most 5 %`. */
+export function rateText(rate: Omit<RateReport, 'culprits'>): string {
+  const { max, hits, n, verdict } = rate
+  const share = n === 0 ? '' : `, ${percent(hits / n)}`
+  const limit = verdict === 'cannot tell' ? `too few to compare with ${percent(max)}` : `at most ${percent(max)}`
+  const isKnown = verdict === 'exceeded' && !failsCheck(rate)
+  return `${inert(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
+}
 
 export const hitText = (each: Named, show: Escape): string => `${show(each.name)} (${show(caseLabel(each))})`
 

@@ -1,6 +1,7 @@
+import { reportForms } from '@svc/checks'
 import { type GuardFlags, type RedactName, redactKinds, tools } from '@svc/input'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { reportIds, type Target, targetOf } from '../reports/index.js'
+import { type Target, targetOf } from '../reports/index.js'
 import { isoTime, keyValue, moment, texts, upTo } from './arguments.js'
 
 export interface PageFlags {
@@ -124,7 +125,7 @@ export const withReports = (command: Command): Command =>
     .optionsGroup('Reports:')
     .option(
       '--report <format=file>',
-      `write a report: ${reportIds.join(', ')} to a file or - (stdout), or github; repeatable`,
+      `write a report: ${reportForms.join(', ')} to a file or - (stdout), or github; repeatable`,
       target,
     )
     .option('--show-all', 'print every failure, however many there are')
@@ -133,5 +134,5 @@ export const withReports = (command: Command): Command =>
 function target(text: string, before: readonly Target[] = []): readonly Target[] {
   const parsed = targetOf(text)
   if (parsed) return [...before, parsed]
-  throw new InvalidArgumentError(`Expected FORMAT=FILE with one of ${reportIds.join(', ')}, or github.`)
+  throw new InvalidArgumentError(`Expected FORMAT=FILE with one of ${reportForms.join(', ')}, or github.`)
 }

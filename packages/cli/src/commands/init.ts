@@ -1,4 +1,4 @@
-import { policyNames } from '@svc/checks'
+import { type PolicyJson, policyNames } from '@svc/checks'
 import { isKeyRefusal, type SvcClient } from '@svc/client'
 import { grouped, inert, nearest, shellLine } from '@svc/text'
 import type { Command } from 'commander'
@@ -38,7 +38,7 @@ interface InitFlags {
   force?: boolean
 }
 
-const policyFile = 'svc.checks.json'
+const [policyFile] = policyNames
 
 /** Leads from nothing to a checked setup. Everything is checked before the first thing is written. */
 const init: Action<[], InitFlags> = async (context, _, flags) => {
@@ -191,13 +191,8 @@ async function existing(context: Context, client: SvcClient, id: string): Promis
 
 const mayNotRead = (error: unknown): boolean => isKeyRefusal(error) && error.kind === 'permission'
 
-interface PolicyJson {
-  annotator: string
-  paths: string[]
-}
-
 /** The content of a new policy file; undefined without paths or if there is one already. */
-async function policyOf(context: Context, client: SvcClient, flags: InitFlags): Promise<PolicyJson | undefined> {
+async function policyOf(context: Context, client: SvcClient, flags: InitFlags) {
   const { io, say } = context
   const asks = canAsk(context)
   if (!flags.force && io.isThere(io.resolve(policyFile))) {
@@ -219,7 +214,7 @@ async function policyOf(context: Context, client: SvcClient, flags: InitFlags): 
   const ids = (await client.annotators.list(context.call())).map(({ id }) => id)
   const answer = flags.annotator ?? (await choose(context, 'Annotator', ids.map(inert), 'an id'))
   const annotator = flags.annotator ?? ids[Number(answer) - 1] ?? answer
-  if (ids.includes(annotator)) return { annotator, paths: [...paths] }
+  if (ids.includes(annotator)) return { annotator, paths: [...paths] } satisfies PolicyJson
   const meant = nearest(annotator, ids)
   throw new CliError(exit.usage, `There is no annotator "${annotator}".`, {
     hint: `${meant ? `did you mean ${meant}? ` : ''}the registry has ${ids.join(', ') || 'none'}`,

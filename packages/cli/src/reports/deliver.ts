@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
-import type { CheckReport } from '@svc/checks'
-import { fromRoot, terminal } from '@svc/checks'
+import { type CheckReport, type ReportForm, render, withoutTurns } from '@svc/checks'
 import { type Candidate, guardWrites, isReportText, type WritePlace } from '@svc/input'
 import { nearestUpwards } from '../config/index.js'
 import type { Context } from '../context.js'
@@ -8,16 +7,7 @@ import { describe, exitCodeFor, reportError } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { checkpoints, type Io, refuseUnwritableFile, writeOut } from '../io/index.js'
 import { printJson } from '../output/index.js'
-import {
-  goesToFile,
-  ownsStdout,
-  placesOf,
-  type ReportId,
-  refuseSharedStdout,
-  rendererOf,
-  type Target,
-  withoutTurns,
-} from './targets.js'
+import { type FileTarget, goesToFile, ownsStdout, placesOf, refuseSharedStdout, type Target } from './targets.js'
 
 /**
  * @throws {CliError} if a report would replace an input or another file of the command, or if standard output has two
@@ -51,18 +41,40 @@ export interface Delivery {
  */
 export async function deliver(context: Context, report: CheckReport, flags: Delivery): Promise<ExitCode> {
   const { io, style } = context
-  const { report: targets = [], withTurns } = flags
-  const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, context.io, report, withTurns))
+  const { report: targets = [], withTurns = false, showAll = false } = flags
+  const { verbose = false, json } = context.flags
+  const options = { from: repositoryOf(io), withTurns, style: style.out, verbose, showAll }
+  const parts = (id: ReportForm) => render(report, id, options)
   const hasTurns = report.cases.some(({ turns }) => turns !== undefined)
-  const isPrivate = (id: ReportId) => hasTurns && (id === 'html' || (id === 'json' && withTurns === true))
+  const isPrivate = (id: ReportForm) => hasTurns && (id === 'html' || (id === 'json' && withTurns))
   const failure = await writeReports(io, targets.filter(goesToFile), parts, isPrivate)
   const owner = targets.find(ownsStdout)
-  if (context.flags.json) printJson(context, withTurns ? report : withoutTurns(report))
-  else if (owner?.id === 'github') await writeGitHub(context, report)
-  else if (!owner) for (const part of terminal(report, style.out, { ...context.flags, ...flags })) io.stdout.write(part)
-  else for (const part of await parts(owner.id)) io.stdout.write(part)
-  if (context.flags.json || owner) context.say(report.line)
+  if (json) printJson(context, withTurns ? report : withoutTurns(report))
+  else for (const part of await render(report, owner?.id ?? 'terminal', options)) io.stdout.write(part)
+  if (owner?.id === 'github') await appendSummary(context, report)
+  if (json || owner) context.say(report.line)
   return exitAfter(io, failure, report.exit as ExitCode)
+}
+
+/**
+ * Write a document that is no report to every file, and `show` it unless a form of it owns stdout. Returns the exit code:
+ * `code`, or 1 instead of 0 if a file could not be written.
+ */
+export async function deliverDocument<Form extends string>(
+  context: Context,
+  document: object,
+  targets: readonly FileTarget<Form>[],
+  partsOf: (form: Form) => Promise<Iterable<string>>,
+  show: () => Promise<void>,
+  code: ExitCode = exit.ok,
+): Promise<ExitCode> {
+  const { io } = context
+  const failure = await writeReports(io, targets.filter(goesToFile), partsOf)
+  const owner = targets.find(({ file }) => file === undefined)
+  if (context.flags.json) printJson(context, document)
+  else if (owner) for (const part of await partsOf(owner.id)) io.stdout.write(part)
+  else await show()
+  return exitAfter(io, failure, code)
 }
 
 /**
@@ -76,8 +88,8 @@ export async function deliverError(
   mayReplace: (file: string) => boolean | Promise<boolean>,
 ): Promise<void> {
   const { io } = context
-  const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, io, report, false))
-  const files: { id: ReportId; file: string }[] = []
+  const parts = (id: ReportForm | 'github') => render(report, id, { from: repositoryOf(io) })
+  const files: { id: ReportForm; file: string }[] = []
   for (const target of targets.filter(goesToFile)) {
     if (await mayReplace(target.file)) files.push(target)
     else context.say(`note: ${target.file} is left as it is: it is no report of svc`)
@@ -86,34 +98,27 @@ export async function deliverError(
   // The failure to write may be the error of the run.
   if (failure && describe(failure).message !== report.error?.message) exitAfter(io, failure, report.exit as ExitCode)
   const owner = targets.find(ownsStdout)
-  if (owner?.id === 'github') await writeGitHub(context, report)
-  else if (owner) for (const part of await parts(owner.id)) io.stdout.write(part)
+  if (owner) for (const part of await parts(owner.id)) io.stdout.write(part)
+  if (owner?.id === 'github') await appendSummary(context, report)
 }
 
-function viewOf(id: ReportId, io: Io, report: CheckReport, withTurns: boolean | undefined): CheckReport {
-  if (id === 'sarif' || id === 'gitlab') return ofRepository(io, report)
-  return id === 'json' && !withTurns ? withoutTurns(report) : report
-}
-
-function ofRepository(io: Io, report: CheckReport): CheckReport {
+function repositoryOf(io: Io): { cwd: string; root: string } {
   const cwd = io.resolve('.')
-  const git = nearestUpwards(io, '.git')
   const given = io.env.GITHUB_WORKSPACE || io.env.CI_PROJECT_DIR
-  const root = given ? io.resolve(given) : git === undefined ? cwd : dirname(git)
-  return fromRoot(report, root, cwd)
+  if (given) return { cwd, root: io.resolve(given) }
+  const git = nearestUpwards(io, '.git')
+  return { cwd, root: git === undefined ? cwd : dirname(git) }
 }
 
 /** A summary that cannot be written is only a note, because all answers are paid for. */
-async function writeGitHub({ io, say }: Context, report: CheckReport): Promise<void> {
-  const { github, longestSummary, stepSummary } = await import('@svc/checks')
-  for (const part of github(ofRepository(io, report))) io.stdout.write(part)
+async function appendSummary({ io, say }: Context, report: CheckReport): Promise<void> {
   const file = io.env.GITHUB_STEP_SUMMARY
   if (!file) return
-  const before = await io.readEnds(file, 1).then(
+  const bytesBefore = await io.readEnds(file, 1).then(
     ({ size }) => size,
     () => 0,
   )
-  const summary = [...stepSummary(report, longestSummary - before)].join('')
+  const summary = [...(await render(report, 'summary', { bytesBefore }))].join('')
   await io.appendFile(file, summary).catch(({ code }: NodeJS.ErrnoException) => {
     say(`note: the summary of the step cannot be written to ${file} (${code})`)
   })
@@ -140,7 +145,7 @@ export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
 export async function writeReports<Id>(
   io: Io,
   targets: readonly { id: Id; file: string }[],
-  partsOf: (id: Id) => Iterable<string> | Promise<Iterable<string>>,
+  partsOf: (id: Id) => Promise<Iterable<string>>,
   isPrivate: (id: Id) => boolean = () => false,
 ): Promise<unknown> {
   const failures: CliError[] = []

@@ -1,6 +1,7 @@
 export {
   type Delivery,
   deliver,
+  deliverDocument,
   deliverError,
   exitAfter,
   isReport,
@@ -9,14 +10,12 @@ export {
   writeReports,
 } from './deliver.js'
 export {
-  type DiffTarget,
-  diffFormats,
+  type FileTarget,
   fileTargetOf,
   goesToFile,
   isStdout,
   ownsStdout,
   placesOf,
-  reportIds,
   type Target,
   targetOf,
 } from './targets.js'

@@ -1,25 +1,27 @@
-import type { CheckReport } from '@svc/checks'
+import { type ReportForm, reportForms } from '@svc/checks'
 import type { WritePlace } from '@svc/input'
-import { inertJson } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 
 /**
  * The target of a report; without a file it is standard output. `github` writes commands there, and a summary to the
  * file that GitHub names.
  */
-export type Target = { id: ReportId; file: string | undefined } | { id: 'github'; file: undefined }
+export type Target = { id: ReportForm; file: string | undefined } | { id: 'github'; file: undefined }
 
 /** True for a name of standard output. */
 export const isStdout = (file: string): boolean => ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'].includes(file)
 
 /** `html=report.html`, `json=-` for standard output, or `github`; undefined for any other text. */
 export const targetOf = (text: string): Target | undefined =>
-  text === 'github' ? { id: text, file: undefined } : fileTargetOf(text, reportIds)
+  text === 'github' ? { id: text, file: undefined } : fileTargetOf(text, reportForms)
 
-export function fileTargetOf<Id extends string>(
-  text: string,
-  ids: readonly Id[],
-): { id: Id; file: string | undefined } | undefined {
+/** A form in a file, or on standard output. */
+export interface FileTarget<Id extends string> {
+  id: Id
+  file: string | undefined
+}
+
+export function fileTargetOf<Id extends string>(text: string, ids: readonly Id[]): FileTarget<Id> | undefined {
   const [, name, file] = /^(\w+)=(.+)$/s.exec(text) ?? []
   const id = ids.find((each) => each === name)
   return id && file !== undefined ? { id, file: isStdout(file) ? undefined : file } : undefined
@@ -43,44 +45,3 @@ export function refuseSharedStdout(targets: readonly Target[], json: boolean | u
     hint: 'give the others a file, as in --report html=report.html',
   })
 }
-
-export const reportIds = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
-export type ReportId = (typeof reportIds)[number]
-
-/** Equal reports give equal bytes. */
-type Renderer = (report: CheckReport) => Iterable<string>
-
-/** The bytes of a Markdown report: a comment on GitHub has at most 65 536 characters. */
-const mostOfComment = 60_000
-
-export const rendererOf: Record<ReportId, () => Promise<Renderer>> = {
-  json: async () => json,
-  junit: async () => (await import('@svc/checks')).junit,
-  sarif: async () => (await import('@svc/checks')).sarif,
-  gitlab: async () => (await import('@svc/checks')).gitlab,
-  md: async () => {
-    const { markdownWithin } = await import('@svc/checks')
-    return (report) => markdownWithin(report, mostOfComment)
-  },
-  html: async () => (await import('@svc/checks')).html,
-  csv: async () => (await import('@svc/checks')).csv,
-}
-
-export const diffFormats = ['json', 'md', 'html'] as const
-
-export interface DiffTarget {
-  id: (typeof diffFormats)[number]
-  file: string | undefined
-}
-
-function* json(report: CheckReport): Generator<string> {
-  const { cases, ...head } = report
-  yield `${inertJson(head, 2).replace(/\n\}$/, '')},\n  "cases": [`
-  for (const [at, each] of cases.entries()) yield `${at > 0 ? ',' : ''}\n    ${inertJson(each)}`
-  yield `${cases.length > 0 ? '\n  ' : ''}]\n}\n`
-}
-
-export const withoutTurns = (report: CheckReport): CheckReport => ({
-  ...report,
-  cases: report.cases.map(({ turns, ...each }) => each),
-})

@@ -10,6 +10,7 @@ import {
   type Override,
   type Policy,
   type PolicyFile,
+  type PolicyJson,
   parseShare,
   type Rate,
   type Rules,
@@ -117,7 +118,7 @@ export const withPolicy = (command: Command): Command =>
     .option('--max-tokens <n>', 'stop sending after this number of tokens, in and out', upTo(Infinity))
     .option('--max-failures <n>', 'stop sending after this number of failed transcripts', upTo(Infinity))
 
-/** The flag of each part of a policy. */
+/** The flag that sets a key of the policy file. */
 const flagOf = {
   failOn: 'failOn',
   forbidden: 'forbid',
@@ -129,7 +130,7 @@ const flagOf = {
   minJudged: 'minJudged',
   maxTokens: 'maxTokens',
   maxFailures: 'maxFailures',
-} as const
+} as const satisfies Partial<Record<keyof PolicyJson, keyof PolicyFlags>>
 
 /**
  * The policy: flags override the file, also its overrides for some files, and the file overrides the default. With a rate

@@ -1,39 +1,22 @@
 import {
   caseLabel,
   type History,
-  type HistoryRun,
+  type HistoryForm,
+  historyForms,
   historyOf,
-  money,
   moneyText,
   type NamedReport,
   numberText,
   readReport,
-  staticPage,
+  renderHistory,
   sumOf,
 } from '@svc/checks'
-import { count, inert, inertHtml, inertJson, percent } from '@svc/text'
-import { InvalidArgumentError } from 'commander'
+import { count, inert, percent } from '@svc/text'
 import type { Context } from '../../context.js'
-import { exit } from '../../exit.js'
-import { printJson, printRows } from '../../output/index.js'
-import {
-  exitAfter,
-  fileTargetOf,
-  goesToFile,
-  ownsStdout,
-  placesOf,
-  refuseShared,
-  refuseUnwritable,
-  writeReports,
-} from '../../reports/index.js'
+import { printRows } from '../../output/index.js'
+import { deliverDocument, type FileTarget, placesOf, refuseShared, refuseUnwritable } from '../../reports/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { readPlaces, reportFiles } from './files.js'
-
-const formats = ['json', 'html'] as const
-interface HistoryTarget {
-  id: (typeof formats)[number]
-  file: string | undefined
-}
+import { formTargets, readPlaces, reportFiles } from './files.js'
 
 export function historyCommand(report: Command, setAction: SetAction): void {
   const command = report
@@ -41,8 +24,8 @@ export function historyCommand(report: Command, setAction: SetAction): void {
     .description('Show the figures of many runs, and the run in which each finding began')
     .option(
       '--report <format=file>',
-      `write the history as ${formats.join(' or ')} to a file or - (stdout); repeatable`,
-      target,
+      `write the history as ${historyForms.join(' or ')} to a file or - (stdout); repeatable`,
+      formTargets(historyForms),
     )
     .addHelpText(
       'after',
@@ -54,36 +37,21 @@ ${examples('svc report history reports/', 'svc report history before.json after.
   setAction(command, showHistory)
 }
 
-function target(text: string, before: readonly HistoryTarget[] = []): readonly HistoryTarget[] {
-  const parsed = fileTargetOf(text, formats)
-  if (parsed) return [...before, parsed]
-  throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${formats.join(', ')}.`)
-}
-
-const rendererOf: Record<HistoryTarget['id'], (history: History) => Iterable<string>> = {
-  json: (history) => [`${inertJson(history, 2)}\n`],
-  html: historyPage,
-}
-
-const showHistory: Action<[string[]], { report?: readonly HistoryTarget[] }> = async (context, [paths], flags) => {
+const showHistory: Action<[string[]], { report?: readonly FileTarget<HistoryForm>[] }> = async (
+  context,
+  [paths],
+  { report: targets = [] },
+) => {
   const { io } = context
-  const targets = flags.report ?? []
   await refuseShared(context, targets, readPlaces(paths))
   await refuseUnwritable(context, targets)
-  const files = await reportFiles(
-    io,
-    paths,
-    placesOf(targets).map(({ path }) => path),
-  )
+  const written = placesOf(targets).map(({ path }) => path)
+  const files = await reportFiles(io, paths, written)
   const reports: NamedReport[] = []
   for (const from of files) reports.push({ from, report: await readReport(io, from, { mayHaveEnded: true }) })
   const history = historyOf(reports)
-  const failure = await writeReports(io, targets.filter(goesToFile), (id) => rendererOf[id](history))
-  const owner = targets.find(ownsStdout)
-  if (context.flags.json) printJson(context, history)
-  else if (owner) for (const part of rendererOf[owner.id](history)) io.stdout.write(part)
-  else await print(context, history)
-  return exitAfter(io, failure, exit.ok)
+  const partsOf = (form: HistoryForm) => renderHistory(history, form)
+  return deliverDocument(context, history, targets, partsOf, () => print(context, history))
 }
 
 async function print(context: Context, { runs, began }: History): Promise<void> {
@@ -107,107 +75,4 @@ async function print(context: Context, { runs, began }: History): Promise<void> 
     const since = each.runs > 1 ? `in ${count(each.runs, 'run')}, since` : 'new in'
     context.io.stdout.write(`\n${inert(caseLabel(each))}: ${inert(each.finding)}\n  ${since} ${inert(each.since)}\n`)
   }
-}
-
-/** The history as a page: a chart for each figure, the findings by their beginning, and all numbers in a table. */
-export function* historyPage(history: History): Generator<string> {
-  yield* staticPage(`History of ${count(history.runs.length, 'run')}`, 'svc report history', bodyOf(history))
-}
-
-function* bodyOf({ runs, began }: History): Generator<string> {
-  yield `<main id="content">\n<h1>${count(runs.length, 'run')}</h1>\n`
-  yield '<section class="overview" aria-label="Charts">\n'
-  const shareOf = ({ results, judged }: HistoryRun) => (judged === 0 ? undefined : results.failed / judged)
-  yield chart('Failed, of those judged', runs, shareOf, percent)
-  yield chart('Judged, of all', runs, ({ judged, total }) => (total === 0 ? undefined : judged / total), percent)
-  for (const outcome of new Set(runs.flatMap(({ outcomes }) => Object.keys(outcomes)))) {
-    const countOf = ({ outcomes }: HistoryRun) => (Object.hasOwn(outcomes, outcome) ? (outcomes[outcome] ?? 0) : 0)
-    yield chart(`Outcome ${outcome}`, runs, countOf, String)
-  }
-  for (const name of new Set(runs.flatMap(({ rates }) => rates.map((rate) => rate.name)))) {
-    const rateOf = ({ rates }: HistoryRun) => rates.find((rate) => rate.name === name)
-    const max = runs.map((run) => rateOf(run)?.max).findLast((limit) => limit !== undefined)
-    yield chart(`Rate: ${name}`, runs, (run) => rateOf(run)?.share ?? undefined, percent, max)
-  }
-  yield chart('Tokens', runs, ({ usage }) => sumOf(usage.tokens_in, usage.tokens_out) ?? undefined, String)
-  const latencyOf = ({ usage, requests }: HistoryRun) =>
-    requests === 0 || usage.latency_ms === null ? undefined : usage.latency_ms / requests
-  yield chart('Latency of a request', runs, latencyOf, (ms) => `${Math.round(ms)} ms`)
-  const currency = runs.findLast(({ cost }) => cost)?.cost?.currency
-  if (currency !== undefined)
-    yield chart(
-      'Cost',
-      runs,
-      ({ cost }) => cost?.spent ?? undefined,
-      (amount) => money(currency, amount),
-    )
-  yield '</section>\n'
-  yield* beganTable(began)
-  yield* runsTable(runs)
-  yield '</main>\n'
-}
-
-const [width, height, edge] = [320, 90, 8]
-
-/** A line over the runs, with the limit as a dashed line. A run without the figure leaves a gap. */
-function chart(
-  title: string,
-  runs: readonly HistoryRun[],
-  figureOf: (run: HistoryRun) => number | undefined,
-  text: (value: number) => string,
-  limit?: number,
-): string {
-  const values = runs.map(figureOf)
-  const known = values.filter((value) => value !== undefined)
-  const top = Math.max(...known, limit ?? 0)
-  const x = (at: number) => edge + (width - 2 * edge) * (runs.length < 2 ? 0.5 : at / (runs.length - 1))
-  const y = (value: number) => height - edge - (top === 0 ? 0 : (height - 2 * edge) * (value / top))
-  const last = known.at(-1)
-  let path = ''
-  const points = values.map((value, at) => {
-    if (value === undefined) return ''
-    path += `${at > 0 && values[at - 1] !== undefined ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`
-    const label = `${inertHtml(runs[at]?.file ?? '')}: ${inertHtml(text(value))}`
-    return `<circle cx="${x(at).toFixed(1)}" cy="${y(value).toFixed(1)}" r="3" fill="var(--accent)"><title>${label}</title></circle>`
-  })
-  const line = limit === undefined ? '' : limitLine(y(limit))
-  const latest = last === undefined ? 'no data' : `last ${text(last)}`
-  const summary = `${latest}${known.length > 0 ? `, at most ${text(Math.max(...known))}` : ''}${limit === undefined ? '' : `; limit ${text(limit)}`}`
-  return `<section class="panel"><h3>${inertHtml(title)}</h3>
-<svg role="img" aria-label="${inertHtml(`${title}: ${summary}`)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-${line}<path d="${path}" fill="none" stroke="var(--accent)" stroke-width="2"/>${points.join('')}
-</svg>
-<p class="soft">${inertHtml(summary)}</p></section>
-`
-}
-
-const limitLine = (y: number): string =>
-  `<line x1="${edge}" x2="${width - edge}" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}" stroke="var(--critical)" stroke-dasharray="4 3"/>\n`
-
-function* beganTable(began: History['began']): Generator<string> {
-  yield `<h2>Findings of the last run: ${began.length}</h2>\n`
-  if (began.length === 0) return yield '<p>No transcript breaks a rule.</p>\n'
-  yield '<div class="wide"><table>\n<thead><tr><th scope="col">Transcript</th><th scope="col">Finding</th><th scope="col">Since</th><th scope="col">Runs in a row</th></tr></thead>\n<tbody>\n'
-  for (const each of began) {
-    const cells = [`${each.name} (${caseLabel(each)})`, each.finding, each.since, String(each.runs)]
-    yield `<tr><td>${cells.map(inertHtml).join('</td><td>')}</td></tr>\n`
-  }
-  yield '</tbody>\n</table></div>\n'
-}
-
-function* runsTable(runs: readonly HistoryRun[]): Generator<string> {
-  yield '<h2>Runs</h2>\n<div class="wide"><table>\n<thead><tr><th scope="col">Run</th><th scope="col">Verdict</th><th scope="col">Judged</th><th scope="col">Failed</th><th scope="col">Tokens in</th><th scope="col">Tokens out</th><th scope="col">In one line</th></tr></thead>\n<tbody>\n'
-  for (const { file, verdict, judged, total, results, usage, line } of runs) {
-    const cells = [
-      file,
-      verdict,
-      `${judged} of ${total}`,
-      `${results.failed} of ${judged}`,
-      numberText(usage.tokens_in),
-      numberText(usage.tokens_out),
-      line,
-    ]
-    yield `<tr><td>${cells.map((cell) => inertHtml(String(cell))).join('</td><td>')}</td></tr>\n`
-  }
-  yield '</tbody>\n</table></div>\n'
 }

@@ -1,6 +1,6 @@
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { staticPage } from '@svc/checks'
+import { renderPage } from '@svc/checks'
 import { systemClock, type TranscriptDetail } from '@svc/client'
 import { inert, inertHtml, inertLines } from '@svc/text'
 import type { Context } from '../../context.js'
@@ -71,7 +71,7 @@ async function openInBrowser({ io, say }: Context, transcript: TranscriptDetail)
     cancel = (io.clock ?? systemClock).after(pageMs, resolve)
   })
   try {
-    await io.writeFile(path, transcriptPage(transcript), false, { isPrivate: true })
+    await io.writeFile(path, await transcriptPage(transcript), false, { isPrivate: true })
     const { started, ended, leave } = browse(io, path)
     await started
     say(`opened ${path}; it is removed in ${pageMs / 1000} s`)
@@ -113,9 +113,9 @@ const browsers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
 const browserOf = ({ BROWSER }: Context['io']['env']): [string, ...string[]] =>
   BROWSER ? [BROWSER] : (browsers[platform()] ?? ['xdg-open'])
 
-export function* transcriptPage(transcript: TranscriptDetail): Generator<string> {
+export function transcriptPage(transcript: TranscriptDetail): Promise<Iterable<string>> {
   const title = inertHtml(cell(transcript.name)) || '(no name)'
-  yield* staticPage(title, 'svc transcripts show', bodyOf(transcript, title))
+  return renderPage({ title, command: 'svc transcripts show' }, bodyOf(transcript, title))
 }
 
 function* bodyOf(transcript: TranscriptDetail, title: string): Generator<string> {

@@ -1,7 +1,7 @@
-import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '@svc/checks'
-import { caseLabel, type Escape, evidenceText, gapText, placeOf, rateText, reasonText } from '@svc/checks'
 import { count, cut, grouped, inert, inertMarkdown } from '@svc/text'
-import type { Style } from '../../terminal/index.js'
+import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../compare/index.js'
+import { caseLabel, type Escape, evidenceText, gapText, placeOf, rateText, reasonText } from '../report/index.js'
+import type { Style } from './terminal.js'
 
 const show = (text: string): string => inertMarkdown(cut(text, 200))
 
@@ -17,6 +17,11 @@ export function* diffMarkdown(diff: ReportDiff): Generator<string> {
     for (const each of cases) yield caseItem(each)
   }
 }
+
+/** The reason why two reports are not compared. */
+export const notComparedMarkdown = (lines: readonly string[]): string[] => [
+  `## svc report diff: not compared\n\n${lines.map((line) => `${inertMarkdown(line)}\n`).join('\n')}`,
+]
 
 function caseItem(each: CaseDiff): string {
   const { move, before, after, reasons, signals } = each

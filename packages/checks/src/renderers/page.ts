@@ -1,0 +1,49 @@
+/** The script and the style of the page, as the build makes them of `app/`. */
+export type App = typeof import('../generated/app.js')
+
+/** @throws {Error} in a checkout that is not built */
+export async function loadApp(): Promise<App> {
+  try {
+    return await import('../generated/app.js')
+  } catch (cause) {
+    throw new Error('The page of the HTML report is not built. Build first: npx pnpm@12 build', { cause })
+  }
+}
+
+interface Page {
+  /** HTML. */
+  title: string
+  /** The command that writes the page. */
+  command: string
+  /** Beside the style and images in the page itself, which are allowed to every page. */
+  policy?: readonly string[]
+}
+
+/** A self-contained page with the style of the app. `body` is HTML. Transcripts in it cannot load anything or run a script. */
+export function* page(
+  { style, styleHash }: Pick<App, 'style' | 'styleHash'>,
+  { title, command, policy = [] }: Page,
+  body: Iterable<string>,
+): Generator<string> {
+  const rules = ["default-src 'none'", `style-src 'sha256-${styleHash}'`, 'img-src data:', "base-uri 'none'"]
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="generator" content="${command}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${[...rules, "form-action 'none'", ...policy].join('; ')}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+`
+  yield* body
+  yield '</body>\n</html>\n'
+}
+
+/** A page with the style of the app, in parts, for what is no report. `body` is HTML. */
+export const renderPage = async (of: Page, body: Iterable<string>): Promise<Iterable<string>> =>
+  page(await loadApp(), of, body)

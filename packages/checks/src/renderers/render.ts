@@ -1,0 +1,98 @@
+import { inertJson } from '@svc/text'
+import type { History, ReportDiff } from '../compare/index.js'
+import type { CheckReport } from '../report/index.js'
+import { csv } from './csv.js'
+import { diffPage, notComparedPage } from './diff-page.js'
+import { diffMarkdown, diffText, notComparedMarkdown } from './diff-text.js'
+import type { DiffForm, HistoryForm, ReportForm } from './forms.js'
+import { fromRoot } from './from-root.js'
+import { github, longestSummary, stepSummary } from './github.js'
+import { gitlab } from './gitlab.js'
+import { historyPage } from './history-page.js'
+import { html } from './html.js'
+import { json, withoutTurns } from './json.js'
+import { junit } from './junit.js'
+import { markdownWithin } from './markdown.js'
+import { loadApp } from './page.js'
+import { sarif } from './sarif.js'
+import { type Style, terminal } from './terminal.js'
+
+/** `github`: workflow commands. `summary`: Markdown for the file in GITHUB_STEP_SUMMARY. `terminal`: for a person. */
+export type OutputForm = ReportForm | 'github' | 'summary' | 'terminal'
+
+export interface RenderOptions {
+  /** The working directory and the root of the repository, absolute: SARIF, GitLab and GitHub name files from the root. */
+  from?: { cwd: string; root: string }
+  /** JSON has the turns, too. */
+  withTurns?: boolean
+  /** Of `summary`: the bytes that are in the file already. Default: 0. */
+  bytesBefore?: number
+  /** Of `terminal`. Default: none. */
+  style?: Style
+  /** The terminal lists what does not fail, too. */
+  verbose?: boolean
+  /** The terminal shows every failed and every flaky transcript, however many there are. */
+  showAll?: boolean
+}
+
+/** The bytes of a Markdown report: a comment on GitHub has at most 65 536 characters. */
+const mostOfComment = 60_000
+
+/** A report in a form, in parts. Equal reports give equal bytes. */
+export async function render(
+  report: CheckReport,
+  form: OutputForm,
+  { from, withTurns, bytesBefore = 0, style = unstyled, ...shown }: RenderOptions = {},
+): Promise<Iterable<string>> {
+  const ofRepository = () => (from ? fromRoot(report, from.root, from.cwd) : report)
+  switch (form) {
+    case 'json':
+      return json(withTurns ? report : withoutTurns(report))
+    case 'junit':
+      return junit(report)
+    case 'sarif':
+      return sarif(ofRepository())
+    case 'gitlab':
+      return gitlab(ofRepository())
+    case 'md':
+      return markdownWithin(report, mostOfComment)
+    case 'html':
+      return html(report, await loadApp())
+    case 'csv':
+      return csv(report)
+    case 'github':
+      return github(ofRepository())
+    case 'summary':
+      return stepSummary(report, longestSummary - bytesBefore)
+    case 'terminal':
+      return terminal(report, style, shown)
+  }
+}
+
+const unstyled: Style = (_, text) => text
+
+/** The comparison of two reports in a form, in parts. */
+export async function renderDiff(
+  diff: ReportDiff,
+  form: DiffForm | 'terminal',
+  style: Style = unstyled,
+): Promise<Iterable<string>> {
+  if (form === 'json') return [`${inertJson(diff, 2)}\n`]
+  if (form === 'md') return diffMarkdown(diff)
+  return form === 'html' ? diffPage(diff, await loadApp()) : diffText(diff, style)
+}
+
+/** The reason why two reports are not compared, in place of the comparison. `document` is its JSON. */
+export async function renderNotCompared(
+  lines: readonly string[],
+  document: unknown,
+  form: DiffForm,
+): Promise<Iterable<string>> {
+  if (form === 'json') return [`${inertJson(document, 2)}\n`]
+  return form === 'md' ? notComparedMarkdown(lines) : notComparedPage(lines, await loadApp())
+}
+
+/** The figures of many runs in a form, in parts. */
+export async function renderHistory(history: History, form: HistoryForm): Promise<Iterable<string>> {
+  return form === 'json' ? [`${inertJson(history, 2)}\n`] : historyPage(history, await loadApp())
+}
