@@ -1,8 +1,11 @@
+import { posix } from 'node:path'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { policyChecks } from '../../packages/checks/src/policy/flaws.js'
+import { defaultPolicy, policyInForce } from '../../packages/checks/src/policy/in-force.js'
 import { policyJsonSchema } from '../../packages/checks/src/policy/json-schema.js'
+import { readPolicyFile } from '../../packages/checks/src/policy/policy-file.js'
 import { defaults, policyKeys } from '../../packages/checks/src/policy/schema.js'
 
 const accepts = new Ajv({ strict: true, strictRequired: false }).compile(policyJsonSchema())
@@ -35,6 +38,7 @@ const policy = optional({
   },
   ...{ paths: fc.array(fc.constantFrom('a', '../b', 'c/*.json'), { minLength: 1 }), baseline: fc.constant('b.json') },
   ...rules,
+  tags: fc.constant({ team: 'metadata.team', channel: 'folder:1' }),
   rates: fc.array(rate, { maxLength: 3 }),
   confidence: fc.constantFrom(0.51, 0.95, '50.5%', '99.9 %'),
   minJudged: share,
@@ -168,5 +172,25 @@ describe('the schema of the policy file', () => {
     for (const [key, { example }] of Object.entries(policyKeys))
       expect(policyChecks.safeParse({ [key]: example, ...needed[key] }), key).toMatchObject({ success: true })
     expect(policyChecks.safeParse(defaults)).toMatchObject({ success: true })
+  })
+})
+
+describe('the policy of a report', () => {
+  it('is read from a report as it was in force, for any policy file', async () => {
+    let read = 0
+    await fc.assert(
+      fc.asyncProperty(policy, async (json) => {
+        const readFile = async () => new TextEncoder().encode(JSON.stringify(json))
+        const files = { resolve: (path: string) => posix.resolve('/repo', path), isThere: () => true, readFile }
+        const file = await readPolicyFile(files, 'p.json', async () => {}).catch(() => undefined)
+        if (!file) return
+        read++
+        const inForce = JSON.parse(JSON.stringify({ ...defaultPolicy, ...file.policy }))
+        expect(policyInForce.safeParse(inForce)).toEqual({ success: true, data: inForce })
+        expect(policyInForce.safeParse({ ...inForce, minJudged: '5%' }).success).toBe(false)
+      }),
+      { numRuns: 300 },
+    )
+    expect(read).toBeGreaterThan(5)
   })
 })

@@ -1,6 +1,6 @@
+import { canonicalJson } from '@svc/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../../text/src/canonical-json.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { cases } from '../../test/fixtures/report-arbitraries.js'
 import { defaultPolicy } from '../policy/in-force.js'

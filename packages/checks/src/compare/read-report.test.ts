@@ -1,5 +1,5 @@
+import { inertJson } from '@svc/text'
 import { describe, expect, it } from 'vitest'
-import { inertJson } from '../../../text/src/escape.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { baselineOf } from '../../test/fixtures/report-arbitraries.js'
 import type { CheckError } from '../check-error.js'

@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isReportText } from '../../../input/src/index.js'
 import { hostileCase, hostileText } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { defaultPolicy } from '../policy/in-force.js'
@@ -17,7 +16,6 @@ describe('a CSV report', () => {
     expect(passed).toEqual(expect.arrayContaining(['conversations/order.json', 'Order 7', 'passed', 'a; b']))
     expect(failed).toEqual(expect.arrayContaining(['failed', 'poor', 'the outcome is poor', 'unresolved']))
     expect(missing?.[4]).toBe('not judged')
-    expect(isReportText(text)).toBe(true)
   })
 
   it('has as many cells in each row, and no formula, whatever a service, a file or a path holds', () => {

@@ -1,0 +1,32 @@
+import {
+  diffForms,
+  diffReports,
+  historyForms,
+  historyOf,
+  render,
+  renderDiff,
+  renderHistory,
+  reportForms,
+} from '@svc/checks'
+import { isReportText } from '@svc/input'
+import { expect, it } from 'vitest'
+import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
+
+const before = reportOf([caseOf()])
+const after = reportOf([failedCase({ turns: [] }), missingCase()])
+
+/** What is read of a file to find out what it is. */
+const headOf = (parts: Iterable<string>): string => [...parts].join('').slice(0, 4096)
+
+it.each(reportForms)('recognizes a report as %s, which is no transcript', async (form) => {
+  expect(isReportText(headOf(await render(after, form)))).toBe(true)
+})
+
+it.each(diffForms)('recognizes a comparison of reports as %s', async (form) => {
+  expect(isReportText(headOf(await renderDiff(diffReports(before, after), form)))).toBe(true)
+})
+
+it.each(historyForms)('recognizes a history of reports as %s', async (form) => {
+  const history = historyOf([{ from: 'a.json', report: before }])
+  expect(isReportText(headOf(await renderHistory(history, form)))).toBe(true)
+})
