@@ -15,18 +15,3 @@ export type Result = (typeof results)[number]
 /** The changes of a transcript against the baseline. `new`: the baseline does not have it. */
 export const changes = ['worse', 'new', 'better', 'same'] as const
 export type Change = (typeof changes)[number]
-
-/** The reasons why a transcript is not judged. The last four concern files and links that hold no readable transcript. */
-export const gaps = [
-  'indeterminate',
-  'unknown outcome',
-  'malformed answer',
-  'rule failed',
-  'not annotated',
-  'not comparable',
-  'over budget',
-  'no transcript',
-  'unreadable',
-  'broken link',
-  'link not followed',
-] as const

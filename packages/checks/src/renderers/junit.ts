@@ -21,7 +21,6 @@ import {
   rateText,
   reasonText,
   signalPlace,
-  sizesOf,
   sliceCounts,
   sliceText,
 } from '../report/index.js'
@@ -83,6 +82,13 @@ function* testsOf(report: CheckReport): Generator<Test> {
       ? { kind: 'error', type: error?.kind ?? 'judged', message: line, text }
       : { kind: 'system-out', text: line },
   }
+}
+
+/** The number of transcripts in each file. */
+function sizesOf(cases: readonly ReportCase[]): Map<string, number> {
+  const sizes = new Map<string, number>()
+  for (const { path } of cases) sizes.set(path, (sizes.get(path) ?? 0) + 1)
+  return sizes
 }
 
 function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {

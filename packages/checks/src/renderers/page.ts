@@ -1,5 +1,7 @@
+import type * as app from '../generated/app.js'
+
 /** The script and the style of the page, as the build makes them of `app/`. */
-export type App = typeof import('../generated/app.js')
+export type App = typeof app
 
 /** @throws {Error} in a checkout that is not built */
 export async function loadApp(): Promise<App> {

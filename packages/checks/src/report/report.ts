@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { policyInForce, rateInForce } from '../policy/index.js'
-import { changes, gaps, results } from '../terms.js'
+import { changes, results } from '../terms.js'
 
 // Objects are open, because a later version may add fields.
 const asObject = { error: 'expected an object' }
@@ -43,6 +43,21 @@ const reason = z.union(
   ],
   { error: 'expected a rule that is broken, by an outcome or by a signal' },
 )
+/** The reasons why a transcript is not judged. The last four concern files and links that hold no readable transcript. */
+const gaps = [
+  'indeterminate',
+  'unknown outcome',
+  'malformed answer',
+  'rule failed',
+  'not annotated',
+  'not comparable',
+  'over budget',
+  'no transcript',
+  'unreadable',
+  'broken link',
+  'link not followed',
+] as const
+
 const gap = object({
   why: oneOf(gaps),
   detail: textOrNull,

@@ -191,9 +191,3 @@ export function badness(outcome: string | null): number {
 
 export const worstCasesFirst = ({ cases }: CheckReport, result: ReportCase['result']): ReportCase[] =>
   cases.filter((each) => each.result === result).sort((a, b) => badness(a.outcome) - badness(b.outcome))
-
-export function sizesOf(cases: readonly ReportCase[]): Map<string, number> {
-  const sizes = new Map<string, number>()
-  for (const { path } of cases) sizes.set(path, (sizes.get(path) ?? 0) + 1)
-  return sizes
-}
