@@ -11,6 +11,8 @@ export interface KeyWords {
 }
 
 export const words = z.registry<KeyWords>()
+
+/** An optional key, with its words. */
 function key<Schema extends z.ZodMiniType>(schema: Schema, of: KeyWords): z.ZodMiniOptional<Schema> {
   const optional = z.optional(schema)
   words.add(optional, of)
@@ -42,8 +44,9 @@ const oneOf = <const Values extends readonly string[]>(values: Values) =>
     },
   })
 
-const textOf = (what: string) => z.string(expected(what)).check(z.minLength(1, expected(what)))
+const nonEmpty = (what: string) => z.string(expected(what)).check(z.minLength(1, expected(what)))
 const listOf = <Item extends z.ZodMiniType>(item: Item, what: string) => z.array(item, expected(what))
+
 /** A value as a file has it, which is read as another. */
 const readAs = <In extends z.ZodMiniType, Out extends z.ZodMiniType>(
   schema: In,
@@ -96,14 +99,15 @@ const aCurrency = 'a currency such as "EUR"'
 const currency = z.string(expected(aCurrency)).check(z.regex(/^[A-Z]{3}$/, expected(aCurrency)))
 const prices = z.strictObject({ currency, in: price, out: price }, anObject)
 
-const signal = textOf('a signal, such as "loop"')
+const signal = nonEmpty('a signal, such as "loop"')
 const signals = listOf(signal, 'a list of signals')
 
 const ofTag = 'a field such as "metadata.team", or "folder:1" for the first folder'
-const tagSource = textOf(ofTag).check(z.regex(/^(?!folder:(?![1-9]\d*$))/, expected(ofTag)))
+const tagSource = nonEmpty(ofTag).check(z.regex(/^(?!folder:(?![1-9]\d*$))/, expected(ofTag)))
 
 const outcomes = '`strong`, `mixed`, `poor`, `critical`'
 
+/** A rate as the file has it. */
 export const rateInFile = z.strictObject(
   {
     outcome: key(oneOf(scale), {
@@ -113,7 +117,7 @@ export const rateInFile = z.strictObject(
     }),
     signal: key(signal, { type: 'text', meaning: 'Limits transcripts in which this signal fired', example: 'loop' }),
     max: z.clone(share).register(words, { type: 'share', meaning: 'The largest allowed share', example: '5%' }),
-    by: key(textOf('the name of a tag'), {
+    by: key(nonEmpty('the name of a tag'), {
       type: 'name of a tag',
       meaning: 'Limits the share for each value of this tag on its own',
       example: 'team',
@@ -181,7 +185,7 @@ const rules = {
 const mayNot = (pattern: RegExp, error: string) => z.regex(pattern, { error })
 
 /** A pattern that can match files below the folder of the policy. */
-const pattern = textOf('a pattern such as "legacy/**"').check(
+const pattern = nonEmpty('a pattern such as "legacy/**"').check(
   mayNot(/^(?!\/|[A-Za-z]:)/, 'can never match: patterns start from the folder of this file'),
   mayNot(/^(?!(.*\/)?\.\.(\/|$))/, 'can never match: patterns do not leave the folder of this file'),
   mayNot(
@@ -206,17 +210,19 @@ const override = z.strictObject(
 )
 
 const aPath = 'a path from the folder of this file'
-const path = textOf(aPath).check(z.regex(/^(?!-$)/, { error: 'standard input can be named on the command line only' }))
+const path = nonEmpty(aPath).check(
+  z.regex(/^(?!-$)/, { error: 'standard input can be named on the command line only' }),
+)
 
 /** The policy file: every key, once. `flaws.ts` finds what a schema cannot express. */
 export const policySchema = z.strictObject(
   {
-    $schema: key(textOf('the path of the schema'), {
+    $schema: key(nonEmpty('the path of the schema'), {
       type: 'text',
       meaning: 'The JSON schema for editors; `svc` does not read it',
       example: './node_modules/@svc/cli/svc.checks.schema.json',
     }),
-    annotator: key(textOf('the id of an annotator'), {
+    annotator: key(nonEmpty('the id of an annotator'), {
       type: 'text',
       meaning: 'The annotator; `--annotator` overrides it',
       example: 'patterns',
@@ -231,7 +237,7 @@ export const policySchema = z.strictObject(
       meaning: 'The paths to check if the command line names none, relative to the policy file; `!pattern` skips files',
       example: ['transcripts'],
     }),
-    exclude: key(listOf(textOf('a pattern such as "drafts/**"'), 'a list of patterns'), {
+    exclude: key(listOf(nonEmpty('a pattern such as "drafts/**"'), 'a list of patterns'), {
       type: 'list of patterns',
       meaning:
         'Files to skip, by name (`*.draft.json`) or by path relative to the policy file (`drafts/**`); `--exclude` adds to them',
@@ -336,10 +342,7 @@ export const namesInPolicy = ([first = '']: readonly PropertyKey[]): string[] =>
 type Keys = Record<string, KeyWords & { default?: unknown }>
 const keysOf = (shape: Readonly<Record<string, z.core.$ZodType>>, presets: Readonly<Record<string, unknown>> = {}) =>
   Object.fromEntries(
-    Object.entries(shape).flatMap(([name, schema]) => {
-      const of = words.get(schema)
-      return of ? [[name, { ...of, default: presets[name] }]] : []
-    }),
+    Object.entries(shape).map(([name, schema]) => [name, { ...words.get(schema), default: presets[name] }]),
   ) as Keys
 
 /** The words of each key of the policy, of a rate and of an override. */
