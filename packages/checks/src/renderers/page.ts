@@ -8,7 +8,7 @@ export async function loadApp(): Promise<App> {
   try {
     return await import('../generated/app.js')
   } catch (cause) {
-    throw new Error('The page of the HTML report is not built. Build first: npx pnpm@12 build', { cause })
+    throw new Error('The page of the HTML report is not built. Build first: npx --yes pnpm@12 build', { cause })
   }
 }
 
