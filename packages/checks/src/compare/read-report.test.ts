@@ -108,6 +108,22 @@ describe('an invalid report', () => {
     expect(line?.replace(/^r\.json:\d+:\d+ /, '')).toBe(said)
   })
 
+  it.each([
+    ['/policy/failOn expected one of strong, mixed, poor, critical, none', { failOn: 'por' }],
+    ['/policy/minJudged expected a share from 0 to 1', { minJudged: '5%' }],
+    ['/policy/rates/0/of expected an object of an outcome or of a signal', { rates: [{ of: {}, max: 1 }] }],
+    ['/policy/custom/rules expected a list of texts', { custom: { sha256: '' } }],
+    ['/policy/overrides/0/files expected a list of patterns', { overrides: [{}] }],
+  ])('says of the policy what is wrong: %s', async (said, change) => {
+    const [line] = await detailsOf({ ...report0(), policy: { ...report0().policy, ...change } })
+    expect(line?.replace(/^r\.json:\d+:\d+ /, '')).toContain(said)
+  })
+
+  it('reads a policy with keys of a later version, and texts that a file must not have', async () => {
+    const policy = { ...report0().policy, mood: 1, forbidden: [''], tags: { team: '' } }
+    expect(await read(JSON.stringify({ ...report0(), policy }))).toMatchObject({ policy })
+  })
+
   it('reports many invalid places in a few lines', async () => {
     const cases = Array.from({ length: 1_000 }, () => ({ ...caseOf(), name: 1 }))
     const details = await detailsOf({ ...report0(), cases })

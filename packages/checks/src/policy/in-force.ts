@@ -45,11 +45,14 @@ function shapeInForce(): Record<string, z.ZodMiniType> {
   return { ...Object.fromEntries(shape), deadlineMs: read(deadline) }
 }
 
+const asObject = { error: 'expected an object' }
+const asTexts = { error: 'expected a list of texts' }
+
 /** The schema of a policy in a report; open, because a later version may add keys. */
 export const policyInForce = z.object(
   {
     ...shapeInForce(),
-    custom: z.exactOptional(z.object({ rules: z.array(text), sha256: text })),
+    custom: z.exactOptional(z.object({ rules: z.array(text, asTexts), sha256: text }, asObject)),
   },
-  { error: 'expected an object' },
+  asObject,
 ) as unknown as z.ZodMiniType<Policy, Policy>

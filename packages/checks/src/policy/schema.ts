@@ -62,9 +62,11 @@ export function parseShare(text: string): number | undefined {
   return value >= 0 && value <= 1 ? value : undefined
 }
 
+const asFraction = { error: 'expected a share from 0 to 1' }
+const fraction = z.number(asFraction).check(z.gte(0, asFraction), z.lte(1, asFraction))
 const shareIn = (what: string, range: z.core.$ZodCheck<number>[], text: RegExp) => {
-  const fraction = z.number(expected(what)).check(...range)
-  const either = z.union([fraction, z.string(expected(what)).check(z.regex(text, expected(what)))], expected(what))
+  const number = z.number(expected(what)).check(...range)
+  const either = z.union([number, z.string(expected(what)).check(z.regex(text, expected(what)))], expected(what))
   return readAs(either, (value) => (typeof value === 'string' ? (parseShare(value) ?? Number.NaN) : value), fraction)
 }
 
@@ -136,7 +138,7 @@ export const rateInForce = z.object(
       error: 'expected an object of an outcome or of a signal',
     }),
     /** The largest allowed share of the judged transcripts, from 0 to 1. */
-    max: share._zod.def.out,
+    max: fraction,
     /** The tag for each of whose values the share is limited. */
     by: z.exactOptional(text),
   },
