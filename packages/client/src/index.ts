@@ -22,6 +22,7 @@ export {
   ServiceError,
   SvcError,
   type Violation,
+  type ViolationCode,
 } from './errors/index.js'
 export type { ClientEvent, Logger, LogLevel } from './events.js'
 export { createItemFailures, type ItemFailure, type ItemFailures, isGatewayRefusal } from './failures.js'

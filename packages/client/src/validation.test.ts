@@ -69,7 +69,13 @@ describe('an upload', () => {
     // Each line feed is one byte of content and two of JSON.
     const turns = Array.from({ length: 6 }, () => ({ role: 'user', content: '\n'.repeat(450_000) }))
     expect(checkUpload({ ...upload, turns }).violations).toEqual([
-      { pointer: '', message: expect.stringContaining('at most 5242880 bytes, got 54') },
+      {
+        pointer: '',
+        message: expect.stringContaining('at most 5242880 bytes, got 54'),
+        code: 'too_large',
+        limit: limits.bodyBytes.max,
+        actual: JSON.stringify({ ...upload, turns }).length,
+      },
     ])
   })
 
@@ -83,6 +89,47 @@ describe('an upload', () => {
     expect(pointers({ ...upload, turns: [] })).toEqual(['/turns'])
     expect(pointers({ ...upload, turns: Array.from({ length: 1_001 }, () => turn) })).toEqual(['/turns'])
     expect(pointers({ name: 'x' })).toEqual(['/turns'])
+  })
+
+  it('gets a code, the bound of `limits` and the size for each field outside its bound', () => {
+    const { bodyBytes: _body, turnBytes: _turn, pageSize: _page, ...bounds } = limits
+    const sizes = Object.entries<{ min?: number; max: number }>(bounds).map(([field, { min = 0, max }]) =>
+      fc.constantFrom(0, min, max, max + 1, 2 * max + 1).map((size) => ({ field, min, max, size })),
+    )
+    fc.assert(
+      fc.property(fc.tuple(...sizes), fc.constantFrom('a', '🙂'), (fields, character) => {
+        const input = fields.map(({ field, size }) => [
+          field,
+          field === 'turns' ? Array.from({ length: size }, () => turn) : character.repeat(size),
+        ])
+        const expected = fields.flatMap(({ field, min, max, size }) => {
+          const [below, above] = field === 'turns' ? ['too_few', 'too_many'] : ['too_short', 'too_long']
+          if (size >= min && size <= max) return []
+          return { pointer: `/${field}`, code: size < min ? below : above, limit: size < min ? min : max, actual: size }
+        })
+        const found = checkUpload(Object.fromEntries(input)).violations.map(({ message: _, ...violation }) => ({
+          // A text that is far too long is not counted.
+          actual: fields.find(({ field }) => violation.pointer === `/${field}`)?.size,
+          ...violation,
+        }))
+        expect(new Set(found)).toEqual(new Set(expected))
+      }),
+    )
+  })
+
+  it('gets the code of every other violation, without a bound', () => {
+    const codes = (input: unknown) => checkUpload(input).violations.map(({ message: _, ...violation }) => violation)
+    expect(codes({ turns: {}, sourceTimestamp: 'now', process: 'yes' })).toEqual([
+      { pointer: '/name', code: 'missing' },
+      { pointer: '/process', code: 'wrong_type' },
+      { pointer: '/sourceTimestamp', code: 'malformed' },
+      { pointer: '/turns', code: 'wrong_type' },
+    ])
+    expect(codes({ ...upload, turns: [{ role: 'bot' }] })).toEqual([
+      { pointer: '/turns/0/role', code: 'unknown_value' },
+      { pointer: '/turns/0/content', code: 'missing' },
+    ])
+    expect(codes({ ...upload, metadata: { n: 1n } })).toEqual([{ pointer: '', code: 'not_json' }])
   })
 
   it('never throws and never changes its argument', () => {

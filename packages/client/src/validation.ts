@@ -1,4 +1,4 @@
-import type { Violation } from './errors/index.js'
+import type { Violation, ViolationCode } from './errors/index.js'
 import { isObject, utf8Length } from './json.js'
 import { lazily } from './lazily.js'
 
@@ -25,34 +25,38 @@ export interface InputReport {
 /** Checks a value as JSON will send it, and reports violations under their JSON pointers. Quotes no text. */
 type Rule = (value: unknown, pointer: string, report: InputReport) => void
 
+type Kind = Omit<Violation, 'pointer' | 'message'>
+
 const addViolation = (
   { violations }: InputReport,
   pointer: string,
+  kind: Kind,
   expected: string,
   actual: string | number,
 ): void => {
-  violations.push({ pointer, message: `expected ${expected}, got ${actual}` })
+  violations.push({ pointer, message: `expected ${expected}, got ${actual}`, ...kind })
 }
 
+/** `codeOfText` is the code of a text that is none of the expected ones. */
 const ruleFor =
-  (expected: string, holds: (value: unknown) => boolean): Rule =>
+  (expected: string, holds: (value: unknown) => boolean, codeOfText: ViolationCode = 'wrong_type'): Rule =>
   (value, pointer, report) => {
-    if (!holds(value)) addViolation(report, pointer, expected, typeName(value))
+    if (holds(value)) return
+    const code = value === undefined ? 'missing' : typeof value === 'string' ? codeOfText : 'wrong_type'
+    // Only a short word is shown, because other text may be personal.
+    const isWord = code === 'unknown_value' && /^[\w-]{1,24}$/.test(value as string)
+    addViolation(report, pointer, { code }, expected, isWord ? `"${value}"` : typeName(value))
   }
 
 const string = /* @__PURE__ */ ruleFor('a string', (value) => typeof value === 'string')
 const flag = /* @__PURE__ */ ruleFor('true or false', (value) => typeof value === 'boolean')
 const anyObject = /* @__PURE__ */ ruleFor('an object', isObject)
+const anyArray = /* @__PURE__ */ ruleFor('an array', Array.isArray)
 const anyValue = /* @__PURE__ */ ruleFor('a value', (value) => value !== undefined)
-const time = /* @__PURE__ */ ruleFor('an ISO 8601 time', (value) => typeof value === 'string' && isIsoTime(value))
-const oneOf =
-  (words: readonly string[]): Rule =>
-  (value, pointer, report) => {
-    if (words.includes(value as string)) return
-    // Only a short word is shown, because other text may be personal.
-    const misspelt = typeof value === 'string' && /^[\w-]{1,24}$/.test(value)
-    addViolation(report, pointer, `one of ${words.join(', ')}`, misspelt ? `"${value}"` : typeName(value))
-  }
+const isTime = (value: unknown) => typeof value === 'string' && isIsoTime(value)
+const time = /* @__PURE__ */ ruleFor('an ISO 8601 time', isTime, 'malformed')
+const oneOf = (words: readonly unknown[]): Rule =>
+  ruleFor(`one of ${words.join(', ')}`, (value) => words.includes(value), 'unknown_value')
 
 const optional =
   (rule: Rule): Rule =>
@@ -62,18 +66,17 @@ const optional =
 const object =
   (fields: Record<string, Rule>): Rule =>
   (value, pointer, report) => {
-    if (!isObject(value)) return addViolation(report, pointer, 'an object', typeName(value))
+    if (!isObject(value)) return anyObject(value, pointer, report)
     for (const name in fields)
       fields[name]?.(Object.hasOwn(value, name) ? toJsonValue(value[name]) : undefined, `${pointer}/${name}`, report)
   }
 
 const list =
-  (rule: Rule, { min, max }: Bound = {}): Rule =>
+  (rule: Rule, bound: Bound = {}): Rule =>
   (value, pointer, report) => {
-    if (!Array.isArray(value)) return addViolation(report, pointer, 'an array', typeName(value))
-    if (exceeds(value.length, { min, max }))
-      addViolation(report, pointer, `${rangeOf({ min, max })} items`, value.length)
-    for (const [i, item] of value.slice(0, max).entries()) rule(toJsonValue(item), `${pointer}/${i}`, report)
+    if (!Array.isArray(value)) return anyArray(value, pointer, report)
+    checkBound(value.length, bound, { below: 'too_few', above: 'too_many' }, 'items', pointer, report)
+    for (const [i, item] of value.slice(0, bound.max).entries()) rule(toJsonValue(item), `${pointer}/${i}`, report)
   }
 
 /** Counts characters as Unicode code points, like the interface. */
@@ -83,15 +86,26 @@ const text =
     if (typeof value !== 'string') return string(value, pointer, report)
     const { max = Infinity } = bound
     // A code point has at most two UTF-16 units.
-    const length = value.length <= max || value.length > 2 * max ? value.length : [...value].length
-    if (exceeds(length, bound))
-      addViolation(
-        report,
-        pointer,
-        `${rangeOf(bound)} characters`,
-        value.length > 2 * max ? `more than ${max}` : length,
-      )
+    const length = value.length > 2 * max ? undefined : value.length <= max ? value.length : [...value].length
+    checkBound(length, bound, { below: 'too_short', above: 'too_long' }, 'characters', pointer, report)
   }
+
+/** An undefined size is above the bound, and too large to be counted. */
+function checkBound(
+  actual: number | undefined,
+  { min = 0, max = Infinity }: Bound,
+  codes: Record<'below' | 'above', ViolationCode>,
+  unit: string,
+  pointer: string,
+  report: InputReport,
+): void {
+  const isBelow = actual !== undefined && actual < min
+  if (!isBelow && actual !== undefined && actual <= max) return
+  const bound = isBelow ? { code: codes.below, limit: min } : { code: codes.above, limit: max }
+  const range = min ? `${min} to ${max}` : `at most ${max}`
+  const kind = { ...bound, ...(actual !== undefined && { actual }) }
+  addViolation(report, pointer, kind, `${range} ${unit}`, actual ?? `more than ${max}`)
+}
 
 const bytes =
   (what: string, bound: ByteBound): Rule =>
@@ -101,11 +115,19 @@ const bytes =
     if (value.length * 3 > bound.warn) checkBytes(utf8Length(value), what, bound, pointer, report)
   }
 
-function checkBytes(size: number, what: string, { max, warn }: ByteBound, pointer: string, report: InputReport): void {
-  if (size > max) return addViolation(report, pointer, `${what} to be at most ${max} bytes`, size)
-  if (size <= warn) return
-  const message = `${what} is ${size} bytes; a service that reads MB as 10^6 bytes refuses it`
-  report.warnings.push({ pointer, message })
+function checkBytes(
+  actual: number,
+  what: string,
+  { max, warn }: ByteBound,
+  pointer: string,
+  report: InputReport,
+): void {
+  const limit = actual > max ? max : warn
+  if (actual <= limit) return
+  const kind = { code: 'too_large', limit, actual } as const
+  if (limit === max) return addViolation(report, pointer, kind, `${what} to be at most ${max} bytes`, actual)
+  const message = `${what} is ${actual} bytes; a service that reads MB as 10^6 bytes refuses it`
+  report.warnings.push({ pointer, message, ...kind })
 }
 
 /** The value that `JSON.stringify` writes: the result of `toJSON`, undefined for a function or symbol. */
@@ -123,9 +145,6 @@ interface ByteBound {
   max: number
   warn: number
 }
-
-const exceeds = (n: number, { min = 0, max = Infinity }: Bound): boolean => n < min || n > max
-const rangeOf = ({ min, max }: Bound): string => (min ? `${min} to ${max}` : `at most ${max}`)
 
 function typeName(value: unknown): string {
   if (value === undefined) return 'nothing'
@@ -193,7 +212,7 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
   } catch (error) {
     // Later lines of the message name properties of the input.
     const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
-    addViolation(report, '', 'what can be written as JSON', why ?? 'an error')
+    addViolation(report, '', { code: 'not_json' }, 'what can be written as JSON', why ?? 'an error')
     return { report }
   }
 }

@@ -13,7 +13,9 @@ const bad = {
 it('an annotation filter refuses a key with a colon, at which the service would split it', async () => {
   const { svc, requests } = scripted([])
   const error = await failureOf(svc.transcripts.list('hp-1', { annotation: { key: 'a:b', value: 'c' } }))
-  expect(error.violations).toEqual([{ pointer: '/annotation/key', message: 'expected a key without a colon' }])
+  expect(error.violations).toEqual([
+    { pointer: '/annotation/key', message: 'expected a key without a colon', code: 'malformed' },
+  ])
   expect(requests).toEqual([])
 })
 
@@ -102,7 +104,7 @@ describe('an upload', () => {
     const { svc, requests } = scripted([])
     expect(await failureOf(svc.transcripts.upload('hp-1', { ...upload, metadata }))).toMatchObject({
       name: 'InputError',
-      violations: [{ pointer, message: `expected a JSON value, got ${name}` }],
+      violations: [{ pointer, message: `expected a JSON value, got ${name}`, code: 'not_json' }],
     })
     expect(requests).toEqual([])
   })

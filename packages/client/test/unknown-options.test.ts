@@ -134,7 +134,7 @@ describe('a filter of a list', () => {
     const [field] = Object.keys(filters)
     expect(await failureOf(svc.transcripts.list('hp-1', filters as object))).toMatchObject({
       message: `transcripts.list: /${field}: expected a text, number, boolean or valid Date, got ${name}.`,
-      violations: [{ pointer: `/${field}` }],
+      violations: [{ pointer: `/${field}`, code: 'wrong_type' }],
     })
     expect(requests).toEqual([])
   })

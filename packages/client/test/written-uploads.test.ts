@@ -55,7 +55,7 @@ describe('an upload that is already JSON', () => {
       })
     }
     const broken = await failureOf(svc.transcripts.uploadJson('hp-1', '{"name":'))
-    expect(broken.violations).toEqual([{ pointer: '', message: 'expected JSON' }])
+    expect(broken.violations).toEqual([{ pointer: '', message: 'expected JSON', code: 'not_json' }])
     expect(requests).toEqual([])
   })
 

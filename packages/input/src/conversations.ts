@@ -1,4 +1,4 @@
-import type { Violation } from '@svc/client'
+import type { Violation, ViolationCode } from '@svc/client'
 import { count, grouped } from '@svc/text'
 import {
   describeLosses,
@@ -171,22 +171,23 @@ export interface Diagnostic {
   source?: Source | undefined
 }
 
+/** A violation of a request body: of a rule of the interface, or a credential. */
+export interface BodyViolation extends Omit<Violation, 'code'> {
+  code: ViolationCode | 'credential'
+}
+
 /** A violation of the request body of a conversation, and its place. Does not hold the conversation. */
-export interface LocatedViolation extends Violation {
+export interface LocatedViolation extends BodyViolation {
   source: Source
   record: number
   place: Place
 }
 
-export const locateViolation = (
-  { source, transcript }: Conversation,
-  { pointer, message }: Violation,
-): LocatedViolation => ({
+export const locateViolation = ({ source, transcript }: Conversation, violation: BodyViolation): LocatedViolation => ({
+  ...violation,
   source,
   record: transcript.place.record,
-  place: placeIn(transcript, pointer),
-  pointer,
-  message,
+  place: placeIn(transcript, violation.pointer),
 })
 
 /** Find the positions of violations, reading each file once. */

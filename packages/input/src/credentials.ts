@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm'
 import { count } from '@svc/text'
 import { type Redactable, type RedactKind, type RedactRules, redact } from '@svc/transcripts'
+import type { BodyViolation } from './conversations.js'
 import { InputProblem } from './input-problem.js'
 
 /** The kinds of `--redact`. `secrets`: credentials, which are refused otherwise. */
@@ -68,8 +69,12 @@ function bounded<T>(work: () => T, timeout: number): T {
   })
 }
 
-export const asViolations = (hits: readonly Found[]): { pointer: string; message: string }[] =>
-  hits.map(({ rule, pointer, masked }) => ({ pointer, message: `looks like a credential: ${rule} ${masked}` }))
+export const asViolations = (hits: readonly Found[]): BodyViolation[] =>
+  hits.map(({ rule, pointer, masked }) => ({
+    pointer,
+    message: `looks like a credential: ${rule} ${masked}`,
+    code: 'credential',
+  }))
 
 export const secretsHint =
   '--redact=all hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them unchanged'

@@ -8,7 +8,11 @@ describe('the guard', () => {
   it('reports each credential by name, and never prints it', () => {
     const { hits } = guard(body(`my key is ${key}`), {})
     expect(asViolations(hits)).toEqual([
-      { pointer: '/turns/0/content', message: 'looks like a credential: service-key sk-service-api03-…i9J0' },
+      {
+        pointer: '/turns/0/content',
+        message: 'looks like a credential: service-key sk-service-api03-…i9J0',
+        code: 'credential',
+      },
     ])
   })
 

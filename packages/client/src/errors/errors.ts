@@ -92,12 +92,35 @@ export class SvcError extends Error {
   }
 }
 
+/**
+ * The kind of a violation: `missing`, of a `wrong_type`, an `unknown_value` of an enum, `malformed` (a time, a filter),
+ * `too_short` or `too_long` in characters, `too_few` or `too_many` items, `too_large` in bytes, or `not_json`: JSON cannot
+ * represent the value, or the text is no JSON.
+ */
+export type ViolationCode =
+  | 'missing'
+  | 'wrong_type'
+  | 'unknown_value'
+  | 'malformed'
+  | 'too_short'
+  | 'too_long'
+  | 'too_few'
+  | 'too_many'
+  | 'too_large'
+  | 'not_json'
+
 /** One violated rule of an input. */
 export interface Violation {
   /** JSON pointer (RFC 6901) into the input, as in `/turns/3/content`; empty for the input as a whole. */
   pointer: string
   /** The expected and the actual value; text is shown as its length, except for a misspelt role or domain. */
   message: string
+  /** The kind of the violation. */
+  code: ViolationCode
+  /** The bound of a value that is too short, long, few, many or large: one of `limits`. */
+  limit?: number
+  /** The size that violates the bound. Absent for a text that is far too long to be counted. */
+  actual?: number
 }
 
 /** An invalid input; nothing was sent. Next step: fix the input. */

@@ -23,5 +23,6 @@ export {
   ServiceError,
   SvcError,
   type Violation,
+  type ViolationCode,
 } from './errors.js'
 export { safeCause } from './safe-cause.js'

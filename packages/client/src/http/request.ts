@@ -1,5 +1,5 @@
 import { type Clock, within } from '../clock.js'
-import { InputError } from '../errors/index.js'
+import { InputError, type ViolationCode } from '../errors/index.js'
 import { isObject } from '../json.js'
 import type { Operation } from '../operation.js'
 import type { ApiKey, Settings } from '../options.js'
@@ -38,9 +38,9 @@ export function buildRequest(
 const isParams = (query: object): query is URLSearchParams =>
   Object.prototype.toString.call(query) === '[object URLSearchParams]'
 
-const notSendable = (operation: string, pointer: string, message: string): InputError =>
+const notSendable = (operation: string, pointer: string, message: string, code: ViolationCode): InputError =>
   new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
-    { pointer, message },
+    { pointer, message, code },
   ])
 
 /** Writes JSON. Throws an InputError for the first value that JSON would change without a word, such as a Map or NaN. */
@@ -52,7 +52,7 @@ function jsonOf(body: unknown, operation: string): string | undefined {
     const isCircle = Object(value) === value && path.some((each) => each.value === value)
     if (isCircle || !isKept(value) || (value === undefined && Array.isArray(this))) {
       const actual = isCircle ? 'a reference to its own container' : nameOf(value)
-      throw notSendable(operation, pointer, `expected a JSON value, got ${actual}`)
+      throw notSendable(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
     }
     path.push({ value, pointer })
     return value
@@ -77,8 +77,10 @@ export function queryOf(query: object, operation: string): Record<string, Value>
   for (const [name, value] of Object.entries<Value | Date | null | undefined>(query as Record<string, Value>)) {
     if (value === undefined || value === null) continue
     const isDate = value instanceof Date
-    if (typeof value === 'object' && (!isDate || Number.isNaN(value.getTime())))
-      throw notSendable(operation, `/${name}`, `expected a text, number, boolean or valid Date, got ${nameOf(value)}`)
+    if (typeof value === 'object' && (!isDate || Number.isNaN(value.getTime()))) {
+      const message = `expected a text, number, boolean or valid Date, got ${nameOf(value)}`
+      throw notSendable(operation, `/${name}`, message, 'wrong_type')
+    }
     sent[name] = isDate ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }
   return sent

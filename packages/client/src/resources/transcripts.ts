@@ -154,11 +154,15 @@ const transcriptFilters: { [K in keyof (TranscriptFilters & PageQuery)]-?: true 
 /** The service splits a filter at its first colon, so it would read the rest of such a key as the value. */
 function checkFilters({ annotation }: TranscriptFilters): InputReport {
   const isSplit = isObject(annotation) && String(annotation.key).includes(':')
-  const violation = { pointer: '/annotation/key', message: 'expected a key without a colon' }
+  const violation = {
+    pointer: '/annotation/key',
+    message: 'expected a key without a colon',
+    code: 'malformed',
+  } as const
   return { violations: isSplit ? [violation] : [], warnings: [] }
 }
 
-const noJson = { pointer: '', message: 'expected JSON' }
+const noJson = { pointer: '', message: 'expected JSON', code: 'not_json' } as const
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   name: transcript.name,

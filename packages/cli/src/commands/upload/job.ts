@@ -69,10 +69,6 @@ export interface Job {
   reportNotes(): void
 }
 
-/** A limit of turns, of the bytes of a turn or of the whole body. */
-const isTooLarge = ({ pointer, message }: { pointer: string; message: string }): boolean =>
-  (pointer === '/turns' && message.includes('items')) || /at most \d+ bytes/.test(message)
-
 export async function createJob(context: Context, paths: readonly string[], flags: UploadFlags): Promise<Job> {
   if (flags.rejects !== undefined && !flags.continueOnInvalid) {
     throw new CliError(exit.usage, '--rejects requires --continue-on-invalid.', {
@@ -107,7 +103,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
       const shaped = shape(conversation)
       addCounts(redacted, shaped.redacted)
       if (shaped.holdsSecrets) readReport.hint = secretsHint
-      else if (!flags.split && shaped.violations.some(isTooLarge))
+      else if (!flags.split && shaped.violations.some(({ code }) => code === 'too_many' || code === 'too_large'))
         readReport.hint ??= '--split splits what is too large'
       return shaped
     },
