@@ -1,6 +1,15 @@
 import type { Violation, ViolationCode } from './errors/index.js'
 import { isObject, utf8Length } from './json.js'
 import { lazily } from './lazily.js'
+import type {
+  AnnotationRequest,
+  ProjectCreate,
+  ToolCall,
+  ToolResult,
+  TranscriptMessage,
+  TranscriptUpload,
+  TurnUpload,
+} from './types.js'
 
 const form =
   /^(\d{4})-(\d\d)-(\d\d)([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?)?$/i
@@ -23,7 +32,15 @@ export interface InputReport {
 }
 
 /** Checks a value as JSON will send it, and reports violations under their JSON pointers. Quotes no text. */
-type Rule = (value: unknown, pointer: string, report: InputReport) => void
+interface Rule<Presence = 'required'> {
+  (value: unknown, pointer: string, report: InputReport): void
+  /** Exists in the type only. */
+  presence?: Presence
+}
+/** A rule for each field of the type, `optional` where the field is. */
+type RulesOf<T> = {
+  [Field in keyof T]-?: Rule<Record<never, never> extends Pick<T, Field> ? 'optional' : 'required'>
+}
 
 type Kind = Omit<Violation, 'pointer' | 'message'>
 
@@ -59,16 +76,16 @@ const oneOf = (words: readonly unknown[]): Rule =>
   ruleFor(`one of ${words.join(', ')}`, (value) => words.includes(value), 'unknown_value')
 
 const optional =
-  (rule: Rule): Rule =>
+  (rule: Rule): Rule<'optional'> =>
   (value, pointer, report) =>
     value === undefined || rule(value, pointer, report)
 
 const object =
-  (fields: Record<string, Rule>): Rule =>
+  <T>(fields: RulesOf<T>): Rule =>
   (value, pointer, report) => {
     if (!isObject(value)) return anyObject(value, pointer, report)
-    for (const name in fields)
-      fields[name]?.(Object.hasOwn(value, name) ? toJsonValue(value[name]) : undefined, `${pointer}/${name}`, report)
+    for (const [name, rule] of Object.entries<Rule<unknown>>(fields))
+      rule(Object.hasOwn(value, name) ? toJsonValue(value[name]) : undefined, `${pointer}/${name}`, report)
   }
 
 const list =
@@ -153,19 +170,20 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : `a ${typeof value}`
 }
 
-// Built when first used, and marked, so that a bundler can leave them out with the part that needs them.
+// The rules of each body, by the fields of its type. Built when first used, and marked, so that a bundler can leave them
+// out with the part that needs them.
 const rules = /* @__PURE__ */ lazily(() => {
-  const turn = object({
+  const turn = object<TurnUpload>({
     role: oneOf(roles),
     content: bytes('the content of a turn', limits.turnBytes),
     metadata: optional(anyObject),
     createdAt: optional(time),
-    toolCalls: optional(list(object({ name: string, args: anyValue }))),
-    toolResults: optional(list(object({ name: string, result: anyValue }))),
+    toolCalls: optional(list(object<ToolCall>({ name: string, args: anyValue }))),
+    toolResults: optional(list(object<ToolResult>({ name: string, result: anyValue }))),
   })
-  const message = object({ role: string, content: string, is_user_visible: optional(flag) })
+  const message = object<TranscriptMessage>({ role: string, content: string, is_user_visible: optional(flag) })
   return {
-    upload: object({
+    upload: object<TranscriptUpload>({
       name: text(limits.name),
       modelName: optional(text(limits.modelName)),
       language: optional(text(limits.language)),
@@ -177,8 +195,12 @@ const rules = /* @__PURE__ */ lazily(() => {
       sourceTimestamp: optional(time),
       turns: list(turn, limits.turns),
     }),
-    annotation: object({ annotator: string, options: optional(anyObject), transcript: list(message) }),
-    project: object({ name: text(limits.name), domain: optional(oneOf(['general', 'ai_coding'])) }),
+    annotation: object<AnnotationRequest>({
+      annotator: string,
+      options: optional(anyObject),
+      transcript: list(message),
+    }),
+    project: object<ProjectCreate>({ name: text(limits.name), domain: optional(oneOf(domains)) }),
   }
 })
 
@@ -253,3 +275,6 @@ export const limits = {
 
 /** The roles of a turn (interface: Resources › Turn). */
 export const roles = ['user', 'assistant', 'system', 'tool', 'human_agent'] as const
+
+/** The domains of a project (interface: Endpoints › POST /projects). */
+export const domains = ['general', 'ai_coding'] as const

@@ -1,6 +1,6 @@
 import type { ListBody, PageBody } from '../pagination/index.js'
 import type { OperationId, ServiceErrorOf } from '../types.js'
-import { limits, roles } from '../validation.js'
+import { domains, limits, roles } from '../validation.js'
 import {
   anyValue,
   body,
@@ -86,7 +86,7 @@ export const Health = mirrors<Health>()(open({ status: z.string(), substrate: op
 export type ProjectCreate = types.ProjectCreate
 /** The body of `projects.create`; characters are code points. */
 export const ProjectCreate = mirrors<ProjectCreate>()(
-  open({ name: text(limits.name), domain: z.enum(['general', 'ai_coding']).optional() }),
+  open({ name: text(limits.name), domain: z.enum(domains).optional() }),
 )
 
 const project = {
