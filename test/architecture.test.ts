@@ -174,7 +174,7 @@ describe('a package', () => {
 
   it('imports what the house allows it, and no more', () => {
     expect(outside('client')).toEqual(['@opentelemetry/api', 'openapi-fetch', 'undici', 'zod'])
-    expect(outside('transcripts')).toEqual(['fzstd', 'yauzl'])
+    expect(outside('transcripts')).toEqual(['@svc/client', 'fzstd', 'yauzl'])
     expect(outside('reference-server')).toEqual(['@svc/text', 'libsql', 'msw'])
     expect(outside('text')).toEqual(['picomatch'])
     expect(outside('input')).toEqual(['@svc/client', '@svc/text', '@svc/transcripts', '@svc/transcripts/containers'])

@@ -138,6 +138,11 @@ it('the installed reference server listens where import() fails, as in Jest', ()
   expect(status).toBe('200')
 })
 
+it('an application that loads the installed importers loads nothing of the client, whose types and limits they use', () => {
+  const loaded = "require('@svc/transcripts'); console.log(Object.keys(require.cache).join('\\n'))"
+  expect(node('-e', loaded)).not.toContain(join('@svc', 'client'))
+})
+
 it.each([
   ['import', "import('@svc/reference-server').catch((error) => console.log(error.message))"],
   ['require', "try { require('@svc/reference-server') } catch (error) { console.log(error.message) }"],

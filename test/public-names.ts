@@ -9,7 +9,7 @@ export interface Named {
 
 /** What a package shows of itself. */
 export interface PublicNames {
-  /** Every name that an entry exports. */
+  /** Every name that an entry exports, but those of another package, which documents them. */
   publicNames: Named[]
   /** Their members that are written in the package by hand; records of the service are described in the spec. */
   members: Named[]
@@ -33,10 +33,12 @@ export function publicNamesOf(folder: string, entries: readonly string[]): Publi
   const publicNames = entries.flatMap((entry): Named[] => {
     const file = program.getSourceFile(fileOf(entry))
     const module = file && checker.getSymbolAtLocation(file)
-    return (module ? checker.getExportsOfModule(module) : []).map((symbol) => ({
-      path: `${entry}: ${symbol.name}`,
-      symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
-    }))
+    return (module ? checker.getExportsOfModule(module) : [])
+      .map((symbol) => ({
+        path: `${entry}: ${symbol.name}`,
+        symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
+      }))
+      .filter(({ symbol }) => symbol.declarations !== undefined)
   })
 
   const isOurs = (symbol: ts.Symbol): boolean =>

@@ -7,5 +7,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   target: 'es2022',
+  // The limits are copied by the build, so that importing this package loads nothing of the client.
+  noExternal: ['@svc/client'],
   treeshake: true,
 })

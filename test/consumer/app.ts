@@ -47,7 +47,7 @@ export interface App {
 }
 
 export function createApp(): App {
-  const { folder, remove } = installClient()
+  const { folder, remove } = installClient('transcripts')
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@types'))
   symlinkSync(realpathSync(join(root, 'node_modules/@types/node')), join(modules, '@types/node'))
@@ -66,9 +66,9 @@ export function createApp(): App {
   return { folder, compile: (setting) => compile(folder, setting), remove }
 }
 
-/** Installs the packed client into a new folder, and links its optional peers. */
-export function installClient(): ReturnType<typeof install> {
-  const app = install(['client'])
+/** Installs the packed client, and packages that use it, into a new folder, and links its optional peers. */
+export function installClient(...others: 'transcripts'[]): ReturnType<typeof install> {
+  const app = install(['client', ...others])
   mkdirSync(join(app.folder, 'node_modules/@opentelemetry'))
   for (const peer of ['zod', 'undici', '@opentelemetry/api'])
     symlinkSync(realpathSync(join(client, 'node_modules', peer)), join(app.folder, 'node_modules', peer))

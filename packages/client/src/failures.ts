@@ -14,11 +14,7 @@ export const isGatewayRefusal = (error: unknown): boolean =>
 
 /** The failure of one of many calls. */
 export interface ItemFailure {
-<<<<<<< HEAD
   /** As it was given. */
-=======
-  /** The error of the call. */
->>>>>>> af914c3b (feat(client): give each violation a code, its limit and its size)
   error: unknown
   /** `nextStep` of the error; `fix_request` for the 403 of a gateway that concerns this item alone. */
   step: NextStep

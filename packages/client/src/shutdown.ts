@@ -3,11 +3,7 @@ import type { CallOptions } from './options.js'
 
 /** The signal of a request, and whether the service may have received it. */
 export interface Watched {
-<<<<<<< HEAD
   /** Options for the call: its signal, and the listener that sees when it is sent. */
-=======
-  /** The options of the call. */
->>>>>>> af914c3b (feat(client): give each violation a code, its limit and its size)
   options: Pick<CallOptions, 'signal' | 'onEvent'>
   /** True if the service may have acted on it. */
   wasSent(): boolean

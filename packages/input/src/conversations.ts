@@ -1,4 +1,4 @@
-import type { Violation, ViolationCode } from '@svc/client'
+import type { TranscriptUpload, Violation, ViolationCode } from '@svc/client'
 import { count, grouped } from '@svc/text'
 import {
   describeLosses,
@@ -8,7 +8,6 @@ import {
   type Position,
   type Transcript,
   toUpload,
-  type Upload,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import type { InputFiles } from './files.js'
@@ -114,28 +113,15 @@ export const invalidInput = (details: string[], what: 'sent' | 'written', hint: 
   })
 
 /** Flags that override the fields of a transcript. */
-export interface IdentityFlags {
+export interface IdentityFlags extends Partial<Omit<TranscriptUpload, 'turns' | 'metadata'>> {
   process: boolean
-  name?: string
-  modelName?: string
-  language?: string
-  sourceSystem?: string
-  externalId?: string
-  externalUserId?: string
   metadata?: Record<string, string>
-  sourceTimestamp?: string
 }
 
-export function bodyOf({ transcript, name }: Conversation, flags: IdentityFlags): Upload {
-  const { modelName, language, sourceSystem, externalId, externalUserId, sourceTimestamp } = flags
+export function bodyOf({ transcript, name }: Conversation, flags: IdentityFlags): TranscriptUpload {
   return toUpload(transcript, {
+    ...flags,
     name: flags.name ?? name,
-    modelName,
-    language,
-    sourceSystem,
-    externalId,
-    externalUserId,
-    sourceTimestamp,
     metadata: flags.metadata && { ...transcript.metadata, ...flags.metadata },
     process: flags.process ? undefined : false,
   })

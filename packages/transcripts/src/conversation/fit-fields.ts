@@ -1,3 +1,4 @@
+import { limits } from '@svc/client'
 import { type AllowUndefined, defined } from '../json/index.js'
 import { type ConversationDraft, hasAtMost, type Losses, shortened } from '../model/index.js'
 import { sanitizeText } from './sanitize.js'
@@ -13,11 +14,11 @@ const tooLong = 'the upload schema allows no more'
 export function fitFields(fields: AllowUndefined<Fields>, losses: Losses): Fields {
   return defined<Fields>({
     place: fields.place,
-    name: cut(fields.name, 500, 'name', losses),
-    modelName: cut(fields.modelName, 100, 'model name', losses),
-    sourceSystem: cut(fields.sourceSystem, 100, 'source system', losses),
-    externalId: cutId(fields.externalId, 500, 'external id', losses),
-    externalUserId: cutId(fields.externalUserId, 500, 'external user id', losses),
+    name: cut(fields.name, limits.name.max, 'name', losses),
+    modelName: cut(fields.modelName, limits.modelName.max, 'model name', losses),
+    sourceSystem: cut(fields.sourceSystem, limits.sourceSystem.max, 'source system', losses),
+    externalId: cutId(fields.externalId, limits.externalId.max, 'external id', losses),
+    externalUserId: cutId(fields.externalUserId, limits.externalUserId.max, 'external user id', losses),
     language: fitLanguage(fields.language, losses),
     metadata: fields.metadata,
     sourceTimestamp: fields.sourceTimestamp,
@@ -26,13 +27,14 @@ export function fitFields(fields: AllowUndefined<Fields>, losses: Losses): Field
 }
 
 function fitLanguage(language: string | undefined, losses: Losses): string | undefined {
-  if (language === undefined || hasAtMost(language, 10)) return language && sanitizeText(language, losses)
-  losses.drop('language over 10 characters', tooLong)
+  const { max } = limits.language
+  if (language === undefined || hasAtMost(language, max)) return language && sanitizeText(language, losses)
+  losses.drop(`language over ${max} characters`, tooLong)
   return undefined
 }
 
 export function fitName(name: string, losses: Losses): string {
-  return fit(name, 500, 'name', losses)
+  return fit(name, limits.name.max, 'name', losses)
 }
 
 function cut(text: string | undefined, most: number, what: string, losses: Losses): string | undefined {

@@ -1,24 +1,6 @@
-/** The roles of an uploaded turn, in the interface's words. */
-export const roles = ['user', 'assistant', 'system', 'tool', 'human_agent'] as const
+import type { TranscriptUpload, Turn as UploadedTurn } from '@svc/client'
 
-/** The speaker of a turn. */
-export type Role = (typeof roles)[number]
-
-/** A tool call of an assistant turn. */
-export interface ToolCall {
-  /** The name of the tool; `unknown` if the file has none. */
-  name: string
-  /** The parsed JSON, or the text itself if it is not JSON. */
-  args: unknown
-}
-
-/** A tool's response. */
-export interface ToolResult {
-  /** The name of the call with the same id, else the name in the response. */
-  name: string
-  /** The object or array if the text is the JSON of one, else the text. */
-  result: unknown
-}
+export { type Role, roles, type ToolCall, type ToolResult } from '@svc/client'
 
 /** A place in a file; `locate` gives its line and column. */
 export interface Place {
@@ -60,20 +42,12 @@ function escaped(step: string): string {
   return step.includes('/') || step.includes('~') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step
 }
 
-/** One turn of a transcript. All fields but `visible` and `place` are uploaded. */
-export interface Turn {
-  /** The speaker. */
-  role: Role
-  /** The text; for a turn without text a marker such as `[tool call: get_order]`, and `metadata.synthetic_content`. */
-  content: string
-  /** The tools that an assistant calls in this turn. */
-  toolCalls?: ToolCall[]
-  /** The results of tools, usually one. */
-  toolResults?: ToolResult[]
-  /** Facts beside the content, such as `kind`, `media` or `is_error`. */
-  metadata?: Record<string, unknown>
-  /** ISO 8601. */
-  createdAt?: string
+/**
+ * One turn of a transcript. All fields but `visible` and `place` are uploaded. The content of a turn without text is a
+ * marker such as `[tool call: get_order]`, and `metadata.synthetic_content`; a tool without a name is `unknown`
+ * (interface: Resources › Turn).
+ */
+export interface Turn extends UploadedTurn {
   /** `is_user_visible` of the annotation message. */
   visible: boolean
   /** Its place in the file. */
@@ -92,28 +66,19 @@ export interface Loss {
   count: number
 }
 
-/** A conversation as a format reads it. The fields are named as in the upload body. */
-export interface ConversationDraft {
-  /** The title in the file. At most 500 characters; all lengths are in code points (interface: Limits › Surface B). */
+/**
+ * A conversation as a format reads it: the fields of the upload, within its lengths. `modelName` is the model with most
+ * messages, `sourceSystem` by default the id of the format, `externalId` the id of the conversation in its file.
+ */
+export interface ConversationDraft extends Omit<TranscriptUpload, 'name' | 'turns' | 'metadata' | 'sourceTimestamp'> {
+  /** The title in the file. */
   name?: string
   /** In the order of the file. */
   turns: Turn[]
-  /** The model with most messages. At most 100 characters. */
-  modelName?: string
-  /** Language code. At most 10 characters. */
-  language?: string
-  /** The system that wrote the file. Default: the id of the format. At most 100 characters. */
-  sourceSystem?: string
-  /** The id of the conversation in its file. At most 500 characters. */
-  externalId?: string
-  /** The id of the user. At most 500 characters. */
-  externalUserId?: string
   /** Facts of the whole conversation. */
   metadata?: Record<string, unknown>
   /** ISO 8601: the time of the conversation. */
   sourceTimestamp?: string
-  /** False uploads without analysis; the service's default is true. */
-  process?: boolean
   /** The losses, one entry for each kind. */
   losses: Loss[]
   /** The place in the file at which it begins. */

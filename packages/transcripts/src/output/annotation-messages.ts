@@ -1,21 +1,14 @@
+import type { TranscriptMessage } from '@svc/client'
 import type { Turn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 
-/** One message of an annotation request (interface: Resources › TranscriptMessage). */
-export interface AnnotationMessage {
-  /** The role of the turn. */
-  role: string
-  /** The content of the turn, then each call as `[tool_call name] args`; a result as `[tool_result name] text`. */
-  content: string
-  /** True if the end user saw it. */
-  is_user_visible: boolean
-}
-
 /**
  * Convert a transcript to the messages of an annotation request, one for each turn, so that the 1-indexed turn of a
- * signal refers to both. A message has no field for tools: its content includes the calls and results.
+ * signal refers to both. A message has no field for tools: its content is that of the turn, then each call as
+ * `[tool_call name] args`; a result is `[tool_result name] text`
+ * (interface: Resources › TranscriptMessage).
  */
-export function toAnnotationMessages(transcript: Transcript): AnnotationMessage[] {
+export function toAnnotationMessages(transcript: Transcript): TranscriptMessage[] {
   return transcript.turns.map((turn) => ({
     role: turn.role,
     content: contentOf(turn),

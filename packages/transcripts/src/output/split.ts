@@ -1,3 +1,4 @@
+import { limits as bounds } from '@svc/client'
 import { getOrInsert } from '../json/index.js'
 import { Losses, shortened, type ToolCall, type ToolResult, type Turn, utf8Length } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
@@ -20,10 +21,15 @@ const reserve = 16_384
  * Split a transcript into parts within the service's limits; one part if it fits. A part ends before a user's turn if
  * possible, and between a call and its result only if both do not fit into one part. Each part has `metadata.part
  * { index, count, first_turn, last_turn }`, `metadata.source_total_turns`, a name with ` (part 2/3)` and an external id
- * with `#2/3`. A text that is too long keeps its beginning and end.
+ * with `#2/3`. A text that is too long keeps its beginning and end
+ * (interface: Limits › Surface B).
  */
 export function split(transcript: Transcript, limits: SplitLimits = {}): Transcript[] {
-  const { turns: most = 1000, turnBytes = 1_000_000, bodyBytes = 4_500_000 } = limits
+  const {
+    turns: most = bounds.turns.max,
+    turnBytes = bounds.turnBytes.warn,
+    bodyBytes = bounds.bodyBytes.warn,
+  } = limits
   const losses = new Losses()
   losses.addAll(transcript.losses)
   const turns = transcript.turns.map((turn) => cutTurn(turn, turnBytes, losses))
@@ -43,8 +49,10 @@ function partOf(whole: Transcript, losses: Losses, index: number, ends: readonly
   const [first] = whole.turns.slice(start, end)
   return {
     ...whole,
-    ...(whole.name !== undefined && { name: shortened(whole.name, 500, ` (part ${number})`) }),
-    ...(whole.externalId !== undefined && { externalId: shortened(whole.externalId, 500, `#${number}`) }),
+    ...(whole.name !== undefined && { name: shortened(whole.name, bounds.name.max, ` (part ${number})`) }),
+    ...(whole.externalId !== undefined && {
+      externalId: shortened(whole.externalId, bounds.externalId.max, `#${number}`),
+    }),
     metadata: { ...whole.metadata, part, source_total_turns: whole.turns.length },
     turns: whole.turns.slice(start, end),
     losses: index === 0 ? losses.list() : [],

@@ -1,14 +1,14 @@
+import type { TranscriptUpload } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Upload } from '../output/upload.js'
 import { kinds } from './finders.js'
 import { type RedactRules, redact } from './redact.js'
 
-const upload = (...contents: string[]): Upload => ({
+const upload = (...contents: string[]): TranscriptUpload => ({
   name: 'Conversation',
   turns: contents.map((content) => ({ role: 'user', content })),
 })
-const contentsOf = (given: Upload, rules?: RedactRules) =>
+const contentsOf = (given: TranscriptUpload, rules?: RedactRules) =>
   redact(given, rules).value.turns.map(({ content }) => content)
 const hidden = (text: string, rules?: RedactRules) => contentsOf(upload(text), rules)[0]
 
@@ -43,7 +43,7 @@ describe('redact', () => {
   })
 
   it('redacts every text of an upload, and numbers equal values equally', () => {
-    const { value, counts } = redact<Upload>({
+    const { value, counts } = redact<TranscriptUpload>({
       name: 'Call with a@b.cc',
       externalId: 'a@b.cc/1',
       externalUserId: 'a@b.cc',

@@ -1,5 +1,5 @@
+import type { AnnotationRequest, TranscriptUpload } from '@svc/client'
 import { getOrInsert } from '../json/index.js'
-import type { AnnotationMessage, Upload } from '../output/index.js'
 import type { Transcript } from '../transcript.js'
 import { type Finder, type Kind, kinds, type RedactKind, rangeOf } from './finders.js'
 
@@ -28,7 +28,7 @@ export interface Redacted<T> {
 }
 
 /** The argument of `redact`: a transcript, an upload body, or the body of an annotation request. */
-export type Redactable = Transcript | Upload | { transcript: readonly AnnotationMessage[] }
+export type Redactable = Transcript | TranscriptUpload | Pick<AnnotationRequest, 'transcript'>
 
 const transcriptTexts = new Set(['name', 'externalId', 'externalUserId', 'metadata', 'turns', 'transcript'])
 const turnTexts = new Set(['content', 'toolCalls', 'toolResults', 'metadata'])

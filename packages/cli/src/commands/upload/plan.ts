@@ -11,7 +11,7 @@ import {
   type Target,
   turnsHash,
 } from '@svc/bulk'
-import { checkUpload } from '@svc/client'
+import { checkUpload, type TranscriptUpload } from '@svc/client'
 import {
   asViolations,
   bodyOf,
@@ -25,7 +25,7 @@ import {
   originOf,
   type Source,
 } from '@svc/input'
-import type { Loss, Upload } from '@svc/transcripts'
+import type { Loss } from '@svc/transcripts'
 import { CliError, exit } from '../../exit.js'
 
 /** One transcript that is to be sent, without its content. */
@@ -134,7 +134,7 @@ export const digestOf = (json: string): string => hash('sha256', json)
 
 /** The same with the stamp of another identity. */
 export const restamped = (json: string, { identity, write }: Item, wanted: boolean): string =>
-  JSON.stringify(stamped(JSON.parse(json) as Upload, { ...identity, write }, wanted))
+  JSON.stringify(stamped(JSON.parse(json) as TranscriptUpload, { ...identity, write }, wanted))
 
 /** The same with another random id in its stamp, if it has one. */
 export function withWrite({ item, json }: Ready, write: string): Ready {
@@ -142,14 +142,14 @@ export function withWrite({ item, json }: Ready, write: string): Ready {
   return item.isStamped ? { item: changed, json: restamped(json, changed, true) } : { item, json }
 }
 
-const hasStamp = ({ metadata }: Upload, { key }: Identity): boolean =>
-  (metadata?.svc as { key?: unknown } | undefined)?.key === key
+const hasStamp = ({ metadata }: TranscriptUpload, { key }: Identity): boolean =>
+  (metadata as { svc?: { key?: unknown } } | undefined)?.svc?.key === key
 
 /**
  * A body that bears the key by which the ledger knows it, so that it is found for certain when its answer is lost; never
  * over a `svc` of the caller's own.
  */
-function stamped(body: Upload, identity: Identity & { write: string }, wanted: boolean): Upload {
+function stamped(body: TranscriptUpload, identity: Identity & { write: string }, wanted: boolean): TranscriptUpload {
   const own: unknown = body.metadata
   const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
   if (!wanted || (own !== undefined && !isObject)) return body
