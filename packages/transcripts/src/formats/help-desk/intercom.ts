@@ -1,6 +1,7 @@
 import { eachRecord, type Format, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import { textOfHtml } from '../../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,
@@ -13,7 +14,7 @@ import {
   startOfFile,
   within,
 } from '../../model/index.js'
-import { addHelpDeskMessage, attachmentParts, textOfHtml } from './content.js'
+import { addHelpDeskMessage, attachmentParts } from './message.js'
 
 const file = fieldsOf(
   'type id name filename file_name url content_url media_url content_type mime_type media_type filesize size',

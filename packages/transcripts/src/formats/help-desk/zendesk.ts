@@ -13,6 +13,7 @@ import {
   textsAt,
   wordMap,
 } from '../../json/index.js'
+import { textOfHtml } from '../../messages/index.js'
 import {
   type ConversationDraft,
   type FieldTree,
@@ -22,7 +23,7 @@ import {
   type Role,
   textOnly,
 } from '../../model/index.js'
-import { addHelpDeskMessage, attachmentParts, textOfHtml } from './content.js'
+import { addHelpDeskMessage, attachmentParts } from './message.js'
 
 const file = fieldsOf(
   'id url file_name filename name content_type mime_type media_type content_url mapped_content_url media_url size filesize',
@@ -208,8 +209,8 @@ function addComment(comment: JsonObject, role: Role, place: Place, conversation:
 
 function commentText({ plain_body: plain, body, html_body: html, text }: JsonObject, losses: Losses): string {
   if (textOf(plain) ?? textOf(body)) losses.addRest('text', text, [plain, body], 'comment ')
-  const words = textOf(plain) ?? textOf(body) ?? textOf(text)
-  return words?.replaceAll('&nbsp;', ' ') ?? textOfHtml(html, losses)
+  const plainText = textOf(plain) ?? textOf(body) ?? textOf(text)
+  return plainText?.replaceAll('&nbsp;', ' ') ?? textOfHtml(html, losses)
 }
 
 const eventRoles = wordMap({ user: 'user end-user', human_agent: 'agent admin business', assistant: 'bot' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { htmlToText } from './content.js'
+import { htmlToText } from './html.js'
 
 const textOf = (html: string) => htmlToText(html).text
 

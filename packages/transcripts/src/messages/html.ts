@@ -1,6 +1,5 @@
-import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import { defined, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
-import { type Losses, type Role, reasons } from '../../model/index.js'
+import { wordSet } from '../json/index.js'
+import { type Losses, reasons } from '../model/index.js'
 
 /** The text of an HTML message. Lost links and images are counted. */
 export function textOfHtml(html: unknown, losses: Losses): string {
@@ -9,39 +8,6 @@ export function textOfHtml(html: unknown, losses: Losses): string {
   if (links > 0) losses.drop('link address', 'only the text of a link is kept', links)
   if (images > 0) losses.drop('image in HTML', reasons.placeholder, images)
   return text
-}
-
-/** Attachments of any help desk as content parts. */
-export function attachmentParts(list: unknown): JsonObject[] {
-  const files = objectsOf(list)
-  return files.map((file) => ({
-    type: 'file',
-    filename: file.file_name ?? file.filename ?? file.name,
-    mime_type: file.content_type ?? file.mime_type ?? file.media_type,
-    url: file.content_url ?? file.mapped_content_url ?? file.url ?? file.media_url,
-    size_bytes: file.size ?? file.filesize,
-  }))
-}
-
-/** The content and the properties of a help-desk message. An internal note is not visible. */
-interface HelpDeskMessage extends Pick<MessageContext, 'place' | 'at'> {
-  text: string
-  files: readonly JsonObject[]
-  author?: unknown
-  isNote: boolean
-}
-
-export function addHelpDeskMessage(
-  role: Role,
-  { text, files, author, isNote, place, at }: HelpDeskMessage,
-  conversation: ConversationBuilder,
-): void {
-  conversation.addMessage(role, files.length === 0 ? text : [text, ...files].filter((piece) => piece !== ''), {
-    place,
-    at,
-    visible: isNote ? false : undefined,
-    metadata: defined<JsonObject>({ author: textOf(author), kind: isNote ? 'note' : undefined }),
-  })
 }
 
 /** The text of HTML, and the number of lost links and images. */
