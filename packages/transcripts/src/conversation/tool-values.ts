@@ -63,7 +63,7 @@ function someNumber(value: unknown, is: (value: number) => boolean, depth = 0): 
  */
 export function parseJsonText(value: unknown, times = 2): unknown {
   let current = value
-  for (let left = times; left > 0 && typeof current === 'string' && /^\s*["[{]/.test(current); left--) {
+  for (let time = 0; time < times && typeof current === 'string' && /^\s*["[{]/.test(current); time++) {
     try {
       current = parseBounded(longNumber.test(current) ? withLargeNumbersQuoted(current) : current)
     } catch {

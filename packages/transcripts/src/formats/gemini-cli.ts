@@ -170,9 +170,9 @@ function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject
   if (!Array.isArray(message.toolCalls)) return message
   const toolCalls = message.toolCalls.map((call) => {
     if (!isObject(call) || call.result === undefined || call.result === null) return call
-    const { resultDisplay, description, ...kept } = call
-    countDisplay(resultDisplay, kept.result, losses)
-    return kept
+    const { resultDisplay, description, ...fields } = call
+    countDisplay(resultDisplay, fields.result, losses)
+    return fields
   })
   return { ...message, toolCalls }
 }

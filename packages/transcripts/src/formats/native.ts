@@ -46,8 +46,8 @@ type ReadField = <T>(
 
 function fieldsIn(object: JsonObject, place: Place, report: Report): ReadField {
   return (fields, expected, is, isRequired) => {
-    const given = fields.split(' ').find((name) => object[name] !== undefined && object[name] !== null)
-    const field = given ?? (isRequired ? fields : undefined)
+    const present = fields.split(' ').find((name) => object[name] !== undefined && object[name] !== null)
+    const field = present ?? (isRequired ? fields : undefined)
     const value = field === undefined ? undefined : object[field]
     if (field === undefined || is(value)) return value as undefined
     report(`expected ${expected}; found ${describe(value)}`, within(place, field))

@@ -90,8 +90,8 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   const glance = records.slice(0, glanced)
   const [first, second] = ranking(readers.filter(sharesField(records[0]?.value)), records.slice(0, 1))
   if (first && first.confidence >= clear.confidence && first.confidence - (second?.confidence ?? 0) > clear.lead) {
-    const alone = rank(formatOf(first.format), glance)
-    if (alone?.recognized === glance.length) return [alone]
+    const clearest = rank(formatOf(first.format), glance)
+    if (clearest?.recognized === glance.length) return [clearest]
   }
   const ranked = ranking(
     readers.filter((format) => rank(format, glance)),

@@ -80,9 +80,9 @@ export function describe(value: unknown): string {
   }
   if (isObject(value)) {
     const keys = Object.keys(value)
-    const rest = keys.length > 8 ? ` and ${keys.length - 8} more` : ''
+    const ending = keys.length > 8 ? ` and ${keys.length - 8} more` : ''
     const shown = keys.slice(0, 8).map((key) => short(key))
-    return keys.length === 0 ? 'an empty object' : `an object with keys ${shown.join(', ')}${rest}`
+    return keys.length === 0 ? 'an empty object' : `an object with keys ${shown.join(', ')}${ending}`
   }
   if (typeof value === 'string') return `the string ${JSON.stringify(short(value))}`
   return value === null ? 'null' : `the ${typeof value} ${value}`
@@ -103,9 +103,9 @@ export function getOrInsert<Key, Value>(map: Map<Key, Value>, key: Key, create: 
 
 /** The value without its undefined fields. */
 export function defined<T extends object>(fields: AllowUndefined<T>): T {
-  const kept: Partial<AllowUndefined<T>> = {}
-  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key]
-  return kept as T
+  const present: Partial<AllowUndefined<T>> = {}
+  for (const key in fields) if (fields[key] !== undefined) present[key] = fields[key]
+  return present as T
 }
 
 /** The same fields, of which the optional ones may also be undefined. */

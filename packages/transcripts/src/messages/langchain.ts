@@ -10,8 +10,8 @@ export const langchainMessage: MessageShape = {
     const message = unwrap(value)
     if (message === undefined) return 0
     if (Array.isArray(value)) return 0.6
-    const { additional_kwargs: more, response_metadata: context, tool_call_id: id } = message.fields
-    if (message.wrapped || more !== undefined || context !== undefined) return 0.95
+    const { additional_kwargs: kwargs, response_metadata: context, tool_call_id: id } = message.fields
+    if (message.wrapped || kwargs !== undefined || context !== undefined) return 0.95
     return message.type === 'human' || message.type === 'ai' || id !== undefined ? 0.9 : 0.4
   },
   add: addMessage,

@@ -92,8 +92,8 @@ function elements(list: readonly unknown[], at: At): Placed[] {
   const read = list.map((each, index) => element(each, inside(at, index)))
   const messages = read.flat()
   if (messages.length === 0 || at.losses === undefined) return messages
-  const rest = list.filter((each, index) => read[index]?.length === 0 && holdsText(each)).length
-  if (rest > 0) at.losses.drop('list entry that is not a message', reasons.othersRead, rest)
+  const unread = list.filter((each, index) => read[index]?.length === 0 && holdsText(each)).length
+  if (unread > 0) at.losses.drop('list entry that is not a message', reasons.othersRead, unread)
   return messages
 }
 
@@ -125,7 +125,7 @@ function inObject(object: JsonObject, at: At): Placed[] {
   const earlier = listed.length > 0 || at.side !== 'user' ? [] : firstIn(object, histories, at)
   const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...content, ...calls.open]
   const messages = parts.flatMap((part) => part.messages)
-  if (messages.length > 0) at.losses?.addTexts(restOf(object, parts, messages), settingFields)
+  if (messages.length > 0) at.losses?.addTexts(unreadFields(object, parts, messages), settingFields)
   return messages
 }
 
@@ -148,19 +148,19 @@ function firstIn(object: JsonObject, fields: readonly string[], at: At): Part[] 
 }
 
 /** The unread fields of an object, without texts that the messages repeat. */
-function restOf(object: JsonObject, parts: readonly Part[], messages: readonly Placed[]): JsonObject {
+function unreadFields(object: JsonObject, parts: readonly Part[], messages: readonly Placed[]): JsonObject {
   let content: string | undefined
   const isRepeated = (text: string): boolean => {
     content ??= JSON.stringify(messages)
     return content.includes(JSON.stringify(text))
   }
-  const rest: JsonObject = {}
+  const unread: JsonObject = {}
   for (const key in object) {
     if (parts.some(({ field }) => field === key)) continue
     const value = object[key]
-    if (typeof value !== 'string' || !isRepeated(value)) rest[key] = value
+    if (typeof value !== 'string' || !isRepeated(value)) unread[key] = value
   }
-  return rest
+  return unread
 }
 
 /** Fields of requests and responses without content. */
@@ -210,7 +210,7 @@ function systemIn(object: JsonObject, at: At): Part[] {
   const { config } = object
   const inner = systemIn(config, inside(at, 'config'))
   if (inner.length === 0) return []
-  at.losses?.addTexts(restOf(config, inner, []), settingFields)
+  at.losses?.addTexts(unreadFields(config, inner, []), settingFields)
   return inner.map(({ messages }) => ({ field: 'config', messages }))
 }
 

@@ -166,8 +166,8 @@ function argumentsOf(item: JsonObject): unknown {
     if (item[field] !== undefined && item[field] !== null) return item[field]
   }
   if (isObject(item.function) && item.function.arguments !== undefined) return item.function.arguments
-  const rest = Object.entries(item).filter(
+  const fields = Object.entries(item).filter(
     ([key, value]) => !housekeeping.has(key) && !answers.includes(key) && value !== null && value !== undefined,
   )
-  return Object.fromEntries(rest)
+  return Object.fromEntries(fields)
 }

@@ -118,9 +118,9 @@ export class Losses {
   /** Count a text that holds more than the texts that are read. */
   addRest(key: string, text: unknown, readTexts: readonly unknown[], where = ''): void {
     if (typeof text !== 'string') return this.addText(key, text, where)
-    let rest = text
-    for (const each of readTexts) if (typeof each === 'string') rest = rest.replace(each.trim(), () => '')
-    if (rest.trim() !== '') this.addField(key, text, where)
+    let unread = text
+    for (const each of readTexts) if (typeof each === 'string') unread = unread.replace(each.trim(), () => '')
+    if (unread.trim() !== '') this.addField(key, text, where)
   }
 
   /** Count a field that is not empty. */

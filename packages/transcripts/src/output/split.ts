@@ -1,6 +1,6 @@
 import { limits as bounds } from '@svc/client'
 import { getOrInsert } from '../json/index.js'
-import { Losses, shortened, type ToolCall, type ToolResult, type Turn, utf8Length } from '../model/index.js'
+import { Losses, shortened, type ToolCall, type ToolResult, type Turn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 import { toUpload } from './upload.js'
 
@@ -26,7 +26,7 @@ const reserve = 16_384
  */
 export function split(transcript: Transcript, limits: SplitLimits = {}): Transcript[] {
   const {
-    turns: most = bounds.turns.max,
+    turns: maxTurns = bounds.turns.max,
     turnBytes = bounds.turnBytes.warn,
     bodyBytes = bounds.bodyBytes.warn,
   } = limits
@@ -35,8 +35,8 @@ export function split(transcript: Transcript, limits: SplitLimits = {}): Transcr
   const turns = transcript.turns.map((turn) => cutTurn(turn, turnBytes, losses))
   const whole = losses.size === transcript.losses.length ? transcript : { ...transcript, turns, losses: losses.list() }
   const sizes = turns.map(sizeOf)
-  const head = utf8Length(JSON.stringify(toUpload({ ...transcript, turns: [] }))) + reserve
-  const ends = endsOf(turns, sizes, most, bodyBytes - head, losses)
+  const headBytes = utf8Length(JSON.stringify(toUpload({ ...transcript, turns: [] }))) + reserve
+  const ends = endsOf(turns, sizes, maxTurns, bodyBytes - headBytes, losses)
   if (ends.length <= 1) return [whole]
   return ends.map((_, index) => partOf(whole, losses, index, ends))
 }
@@ -61,34 +61,40 @@ function partOf(whole: Transcript, losses: Losses, index: number, ends: readonly
 }
 
 /** The index after the last turn of each part. */
-function endsOf(turns: readonly Turn[], sizes: number[], most: number, room: number, losses: Losses): number[] {
+function endsOf(
+  turns: readonly Turn[],
+  sizes: number[],
+  maxTurns: number,
+  maxPartBytes: number,
+  losses: Losses,
+): number[] {
   const ends: number[] = []
-  const { before, apart } = joinedTurns(turns, most)
+  const { separatedBefore, alwaysSeparated } = separatedCalls(turns, maxTurns)
   let start = 0
   while (start < turns.length) {
     let end = start
-    for (let bytes = 0; end < turns.length && end - start < most; end++) {
+    for (let bytes = 0; end < turns.length && end - start < maxTurns; end++) {
       bytes += sizes[end] ?? 0
-      if (bytes > room && end > start) break
+      if (bytes > maxPartBytes && end > start) break
     }
-    if (end < turns.length) end = betterCut(turns, before, start, end)
+    if (end < turns.length) end = bestEnd(turns, separatedBefore, start, end)
     ends.push(end)
     start = end
   }
-  const parted = ends.slice(0, -1).reduce((sum, end) => sum + (before[end] ?? 0), apart)
-  if (ends.length > 1 && parted > 0) {
-    losses.add('cut', 'call from its result', 'what lies between them is more than one upload may hold', parted)
+  const separated = ends.slice(0, -1).reduce((sum, end) => sum + (separatedBefore[end] ?? 0), alwaysSeparated)
+  if (ends.length > 1 && separated > 0) {
+    losses.add('cut', 'call from its result', 'what lies between them is more than one upload may hold', separated)
   }
   return ends
 }
 
 /** Ends a part where it separates the fewest calls from their results: before a user's turn in its later half, else as late as possible. */
-function betterCut(turns: readonly Turn[], before: readonly number[], start: number, end: number): number {
-  const least = Math.min(...before.slice(start + 1, end + 1))
+function bestEnd(turns: readonly Turn[], separatedBefore: readonly number[], start: number, end: number): number {
+  const least = Math.min(...separatedBefore.slice(start + 1, end + 1))
   let latest = end
   for (let at = end; at > start; at--) {
-    if (before[at] !== least) continue
-    if (before[latest] !== least) latest = at
+    if (separatedBefore[at] !== least) continue
+    if (separatedBefore[latest] !== least) latest = at
     if (turns[at]?.role === 'user' && at >= start + (end - start) / 2) return at
   }
   return latest
@@ -101,17 +107,20 @@ function sizeOf(turn: Turn): number {
 
 /**
  * The number of calls that a cut before each turn separates from their results. A result belongs to the last open call of
- * its name. Pairs more than `most` turns apart always get separated and are counted in `apart` only.
+ * its name. Pairs more than `maxTurns` turns apart always get separated and are counted in `alwaysSeparated` only.
  */
-function joinedTurns(turns: readonly Turn[], most: number): { before: number[]; apart: number } {
+function separatedCalls(
+  turns: readonly Turn[],
+  maxTurns: number,
+): { separatedBefore: number[]; alwaysSeparated: number } {
   const open = new Map<string, number[]>()
   const steps = new Array<number>(turns.length + 1).fill(0)
-  let apart = 0
+  let alwaysSeparated = 0
   for (const [at, { toolCalls = [], toolResults = [] }] of turns.entries()) {
     for (const { name } of toolResults) {
       const call = open.get(name)?.pop()
       if (call === undefined) continue
-      if (at - call >= most) apart++
+      if (at - call >= maxTurns) alwaysSeparated++
       else {
         steps[call + 1] = (steps[call + 1] ?? 0) + 1
         steps[at + 1] = (steps[at + 1] ?? 0) - 1
@@ -120,14 +129,15 @@ function joinedTurns(turns: readonly Turn[], most: number): { before: number[]; 
     for (const { name } of toolCalls) getOrInsert(open, name, () => []).push(at)
   }
   let depth = 0
-  const before = steps.map((step) => {
+  const separatedBefore = steps.map((step) => {
     depth += step
     return depth
   })
-  return { before, apart }
+  return { separatedBefore, alwaysSeparated }
 }
 
 const encoder = new TextEncoder()
+const utf8Length = (text: string): number => encoder.encode(text).length
 const decoder = new TextDecoder()
 const tooLarge = 'the service accepts 1 MB per turn; beginning and end are kept'
 
@@ -135,24 +145,24 @@ const tooLarge = 'the service accepts 1 MB per turn; beginning and end are kept'
  * Cut the content, arguments and results of a turn to at most this many bytes of UTF-8 each. Arguments and results that
  * are not text are cut as JSON text.
  */
-function cutTurn(turn: Turn, most: number, losses: Losses): Turn {
-  const content = cutText(turn.content, most)
-  const calls = cutEach(turn.toolCalls, most, 'args')
-  const results = cutEach(turn.toolResults, most, 'result')
+function cutTurn(turn: Turn, maxBytes: number, losses: Losses): Turn {
+  const content = cutText(turn.content, maxBytes)
+  const calls = cutEach(turn.toolCalls, maxBytes, 'args')
+  const results = cutEach(turn.toolResults, maxBytes, 'result')
   if (!content && !calls && !results) return turn
   const cut: Turn = { ...turn }
   if (content) {
     const { text, bytes, removed } = content
-    losses.add('cut', `turn content over ${most} bytes`, tooLarge)
+    losses.add('cut', `turn content over ${maxBytes} bytes`, tooLarge)
     cut.content = text
     cut.metadata = { ...turn.metadata, content_cut: { bytes, removed } }
   }
   if (calls) {
-    losses.add('cut', `tool arguments over ${most} bytes`, tooLarge)
+    losses.add('cut', `tool arguments over ${maxBytes} bytes`, tooLarge)
     cut.toolCalls = calls
   }
   if (results) {
-    losses.add('cut', `tool result over ${most} bytes`, tooLarge)
+    losses.add('cut', `tool result over ${maxBytes} bytes`, tooLarge)
     cut.toolResults = results
   }
   return cut
@@ -165,30 +175,30 @@ interface Cut {
 }
 
 /** Undefined if the text is short enough. */
-function cutText(text: string, most: number): Cut | undefined {
+function cutText(text: string, maxBytes: number): Cut | undefined {
   // A code unit has at most three bytes, so most texts need no encoding.
-  if (text.length * 3 <= most) return undefined
+  if (text.length * 3 <= maxBytes) return undefined
   const bytes = encoder.encode(text)
-  if (bytes.length <= most) return undefined
-  const half = Math.floor((most - 100) / 2)
+  if (bytes.length <= maxBytes) return undefined
+  const half = Math.floor((maxBytes - 100) / 2)
   const head = bytes.subarray(0, boundaryBefore(bytes, half))
   const tail = bytes.subarray(boundaryBefore(bytes, bytes.length - half))
   const removed = bytes.length - head.length - tail.length
-  const kept = `${decoder.decode(head)}\n[… ${removed} bytes removed …]\n${decoder.decode(tail)}`
-  return { text: kept, bytes: bytes.length, removed }
+  const shortText = `${decoder.decode(head)}\n[… ${removed} bytes removed …]\n${decoder.decode(tail)}`
+  return { text: shortText, bytes: bytes.length, removed }
 }
 
 /** Undefined if nothing was cut. All calls or results of a turn share its limit. */
 function cutEach<Each extends ToolCall | ToolResult>(
   list: readonly Each[] | undefined,
-  most: number,
+  maxBytes: number,
   field: keyof Each,
 ): Each[] | undefined {
   if (list === undefined) return undefined
   let isCut = false
   const each = list.map((item) => {
     const value = item[field]
-    const cut = cutText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), most / list.length)
+    const cut = cutText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), maxBytes / list.length)
     isCut ||= cut !== undefined
     return cut ? { ...item, [field]: cut.text } : item
   })

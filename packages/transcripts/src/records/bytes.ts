@@ -72,8 +72,8 @@ export class Utf8Converter {
   }
 
   end(): Uint8Array {
-    const rest = this.#isDetected ? nothing : this.#begin(this.#head)
-    return concat(rest, encoder.encode(this.#decoder ? this.#decoder.decode() : this.#half))
+    const undetected = this.#isDetected ? nothing : this.#begin(this.#head)
+    return concat(undetected, encoder.encode(this.#decoder ? this.#decoder.decode() : this.#half))
   }
 
   #begin(head: Uint8Array): Uint8Array {

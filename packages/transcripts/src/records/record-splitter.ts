@@ -43,8 +43,8 @@ export class RecordSplitter {
   /** The remaining records. `chunk` is the last part of the file. */
   end(chunk?: Uint8Array | string): RawRecord[] {
     if (chunk !== undefined) this.#queue.push(this.#utf8.push(chunk), true)
-    const rest = this.#utf8.end()
-    if (rest.length > 0) this.#queue.push(rest)
+    const lastBytes = this.#utf8.end()
+    if (lastBytes.length > 0) this.#queue.push(lastBytes)
     return this.#split(true)
   }
 

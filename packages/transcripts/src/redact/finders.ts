@@ -71,12 +71,12 @@ function ibansIn(text: string): Range[] {
 /** Checks the digits of ISO 13616: the rearranged number modulo 97 is 1. */
 function isIban(value: string): boolean {
   if (value.length < 15 || value.length > 34) return false
-  let rest = 0
+  let remainder = 0
   for (const character of value.slice(4) + value.slice(0, 4)) {
     const number = Number.parseInt(character, 36)
-    rest = (rest * (number > 9 ? 100 : 10) + number) % 97
+    remainder = (remainder * (number > 9 ? 100 : 10) + number) % 97
   }
-  return rest === 1
+  return remainder === 1
 }
 
 /** A card number may stand among other groups of digits, so every run of groups is tried, the longest first. */

@@ -53,14 +53,14 @@ function readConversation(value: JsonObject, place: Place, notes: ReaderContext)
   const ids = messages.map(({ id }) => id)
   if (current !== undefined && parents.has(current)) ids.push(current)
   const { isKept, others } = branchesOf(ids, parents)
-  const kept = messages.filter(({ id }) => isKept(id))
-  const main = draftOf(value, kept, place, notes, notes.options.branches ? 0 : messages.length - kept.length)
+  const shown = messages.filter(({ id }) => isKept(id))
+  const main = draftOf(value, shown, place, notes, notes.options.branches ? 0 : messages.length - shown.length)
   if (!notes.options.branches) return [main]
   return [main, ...others.map((leaf) => branch(value, leaf, pathOf(leaf, parents)))]
 
   function branch(conversation: JsonObject, leaf: string, path: ReadonlySet<string>): ConversationDraft {
-    const way = messages.filter(({ id }) => path.has(id))
-    const draft = draftOf(conversation, way, place, notes)
+    const branchMessages = messages.filter(({ id }) => path.has(id))
+    const draft = draftOf(conversation, branchMessages, place, notes)
     const session = textOf(conversation.uuid)
     return {
       ...draft,

@@ -156,9 +156,9 @@ export class Session {
     if (all.length > entries.length) {
       this.losses.drop('retracted message', 'it was retracted', all.length - entries.length)
     }
-    const kept = keptBranch(entries, this.parents)
-    if (kept.left > 0 && !options.branches) {
-      this.losses.drop('message of another branch', reasons.branches, kept.left)
+    const main = keptBranch(entries, this.parents)
+    if (main.abandoned > 0 && !options.branches) {
+      this.losses.drop('message of another branch', reasons.branches, main.abandoned)
     }
     if (this.agentLines > 0 && !options.subagents) {
       this.losses.drop('message of a sub-agent', reasons.subagents, this.agentLines)
@@ -166,7 +166,7 @@ export class Session {
     const { waiting, due, popped } = this.#queue
     const unsent = waiting.size + due.size + popped.size
     if (unsent > 0) this.losses.drop('queued message', 'it was never sent', unsent)
-    const parts = splitAtClear(kept.entries)
+    const parts = splitAtClear(main.entries)
     const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
     const drafts = parts.map((part, index) => {
       const conversation = new ConversationBuilder(notes)
@@ -175,8 +175,8 @@ export class Session {
       return this.#draft(part, conversation, index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`, {}, name)
     })
     if (!options.branches) return drafts
-    const others = kept.others.map(({ leaf, entries: way }) =>
-      this.#draft(way, new ConversationBuilder(notes), this.#idOf(leaf), { parent_session: this.id, branch: true }),
+    const others = main.others.map(({ leaf, entries: branch }) =>
+      this.#draft(branch, new ConversationBuilder(notes), this.#idOf(leaf), { parent_session: this.id, branch: true }),
     )
     return [...drafts, ...others]
   }

@@ -19,8 +19,8 @@ export function splitAtClear(entries: readonly Entry[]): Entry[][] {
   }
   // Nothing follows the last `/clear`.
   if (!hasTurns && parts.length > 1) {
-    const rest = parts.pop() ?? []
-    parts.at(-1)?.push(...rest)
+    const afterClear = parts.pop() ?? []
+    parts.at(-1)?.push(...afterClear)
   }
   return parts
 }
@@ -134,20 +134,22 @@ function nonBlank(value: unknown): string | undefined {
 export function keptBranch(entries: readonly Entry[], parents: Parents) {
   const ids = entries.flatMap(({ uuid }) => uuid ?? [])
   const { isKept, others } = branchesOf(ids, parents)
-  if (others.length === 0) return { entries, others: [], left: 0 }
-  const left = leftEntries(entries, parents, isKept)
+  if (others.length === 0) return { entries, others: [], abandoned: 0 }
+  const abandoned = abandonedEntries(entries, parents, isKept)
   const path = (leaf: string) => {
-    const way = pathOf(leaf, parents)
-    return entries.filter((entry) => entry.uuid !== undefined && (way.has(entry.uuid) || answers(entry, way, parents)))
+    const branch = pathOf(leaf, parents)
+    return entries.filter(
+      (entry) => entry.uuid !== undefined && (branch.has(entry.uuid) || answers(entry, branch, parents)),
+    )
   }
   return {
-    entries: entries.filter(({ uuid }) => uuid === undefined || !left.has(uuid)),
-    others: others.filter((leaf) => left.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) })),
-    left: left.size,
+    entries: entries.filter(({ uuid }) => uuid === undefined || !abandoned.has(uuid)),
+    others: others.filter((leaf) => abandoned.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) })),
+    abandoned: abandoned.size,
   }
 }
 
-function leftEntries(entries: readonly Entry[], parents: Parents, isKept: (id: string) => boolean): Set<string> {
+function abandonedEntries(entries: readonly Entry[], parents: Parents, isKept: (id: string) => boolean): Set<string> {
   const above = aboveIn(entries, parents)
   const messages = new Set<string>()
   for (const { uuid, message } of entries) if (uuid && message && isKept(uuid)) messages.add(message)
@@ -156,20 +158,20 @@ function leftEntries(entries: readonly Entry[], parents: Parents, isKept: (id: s
     const fork = entry.uuid !== undefined && isKept(entry.uuid) ? above(entry.uuid) : undefined
     if (fork !== undefined && !followers.has(fork)) followers.set(fork, entry)
   }
-  const left = new Set<string>()
-  const leaves = (entry: Entry, uuid: string): boolean => {
+  const abandoned = new Set<string>()
+  const isAbandoned = (entry: Entry, uuid: string): boolean => {
     const fork = above(uuid)
     if (fork === undefined) return false
-    if (left.has(fork)) return true
+    if (abandoned.has(fork)) return true
     if (entry.message !== undefined && messages.has(entry.message)) return false
     const follower = followers.get(fork)
     return follower !== undefined && !isResult(entry) && !isResult(follower) && entry.role === follower.role
   }
   for (const entry of entries) {
     const { uuid } = entry
-    if (uuid !== undefined && !isKept(uuid) && leaves(entry, uuid)) left.add(uuid)
+    if (uuid !== undefined && !isKept(uuid) && isAbandoned(entry, uuid)) abandoned.add(uuid)
   }
-  return left
+  return abandoned
 }
 
 /** Find the entry before an entry, skipping lines without content; the id of the root if there is none. */
@@ -198,7 +200,7 @@ function isResult({ content }: Entry): boolean {
 }
 
 /** A tool result beside the path to a leaf belongs to it if its call does. */
-function answers(entry: Entry, way: ReadonlySet<string>, parents: Parents): boolean {
+function answers(entry: Entry, branch: ReadonlySet<string>, parents: Parents): boolean {
   const parent = entry.uuid === undefined ? undefined : parents.get(entry.uuid)
-  return isResult(entry) && parent !== undefined && way.has(parent)
+  return isResult(entry) && parent !== undefined && branch.has(parent)
 }

@@ -143,13 +143,13 @@ export class CodexSession {
     const repeated = new Set<Entry>()
     for (const track of ['user', 'assistant'] as const) {
       const worse = this.#passed[track]
-      const alone: [Entry, number][] = []
+      const candidates: [Entry, number][] = []
       const best: number[] = []
       for (const each of this.#entries) {
         if (each.track !== track) continue
         const mark = markOf(textsOf(each.item))
         if (this.#best.isRepeated(each)) worse.push(mark)
-        else if (each.source < this.#highest[track]) alone.push([each, mark])
+        else if (each.source < this.#highest[track]) candidates.push([each, mark])
         else best.push(mark)
       }
       /** Occurrences of a text in the best source, minus those matched by another source. */
@@ -159,7 +159,7 @@ export class CodexSession {
       const why = 'the log has the messages of that task as items'
       if (missing > 0) conversation.losses.drop(`${track} message found only in an event`, why, missing)
       for (const mark of worse) takeOne(counts, mark)
-      for (const [entry, mark] of alone) if (takeOne(counts, mark)) repeated.add(entry)
+      for (const [entry, mark] of candidates) if (takeOne(counts, mark)) repeated.add(entry)
     }
     return repeated
   }
@@ -192,9 +192,9 @@ function injectedMessages(entries: readonly (Entry | Note)[]): Set<Entry> {
 
 /** Decrement the count of a mark; false if none was left. */
 function takeOne(counts: Map<number, number>, mark: number): boolean {
-  const left = counts.get(mark) ?? 0
-  if (left > 0) counts.set(mark, left - 1)
-  return left > 0
+  const remaining = counts.get(mark) ?? 0
+  if (remaining > 0) counts.set(mark, remaining - 1)
+  return remaining > 0
 }
 
 const isEmpty = (value: unknown) =>

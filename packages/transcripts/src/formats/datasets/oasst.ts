@@ -61,7 +61,7 @@ function pathsOf(tree: JsonObject, place: Place, first: Root, notes: ReaderConte
   const steps = stepsOf(root)
   const allLeaves = steps.filter(({ message }) => objectsOf(message.replies).length === 0)
   const leaves = notes.options.branches ? allLeaves : [bestLeaf(root)]
-  const left = allLeaves.length - leaves.length
+  const omitted = allLeaves.length - leaves.length
   const treeId = textOf(tree.message_tree_id) ?? textOf(message.message_id)
   return leaves.map((leaf, index) => {
     const conversation = new ConversationBuilder(notes)
@@ -72,7 +72,7 @@ function pathsOf(tree: JsonObject, place: Place, first: Root, notes: ReaderConte
       }
     }
     for (const step of pathTo(leaf)) addStep(step, conversation)
-    if (left > 0) conversation.losses.drop('branch', reasons.branches, left)
+    if (omitted > 0) conversation.losses.drop('branch', reasons.branches, omitted)
     return conversation.build({
       language: textOf(message.lang),
       externalId: leaves.length > 1 ? `${treeId ?? ''}/${textOf(leaf.message.message_id) ?? index}` : treeId,

@@ -135,10 +135,10 @@ class Media {
 
 /** A path, an address or base64, or an object with one of them. */
 function mediumOf(kind: string, value: unknown): JsonObject {
-  const held = isObject(value) ? (value.path ?? value.url) : value
-  if (typeof held !== 'string') return { type: kind }
-  if (/^(data:|https?:)/.test(held)) return { type: kind, [`${kind}_url`]: { url: held } }
-  return held.length > 500 ? { type: kind, data: held } : { type: kind, name: held }
+  const source = isObject(value) ? (value.path ?? value.url) : value
+  if (typeof source !== 'string') return { type: kind }
+  if (/^(data:|https?:)/.test(source)) return { type: kind, [`${kind}_url`]: { url: source } }
+  return source.length > 500 ? { type: kind, data: source } : { type: kind, name: source }
 }
 
 type Speaker = 'user' | 'assistant' | 'system' | 'call' | 'result' | 'tool'
@@ -219,8 +219,8 @@ class MessageReader {
 
   #addParts(role: 'user' | 'assistant' | 'system', parts: readonly unknown[], context: MessageContext): void {
     const calls = parts.filter(isCall)
-    const rest = parts.filter((part) => !isCall(part))
-    const content = rest.flatMap((part) => (typeof part === 'string' ? this.#media(part) : part))
+    const spoken = parts.filter((part) => !isCall(part))
+    const content = spoken.flatMap((part) => (typeof part === 'string' ? this.#media(part) : part))
     if (content.length > 0 || calls.length === 0) this.#conversation.addMessage(role, content, context)
     this.#addCalls(
       calls.flatMap((part) => callsIn(isObject(part) ? part.value : part)),

@@ -151,10 +151,10 @@ class TableReader implements Reader {
       ...(calls ? [] : (['args'] as const)),
       ...(calls || role === 'tool' ? [] : (['tool'] as const)),
     ]
-    const kept = new Set(unread.map((field) => this.#map?.get(field)))
+    const unreadColumns = new Set(unread.map((field) => this.#map?.get(field)))
     const context = {
       place,
-      metadata: this.#others(cells, (column) => !shared.has(column), kept),
+      metadata: this.#others(cells, (column) => !shared.has(column), unreadColumns),
       visible: /^(false|no|0)$/i.test(cell('visible').trim()) ? false : undefined,
       at: cell('time').trim(),
       model: cell('model'),
@@ -182,14 +182,14 @@ class TableReader implements Reader {
     return new Set(columns.map(([column]) => column))
   }
 
-  /** The cells of unmapped columns, and of those in `kept`. */
+  /** The cells of unmapped columns, and of those in `unreadColumns`. */
   #others(
     cells: ReadonlyMap<string, string>,
     wanted: (column: string) => boolean,
-    kept: ReadonlySet<string | undefined> = none,
+    unreadColumns: ReadonlySet<string | undefined> = none,
   ): JsonObject {
     const mapped = new Set(this.#map?.values())
-    const isOther = (column: string) => kept.has(column) || (!mapped.has(column) && wanted(column))
+    const isOther = (column: string) => unreadColumns.has(column) || (!mapped.has(column) && wanted(column))
     return Object.fromEntries([...cells].filter(([column, cell]) => cell !== '' && isOther(column)))
   }
 

@@ -134,7 +134,11 @@ function readSample(sample: JsonObject, place: Place, notes: ReaderContext, head
     name: [facts.task, id, epoch].filter((part) => part !== undefined && part !== null).join(' / '),
     modelName: facts.model === 'none/none' ? undefined : textOf(facts.model),
     externalId: run === undefined ? textOf(sample.uuid) : `${run}:${id}:${epoch}`,
-    metadata: { ...kept(facts), status: header?.status, ...sampleMetadata(sample, attach, conversation.losses) },
+    metadata: {
+      ...withoutEmpty(facts),
+      status: header?.status,
+      ...sampleMetadata(sample, attach, conversation.losses),
+    },
     sourceTimestamp: conversation.time(sample.started_at ?? header?.created),
     place,
   })
@@ -198,7 +202,7 @@ function scoresOf({ scores, score }: JsonObject): JsonObject | undefined {
   const named = isObject(scores) ? scores : isObject(score) ? { score } : {}
   const short = Object.entries(named).map(([name, each]) => {
     const { value, answer, explanation } = isObject(each) ? each : { value: each }
-    return [name, kept({ value, answer, explanation })] as const
+    return [name, withoutEmpty({ value, answer, explanation })] as const
   })
   return short.length === 0 ? undefined : Object.fromEntries(short)
 }
@@ -218,10 +222,10 @@ function shortened(value: unknown, losses: Losses, what: string, depth = 0): unk
     return undefined
   }
   if (Array.isArray(value)) return value.map((each) => shortened(each, losses, what, depth + 1) ?? null)
-  return kept(Object.fromEntries(fields.map(([key, each]) => [key, shortened(each, losses, what, depth + 1)])))
+  return withoutEmpty(Object.fromEntries(fields.map(([key, each]) => [key, shortened(each, losses, what, depth + 1)])))
 }
 
-function kept(fields: JsonObject): JsonObject {
+function withoutEmpty(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 }
 

@@ -18,7 +18,7 @@ import { type ConversationDraft, elementsOf, type Place, type Placed, within } f
 /** The paths to the messages in states and checkpoints. */
 const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
 
-const held = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
+const messageHolders = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
 
 /** Dumps of LangChain messages and LangGraph states. */
 export const langchain: Format<'langchain'> = {
@@ -41,7 +41,7 @@ export const langchain: Format<'langchain'> = {
 }
 
 function listIn(value: JsonObject): { steps: readonly string[]; messages: readonly unknown[] } | undefined {
-  if (!hasAny(value, held)) return undefined
+  if (!hasAny(value, messageHolders)) return undefined
   for (const path of holders) {
     const { messages } = objectAt(value, path)
     if (Array.isArray(messages)) return { steps: [...path, 'messages'], messages }

@@ -57,8 +57,8 @@ function readConversation(value: JsonObject, place: Place, notes: ReaderContext)
   const tree = chatgptTree(value.mapping, value.current_node)
   const id = textOf(value.conversation_id) ?? textOf(value.id)
   const main = readPath(tree.shown, tree.nodes, place, notes)
-  const left = notes.options.branches ? 0 : countOthers(tree.nodes, tree.shown)
-  if (left > 0) main.losses.drop('message of another branch', reasons.branches, left)
+  const omitted = notes.options.branches ? 0 : countOthers(tree.nodes, tree.shown)
+  if (omitted > 0) main.losses.drop('message of another branch', reasons.branches, omitted)
   const drafts = [draftOf(main, value, place, id)]
   for (const end of notes.options.branches ? tree.otherEnds : []) {
     const conversation = readPath(tree.pathTo(end), tree.nodes, place, notes)

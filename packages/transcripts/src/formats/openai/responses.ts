@@ -274,8 +274,8 @@ function isRunState(value: JsonObject): boolean {
 function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (!isRunState(value)) return undefined
   const lists = ['generated_items', 'generatedItems', 'session_items', 'sessionItems']
-  const kept = lists.filter((field) => Array.isArray(value[field]))
-  const field = kept.find((each) => asList(value[each]).length > 0) ?? kept[0]
+  const presentLists = lists.filter((field) => Array.isArray(value[field]))
+  const field = presentLists.find((each) => asList(value[each]).length > 0) ?? presentLists[0]
   if (field === undefined) return undefined
   const inputField = ['original_input', 'originalInput'].find((each) => value[each] !== undefined)
   return {

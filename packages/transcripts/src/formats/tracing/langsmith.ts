@@ -56,11 +56,11 @@ interface Nested extends PlacedObject {
 
 /** Not recursive, because runs may be nested deeply. */
 function readRun(outermost: PlacedObject, log: TraceLog): void {
-  const rest: Nested[] = [outermost]
+  const pending: Nested[] = [outermost]
   const trace = traceOf(outermost.value)
-  for (let next = rest.pop(); next; next = rest.pop()) {
+  for (let next = pending.pop(); next; next = pending.pop()) {
     addRun(next, trace, log)
-    for (const child of objectsIn(next.value, next.place, 'child_runs')) rest.push({ ...child, parent: next.value })
+    for (const child of objectsIn(next.value, next.place, 'child_runs')) pending.push({ ...child, parent: next.value })
   }
 }
 

@@ -200,8 +200,8 @@ function keysOf(entries: readonly Entry[]): string[] {
 }
 
 function indexAfter(entries: readonly Entry[], keyed: number): number {
-  let left = keyed
-  const index = entries.findIndex(({ key }) => key !== '' && left-- === 0)
+  let remaining = keyed
+  const index = entries.findIndex(({ key }) => key !== '' && remaining-- === 0)
   return index === -1 ? entries.length : index
 }
 
