@@ -31,9 +31,14 @@ export interface InputReport {
   warnings: Violation[]
 }
 
+/** A place of the input, and the report about all of it. */
+interface At {
+  pointer: string
+  report: InputReport
+}
 /** Checks a value as JSON will send it, and reports violations under their JSON pointers. Quotes no text. */
 interface Rule<Presence = 'required'> {
-  (value: unknown, pointer: string, report: InputReport): void
+  (value: unknown, at: At): void
   /** Exists in the type only. */
   presence?: Presence
 }
@@ -44,25 +49,19 @@ type RulesOf<T> = {
 
 type Kind = Omit<Violation, 'pointer' | 'message'>
 
-const addViolation = (
-  { violations }: InputReport,
-  pointer: string,
-  kind: Kind,
-  expected: string,
-  actual: string | number,
-): void => {
-  violations.push({ pointer, message: `expected ${expected}, got ${actual}`, ...kind })
+function addViolation({ pointer, report }: At, kind: Kind, expected: string, actual: string | number): void {
+  report.violations.push({ pointer, message: `expected ${expected}, got ${actual}`, ...kind })
 }
 
 /** `codeOfText` is the code of a text that is none of the expected ones. */
 const ruleFor =
   (expected: string, holds: (value: unknown) => boolean, codeOfText: ViolationCode = 'wrong_type'): Rule =>
-  (value, pointer, report) => {
+  (value, at) => {
     if (holds(value)) return
     const code = value === undefined ? 'missing' : typeof value === 'string' ? codeOfText : 'wrong_type'
     // Only a short word is shown, because other text may be personal.
     const isWord = code === 'unknown_value' && /^[\w-]{1,24}$/.test(value as string)
-    addViolation(report, pointer, { code }, expected, isWord ? `"${value}"` : typeName(value))
+    addViolation(at, { code }, expected, isWord ? `"${value}"` : typeName(value))
   }
 
 const string = /* @__PURE__ */ ruleFor('a string', (value) => typeof value === 'string')
@@ -77,74 +76,72 @@ const oneOf = (words: readonly unknown[]): Rule =>
 
 const optional =
   (rule: Rule): Rule<'optional'> =>
-  (value, pointer, report) =>
-    value === undefined || rule(value, pointer, report)
+  (value, at) =>
+    value === undefined || rule(value, at)
 
 const object =
   <T>(fields: RulesOf<T>): Rule =>
-  (value, pointer, report) => {
-    if (!isObject(value)) return anyObject(value, pointer, report)
+  (value, at) => {
+    if (!isObject(value)) return anyObject(value, at)
     for (const [name, rule] of Object.entries<Rule<unknown>>(fields))
-      rule(Object.hasOwn(value, name) ? toJsonValue(value[name]) : undefined, `${pointer}/${name}`, report)
+      rule(Object.hasOwn(value, name) ? toJsonValue(value[name]) : undefined, inside(at, name))
   }
 
 const list =
   (rule: Rule, bound: Bound = {}): Rule =>
-  (value, pointer, report) => {
-    if (!Array.isArray(value)) return anyArray(value, pointer, report)
-    checkBound(value.length, bound, { below: 'too_few', above: 'too_many' }, 'items', pointer, report)
-    for (const [i, item] of value.slice(0, bound.max).entries()) rule(toJsonValue(item), `${pointer}/${i}`, report)
+  (value, at) => {
+    if (!Array.isArray(value)) return anyArray(value, at)
+    checkBound(value.length, bound, 'items', at)
+    for (const [i, item] of value.slice(0, bound.max).entries()) rule(toJsonValue(item), inside(at, i))
   }
+
+const inside = ({ pointer, report }: At, step: string | number): At => ({ pointer: `${pointer}/${step}`, report })
+
+interface Bound {
+  min?: number
+  max?: number
+}
+const codes = { characters: ['too_short', 'too_long'], items: ['too_few', 'too_many'] } as const
 
 /** Counts characters as Unicode code points, like the interface. */
 const text =
-  (bound: Bound): Rule =>
-  (value, pointer, report) => {
-    if (typeof value !== 'string') return string(value, pointer, report)
-    const { max = Infinity } = bound
+  (bound: Required<Bound> | { max: number }): Rule =>
+  (value, at) => {
+    if (typeof value !== 'string') return string(value, at)
+    const { max } = bound
     // A code point has at most two UTF-16 units.
     const length = value.length > 2 * max ? undefined : value.length <= max ? value.length : [...value].length
-    checkBound(length, bound, { below: 'too_short', above: 'too_long' }, 'characters', pointer, report)
+    checkBound(length, bound, 'characters', at)
   }
 
 /** An undefined size is above the bound, and too large to be counted. */
-function checkBound(
-  actual: number | undefined,
-  { min = 0, max = Infinity }: Bound,
-  codes: Record<'below' | 'above', ViolationCode>,
-  unit: string,
-  pointer: string,
-  report: InputReport,
-): void {
-  const isBelow = actual !== undefined && actual < min
-  if (!isBelow && actual !== undefined && actual <= max) return
-  const bound = isBelow ? { code: codes.below, limit: min } : { code: codes.above, limit: max }
+function checkBound(actual: number | undefined, { min = 0, max = Infinity }: Bound, unit: keyof typeof codes, at: At) {
+  if (actual !== undefined && actual >= min && actual <= max) return
   const range = min ? `${min} to ${max}` : `at most ${max}`
-  const kind = { ...bound, ...(actual !== undefined && { actual }) }
-  addViolation(report, pointer, kind, `${range} ${unit}`, actual ?? `more than ${max}`)
+  if (actual === undefined)
+    return addViolation(at, { code: codes[unit][1], limit: max }, `${range} ${unit}`, `more than ${max}`)
+  const [code, limit] = actual < min ? [codes[unit][0], min] : [codes[unit][1], max]
+  addViolation(at, { code, limit, actual }, `${range} ${unit}`, actual)
+}
+
+interface ByteBound {
+  max: number
+  warn: number
 }
 
 const bytes =
   (what: string, bound: ByteBound): Rule =>
-  (value, pointer, report) => {
-    if (typeof value !== 'string') return string(value, pointer, report)
+  (value, at) => {
+    if (typeof value !== 'string') return string(value, at)
     // A UTF-16 unit has at most three bytes of UTF-8.
-    if (value.length * 3 > bound.warn) checkBytes(utf8Length(value), what, bound, pointer, report)
+    if (value.length * 3 > bound.warn) checkBytes(utf8Length(value), what, bound, at)
   }
 
-function checkBytes(
-  actual: number,
-  what: string,
-  { max, warn }: ByteBound,
-  pointer: string,
-  report: InputReport,
-): void {
-  const limit = actual > max ? max : warn
-  if (actual <= limit) return
-  const kind = { code: 'too_large', limit, actual } as const
-  if (limit === max) return addViolation(report, pointer, kind, `${what} to be at most ${max} bytes`, actual)
+function checkBytes(actual: number, what: string, { max, warn }: ByteBound, at: At): void {
+  const kind = { code: 'too_large', limit: actual > max ? max : warn, actual } as const
+  if (actual > max) return addViolation(at, kind, `${what} to be at most ${max} bytes`, actual)
   const message = `${what} is ${actual} bytes; a service that reads MB as 10^6 bytes refuses it`
-  report.warnings.push({ pointer, message, ...kind })
+  if (actual > warn) at.report.warnings.push({ pointer: at.pointer, message, ...kind })
 }
 
 /** The value that `JSON.stringify` writes: the result of `toJSON`, undefined for a function or symbol. */
@@ -152,15 +149,6 @@ function toJsonValue(value: unknown): unknown {
   const own = (value as { toJSON?: unknown } | null | undefined)?.toJSON
   const given = typeof own === 'function' ? own.call(value) : value
   return typeof given === 'function' || typeof given === 'symbol' ? undefined : given
-}
-
-interface Bound {
-  min?: number | undefined
-  max?: number | undefined
-}
-interface ByteBound {
-  max: number
-  warn: number
 }
 
 function typeName(value: unknown): string {
@@ -211,7 +199,7 @@ const rules = /* @__PURE__ */ lazily(() => {
  */
 export function checkUpload(input: unknown, bytes?: number): InputReport {
   const { report, size } = check(rules().upload, input, bytes)
-  if (size !== undefined) checkBytes(size, 'the whole upload', limits.bodyBytes, '', report)
+  if (size !== undefined) checkBytes(size, 'the whole upload', limits.bodyBytes, { pointer: '', report })
   return report
 }
 
@@ -229,12 +217,12 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
   const report: InputReport = { violations: [], warnings: [] }
   try {
     const size = bytes ?? utf8Length(JSON.stringify(input) ?? '')
-    rule(toJsonValue(input), '', report)
+    rule(toJsonValue(input), { pointer: '', report })
     return { report, size }
   } catch (error) {
     // Later lines of the message name properties of the input.
     const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
-    addViolation(report, '', { code: 'not_json' }, 'what can be written as JSON', why ?? 'an error')
+    addViolation({ pointer: '', report }, { code: 'not_json' }, 'what can be written as JSON', why ?? 'an error')
     return { report }
   }
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { htmlToText } from './html.js'
+import { Losses } from '../model/index.js'
+import { textOfHtml } from './html.js'
 
-const textOf = (html: string) => htmlToText(html).text
+const textOf = (html: string) => textOfHtml(html, new Losses())
 
 describe('tags', () => {
   it('tags go, and blocks become line breaks', () => {
@@ -37,11 +38,12 @@ describe('entities', () => {
 it('replaces images by placeholders, and counts them and the links that lose their URL', () => {
   const html =
     '<a href="https://example.com/a">here</a> <a href="https://example.com">https://example.com</a> <img src="x.png" alt="A cat"><img src="data:image/png;base64,QUJD">'
-  expect(htmlToText(html)).toEqual({
-    text: 'here https://example.com [image: A cat][image]',
-    links: 1,
-    images: 2,
-  })
+  const losses = new Losses()
+  expect(textOfHtml(html, losses)).toBe('here https://example.com [image: A cat][image]')
+  expect(losses.list()).toMatchObject([
+    { what: 'link address', count: 1 },
+    { what: 'image in HTML', count: 2 },
+  ])
 })
 
 it('leaves no blanks that mean nothing', () => {

@@ -1,35 +1,18 @@
 import { wordSet } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 
-/** The text of an HTML message. Lost links and images are counted. */
-export function textOfHtml(html: unknown, losses: Losses): string {
-  if (typeof html !== 'string') return ''
-  const { text, links, images } = htmlToText(html)
-  if (links > 0) losses.drop('link address', 'only the text of a link is kept', links)
-  if (images > 0) losses.drop('image in HTML', reasons.placeholder, images)
-  return text
-}
-
-/** The text of HTML, and the number of lost links and images. */
-interface HtmlText {
-  text: string
-  /** Links whose address is not in their text. */
-  links: number
-  /** Images; each leaves a placeholder such as `[image: a cat]`. */
-  images: number
-}
-
 const blocks = wordSet(
   'address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul',
 )
 const hidden = new Set(['script', 'style', 'head', 'title', 'template'])
 
 /**
- * HTML as text: removes tags, turns blocks and `<br>` into line breaks, decodes entities, collapses blanks. Not a full
- * parser: it reads help-desk messages in linear time.
+ * HTML as text: removes tags, turns blocks and `<br>` into line breaks, decodes entities, collapses blanks. Addresses that
+ * are not in the text of their link, and images, which leave a placeholder such as `[image: a cat]`, are counted as lost.
+ * Not a full parser: it reads help-desk messages in linear time.
  */
-export function htmlToText(html: string): HtmlText {
-  return new HtmlReader(html).read()
+export function textOfHtml(html: unknown, losses: Losses): string {
+  return typeof html === 'string' ? new HtmlReader(html).read(losses) : ''
 }
 
 class HtmlReader {
@@ -45,7 +28,7 @@ class HtmlReader {
     this.#html = html
   }
 
-  read(): HtmlText {
+  read(losses: Losses): string {
     let at = 0
     while (at < this.#html.length) {
       const open = this.#find('<', at)
@@ -53,7 +36,9 @@ class HtmlReader {
       at = open < this.#html.length ? this.#tag(open) : open
     }
     this.#break()
-    return { text: this.#lines.join('\n'), links: this.#links, images: this.#images }
+    if (this.#links > 0) losses.drop('link address', 'only the text of a link is kept', this.#links)
+    if (this.#images > 0) losses.drop('image in HTML', reasons.placeholder, this.#images)
+    return this.#lines.join('\n')
   }
 
   /** The next index of a text, or the end. */

@@ -61,27 +61,21 @@ function partOf(whole: Transcript, losses: Losses, index: number, ends: readonly
 }
 
 /** The index after the last turn of each part. */
-function endsOf(
-  turns: readonly Turn[],
-  sizes: number[],
-  maxTurns: number,
-  maxPartBytes: number,
-  losses: Losses,
-): number[] {
+function endsOf(turns: readonly Turn[], sizes: number[], maxTurns: number, maxBytes: number, losses: Losses): number[] {
   const ends: number[] = []
-  const { separatedBefore, alwaysSeparated } = separatedCalls(turns, maxTurns)
+  const { byCut, always } = separatedCalls(turns, maxTurns)
   let start = 0
   while (start < turns.length) {
     let end = start
     for (let bytes = 0; end < turns.length && end - start < maxTurns; end++) {
       bytes += sizes[end] ?? 0
-      if (bytes > maxPartBytes && end > start) break
+      if (bytes > maxBytes && end > start) break
     }
-    if (end < turns.length) end = bestEnd(turns, separatedBefore, start, end)
+    if (end < turns.length) end = bestEnd(turns, byCut, start, end)
     ends.push(end)
     start = end
   }
-  const separated = ends.slice(0, -1).reduce((sum, end) => sum + (separatedBefore[end] ?? 0), alwaysSeparated)
+  const separated = ends.slice(0, -1).reduce((sum, end) => sum + (byCut[end] ?? 0), always)
   if (ends.length > 1 && separated > 0) {
     losses.add('cut', 'call from its result', 'what lies between them is more than one upload may hold', separated)
   }
@@ -89,12 +83,12 @@ function endsOf(
 }
 
 /** Ends a part where it separates the fewest calls from their results: before a user's turn in its later half, else as late as possible. */
-function bestEnd(turns: readonly Turn[], separatedBefore: readonly number[], start: number, end: number): number {
-  const least = Math.min(...separatedBefore.slice(start + 1, end + 1))
+function bestEnd(turns: readonly Turn[], byCut: readonly number[], start: number, end: number): number {
+  const least = Math.min(...byCut.slice(start + 1, end + 1))
   let latest = end
   for (let at = end; at > start; at--) {
-    if (separatedBefore[at] !== least) continue
-    if (separatedBefore[latest] !== least) latest = at
+    if (byCut[at] !== least) continue
+    if (byCut[latest] !== least) latest = at
     if (turns[at]?.role === 'user' && at >= start + (end - start) / 2) return at
   }
   return latest
@@ -107,20 +101,17 @@ function sizeOf(turn: Turn): number {
 
 /**
  * The number of calls that a cut before each turn separates from their results. A result belongs to the last open call of
- * its name. Pairs more than `maxTurns` turns apart always get separated and are counted in `alwaysSeparated` only.
+ * its name. Pairs more than `maxTurns` turns apart are separated by any cuts and are counted in `always` only.
  */
-function separatedCalls(
-  turns: readonly Turn[],
-  maxTurns: number,
-): { separatedBefore: number[]; alwaysSeparated: number } {
+function separatedCalls(turns: readonly Turn[], maxTurns: number): { byCut: number[]; always: number } {
   const open = new Map<string, number[]>()
   const steps = new Array<number>(turns.length + 1).fill(0)
-  let alwaysSeparated = 0
+  let always = 0
   for (const [at, { toolCalls = [], toolResults = [] }] of turns.entries()) {
     for (const { name } of toolResults) {
       const call = open.get(name)?.pop()
       if (call === undefined) continue
-      if (at - call >= maxTurns) alwaysSeparated++
+      if (at - call >= maxTurns) always++
       else {
         steps[call + 1] = (steps[call + 1] ?? 0) + 1
         steps[at + 1] = (steps[at + 1] ?? 0) - 1
@@ -129,11 +120,11 @@ function separatedCalls(
     for (const { name } of toolCalls) getOrInsert(open, name, () => []).push(at)
   }
   let depth = 0
-  const separatedBefore = steps.map((step) => {
+  const byCut = steps.map((step) => {
     depth += step
     return depth
   })
-  return { separatedBefore, alwaysSeparated }
+  return { byCut, always }
 }
 
 const encoder = new TextEncoder()
