@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../examples/express.js'
 import { createHandler } from '../examples/serverless.js'
 import worker from '../examples/worker.js'
+import { bin } from './built.js'
 
 const turns = [{ role: 'user', content: 'Where is order 7?' }]
 const conversation = { name: 'Order 7', turns }
@@ -95,7 +96,7 @@ describe('examples/ci-script.ts', () => {
   const check = (...files: string[]) => {
     const tsx = ['--import', import.meta.resolve('tsx')]
     const command = [process.execPath, ...tsx, 'examples/ci-script.ts', ...files]
-    const argv = ['packages/cli/bin/svc.js', 'mock', '--', ...command]
+    const argv = [bin, 'mock', '--', ...command]
     return spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8' })
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { afterAll, describe, expect, it } from 'vitest'
+import { bin } from './built.js'
 import { blocksOf } from './cli/blocks.js'
 import { writeGuideFiles } from './guide-files.js'
 
@@ -22,7 +23,7 @@ function inMockAt(cwd: string, ...command: string[]) {
   // Whoever stands elsewhere has no home but that folder.
   const own = cwd === root ? process.env : { ...process.env, HOME: cwd, CLAUDE_CONFIG_DIR: undefined }
   const env = Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('SVC_')))
-  const argv = [at('packages/cli/bin/svc.js'), 'mock', '--', ...command]
+  const argv = [bin, 'mock', '--', ...command]
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
     cwd,
     env,

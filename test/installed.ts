@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { requireBuilt } from './built.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -15,6 +16,7 @@ export const run = (command: string, args: string[], cwd: string): string =>
 
 /** Pack packages as `changeset publish` does in a pnpm workspace: into `<folder>/svc-<name>.tgz`. */
 function pack(folder: string, names: readonly Package[]): string[] {
+  for (const name of names) requireBuilt(name)
   const filters = names.map((name) => `--filter=@svc/${name}`)
   run('npx', ['--yes', 'pnpm@12', '--recursive', ...filters, 'pack', '--out', join(folder, '%s.tgz')], root)
   return names.map((name) => join(folder, `svc-${name}.tgz`))

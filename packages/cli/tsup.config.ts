@@ -45,7 +45,8 @@ export default defineConfig({
   platform: 'node',
   target: 'es2022',
   splitting: true,
-  minify: true,
+  // The stack in a bug report names functions and lines.
+  minify: false,
   clean: true,
   dts: { entry: { checks: '../checks/src/rules/checks.ts' } },
   esbuildPlugins: [notices, bom],

@@ -1,11 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { afterAll, describe, expect, it } from 'vitest'
+import { bin } from '../built.js'
 
-const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-auth-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { bin } from '../built.js'
 import { chaoticService, dice } from './chaotic-service.js'
 
-const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-chaos-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

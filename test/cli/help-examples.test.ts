@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { buildProgram, type Io } from '@svc/cli'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bin } from '../built.js'
 import { claudeSession, codexSession, jsonl } from './session-files.js'
 
-const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const folders: string[] = []
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })

@@ -17,10 +17,9 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { bin } from '../built.js'
 
-const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-mock-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))

@@ -4,10 +4,10 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { spawn as spawnPty } from '@lydell/node-pty'
+import { bin } from '../built.js'
 
-export const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
+export { bin }
 
 type Variables = Record<string, string | undefined>
 
@@ -40,8 +40,8 @@ export async function ownService(answer: RequestListener) {
 }
 
 /** Runs the built command with standard input closed. */
-export function runProcess(argv: string[], env: Variables, cwd = tmpdir()) {
-  const child = spawn(process.execPath, [bin, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+export function runProcess(argv: string[], env: Variables, cwd = tmpdir(), command = bin) {
+  const child = spawn(process.execPath, [command, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''
   let err = ''
   child.stdout.on('data', (chunk) => {

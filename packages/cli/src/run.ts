@@ -179,7 +179,13 @@ export async function main(host: NodeJS.Process): Promise<void> {
   const { end, ...signals } = stopping(host)
   const argv = argumentsOf(host)
   const io = realIo(host, cwdOf(host), signals)
-  host.once('uncaughtException', (error) => void endWith(error, host, io, argv))
+  let hasCrashed = false
+  const crash = (error: unknown) => {
+    // Of several errors the first is reported: the others may follow from it.
+    if (!hasCrashed) void endWith(error, host, io, argv)
+    hasCrashed = true
+  }
+  host.on('uncaughtException', crash).on('unhandledRejection', crash)
   const code = await run(argv, io)
   // An output that could not be written has set it already.
   host.exitCode ??= code
@@ -191,12 +197,16 @@ export async function main(host: NodeJS.Process): Promise<void> {
 /** The time to write out what was printed, after a run that was stopped, in milliseconds. */
 const lastMs = 500
 
-/** End the process with an error that no code caught. Node would print the line that threw it: in a bundle, kilobytes. */
+/** End the process with an error that no code caught. Node would print the line of the bundle that threw it. */
 async function endWith(error: unknown, host: NodeJS.Process, world: Io, argv: readonly string[]): Promise<void> {
-  const { reportError } = await import('./errors/index.js')
-  const { configuredKeys } = await import('./config/index.js')
-  const io = hidingIo(world, { keys: new Set(await configuredKeys(world, undefined)), inStdout: 'secrets' })
-  reportError(io, error, exit.bug, wantsJson(argv))
+  try {
+    const { reportError } = await import('./errors/index.js')
+    const { configuredKeys } = await import('./config/index.js')
+    const io = hidingIo(world, { keys: new Set(await configuredKeys(world, undefined)), inStdout: 'secrets' })
+    reportError(io, error, exit.bug, wantsJson(argv))
+  } catch {
+    host.stderr.write(`svc: ${String(error)}\nhint: this is a bug in svc; please report it\n`)
+  }
   host.exit(exit.bug)
 }
 

@@ -27,7 +27,14 @@ export function reportError(io: Io, error: unknown, code: ExitCode, json: boolea
   const { message, details, hint } = describe(error)
   if (json) io.stdout.write(`${inertJson(errorDocument(error, code))}\n`)
   writeLines(io, message, details, hint)
-  if (code === exit.bug && error instanceof Error) io.stderr.write(`${inertLines(String(error.stack))}\n`)
+  if (code === exit.bug && error instanceof Error) io.stderr.write(`${inertLines(shortStack(error))}\n`)
+}
+
+/** The innermost frames of the command, without those of Node, the source line, and the folder of the bundle. */
+function shortStack({ name, message, stack = '' }: Error): string {
+  const frames = (stack.match(/^ +at .*$/gm) ?? []).filter((frame) => !frame.includes('node:'))
+  const short = frames.slice(0, 10).map((frame) => frame.replace(/(\(|^ +at (?:async )?)[^()]*[\\/]/, '$1'))
+  return [`${name}: ${message}`, ...short].join('\n')
 }
 
 export const errorDocument = (error: unknown, code: ExitCode): object => ({
