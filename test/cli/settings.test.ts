@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
+import { keySettings, settingNames, settings } from '../../packages/cli/src/settings.js'
 import { type CliOptions, createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 import { blocksOf } from './blocks.js'
@@ -243,5 +244,26 @@ describe('docs/reference/settings.md', () => {
     write(ofProject, join(cwd, 'svc.config.json'))
     const { code, out } = await svc(['config', 'list'])
     expect([code, out]).toEqual([0, expect.stringContaining('publicBaseUrl\thttps://api.example.com/public/api/v1\n')])
+  })
+
+  it('shows every setting as it is declared', () => {
+    const page = readFileSync(new URL('../../docs/reference/settings.md', import.meta.url), 'utf8')
+    const rows = settingNames.map((name) => {
+      const { title, variable, flag } = settings[name]
+      const isKey = Object.hasOwn(keySettings, name)
+      const asFlag = flag ? `\`${flag}\`` : isKey ? 'never' : ''
+      return [title, `\`${variable}\``, `\`${name}\``, isKey ? 'never' : 'if trusted', asFlag]
+    })
+    const table = page.slice(page.indexOf('| setting '), page.indexOf('\n\n', page.indexOf('| setting ')))
+    const shown = table
+      .split('\n')
+      .slice(2)
+      .map((line) =>
+        line
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      )
+    expect(shown).toEqual(rows)
   })
 })

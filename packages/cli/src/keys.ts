@@ -1,10 +1,11 @@
 import { type CallOptions, ConnectionError, isGatewayRefusal, ServiceError, type SvcClient } from '@svc/client'
-import { connect, formOf, type KeyForm, namesOf, type Resolved, type Sourced, type Surface } from './config/index.js'
+import { connect, formOf, type KeyForm, type Resolved, type Sourced } from './config/index.js'
 import { type Context, canAsk, whyNotAsk } from './context.js'
 import { exitCodeFor } from './errors/index.js'
 import { CliError, type ExitCode, exit } from './exit.js'
+import { namesOf, type Surface } from './settings.js'
 
-type SurfaceFlag = Surface | 'both'
+export type SurfaceFlag = Surface | 'both'
 
 /** The key to store: typed at a hidden prompt, or from standard input, without white space around it. */
 export async function givenKey(context: Context, withKey: boolean, command: string): Promise<string> {

@@ -1,18 +1,13 @@
 import { Command, Option } from 'commander'
-import type { SetAction } from './commands/action.js'
+import { helpList, type SetAction } from './commands/action.js'
 import { duration } from './commands/arguments.js'
 import type { Io, Output } from './io/index.js'
+import { ownVariables } from './settings.js'
 import { version } from './version.js'
 
 const footer = `
 Environment:
-  SVC_API_KEY             key for both surfaces
-  SVC_ANNOTATION_API_KEY  key for the annotation surface only
-  SVC_WORKSPACE_API_KEY   key for the workspace surface only
-  SVC_BASE_URL            base URL of the annotation surface
-  SVC_PUBLIC_BASE_URL     base URL of the workspace surface, with its version prefix
-  SVC_PROJECT             default of --project
-  SVC_FORCE_TTY           width of a terminal; format piped output as for that terminal
+${helpList(ownVariables)}
 
 Exit codes:
   0 done   2 usage   3 input   4 key   5 not found   6 refused   8 some items failed
@@ -34,12 +29,12 @@ const commands: readonly Entry[] = [
   {
     usage: 'upload [path...]',
     description: 'Upload transcripts from files, directories (recursive), standard input (-) or local sessions',
-    load: async () => (await import('./commands/upload/index.js')).uploadCommand,
+    load: async () => (await import('./commands/upload/upload.js')).uploadCommand,
   },
   {
     usage: 'uploads',
     description: 'List and reconcile what was uploaded, from the ledger',
-    load: async () => (await import('./commands/uploads/index.js')).uploadsCommand,
+    load: async () => (await import('./commands/uploads/uploads.js')).uploadsCommand,
   },
   {
     usage: 'annotate <path...>',
@@ -49,17 +44,17 @@ const commands: readonly Entry[] = [
   {
     usage: 'check [path...]',
     description: 'Annotate transcripts and fail if the outcomes are too bad',
-    load: async () => (await import('./commands/check/index.js')).checkCommand,
+    load: async () => (await import('./commands/check/check.js')).checkCommand,
   },
   {
     usage: 'report',
     description: 'Merge and compare the JSON reports of svc check',
-    load: async () => (await import('./commands/report/index.js')).reportCommand,
+    load: async () => (await import('./commands/report/report.js')).reportCommand,
   },
   {
     usage: 'convert [path...]',
     description: 'Convert transcripts, detect their format or list local sessions; works offline',
-    load: async () => (await import('./commands/convert/index.js')).convertCommand,
+    load: async () => (await import('./commands/convert/convert.js')).convertCommand,
   },
   {
     usage: 'projects',
@@ -69,7 +64,7 @@ const commands: readonly Entry[] = [
   {
     usage: 'transcripts',
     description: 'List and show uploaded transcripts',
-    load: async () => (await import('./commands/transcripts/index.js')).transcriptsCommand,
+    load: async () => (await import('./commands/transcripts/transcripts.js')).transcriptsCommand,
   },
   {
     usage: 'annotators',
@@ -94,17 +89,17 @@ const commands: readonly Entry[] = [
   {
     usage: 'auth',
     description: 'Store, show and remove API keys',
-    load: async () => (await import('./commands/auth/index.js')).authCommand,
+    load: async () => (await import('./commands/auth.js')).authCommand,
   },
   {
     usage: 'config',
     description: 'Show and change settings',
-    load: async () => (await import('./commands/config/index.js')).configCommand,
+    load: async () => (await import('./commands/config/config.js')).configCommand,
   },
   {
     usage: 'doctor',
     description: 'Diagnose settings, network, certificates, clock, keys and folders',
-    load: async () => (await import('./commands/doctor/index.js')).doctorCommand,
+    load: async () => (await import('./commands/doctor/doctor.js')).doctorCommand,
   },
   {
     usage: 'explain <code>',
@@ -119,7 +114,7 @@ const commands: readonly Entry[] = [
   {
     usage: 'mock [command...]',
     description: 'Run the reference server, for the command after -- or until stopped',
-    load: async () => (await import('./commands/mock/index.js')).mockCommand,
+    load: async () => (await import('./commands/mock/mock.js')).mockCommand,
   },
 ]
 

@@ -1,8 +1,8 @@
 import { nearest } from '@svc/text'
-import type { Settings } from './config/index.js'
+import { distrustOf, type Settings } from './config/index.js'
 import type { Context } from './context.js'
 import { describe, exitCodeFor } from './errors/index.js'
-import { CliError, exit } from './exit.js'
+import { CliError, type ExitCode, exit } from './exit.js'
 
 const projectId = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -24,19 +24,16 @@ export async function requireProject(context: Pick<Context, 'settings'>, flag: s
     })
   }
   if (isProjectId(value)) return value
-  throw new CliError(
-    set ? exit.input : exit.usage,
-    `${set?.origin.from ?? '--project'} is not a project id: "${value}".`,
-    {
-      hint: 'a project id is hp- and a UUID; `svc projects list` shows the ids',
-    },
-  )
+  const from = set?.origin.from ?? '--project'
+  throw notAProjectId(set ? exit.input : exit.usage, `${from} is not a project id: "${value}".`)
 }
 
+export const notAProjectId = (code: ExitCode, message: string): CliError =>
+  new CliError(code, message, { hint: 'a project id is hp- and a UUID; `svc projects list` shows the ids' })
+
 function refuseUntrusted({ project, projectFile }: Settings): void {
-  if (projectFile?.settings.project === undefined || projectFile.trust === 'trusted') return
-  if (project && project.origin.layer !== 'profile') return
-  const why = projectFile.trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
+  const why = projectFile?.settings.project && distrustOf(projectFile.trust)
+  if (!projectFile || !why || (project && project.origin.layer !== 'profile')) return
   throw new CliError(exit.input, `${projectFile.path} names a project, but ${why}.`, {
     hint: 'check the file, then run `svc config trust`; or add --project',
   })

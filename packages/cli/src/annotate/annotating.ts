@@ -22,9 +22,9 @@ import {
   type Unread,
   violationLines,
 } from '@svc/input'
-import { cut, nearest } from '@svc/text'
+import { cut, jsonBounds, nearest } from '@svc/text'
 import { toAnnotationMessages } from '@svc/transcripts'
-import { bounds, jsonObject, jsonOr, jsonOrText } from '../config/index.js'
+import { jsonOr, jsonOrText } from '../config/index.js'
 import type { Context } from '../context.js'
 import { createItemFailures, exitCodeFor, type ItemFailure, MalformedAnswer } from '../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../exit.js'
@@ -265,7 +265,7 @@ async function readOptionsFile(io: Io, path: string): Promise<Record<string, unk
       hint: 'give the path of a JSON file',
     })
   })
-  const { success, data } = jsonObject.safeParse(jsonOr(new TextDecoder().decode(bytes), undefined))
-  if (success) return data
-  throw new CliError(exit.input, `${path}: expected the options as one JSON object with ${bounds}.`)
+  const options = jsonOr(new TextDecoder().decode(bytes), undefined)
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return { ...options }
+  throw new CliError(exit.input, `${path}: expected the options as one JSON object with ${jsonBounds}.`)
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Help } from 'commander'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit.js'
 
@@ -17,3 +17,18 @@ export type SetAction = <Arguments extends unknown[], Flags>(command: Command, a
 /** Help lines that show command lines as they are typed. */
 export const examples = (...lines: string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`
+
+/** Terms and their descriptions in two columns, wrapped at 80. A term that is wider than its column has a line of its own. */
+export function helpList(items: readonly (readonly [term: string, description: string])[]): string {
+  const help = new Help()
+  help.prepareContext({ helpWidth: 80 })
+  const width = Math.max(...items.map(([term]) => term.length).filter((length) => length <= widestTerm))
+  const line = (term: string, description: string) => help.formatItem(term, width, description, help)
+  return items
+    .map(([term, description]) =>
+      term.length > width ? `  ${term}\n${line('', description)}` : line(term, description),
+    )
+    .join('\n')
+}
+
+const widestTerm = 30

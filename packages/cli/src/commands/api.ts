@@ -1,7 +1,6 @@
 import { AmbiguousWriteError, errorKindOf, everyItem, ServiceError, type Surface } from '@svc/client'
-import { inert, inertJson, inertLines } from '@svc/text'
+import { inert, inertJson, inertLines, isWritable, jsonBounds, parseJson } from '@svc/text'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { bounds, isWritable, jsonOr, parseJson } from '../config/index.js'
 import type { Context } from '../context.js'
 import { describe, exitCodeFor, refuseMalformed, searchHint, writeLines, wrongItems } from '../errors/index.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
@@ -55,9 +54,13 @@ function print(context: Context, request: Typed, answer: Answer): void {
 }
 
 const unwritable = ({ method, path }: Typed, { status }: Answer): CliError =>
-  new CliError(exit.refused, `${method} ${path}: ${status}, but the answer cannot be printed: expected ${bounds}.`, {
-    hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL: another server may have answered',
-  })
+  new CliError(
+    exit.refused,
+    `${method} ${path}: ${status}, but the answer cannot be printed: expected ${jsonBounds}.`,
+    {
+      hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL: another server may have answered',
+    },
+  )
 
 function printValue(context: Context, value: unknown): void {
   if (typeof value === 'object' && value !== null) return printJson(context, value)
@@ -128,12 +131,13 @@ function reportRefusal({ io }: Context, request: Typed, answer: Answer): ExitCod
 /** A refusal as an error of the client. */
 function refusalOf({ surface, method, path }: Typed, { status, text }: Answer): ServiceError {
   const kind = errorKindOf(status)
+  const parsed = parseJson(text)
   const context = { operation: 'api', surface, method, url: path, attempts: [] }
   return new ServiceError(`${method} ${path}: ${status} ${kind}.`, context, {
     status,
     kind,
     fields: [],
-    body: jsonOr(text, text),
+    body: parsed && isWritable(parsed.value) ? parsed.value : text,
   })
 }
 

@@ -9,13 +9,10 @@ import {
   formsOf,
   loadSettings,
   masked,
-  namesOf,
   type Resolved,
   requireUserFile,
   type Settings,
   type Sourced,
-  type Surface,
-  variables,
   withProfile,
 } from '../config/index.js'
 import { type Context, canAsk } from '../context.js'
@@ -24,6 +21,7 @@ import { refuseUnwritableFile } from '../io/index.js'
 import { confirmForm, givenKey, type Standing, verify } from '../keys.js'
 import { cell, printJson } from '../output/index.js'
 import { isProjectId } from '../project.js'
+import { settings as declared, namesOf, type Surface } from '../settings.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { texts } from './arguments.js'
 
@@ -123,7 +121,7 @@ async function addressesOf(context: Context, settings: Settings, flags: InitFlag
   }
   if (Object.keys(addresses).length > 0) return addresses
   throw new CliError(exit.usage, 'Missing base URL.', {
-    hint: `add --base-url and --public-base-url, or set ${variables.baseUrl} and ${variables.publicBaseUrl}`,
+    hint: `add --base-url and --public-base-url, or set ${declared.baseUrl.variable} and ${declared.publicBaseUrl.variable}`,
   })
 }
 

@@ -4,8 +4,9 @@ import { inert } from '@svc/text'
 import { forShell } from '../errors/index.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
+import { namesOf, type Surface } from '../settings.js'
 import { writeWarning } from '../terminal/index.js'
-import { namesOf, type Resolved, type Surface, strayKey } from './resolve.js'
+import { type Resolved, strayKey } from './resolve.js'
 
 export interface Connection {
   client: SvcClient

@@ -1,22 +1,22 @@
-export { isWritable, jsonBounds as bounds, parseJson } from '@svc/text'
+export { cacheFolderOf, namesOf, type Surface, stateFolderOf, userFileOf } from '../settings.js'
+export { checked, checkedValue, nearestOf, startOf, textOf } from './checked.js'
 export { type Connection, checkBaseUrl, connect, type Expected } from './connect.js'
 export { jsonOr, jsonOrText } from './json.js'
 export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
-export { loadSettings, type Settings } from './load.js'
 export {
   fromEnvironment,
-  namesOf,
+  loadSettings,
   type Resolved,
   resolveSettings,
+  type Settings,
   type Sourced,
-  type Surface,
   shownUrl,
   strayKey,
-  variables,
+  unknownProfile,
 } from './resolve.js'
 export {
-  cacheFolderOf,
   changeUserFile,
+  distrustOf,
   findProjectFile,
   nearestUpwards,
   type ProjectFile,
@@ -25,9 +25,7 @@ export {
   readProjectFile,
   requireUserFile,
   settingsOf,
-  stateFolderOf,
   trustIn,
-  userFileOf,
   withProfile,
 } from './settings-file.js'
-export { jsonObject, type Profile, type UserSettings } from './shapes.js'
+export type { Profile, UserSettings } from './shapes.js'

@@ -1,6 +1,6 @@
 import type { Io } from '../io/index.js'
-import { variables } from './resolve.js'
-import { settingsBound, userFileOf } from './settings-file.js'
+import { keyNames, keySettings, userFileOf } from '../settings.js'
+import { settingsBound } from './settings-file.js'
 
 /** The form of a key (interface: Authentication). The form of surface A's keys is not shown: `other`. */
 export type KeyForm = 'current' | 'legacy' | 'jwt' | 'other' | 'unusable'
@@ -27,9 +27,7 @@ const shortest = 8
 
 /** The keys of the environment and of every profile, also of an invalid file, as `formsOf`. */
 export async function configuredKeys(io: Io, config: string | undefined): Promise<string[]> {
-  const fromEnvironment = Object.entries(variables).flatMap(([name, variable]) =>
-    name.endsWith('Key') ? (io.env[variable] ?? []) : [],
-  )
+  const fromEnvironment = keyNames.flatMap((name) => io.env[keySettings[name].variable] ?? [])
   const path = config ?? userFileOf(io.env)
   const fromFile = path === undefined || !io.isThere(path) ? [] : keysIn(await textIn(io, path))
   return [...fromEnvironment, ...fromFile].flatMap(formsOf)
@@ -46,4 +44,4 @@ const textIn = (io: Io, path: string): Promise<string> =>
   )
 
 const keysIn = (text: string): string[] =>
-  Array.from(text.matchAll(/"(?:a|annotationA|workspaceA)piKey"\s*:\s*"([^"]+)"/g), ([, key = '']) => key)
+  Array.from(text.matchAll(new RegExp(`"(?:${keyNames.join('|')})"\\s*:\\s*"([^"]+)"`, 'g')), ([, key = '']) => key)

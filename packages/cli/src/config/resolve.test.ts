@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromEnvironment, layers, resolveSettings, type Source, strayKey, type Values } from './resolve.js'
+import type { Values } from '../settings.js'
+import { fromEnvironment, layers, resolveSettings, type Source, strayKey } from './resolve.js'
 
-const source = (layer: Source['layer'], values: Values): Source => ({ layer, from: layer, values })
+const source = (layer: Source['layer'], values: Values): Source => ({ layer, from: () => layer, values })
 
 describe('the settings in force', () => {
   it('takes each setting from the source with the highest precedence, in any order of the sources', () => {

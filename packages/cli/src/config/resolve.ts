@@ -1,90 +1,146 @@
-export interface Values {
-  /** The key for both surfaces. */
-  apiKey?: string | undefined
-  annotationApiKey?: string | undefined
-  workspaceApiKey?: string | undefined
-  baseUrl?: string | undefined
-  publicBaseUrl?: string | undefined
-  project?: string | undefined
-}
+import { nearest } from '@svc/text'
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io/index.js'
+import {
+  keySettings,
+  namesOf,
+  placeNames,
+  type ResolvedName,
+  resolvedNames,
+  type SettingName,
+  type Surface,
+  settingNames,
+  settings,
+  userFileOf,
+  type Values,
+} from '../settings.js'
+import {
+  distrustOf,
+  findProjectFile,
+  type ProjectFile,
+  profileIn,
+  readUserFile,
+  type Trust,
+  trustIn,
+  type UserFile,
+} from './settings-file.js'
+import type { UserSettings } from './shapes.js'
 
 /** From the strongest to the weakest. */
 export const layers = ['flag', 'environment', 'project file', 'profile'] as const
-type Layer = (typeof layers)[number]
 
-interface Origin {
-  layer: Layer
-  from: string
-}
-
-export interface Sourced {
-  value: string
-  origin: Origin
-}
-
-/** A source of values. `from`: its name, or the names of the environment variables. */
+/** A source of values; `from` names it for each of its values. */
 export interface Source {
-  layer: Layer
-  from: string | Readonly<Record<keyof Values, string>>
+  layer: (typeof layers)[number]
+  from(name: SettingName): string
   values: Values
 }
 
-export interface Resolved {
-  annotationApiKey: Sourced | undefined
-  workspaceApiKey: Sourced | undefined
-  baseUrl: Sourced | undefined
-  publicBaseUrl: Sourced | undefined
-  project: Sourced | undefined
+/** A value, and where it comes from. */
+export interface Sourced {
+  value: string
+  origin: { layer: Source['layer']; from: string }
 }
 
-export const variables: Readonly<Record<keyof Values, string>> = {
-  apiKey: 'SVC_API_KEY',
-  annotationApiKey: 'SVC_ANNOTATION_API_KEY',
-  workspaceApiKey: 'SVC_WORKSPACE_API_KEY',
-  baseUrl: 'SVC_BASE_URL',
-  publicBaseUrl: 'SVC_PUBLIC_BASE_URL',
-  project: 'SVC_PROJECT',
+/** The values in effect. The key for both surfaces is that of each. */
+export type Resolved = Record<ResolvedName, Sourced | undefined>
+
+export interface Settings extends Resolved {
+  /** The user's file, which may be missing; undefined without a home folder. */
+  user: UserFile | undefined
+  /** The name of the profile in use, which may be missing unless a flag names it. */
+  profile: string
+  projectFile: (ProjectFile & { trust: Trust }) | undefined
+}
+
+/** Read the files and resolve the settings. A file or profile that a flag names must exist, unless `mayBeNew`. */
+export async function loadSettings(
+  io: Io,
+  flags: { config?: string; profile?: string },
+  say: (line: string) => void,
+  { mayBeNew = false } = {},
+): Promise<Settings> {
+  const path = flags.config ?? userFileOf(io.env)
+  const user = path === undefined ? undefined : await readUserFile(io, io.resolve(path))
+  const profile = flags.profile ?? user?.settings?.profile ?? 'default'
+  const file = await findProjectFile(io)
+  const trust = file ? trustIn(file, user?.settings) : 'unknown'
+  const ofProject = file ? [fromProject(file)] : []
+  const others = [fromEnvironment(io.env), ...fromProfile(flags, user, profile, mayBeNew)]
+  if (file && trust !== 'trusted') {
+    const ignored = resolveSettings([...others, ...ofProject])
+    const [name] = placeNames.filter((each) => ignored[each]?.origin.layer === 'project file')
+    const what = name === 'project' ? 'project is' : 'base URLs are'
+    if (name) {
+      say(`note: ${file.path} ${distrustOf(trust)}: its ${what} ignored; check it, then run \`svc config trust\``)
+    }
+  }
+  // The values of a project file decide where keys and transcripts go.
+  const inEffect = resolveSettings(trust === 'trusted' ? [...others, ...ofProject] : others)
+  return { ...inEffect, user, profile, projectFile: file && { ...file, trust } }
 }
 
 /** An empty variable is unset. */
 export const fromEnvironment = (env: Record<string, string | undefined>): Source => ({
   layer: 'environment',
-  from: variables,
-  values: Object.fromEntries(Object.entries(variables).map(([name, variable]) => [name, env[variable] || undefined])),
+  from: (name) => settings[name].variable,
+  values: valuesOf(settingNames, (name) => env[settings[name].variable] || undefined),
+})
+
+function fromProfile(
+  flags: { config?: string; profile?: string },
+  user: UserFile | undefined,
+  name: string,
+  mayBeNew: boolean,
+): Source[] {
+  const values = user?.settings && profileIn(user.settings, name)
+  if (values) {
+    const isChosen = flags.profile !== undefined || flags.config !== undefined
+    return [{ layer: isChosen ? 'flag' : 'profile', from: () => `profile ${name} in ${user.path}`, values }]
+  }
+  if (mayBeNew) return []
+  if (flags.config !== undefined && !user?.settings) {
+    throw new CliError(exit.input, `${flags.config}: the settings file does not exist.`, {
+      hint: '`svc auth login` and `svc config set` create one',
+    })
+  }
+  const named = flags.profile ?? user?.settings?.profile
+  if (named !== undefined) throw unknownProfile(named, user?.settings, user && ` in ${user.path}`)
+  return []
+}
+
+/** The error for the name of a profile that is not in the user's file. */
+export function unknownProfile(name: string, stored: UserSettings | undefined, where = ''): CliError {
+  const meant = nearest(name, Object.keys(stored?.profiles ?? {}))
+  return new CliError(exit.input, `Unknown profile "${name}"${where}.`, {
+    hint: meant ? `did you mean ${meant}?` : '`svc auth login --profile NAME` creates one',
+  })
+}
+
+const fromProject = ({ path, settings }: ProjectFile): Source => ({
+  layer: 'project file',
+  from: () => path,
+  values: valuesOf(placeNames, (name) => settings[name]),
 })
 
 /** The strongest source wins. Within one source, the key of a surface beats the key for both. */
 export function resolveSettings(sources: readonly Source[]): Resolved {
   const strongest = [...sources].sort((a, b) => layers.indexOf(a.layer) - layers.indexOf(b.layer))
-  const first = (...names: (keyof Values)[]): Sourced | undefined => {
-    for (const source of strongest) {
-      for (const name of names) {
-        const value = source.values[name]
-        if (value) return { value, origin: originOf(source, name) }
+  const isKey = (name: SettingName) => Object.hasOwn(keySettings, name)
+  return valuesOf(resolvedNames, (name): Sourced | undefined => {
+    const names: SettingName[] = isKey(name) ? [name, 'apiKey'] : [name]
+    for (const { layer, from, values } of strongest) {
+      for (const each of names) {
+        const value = values[each]
+        if (value) return { value, origin: { layer, from: from(each) } }
       }
     }
     return undefined
-  }
-  return {
-    annotationApiKey: first('annotationApiKey', 'apiKey'),
-    workspaceApiKey: first('workspaceApiKey', 'apiKey'),
-    baseUrl: first('baseUrl'),
-    publicBaseUrl: first('publicBaseUrl'),
-    project: first('project'),
-  }
+  })
 }
 
-const originOf = ({ layer, from }: Source, name: keyof Values): Origin => ({
-  layer,
-  from: typeof from === 'string' ? from : from[name],
-})
-
-export type Surface = 'annotation' | 'workspace'
-
-export const namesOf = {
-  annotation: { key: 'annotationApiKey', baseUrl: 'baseUrl' },
-  workspace: { key: 'workspaceApiKey', baseUrl: 'publicBaseUrl' },
-} as const satisfies Record<Surface, { key: keyof Resolved; baseUrl: keyof Resolved }>
+const valuesOf = <Name extends SettingName, Value>(names: readonly Name[], of: (name: Name) => Value) =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
 
 /** A warning if the key of a surface comes from a stronger source than its base URL, and may be meant for another one. */
 export function strayKey(settings: Resolved, surface: Surface): string | undefined {

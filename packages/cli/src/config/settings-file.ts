@@ -1,12 +1,11 @@
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { checkJson, type NamesAt, type Shape } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { writeWarning } from '../terminal/index.js'
-import type { Values } from './resolve.js'
 import type { Profile, ProjectSettings, UserSettings } from './shapes.js'
 
-const hint = 'correct the file, or name another one with --config or SVC_CONFIG'
+const another = 'name another one with --config or SVC_CONFIG'
 
 /** The bound of a settings file: a regular file of at most 1 MiB. */
 export const settingsBound = { isPlain: true, maxBytes: 1 << 20 }
@@ -19,10 +18,8 @@ async function textOf(io: Io, path: string): Promise<string | undefined> {
   } catch (cause) {
     io.stop.throwIfAborted()
     const { code } = cause as NodeJS.ErrnoException
-    throw new CliError(exit.input, `${path}: cannot read the settings (${code}).`, {
-      cause,
-      hint: hint.replace(/^correct the file/, 'make it readable'),
-    })
+    const hint = `make it readable, or ${another}`
+    throw new CliError(exit.input, `${path}: cannot read the settings (${code}).`, { cause, hint })
   }
 }
 
@@ -30,6 +27,7 @@ async function textOf(io: Io, path: string): Promise<string | undefined> {
 async function checked<Value>(path: string, text: string, shape: Shape<Value>, namesAt: NamesAt): Promise<Value> {
   const found = await checkJson({ path, text }, shape, namesAt, () => import('@svc/transcripts'))
   if ('value' in found) return found.value
+  const hint = `correct the file, or ${another}`
   throw new CliError(exit.input, `${path}: the settings cannot be used.`, { details: found.problems, hint })
 }
 
@@ -75,20 +73,9 @@ export function trustIn({ path, hash }: Pick<ProjectFile, 'path' | 'hash'>, user
   return known === undefined ? 'unknown' : known === hash ? 'trusted' : 'changed'
 }
 
-/** The values of a trusted project file. An untrusted file has none, because they decide where keys and transcripts go. */
-export function trustedValues({ settings }: ProjectFile, trust: Trust): Values {
-  const { baseUrl, publicBaseUrl, project } = settings
-  return trust === 'trusted' ? { baseUrl, publicBaseUrl, project } : {}
-}
-
-/** A note about ignored values of an untrusted project file. */
-export function trustNote({ path }: ProjectFile, trust: Trust, what: 'base URLs' | 'project'): string {
-  const why = trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
-  const ignored = what === 'project' ? 'project is' : 'base URLs are'
-  return `note: ${path} ${why}: its ${ignored} ignored; check it, then run \`svc config trust\``
-}
-
-export const defaultProfile = 'default'
+/** Why the values of a project file are ignored; undefined if it is trusted. */
+export const distrustOf = (trust: Trust): string | undefined =>
+  trust === 'trusted' ? undefined : trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
 
 export function requireUserFile({ user }: { user: UserFile | undefined }): UserFile {
   if (user) return user
@@ -177,28 +164,6 @@ async function closeToOthers(io: Io, path: string): Promise<void> {
     () => 'its permissions cannot be changed',
   )
   writeWarning(io, `other users could read ${path}; ${result}. They may know the keys in it.`)
-}
-
-type Variables = Record<string, string | undefined>
-
-/** The user's settings: `SVC_CONFIG`, else by XDG; undefined without a home folder. */
-export const userFileOf = (env: Variables): string | undefined =>
-  env.SVC_CONFIG || below(env, 'XDG_CONFIG_HOME', ['.config'], 'config.json')
-
-/** `SVC_STATE_DIR`, else by XDG; undefined without a home folder. */
-export const stateFolderOf = (env: Variables): string | undefined =>
-  env.SVC_STATE_DIR || below(env, 'XDG_STATE_HOME', ['.local', 'state'])
-
-/** `SVC_CACHE_DIR`, else by XDG; undefined without a home folder. */
-export const cacheFolderOf = (env: Variables): string | undefined =>
-  env.SVC_CACHE_DIR || below(env, 'XDG_CACHE_HOME', ['.cache'])
-
-/** Relative values are ignored, as the XDG specification requires. */
-function below(env: Variables, variable: string, ofHome: string[], ...rest: string[]): string | undefined {
-  const own = env[variable]
-  const home = env.HOME || env.USERPROFILE
-  const root = own && isAbsolute(own) ? own : home && isAbsolute(home) ? join(home, ...ofHome) : undefined
-  return root === undefined ? undefined : join(root, 'svc', ...rest)
 }
 
 /** The nearest file with a name, from the working directory up to the root of the repository or file system. */

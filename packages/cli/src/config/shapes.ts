@@ -1,22 +1,14 @@
 import * as z from 'zod/mini'
-
-export const jsonObject = z.record(z.string(), z.unknown())
+import { placeNames, settingNames } from '../settings.js'
 
 const text = z
   .string({ error: 'expected a text in quotes' })
   .check(z.minLength(1, { error: 'expected a text, found an empty one' }))
 
-const addresses = { baseUrl: z.optional(text), publicBaseUrl: z.optional(text), project: z.optional(text) }
+const textsOf = <Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, z.optional(text)])) as Record<Name, z.ZodMiniOptional<typeof text>>
 
-const profile = z.strictObject(
-  {
-    apiKey: z.optional(text),
-    annotationApiKey: z.optional(text),
-    workspaceApiKey: z.optional(text),
-    ...addresses,
-  },
-  { error: wrong },
-)
+const profile = z.strictObject(textsOf(settingNames), { error: wrong })
 
 export const userShape = z.strictObject(
   {
@@ -30,7 +22,7 @@ export const userShape = z.strictObject(
   { error: wrong },
 )
 
-export const projectShape = z.strictObject({ $schema: z.optional(text), ...addresses }, { error: wrong })
+export const projectShape = z.strictObject({ $schema: z.optional(text), ...textsOf(placeNames) }, { error: wrong })
 
 export type Profile = z.infer<typeof profile>
 export type UserSettings = z.infer<typeof userShape>

@@ -1,25 +1,152 @@
-import { inert } from '@svc/text'
-import { requireUserFile, userFileOf } from '../../config/index.js'
-import { printJson } from '../../output/index.js'
-import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { getCommand, listCommand } from './list.js'
-import { setCommand } from './set.js'
-import { trustCommand } from './trust.js'
+import { inert, nearest } from '@svc/text'
+import type { Command } from 'commander'
+import {
+  changeUserFile,
+  checkBaseUrl,
+  loadSettings,
+  masked,
+  requireUserFile,
+  type Settings,
+  type UserSettings,
+  unknownProfile,
+  withProfile,
+} from '../../config/index.js'
+import { CliError, exit } from '../../exit.js'
+import { printJson, printRows } from '../../output/index.js'
+import { isProjectId, notAProjectId } from '../../project.js'
+import { keyNames, type PlaceName, placeNames, resolvedNames, settings, userFileOf } from '../../settings.js'
+import { writeWarning } from '../../terminal/index.js'
+import { type Action, examples, type SetAction } from '../action.js'
+import { trustFile } from './trust.js'
 
 export function configCommand(config: Command, setAction: SetAction): void {
-  listCommand(config, setAction)
-  getCommand(config, setAction)
-  setCommand(config, setAction)
-  pathCommand(config, setAction)
-  trustCommand(config, setAction)
-}
+  const list = config
+    .command('list')
+    .description('List the settings in effect; keys are masked')
+    .option('--show-origin', 'show the source of each setting')
+    .addHelpText('after', examples('svc config list', 'svc config list --show-origin --json'))
+  setAction(list, listSettings)
 
-function pathCommand(config: Command, setAction: SetAction): void {
-  const command = config
+  const get = config
+    .command('get <name>')
+    .description('Print one setting in effect')
+    .addHelpText('after', examples('svc config get baseUrl', 'svc config get project'))
+  setAction(get, getSetting)
+
+  const set = config
+    .command('set <name> <value>')
+    .description('Store a setting in your profile; an empty value removes it')
+    .addHelpText(
+      'after',
+      examples('svc config set baseUrl https://annotate.example.com', 'svc config set baseUrl "" --profile work'),
+    )
+  setAction(set, setSetting)
+
+  const path = config
     .command('path')
     .description('Print the path of your settings file')
     .addHelpText('after', examples('svc config path'))
-  setAction(command, showPath)
+  setAction(path, showPath)
+
+  const trust = config
+    .command('trust [file]')
+    .description('Trust a project or policy file in its current form')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .addHelpText('after', examples('svc config trust --yes', 'svc config trust svc.config.json --yes'))
+  setAction(trust, trustFile)
+}
+
+/** The settings that are shown. */
+const shownNames = ['profile', ...resolvedNames] as const
+type ShownName = (typeof shownNames)[number]
+
+interface Shown {
+  name: ShownName
+  value: string
+  origin: string
+}
+
+/** A setting as it may be shown: a key by its prefix and last four; undefined if it is not set. */
+function shownOf(name: ShownName, settings: Settings, chosenByFlag: boolean): Shown | undefined {
+  if (name === 'profile') {
+    const { user, profile } = settings
+    const origin = chosenByFlag ? '--profile' : user?.settings?.profile === undefined ? 'default' : user.path
+    return { name, value: profile, origin }
+  }
+  const set = settings[name]
+  return set && { name, value: isKey(name) ? masked(set.value) : set.value, origin: set.origin.from }
+}
+
+const isKey = (name: string): boolean => keyNames.some((each) => each === name)
+
+const listSettings: Action<[], { showOrigin?: boolean }> = async (context, _, { showOrigin = false }) => {
+  const settings = await context.settings()
+  const set = shownNames.flatMap((name) => shownOf(name, settings, context.flags.profile !== undefined) ?? [])
+  if (context.flags.json) {
+    const entries = set.map(({ name, value, origin }) => [name, showOrigin ? { value, origin } : value])
+    printJson(context, { schema: 'svc/settings@1', settings: Object.fromEntries(entries) })
+  } else {
+    const rows = set.map(({ name, value, origin }) => (showOrigin ? [name, value, origin] : [name, value]))
+    const columns = ['NAME', { title: 'VALUE', least: 39 }]
+    await printRows(context, showOrigin ? [...columns, { title: 'ORIGIN', least: 16 }] : columns, rows)
+  }
+  return undefined
+}
+
+const getSetting: Action<[string], object> = async (context, [given]) => {
+  const name = requireName(given, shownNames)
+  const set = shownOf(name, await context.settings(), context.flags.profile !== undefined)
+  if (!set) {
+    throw new CliError(exit.input, `${name} is not set.`, {
+      hint: isKey(name) ? '`svc auth login` stores a key' : `\`svc config set ${name} …\` sets it`,
+    })
+  }
+  if (context.flags.json) printJson(context, { schema: 'svc/setting@1', ...set })
+  else context.io.stdout.write(`${inert(set.value)}\n`)
+  return undefined
+}
+
+/** @throws {CliError} if no setting has this name */
+function requireName<Name extends string>(name: string, known: readonly Name[]): Name {
+  const found = known.find((each) => each === name)
+  if (found !== undefined) return found
+  const meant = nearest(name, known)
+  throw new CliError(exit.usage, `Unknown setting "${name}".`, {
+    hint: meant ? `did you mean ${meant}?` : `use one of ${known.join(', ')}`,
+  })
+}
+
+const setSetting: Action<[string, string], object> = async (context, [given, value]) => {
+  if (/key|token|secret|password/i.test(given)) {
+    throw new CliError(exit.usage, 'Keys are not accepted on the command line, where others can read them.', {
+      hint: '`svc auth login` stores a key',
+    })
+  }
+  const name = requireName(given, [...placeNames, 'profile'])
+  const inEffect = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
+  const user = requireUserFile(inEffect)
+  if (value !== '') await check(name, value, user.settings)
+  await changeUserFile(context.io, user.path, (now) =>
+    name === 'profile' ? withDefault(now, value) : withProfile(now, inEffect.profile, { [name]: value || undefined }),
+  )
+  if (context.flags.json) printJson(context, { schema: 'svc/setting@1', name, value: value || null, file: user.path })
+  const place = name === 'profile' ? user.path : `profile ${inEffect.profile} of ${user.path}`
+  context.say(value === '' ? `removed ${name} from ${place}` : `set ${name} in ${place}`)
+  const variable = name === 'profile' ? undefined : settings[name].variable
+  if (!variable || !context.io.env[variable]) return undefined
+  if (value === '') context.say(`note: ${variable} still sets ${name}; unset it to work without it`)
+  else writeWarning(context.io, `${variable} is set and wins over it`)
+  return undefined
+}
+
+function withDefault({ profile: _, ...settings }: UserSettings, name: string): UserSettings {
+  return name === '' ? settings : { ...settings, profile: name }
+}
+
+async function check(name: PlaceName | 'profile', value: string, stored: UserSettings | undefined): Promise<void> {
+  if (name === 'baseUrl' || name === 'publicBaseUrl') return checkBaseUrl(name, value)
+  if (name === 'profile' && !Object.hasOwn(stored?.profiles ?? {}, value)) throw unknownProfile(value, stored)
+  if (name === 'project' && !isProjectId(value)) throw notAProjectId(exit.usage, `Not a project id: "${value}".`)
 }
 
 /** The file is not read: the path of a broken file is printed too. */

@@ -15,16 +15,7 @@ import { type Context, whyNotAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 import { printJson, printRows } from '../../output/index.js'
-import { type Action, type Command, examples, type SetAction } from '../action.js'
-
-export function trustCommand(config: Command, setAction: SetAction): void {
-  const command = config
-    .command('trust [file]')
-    .description('Trust a project or policy file in its current form')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .addHelpText('after', examples('svc config trust --yes', 'svc config trust svc.config.json --yes'))
-  setAction(command, trust)
-}
+import type { Action } from '../action.js'
 
 /** A file whose settings apply only if the user trusts it. */
 interface Trustable {
@@ -36,7 +27,7 @@ interface Trustable {
   question: string
 }
 
-const trust: Action<[string | undefined], { yes?: boolean }> = async (context, [path], { yes = false }) => {
+export const trustFile: Action<[string | undefined], { yes?: boolean }> = async (context, [path], { yes = false }) => {
   // Said once it is trusted, the note that it is not would only confuse.
   const settings = await loadSettings(context.io, context.flags, () => {}, { mayBeNew: true })
   const user = requireUserFile(settings)

@@ -1,23 +1,11 @@
 import { dirname } from 'node:path'
-import {
-  cacheFolderOf,
-  masked,
-  namesOf,
-  type Resolved,
-  type Settings,
-  type Surface,
-  shownUrl,
-  stateFolderOf,
-  strayKey,
-  userFileOf,
-} from '../../config/index.js'
+import { masked, type Resolved, type Settings, shownUrl, strayKey } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors/index.js'
 import { exit } from '../../exit.js'
+import { cacheFolderOf, folders as declared, namesOf, stateFolderOf, surfaces, userFileOf } from '../../settings.js'
 import { wantsColor } from '../../terminal/index.js'
 import { type Check, ok, problem, warning } from './check.js'
-
-export const surfaces: readonly Surface[] = ['annotation', 'workspace']
 
 /** The oldest Node that svc is made for. */
 const oldest = [20, 19] as const
@@ -67,27 +55,14 @@ export function settingsChecks(settings: Resolved): Check[] {
 export async function folderChecks({ io, flags }: Context): Promise<Check[]> {
   const file = flags.config ?? userFileOf(io.env)
   const folders = [
-    {
-      name: 'settings folder',
-      path: file && dirname(file),
-      variable: 'SVC_CONFIG',
-      what: 'a file for keys and settings',
-    },
-    {
-      name: 'state folder',
-      path: stateFolderOf(io.env),
-      variable: 'SVC_STATE_DIR',
-      what: 'a folder for the upload ledger',
-    },
-    {
-      name: 'cache folder',
-      path: cacheFolderOf(io.env),
-      variable: 'SVC_CACHE_DIR',
-      what: 'a folder for the annotations of checks',
-    },
-  ]
+    { of: 'settings', path: file && dirname(file), what: 'a file for keys and settings' },
+    { of: 'state', path: stateFolderOf(io.env), what: 'a folder for the upload ledger' },
+    { of: 'cache', path: cacheFolderOf(io.env), what: 'a folder for the annotations of checks' },
+  ] as const
   return Promise.all(
-    folders.map(async ({ name, path, variable, what }) => {
+    folders.map(async ({ of, path, what }) => {
+      const name = `${of} folder`
+      const { variable } = declared[of]
       if (path === undefined) return warning(name, 'there is no home folder', `set ${variable} to ${what}`)
       if (await io.mayWrite(path)) return ok(name, path)
       return warning(name, `${path} cannot be written to`, `make it writable, or set ${variable} to ${what}`)

@@ -1,12 +1,12 @@
 import type { CallOptions, SvcClient } from '@svc/client'
 import { proxyFor } from '@svc/client/node'
-import { namesOf, type Settings, type Surface, shownUrl } from '../../config/index.js'
+import { type Settings, shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { connectionHint, describe, exitCodeFor } from '../../errors/index.js'
 import { exit } from '../../exit.js'
 import { probe, type Standing } from '../../keys.js'
+import { namesOf, type Surface, surfaces } from '../../settings.js'
 import { type Check, ok, problem, warning } from './check.js'
-import { surfaces } from './local.js'
 
 /** Check that the service answers, its clock, and the keys. */
 export async function serviceChecks(context: Context, settings: Settings): Promise<Check[]> {

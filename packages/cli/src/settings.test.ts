@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cacheFolderOf, stateFolderOf, userFileOf } from './settings-file.js'
+import { cacheFolderOf, stateFolderOf, userFileOf } from './settings.js'
 
 const all = (env: Record<string, string>) => [userFileOf(env), stateFolderOf(env), cacheFolderOf(env)]
 

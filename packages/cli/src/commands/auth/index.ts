@@ -1,1 +1,0 @@
-export { authCommand } from './auth.js'

@@ -1,1 +1,0 @@
-export { checkCommand } from './check.js'

@@ -1,1 +1,0 @@
-export { configCommand } from './config.js'

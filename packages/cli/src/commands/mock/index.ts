@@ -1,1 +1,0 @@
-export { mockCommand } from './mock.js'

@@ -1,1 +1,0 @@
-export { reportCommand } from './report.js'

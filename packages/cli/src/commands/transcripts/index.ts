@@ -1,1 +1,0 @@
-export { transcriptsCommand } from './transcripts.js'

@@ -1,1 +1,0 @@
-export { uploadCommand } from './upload.js'

@@ -1,1 +1,0 @@
-export { uploadsCommand } from './uploads.js'
