@@ -14,7 +14,7 @@ export const isGatewayRefusal = (error: unknown): boolean =>
 
 /** The failure of one of many calls. */
 export interface ItemFailure {
-  /** As it was given. */
+  /** The error, unchanged. */
   error: unknown
   /** `nextStep` of the error; `fix_request` for the 403 of a gateway that concerns this item alone. */
   step: NextStep

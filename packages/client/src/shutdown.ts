@@ -3,7 +3,7 @@ import type { CallOptions } from './options.js'
 
 /** The signal of a request, and whether the service may have received it. */
 export interface Watched {
-  /** Options for the call: its signal, and the listener that sees when it is sent. */
+  /** The options to pass to the call. */
   options: Pick<CallOptions, 'signal' | 'onEvent'>
   /** True if the service may have acted on it. */
   wasSent(): boolean
@@ -47,6 +47,8 @@ interface Watcher {
 
 function watch(stop: AbortSignal, calls: WatchCalls): Watcher & { watched: Watched } {
   const abort = new AbortController()
+  // Nothing is sent after the stop.
+  if (stop.aborted) abort.abort(stop.reason)
   const onEvent: CallOptions['onEvent'] = (event) => {
     // Looking for a write that was lost sends nothing that could be stored.
     if (event.method !== 'POST') return

@@ -31,4 +31,4 @@ export function helpList(items: readonly (readonly [term: string, description: s
     .join('\n')
 }
 
-const widestTerm = 30
+const widestTerm = 26

@@ -1,4 +1,4 @@
-export { cacheFolderOf, namesOf, type Surface, stateFolderOf, userFileOf } from '../settings.js'
+export { cacheFolderOf, stateFolderOf, userFileOf } from '../settings.js'
 export { checked, checkedValue, nearestOf, startOf, textOf } from './checked.js'
 export { type Connection, checkBaseUrl, connect, type Expected } from './connect.js'
 export { jsonOr, jsonOrText } from './json.js'
@@ -24,7 +24,6 @@ export {
   projectFileName,
   readProjectFile,
   requireUserFile,
-  settingsOf,
   trustIn,
   withProfile,
 } from './settings-file.js'

@@ -116,7 +116,7 @@ export async function changeUserFile(
   })
   try {
     const text = await textOf(io, path)
-    const settings = change(settingsOf({ settings: text === undefined ? undefined : await settingsIn(path, text) }))
+    const settings = change(text === undefined ? { schema: 'svc/config@1' } : await settingsIn(path, text))
     await io.writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`).catch((cause: unknown) => {
       throw unwritable(path, cause)
     })
@@ -139,10 +139,6 @@ function unwritable(path: string, cause: unknown): unknown {
     hint: 'name another file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
   })
 }
-
-/** The settings of the file, or those of a new one. */
-export const settingsOf = ({ settings }: Pick<UserFile, 'settings'>): UserSettings =>
-  settings ?? { schema: 'svc/config@1' }
 
 export const profileIn = ({ profiles = {} }: UserSettings, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined

@@ -49,6 +49,22 @@ describe('settleMany', () => {
     expect((await results.next()).done).toBe(true)
   })
 
+  it('reads no further input once `until` is true, and gives the results of all started calls', async () => {
+    const { source, inputs } = numbers(100)
+    let enough = false
+    const { ends, results } = controlled(inputs, { concurrency: 2, until: () => enough })
+    const all = collect(results)
+    await turns()
+    enough = true
+    ends.get(0)?.succeed()
+    ends.get(1)?.fail(new Error('no'))
+    expect((await all).map(({ index, status }) => [index, status])).toEqual([
+      [0, 'fulfilled'],
+      [1, 'rejected'],
+    ])
+    expect([source.read, source.isClosed]).toEqual([2, true])
+  })
+
   it('starts at most `concurrency` calls, and reads no further input before one has ended', async () => {
     const { source, inputs } = numbers(100)
     const { ends, results } = controlled(inputs, { concurrency: 3 })
