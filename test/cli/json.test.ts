@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildProgram, type DocumentKind, documents, type Io } from '@svc/cli'
+import { buildProgram, type DocumentKind, documents, fieldsOf, type Io } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
@@ -29,7 +29,8 @@ const leaves = (command: Command, above: string[] = []): string[] =>
     : command.commands.flatMap((each) => leaves(each, [...above, each.name()]))
 
 describe('docs/reference/json.md', () => {
-  const row = ([schema, { by, fields, rows, lines, open }]: [string, DocumentKind]) => {
+  const row = async ([schema, kind]: [string, DocumentKind]) => {
+    const { by, rows, lines, open } = kind
     const commands = by.map((words) => `\`svc ${words}\``).join(', ')
     const shape =
       lines === 'summary'
@@ -39,7 +40,7 @@ describe('docs/reference/json.md', () => {
           : rows
             ? `a list; each of \`${rows}\` has these fields`
             : 'one document'
-    return `| \`${schema}\` | ${commands} | ${shape}${open ? '; the service may add fields' : ''} | ${fields.join(', ')} |`
+    return `| \`${schema}\` | ${commands} | ${shape}${open ? '; the service may add fields' : ''} | ${(await fieldsOf(kind)).own.join(', ')} |`
   }
 
   it('shows every kind of document', async () => {
@@ -60,7 +61,7 @@ and so has a list of \`--all\` that could not be read to its end, beside its \`d
 
 | schema | command | shape | fields |
 | --- | --- | --- | --- |
-${Object.entries(documents).map(row).join('\n')}
+${(await Promise.all(Object.entries(documents).map(row))).join('\n')}
 `
     await expect(page).toMatchFileSnapshot('../../docs/reference/json.md')
   })
@@ -97,11 +98,12 @@ describe('a JSON document', () => {
       const printed = out.split('\n').length > 2 ? out.trimEnd().split('\n') : [out]
       for (const document of printed.map((line) => JSON.parse(line))) {
         const kind = documents[document.schema]
+        const known = kind ? (await fieldsOf(kind)).own : []
         expect(kind?.by, JSON.stringify([words, document])).toContain(words)
         const { schema: _, ...fields } = document
         const records = kind?.rows ? fields[kind.rows] : [fields]
         for (const record of records) {
-          expect([document.schema, Object.keys(record).filter((name) => !kind?.fields.includes(name))]).toEqual([
+          expect([document.schema, Object.keys(record).filter((name) => !known.includes(name))]).toEqual([
             document.schema,
             [],
           ])

@@ -49,12 +49,13 @@ describe('a certificate', () => {
   const trusting = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
 
   it('a certificate is refused once if no authority signed it', async () => {
+    const before = server.requests.length
     expect(await reported({})).toEqual({
       name: 'ConnectionError',
       phase: 'connecting',
       causes: [expect.stringMatching(/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/)],
     })
-    expect(server.requests).toEqual([])
+    expect(server.requests.length).toBe(before)
   })
 
   it('a certificate of NODE_EXTRA_CA_CERTS is accepted', async () => {

@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
       const select =
         fields === undefined
           ? undefined
-          : (await import('./output/index.js')).selectorOf(fields, nameOf(command), { ...given })
+          : await (await import('./output/index.js')).selectorOf(fields, nameOf(command), { ...given })
       const flags = select ? { ...given, json: true } : given
       const { createContext } = await import('./context.js')
       const context = { ...createContext(io, flags, argv, hidden.keys), ...(select && { select }) }

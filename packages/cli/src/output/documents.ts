@@ -1,10 +1,14 @@
+import type { FieldsByPath } from '@svc/checks'
+import type { AnnotatorInfo, Health, Project, Transcript } from '@svc/client'
+
 export interface DocumentKind {
   by: readonly string[]
-  /** With `rows`: the fields of each record. */
-  fields: readonly string[]
+  /** With `rows`: the fields of each record. A function loads the schema that declares them, with the nested ones. */
+  fields: readonly string[] | (() => Promise<FieldsByPath>)
   /** By command: the flag that prints this document. */
   flag?: Readonly<Record<string, string>>
-  inside?: Inside
+  /** The nested fields, where they are known. */
+  inside?: FieldsByPath
   /** The field that holds the records of a list. */
   rows?: string
   /** One object a line. `--fields` does not apply to a `summary`. */
@@ -13,15 +17,33 @@ export interface DocumentKind {
   open?: true
 }
 
-/** Nested fields by path; `any` if their names are not known. */
-export type Inside = Readonly<Record<string, readonly string[] | 'any'>>
+/** The fields of a document, and the nested ones by their path. */
+export async function fieldsOf({
+  fields,
+  inside = {},
+}: DocumentKind): Promise<{ own: string[]; inside: FieldsByPath }> {
+  if (typeof fields !== 'function') return { own: [...fields], inside }
+  const { '': own, ...nested } = await fields()
+  return { own: [...(own ?? [])].filter((name) => name !== 'schema'), inside: nested }
+}
 
 /** The names in a text, one after the other. */
 const names = (text: string): string[] => text.split(' ')
 
+type Names<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Text
+
+/** The fields of a record of the service, as its type declares them: a list with fewer or others does not compile. */
+const fieldsIn =
+  <Declared>() =>
+  <Text extends string>(
+    text: Text &
+      ([keyof Declared] extends [Names<Text>] ? unknown : never) &
+      ([Names<Text>] extends [keyof Declared] ? unknown : never),
+  ): string[] =>
+    names(text)
+
 const identity = ['path', 'record', 'part', 'name']
 const place = ['line', 'column']
-const rules = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate']
 const versions = ['annotator_version', 'taxonomy_version']
 const results = ['failed', 'not judged', 'known', 'warned', 'ignored', 'passed']
 const reason = ['rule', 'outcome', 'signal', 'known']
@@ -29,73 +51,19 @@ const gap = ['why', 'detail', 'temporary']
 const signal = ['key', 'evidence', 'message', 'turn', ...place]
 const usage = ['tokens_in', 'tokens_out', 'latency_ms']
 
-/** The nested fields of `svc/check@1`. */
-export const insideCheck: Inside = {
-  versions,
-  policy: [
-    ...rules,
-    ...names('overrides custom rates confidence minJudged tags maxTokens maxFailures prices deadlineMs'),
-  ],
-  'policy.custom': ['rules', 'sha256'],
-  'policy.overrides': ['files', ...rules],
-  'policy.rates': ['of', 'max', 'by'],
-  'policy.tags': 'any',
-  'policy.prices': ['currency', 'in', 'out'],
-  saved: ['tokens_in', 'tokens_out'],
-  cost: ['currency', 'spent', 'saved'],
-  'policy.rates.of': ['outcome', 'signal'],
-  results,
-  outcomes: 'any',
-  signals: 'any',
-  rates: names('of max by slice hits n verdict before common culprits'),
-  slices: ['tag', 'value', 'total', 'judged', 'results'],
-  'slices.results': results,
-  'rates.common': ['hits', 'n'],
-  'rates.of': ['outcome', 'signal'],
-  'rates.culprits': identity,
-  options: 'any',
-  error: ['kind', 'message', 'details', 'hint'],
-  unmatched: ['kind', 'name', 'rules', 'meant'],
-  requests: ['sent', 'cached', 'same'],
-  usage,
-  losses: ['code', 'what', 'why', 'count'],
-  redacted: 'any',
-  baseline: ['path', 'sha256', 'missing', 'counts', 'edited', 'stale', 'updated'],
-  'baseline.missing': [...identity, 'outcome', 'outside'],
-  'baseline.counts': ['new', 'worse', 'same', 'better'],
-  left_out: ['why', 'count', 'paths'],
-  selection: ['sample', 'seed', 'only_failed', 'where', 'not_selected'],
-  'selection.where': 'any',
-  cases: [
-    ...identity,
-    ...place,
-    ...names(
-      'result outcome reasons gap summary outcome_notes annotator_version taxonomy_version usage signals answer votes flaky change before before_signals tags turns',
-    ),
-  ],
-  'cases.reasons': reason,
-  'cases.gap': gap,
-  // The service may add fields.
-  'cases.summary': 'any',
-  'cases.usage': 'any',
-  'cases.tags': 'any',
-  'cases.signals': signal,
-  'cases.turns': ['role', 'content', ...place],
-}
-
-const under = (path: string, names: readonly string[], inside: Inside): Inside => ({
+const under = (path: string, names: readonly string[], inside: FieldsByPath): FieldsByPath => ({
   [path]: names,
   ...Object.fromEntries(Object.entries(inside).map(([name, known]) => [`${path}.${name}`, known])),
 })
-const both = (path: string, names: readonly string[], inside: Inside = {}): Inside => ({
+const both = (path: string, names: readonly string[], inside: FieldsByPath = {}): FieldsByPath => ({
   ...under(`${path}before`, names, inside),
   ...under(`${path}after`, names, inside),
 })
-const turnover = (path: string, names: readonly string[]): Inside =>
+const turnover = (path: string, names: readonly string[]): FieldsByPath =>
   under(path, ['began', 'ceased'], { began: names, ceased: names })
 
 /** The nested fields of `svc/report-diff@1`. */
-export const insideDiff: Inside = {
+export const insideDiff: FieldsByPath = {
   unlike: ['what', 'before', 'after'],
   ...both('', names('verdict exit line annotator versions total judged results outcomes signals flaky'), {
     versions,
@@ -114,7 +82,7 @@ export const insideDiff: Inside = {
 }
 
 /** The nested fields of `svc/report-history@1`. */
-const insideHistory: Inside = {
+const insideHistory: FieldsByPath = {
   runs: names('file verdict line total judged results outcomes requests usage cost rates'),
   'runs.results': results,
   'runs.outcomes': 'any',
@@ -124,8 +92,8 @@ const insideHistory: Inside = {
   began: [...identity, 'finding', 'since', 'runs'],
 }
 
-const project = ['id', 'name', 'transcript_count', 'latest_transcript_at', 'created_at', 'updated_at']
-const transcript = names(
+const project = fieldsIn<Project>()('id name transcript_count latest_transcript_at created_at updated_at')
+export const transcriptFields = fieldsIn<Transcript>()(
   'id name model_name language source_system external_id external_user_id metadata turn_count user_turn_count assistant_turn_count total_token_count source_timestamp created_at processing_status',
 )
 const origin = ['path', 'record', 'name']
@@ -214,10 +182,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   },
   'svc/check@1': {
     by: ['check', 'report merge'],
-    inside: insideCheck,
-    fields: names(
-      'verdict exit line annotator versions policy total judged results outcomes signals flaky rates requests usage losses redacted baseline left_out cases svc_versions ended_at commit service paths options attempts confirm_on_fail selection slices saved cost unmatched notes error',
-    ),
+    fields: async () => (await import('@svc/checks')).reportFields(),
   },
   'svc/report-diff@1': {
     by: ['report diff'],
@@ -244,20 +209,20 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   },
   'svc/projects@1': { by: ['projects list'], rows: 'data', open: true, fields: project },
   'svc/project@1': { by: ['projects get', 'projects create'], open: true, fields: project },
-  'svc/transcripts@1': { by: ['transcripts list'], rows: 'data', open: true, fields: transcript },
+  'svc/transcripts@1': { by: ['transcripts list'], rows: 'data', open: true, fields: transcriptFields },
   'svc/transcript@1': {
     by: ['transcripts get', 'transcripts show'],
     open: true,
-    fields: [...transcript, 'turns', 'annotations'],
+    fields: [...transcriptFields, 'turns', 'annotations'],
   },
   'svc/annotators@1': {
     by: ['annotators list'],
     rows: 'annotators',
     open: true,
-    fields: ['id', 'annotator_version', 'taxonomy_version', 'description'],
+    fields: fieldsIn<AnnotatorInfo>()('id annotator_version taxonomy_version description'),
   },
   'svc/exit-code@1': { by: ['explain'], fields: ['code', 'meaning', 'next', 'kinds', 'about'] },
-  'svc/health@1': { by: ['health'], open: true, fields: ['status', 'substrate'] },
+  'svc/health@1': { by: ['health'], open: true, fields: fieldsIn<Health>()('status substrate') },
   'svc/auth-login@1': {
     by: ['auth login'],
     fields: ['key', 'form', 'profile', 'file', 'surfaces', 'standings'],

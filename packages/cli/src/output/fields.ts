@@ -1,6 +1,7 @@
+import type { FieldsByPath } from '@svc/checks'
 import { nearest } from '@svc/text'
 import { CliError, exit } from '../exit.js'
-import { type DocumentKind, documents } from './documents.js'
+import { type DocumentKind, documents, fieldsOf } from './documents.js'
 
 /** Reduces a document to the fields of `--fields`. */
 export type Select = (document: object) => object
@@ -15,17 +16,18 @@ type Fields = Readonly<Record<string, unknown>>
  * The selector of `--fields` for a command. Unknown fields are refused before the command runs, or if the service may add
  * fields, when the document is printed.
  */
-export function selectorOf(flag: string, command: string, flags: Fields = {}): Select {
+export async function selectorOf(flag: string, command: string, flags: Fields = {}): Promise<Select> {
   const paths = flag
     .split(',')
     .map((field) => field.trim())
     .filter(Boolean)
     .map((field) => field.split('.'))
   const kinds = kindsOf(command, flags)
-  const known = [...new Set(kinds.flatMap(({ fields }) => fields))]
+  const declared = await Promise.all(kinds.map(fieldsOf))
+  const known = [...new Set(declared.flatMap(({ own }) => own))]
   if (paths.length === 0) throw new CliError(exit.usage, '--fields is empty.', { hint: hintOf(known) })
   if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, known)
-  for (const { inside } of kinds) if (inside) refuseUnknownInside(paths, inside)
+  for (const { inside } of declared) refuseUnknownInside(paths, inside)
   return (document) => {
     if (Array.isArray(document)) return selectEach(document, paths)
     const { schema, ...fields } = document as Fields
@@ -64,7 +66,8 @@ function refuseUnknown(paths: readonly Path[], fields: readonly string[]): void 
   if (unknown !== undefined) throw noField(unknown, known)
 }
 
-function refuseUnknownInside(paths: readonly Path[], inside: NonNullable<DocumentKind['inside']>): void {
+function refuseUnknownInside(paths: readonly Path[], inside: FieldsByPath): void {
+  if (Object.keys(inside).length === 0) return
   for (const path of paths) {
     for (let at = 1; at < path.length; at++) {
       const above = path.slice(0, at).join('.')

@@ -1,4 +1,4 @@
-export { type DocumentKind, documents } from './documents.js'
+export { type DocumentKind, documents, fieldsOf, transcriptFields } from './documents.js'
 export { selectorOf } from './fields.js'
 export {
   cell,

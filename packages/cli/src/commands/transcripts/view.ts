@@ -1,7 +1,7 @@
 import type { TranscriptDetail } from '@svc/client'
 import { count, cut } from '@svc/text'
 import { kindOf, MalformedAnswer } from '../../errors/index.js'
-import { cell, documents } from '../../output/index.js'
+import { cell, transcriptFields } from '../../output/index.js'
 
 /** A turn as the service shows it. */
 export interface ShownTurn {
@@ -25,7 +25,7 @@ const notShown = 'not shown'
 /** The characters of an unknown value that are shown to a person. */
 export const maxValue = 2_000
 
-const known = new Set(documents['svc/transcript@1']?.fields)
+const known = new Set([...transcriptFields, 'turns', 'annotations'])
 
 /** @throws {MalformedAnswer} if the turns are no list */
 export function viewOf(transcript: TranscriptDetail): TranscriptView {

@@ -1,0 +1,24 @@
+import type * as z from 'zod/mini'
+import { reportShape } from './report.js'
+
+/** The names of the fields of each object by its path, the document itself at ''; `any` if the names are data. */
+export type FieldsByPath = Readonly<Record<string, readonly string[] | 'any'>>
+
+/** The fields of a report, as its schema declares them. */
+export function reportFields(): FieldsByPath {
+  const found: Record<string, readonly string[] | 'any'> = {}
+  const walk = (path: string, schema: z.core.$ZodType): void => {
+    const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
+    if (def.type === 'record') found[path] = 'any'
+    else if (def.type === 'array') walk(path, def.element)
+    else if (def.type === 'union') for (const option of def.options) walk(path, option)
+    else if (def.type === 'object') {
+      const names = Object.keys(def.shape)
+      found[path] = [...new Set([...(found[path] ?? []), ...names])]
+      for (const name of names) if (def.shape[name]) walk(path === '' ? name : `${path}.${name}`, def.shape[name])
+    } else if ('innerType' in def) walk(path, def.innerType)
+  }
+  walk('', reportShape)
+  // The service may add fields to these.
+  return { ...found, 'cases.summary': 'any', 'cases.usage': 'any' }
+}
