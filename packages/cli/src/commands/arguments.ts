@@ -47,12 +47,6 @@ export function shard(text: string): Shard {
   throw new InvalidArgumentError('Expected a shard such as 1/8, from 1/8 to 8/8.')
 }
 
-/** The key and value of an annotation, as in `outcome:poor`. */
-export function annotationFilter(text: string): string {
-  if (text.indexOf(':') > 0) return text
-  throw new InvalidArgumentError('Expected key:value, such as outcome:poor.')
-}
-
 /** Parse one `key=value`, and add it to those before. */
 export function keyValue(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')

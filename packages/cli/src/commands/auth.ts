@@ -20,7 +20,7 @@ import type { Context } from '../context.js'
 import { exitCodeFor } from '../errors/index.js'
 import { type ExitCode, exit } from '../exit.js'
 import { confirmForm, givenKey, inWords, isAccepted, type Probed, probe, type SurfaceFlag, verify } from '../keys.js'
-import { printJson, printRows } from '../output/index.js'
+import { printDocument, printRows } from '../output/index.js'
 import { namesOf, type Surface, surfaces } from '../settings.js'
 import { writeWarning } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
@@ -88,7 +88,7 @@ const storeKey: Action<[], LoginFlags> = async (context, _, { surface, force = f
   const stored = await changeUserFile(context.io, user.path, (now) => withProfile(now, profile, withKey(surface, key)))
   if (context.flags.json) {
     const shown = { key: masked(key), form: formOf(key), profile, file: user.path, surfaces: surfacesOf(surface) }
-    printJson(context, { schema: 'svc/auth-login@1', ...shown, standings })
+    printDocument(context, 'svc/auth-login@1', { ...shown, standings })
   }
   context.say(`stored the key ${masked(key)} in profile ${profile} of ${user.path}`)
   for (const variable of keyVariables(settings, surface)) {
@@ -116,7 +116,7 @@ const removeKey: Action<[], { surface: SurfaceFlag }> = async (context, _, { sur
   const changeOf = (now: UserSettings) => withoutKey(profileIn(now, profile), surface)
   const removed = stored !== undefined && Object.keys(changeOf(stored)).length > 0
   if (removed) await changeUserFile(context.io, path, (now) => withProfile(now, profile, changeOf(now)))
-  if (context.flags.json) printJson(context, { schema: 'svc/auth-logout@1', profile, file: path, removed })
+  if (context.flags.json) printDocument(context, 'svc/auth-logout@1', { profile, file: path, removed })
   context.say(removed ? `removed the key from profile ${profile} in ${path}` : `profile ${profile} has no such key`)
   for (const variable of keyVariables(resolveSettings([fromEnvironment(context.io.env)]), surface)) {
     context.say(`note: ${variable} still sets a key; unset it to work without one`)
@@ -154,7 +154,7 @@ const showStatus: Action<[], { offline?: boolean }> = async (context, _, { offli
   const keys = await Promise.all(surfaces.map((surface) => statusOf(context, settings, surface, offline)))
   if (context.flags.json) {
     const shown = keys.map(({ code: _, words: __, ...each }) => each)
-    printJson(context, { schema: 'svc/auth-status@1', profile: settings.profile, surfaces: shown })
+    printDocument(context, 'svc/auth-status@1', { profile: settings.profile, surfaces: shown })
   } else {
     const rows = keys.map((each) => [each.surface, each.key ?? '', each.words, each.from ?? ''])
     await printRows(context, ['SURFACE', 'KEY', 'STANDING', { title: 'FROM', least: 16 }], rows)

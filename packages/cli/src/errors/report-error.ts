@@ -128,11 +128,10 @@ function inWords(error: unknown): ErrorReport {
   const own = isOfOption ? forShell(known.message ?? '') : known.message
   const message = (known.reason && inShell[known.reason]) ?? own ?? String(error)
   const isSuccess = known.status !== undefined && known.status >= 200 && known.status < 300
+  const { violations = [] } = known
   const details = [
-    // The message of an InputError says what a single violation is.
-    ...(known.violations?.length === 1 ? [] : (known.violations ?? [])).map(
-      (each) => `${each.pointer} ${each.message}`,
-    ),
+    // The message has a single one.
+    ...(violations.length > 1 ? violations.map((each) => `${each.pointer} ${each.message}`) : []),
     ...(isSuccess ? faultsOfAnswer(known.operation, known.body) : []),
   ]
   return { kind: kindOf(error), message, details, hint: hintFor(error) }

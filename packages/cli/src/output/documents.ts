@@ -27,10 +27,10 @@ export async function fieldsOf({
   return { own: [...(own ?? [])].filter((name) => name !== 'schema'), inside: nested }
 }
 
-/** The names in a text, one after the other. */
-const names = (text: string): string[] => text.split(' ')
-
 type Names<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Text
+
+/** The names in a text, one after the other. */
+const names = <Text extends string>(text: Text) => text.split(' ') as Names<Text>[]
 
 /** The fields of a record of the service, as its type declares them: a list with fewer or others does not compile. */
 const fieldsIn =
@@ -39,10 +39,10 @@ const fieldsIn =
     text: Text &
       ([keyof Declared] extends [Names<Text>] ? unknown : never) &
       ([Names<Text>] extends [keyof Declared] ? unknown : never),
-  ): string[] =>
-    names(text)
+  ) =>
+    names<Text>(text)
 
-const identity = ['path', 'record', 'part', 'name']
+const identity = names('path record part name')
 const place = ['line', 'column']
 const versions = ['annotator_version', 'taxonomy_version']
 const results = ['failed', 'not judged', 'known', 'warned', 'ignored', 'passed']
@@ -96,13 +96,13 @@ const project = fieldsIn<Project>()('id name transcript_count latest_transcript_
 export const transcriptFields = fieldsIn<Transcript>()(
   'id name model_name language source_system external_id external_user_id metadata turn_count user_turn_count assistant_turn_count total_token_count source_timestamp created_at processing_status',
 )
-const origin = ['path', 'record', 'name']
+const origin = names('path record name')
 const uploadItem = names(
   'key state id ids processing_status refused_with candidates name turn_count external_id path record occurrence part project base_url sent_at at run events',
 )
 
 /** Every kind of document that `--json` prints, by its `schema`. A name never changes its meaning. */
-export const documents: Readonly<Record<string, DocumentKind>> = {
+const declared = {
   'svc/upload@1': {
     by: ['upload'],
     lines: true,
@@ -240,4 +240,15 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
       'SVC_API_KEY SVC_ANNOTATION_API_KEY SVC_WORKSPACE_API_KEY SVC_BASE_URL SVC_PUBLIC_BASE_URL SVC_PROJECT SVC_STATE_DIR SVC_CACHE_DIR SVC_CONFIG SVC_CONTROL_URL SVC_CONTROL_TOKEN',
     ),
   },
+} as const satisfies Readonly<Record<string, DocumentKind>>
+
+export const documents: Readonly<Record<string, DocumentKind>> = declared
+
+type Declared = typeof declared
+
+/** A document that a command composes: a field that is not declared does not compile. */
+export type DocumentFields<Schema extends keyof Declared> = {
+  [Name in Declared[Schema]['fields'] extends readonly (infer Field extends string)[] ? Field : string]?: unknown
 }
+
+export type Schema = keyof Declared

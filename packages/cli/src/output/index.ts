@@ -5,6 +5,7 @@ export {
   documentOf,
   jsonLine,
   jsonListPrinter,
+  printDocument,
   printJson,
   printJsonLine,
   printPaged,

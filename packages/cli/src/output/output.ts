@@ -2,6 +2,7 @@ import { cut, inert, inertJson } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
 import { tsv } from '../terminal/index.js'
+import type { DocumentFields, Schema } from './documents.js'
 import type { Column, Table } from './table.js'
 
 export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {
@@ -13,6 +14,10 @@ export function printJson(context: Printing, document: object): void {
   const { stdout } = context.io
   stdout.write(`${inertJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
 }
+
+/** Print a document that the command composes. */
+export const printDocument = <Name extends Schema>(context: Printing, schema: Name, fields: DocumentFields<Name>) =>
+  printJson(context, { schema, ...fields })
 
 /** Print one JSON document with a list in `data` whose items come in parts, as `printJson` prints a whole one. */
 export function jsonListPrinter(context: Printing, schema: string) {

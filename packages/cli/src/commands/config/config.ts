@@ -12,7 +12,7 @@ import {
   withProfile,
 } from '../../config/index.js'
 import { CliError, exit } from '../../exit.js'
-import { printJson, printRows } from '../../output/index.js'
+import { printDocument, printRows } from '../../output/index.js'
 import { isProjectId, notAProjectId } from '../../project.js'
 import { keyNames, type PlaceName, placeNames, resolvedNames, settings, userFileOf } from '../../settings.js'
 import { writeWarning } from '../../terminal/index.js'
@@ -84,7 +84,7 @@ const listSettings: Action<[], { showOrigin?: boolean }> = async (context, _, { 
   const set = shownNames.flatMap((name) => shownOf(name, settings, context.flags.profile !== undefined) ?? [])
   if (context.flags.json) {
     const entries = set.map(({ name, value, origin }) => [name, showOrigin ? { value, origin } : value])
-    printJson(context, { schema: 'svc/settings@1', settings: Object.fromEntries(entries) })
+    printDocument(context, 'svc/settings@1', { settings: Object.fromEntries(entries) })
   } else {
     const rows = set.map(({ name, value, origin }) => (showOrigin ? [name, value, origin] : [name, value]))
     const columns = ['NAME', { title: 'VALUE', least: 39 }]
@@ -101,7 +101,7 @@ const getSetting: Action<[string], object> = async (context, [given]) => {
       hint: isKey(name) ? '`svc auth login` stores a key' : `\`svc config set ${name} …\` sets it`,
     })
   }
-  if (context.flags.json) printJson(context, { schema: 'svc/setting@1', ...set })
+  if (context.flags.json) printDocument(context, 'svc/setting@1', { ...set })
   else context.io.stdout.write(`${inert(set.value)}\n`)
   return undefined
 }
@@ -129,7 +129,7 @@ const setSetting: Action<[string, string], object> = async (context, [given, val
   await changeUserFile(context.io, user.path, (now) =>
     name === 'profile' ? withDefault(now, value) : withProfile(now, inEffect.profile, { [name]: value || undefined }),
   )
-  if (context.flags.json) printJson(context, { schema: 'svc/setting@1', name, value: value || null, file: user.path })
+  if (context.flags.json) printDocument(context, 'svc/setting@1', { name, value: value || null, file: user.path })
   const place = name === 'profile' ? user.path : `profile ${inEffect.profile} of ${user.path}`
   context.say(value === '' ? `removed ${name} from ${place}` : `set ${name} in ${place}`)
   const variable = name === 'profile' ? undefined : settings[name].variable
@@ -154,7 +154,7 @@ const showPath: Action<[], object> = async (context) => {
   const path = context.flags.config ?? userFileOf(context.io.env)
   const user = requireUserFile({ user: path === undefined ? undefined : { path, settings: undefined } })
   const file = context.io.resolve(user.path)
-  if (context.flags.json) printJson(context, { schema: 'svc/config-path@1', path: file })
+  if (context.flags.json) printDocument(context, 'svc/config-path@1', { path: file })
   else context.io.stdout.write(`${inert(file)}\n`)
   return undefined
 }

@@ -14,7 +14,7 @@ import {
 import { type Context, whyNotAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
-import { printJson, printRows } from '../../output/index.js'
+import { printDocument, printRows } from '../../output/index.js'
 import type { Action } from '../action.js'
 
 /** A file whose settings apply only if the user trusts it. */
@@ -39,7 +39,7 @@ export const trustFile: Action<[string | undefined], { yes?: boolean }> = async 
     trusted: { ...now.trusted, [file.path]: file.hash },
   }))
   if (context.flags.json) {
-    printJson(context, { schema: 'svc/config-trust@1', path: file.path, sha256: file.hash, settings: file.settings })
+    printDocument(context, 'svc/config-trust@1', { path: file.path, sha256: file.hash, settings: file.settings })
   }
   context.say(`trusted the current content of ${file.path}`)
   return undefined

@@ -1,7 +1,7 @@
 import { nearest } from '@svc/text'
 import type { Command } from 'commander'
 import { CliError, type ExitCode, exit } from '../../exit.js'
-import { printJson } from '../../output/index.js'
+import { printDocument } from '../../output/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { type ExitCodeWords, exitCodes } from './exit-codes.js'
 
@@ -9,7 +9,7 @@ const explain: Action<[string], object> = async (context, [code]) => {
   const found = wordsFor(code) ?? (await statusWords(code)) ?? errorWords(code)
   if (!found) throw unknownCode(code)
   const { about, ...words } = found
-  if (context.flags.json) printJson(context, { schema: 'svc/exit-code@1', ...words, ...(about && { about }) })
+  if (context.flags.json) printDocument(context, 'svc/exit-code@1', { ...words, ...(about && { about }) })
   else
     context.io.stdout.write(
       `${about ? `${about}\n` : ''}Exit code ${words.code}: ${words.meaning}\nNext: ${words.next}\n`,

@@ -1,12 +1,12 @@
 import type { Moment } from '@svc/input'
 import { cut, inert } from '@svc/text'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
 import { cell, documentOf, printJson, printRecord } from '../../output/index.js'
 import { explainMissingProject, requireProject } from '../../project.js'
 import { tsv } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { annotationFilter, moment } from '../arguments.js'
+import { moment } from '../arguments.js'
 import { type PageFlags, withPaging } from '../flags.js'
 import { showList } from '../paging.js'
 import { showTranscript } from './show.js'
@@ -122,4 +122,10 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
     .option('--web', 'open it as a page in the browser of BROWSER, or else of the system')
     .addHelpText('after', examples('svc transcripts show tr_…', 'svc transcripts show tr_… --web'))
   setAction(show, showTranscript)
+}
+
+/** The key and value of an annotation, as in `outcome:poor`. */
+function annotationFilter(text: string): string {
+  if (text.indexOf(':') > 0) return text
+  throw new InvalidArgumentError('Expected key:value, such as outcome:poor.')
 }
