@@ -86,9 +86,8 @@ export async function verify(
       known.map(async (surface) => [surface, await probe(client, surface, context.call())] as const),
     )
     for (const [surface, probed] of answers) refuse(surface, probed, surfaces.length > 1)
-    for (const [surface, { standing }] of answers) {
-      const address = settings[namesOf[surface].baseUrl]?.value ?? ''
-      context.say(`${surface} surface at ${address}: ${inWords(surface, standing)}`)
+    for (const [surface, { words }] of answers) {
+      context.say(`${surface} surface at ${settings[namesOf[surface].baseUrl]?.value}: ${words}`)
     }
     return Object.fromEntries(answers.map(([surface, { standing }]) => [surface, standing]))
   } finally {
@@ -96,36 +95,37 @@ export async function verify(
   }
 }
 
-function refuse(surface: Surface, { standing, error }: Probed, ofBoth: boolean): void {
-  if (isAccepted(standing)) return
+function refuse(surface: Surface, { standing, words, code, error }: Probed, ofBoth: boolean): void {
+  if (code === exit.ok) return
   const other = ofBoth
     ? `; \`--surface ${surface === 'annotation' ? 'workspace' : 'annotation'}\` stores it for the other one only`
     : ''
-  const [code, hint] = next[standing] ?? [exitCodeFor(error), 'run it again later']
   const isOdd = standing === 'unavailable' || standing === 'unexpected'
-  const why = isOdd && error instanceof Error ? error.message : inWords(surface, standing)
-  throw new CliError(
-    standing === 'unavailable' ? exitCodeFor(error) : code,
-    `The key was not stored: ${surface} surface: ${why}`,
-    {
-      hint: `${hint}${other}; --no-verify stores it unchecked`,
-      cause: error,
-    },
-  )
+  const why = isOdd && error instanceof Error ? error.message : words
+  throw new CliError(code, `The key was not stored: ${surface} surface: ${why}`, {
+    hint: `${standings[standing].next}${other}; --no-verify stores it unchecked`,
+    cause: error,
+  })
 }
 
-const next: Partial<Record<Standing, [ExitCode, string]>> = {
-  refused: [exit.auth, 'check the key'],
-  revoked: [exit.auth, 'use a key that is not revoked'],
-  unexpected: [exit.refused, 'check the base URL'],
-}
+/** The answers of a surface to a key. Surface A never confirms a key: a key that it does not refuse counts as accepted. */
+const standings = {
+  accepted: { words: 'accepted', code: exit.ok, next: '' },
+  accepted_without_read: { words: 'accepted, may not read', code: exit.ok, next: '' },
+  refused: { words: 'refused (401)', code: exit.auth, next: 'check the key' },
+  revoked: { words: 'revoked or disabled (403)', code: exit.auth, next: 'use a key that is not revoked' },
+  unavailable: { words: 'the service does not answer', code: undefined, next: 'run it again later' },
+  unexpected: { words: 'an unexpected answer', code: exit.refused, next: 'check the base URL' },
+} as const
 
-/** The answer of a surface to a key. Surface A never confirms a key: a key that it does not refuse counts as accepted. */
-export type Standing = 'accepted' | 'accepted_without_read' | 'refused' | 'revoked' | 'unavailable' | 'unexpected'
+export type Standing = keyof typeof standings
 
-/** A standing, and the answer or the failure that it was read from. */
+/** A standing, what it means, and the answer or the failure that it was read from. */
 export interface Probed {
   standing: Standing
+  words: string
+  /** The exit code of a command that needs the key. */
+  code: ExitCode
   status?: number
   error?: unknown
 }
@@ -135,17 +135,20 @@ export async function probe(client: SvcClient, surface: Surface, call: CallOptio
   try {
     if (surface === 'annotation') await client.batches.get('probe', call)
     else await client.projects.list({ limit: 1 }, call)
-    return { standing: 'accepted', status: 200 }
+    return { ...probedAs(surface, 'accepted'), status: 200 }
   } catch (error) {
     call.signal?.throwIfAborted()
-    if (error instanceof ConnectionError) return { standing: 'unavailable', error }
+    if (error instanceof ConnectionError) return { ...probedAs(surface, 'unavailable', error), error }
     if (!(error instanceof ServiceError)) throw error
-    return {
-      standing: isGatewayRefusal(error) ? 'unexpected' : standingFor(surface, error.status),
-      status: error.status,
-      error,
-    }
+    const standing = isGatewayRefusal(error) ? 'unexpected' : standingFor(surface, error.status)
+    return { ...probedAs(surface, standing, error), status: error.status, error }
   }
+}
+
+function probedAs(surface: Surface, standing: Standing, error?: unknown): Pick<Probed, 'standing' | 'words' | 'code'> {
+  const { words, code = exitCodeFor(error) } = standings[standing]
+  const isUnconfirmed = surface === 'annotation' && standing === 'accepted'
+  return { standing, words: isUnconfirmed ? `${words} (not refused)` : words, code }
 }
 
 /** Batches answer 501 to every key that is good, and a key that may only write is good, too (interface: Authentication). */
@@ -155,19 +158,3 @@ function standingFor(surface: Surface, status: number): Standing {
   if (surface === 'annotation' && status === 501) return 'accepted'
   return status === 429 || status >= 500 ? 'unavailable' : 'unexpected'
 }
-
-/** A standing in words. */
-export const inWords = (surface: Surface, standing: Standing): string =>
-  surface === 'annotation' && standing === 'accepted' ? 'accepted (not refused)' : words[standing]
-
-const words: Readonly<Record<Standing, string>> = {
-  accepted: 'accepted',
-  accepted_without_read: 'accepted, may not read',
-  refused: 'refused (401)',
-  revoked: 'revoked or disabled (403)',
-  unavailable: 'the service does not answer',
-  unexpected: 'an unexpected answer',
-}
-
-export const isAccepted = (standing: Standing): boolean =>
-  standing === 'accepted' || standing === 'accepted_without_read'

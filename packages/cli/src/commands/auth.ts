@@ -17,9 +17,8 @@ import {
   withProfile,
 } from '../config/index.js'
 import type { Context } from '../context.js'
-import { exitCodeFor } from '../errors/index.js'
 import { type ExitCode, exit } from '../exit.js'
-import { confirmForm, givenKey, inWords, isAccepted, type Probed, probe, type SurfaceFlag, verify } from '../keys.js'
+import { confirmForm, givenKey, probe, type Standing, type SurfaceFlag, verify } from '../keys.js'
 import { printDocument, printRows } from '../output/index.js'
 import { namesOf, type Surface, surfaces } from '../settings.js'
 import { writeWarning } from '../terminal/index.js'
@@ -142,7 +141,7 @@ interface KeyStatus {
   form: string | null
   from: string | null
   baseUrl: string | null
-  standing: Probed['standing'] | 'no_key' | 'no_base_url' | 'not_asked'
+  standing: Standing | 'no_key' | 'no_base_url' | 'not_asked'
   status?: number | undefined
   words: string
   /** The exit code that it means. */
@@ -177,14 +176,8 @@ async function statusOf(context: Context, settings: Settings, surface: Surface, 
   if (offline) return { ...known, standing: 'not_asked', words: 'not asked', code: exit.ok }
   if (baseUrl === null)
     return { ...known, standing: 'no_base_url', words: 'not asked: no base URL is set', code: exit.input }
-  const probed = await probe(await context.client(), surface, context.call())
-  const { standing, status } = probed
-  return { ...known, standing, status, words: inWords(surface, standing), code: codeOf(probed) }
-}
-
-function codeOf({ standing, error }: Probed): ExitCode {
-  if (isAccepted(standing)) return exit.ok
-  return standing === 'unavailable' ? exitCodeFor(error) : standing === 'unexpected' ? exit.refused : exit.auth
+  const { error: _, ...probed } = await probe(await context.client(), surface, context.call())
+  return { ...known, ...probed }
 }
 
 /** A key that is refused first: that is what was asked about. */
