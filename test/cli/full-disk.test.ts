@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { bin, cleanEnv } from './own-service.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-full-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-full-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Runs the built command where no file may become longer than so many blocks of 512 bytes. */
 const withBlocks = (blocks: number, { argv, env, input = '' }: { argv: string[]; env?: object; input?: string }) =>
@@ -25,7 +28,7 @@ describe('a full disk is found before the service is asked', () => {
     SVC_PUBLIC_BASE_URL: 'http://127.0.0.1:9',
     SVC_API_KEY: 'k'.repeat(20),
   }
-  writeFileSync(join(folder, 'one.json'), '[{"role":"user","content":"hi"}]')
+  beforeEach(() => writeFileSync(join(folder, 'one.json'), '[{"role":"user","content":"hi"}]'))
   const project = 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'
   const check = ['check', 'one.json', '--annotator', 'structural']
 
