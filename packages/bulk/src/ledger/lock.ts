@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { CliError, exit } from '../../../cli/src/exit.js'
-import { type Claim, claim } from '../../../cli/src/io/index.js'
+import { type Claim, claim } from '../claims.js'
 import type { Shard } from '../shard.js'
 import { cannotOpen } from './failure.js'
 import { nameOf } from './files.js'

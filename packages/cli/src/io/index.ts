@@ -1,4 +1,3 @@
-export { type Claim, claim, type Owner, ownerStatus, thisProcess } from '@svc/bulk'
 export { checkpoints } from './checkpoints.js'
 export { makeFolder, type Parts, syncFolder } from './disk.js'
 export { argumentsOf } from './file-names.js'
