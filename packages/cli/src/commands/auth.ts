@@ -1,4 +1,3 @@
-import { refuseUnwritableFile } from '../io/index.js'
 import { type Command, Option } from 'commander'
 import {
   changeUserFile,
@@ -18,6 +17,7 @@ import {
 } from '../config/index.js'
 import type { Context } from '../context.js'
 import { type ExitCode, exit } from '../exit.js'
+import { refuseUnwritableFile } from '../io/index.js'
 import { confirmForm, givenKey, probe, type Standing, type SurfaceFlag, verify } from '../keys.js'
 import { printDocument, printRows } from '../output/index.js'
 import { namesOf, type Surface, surfaces } from '../settings.js'

@@ -1,5 +1,4 @@
 export { cacheFolderOf, stateFolderOf, userFileOf } from '../settings.js'
-export { checked, checkedValue, nearestOf, startOf, textOf } from './checked.js'
 export { type Connection, checkBaseUrl, connect, type Expected } from './connect.js'
 export { jsonOr, jsonOrText } from './json.js'
 export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
