@@ -65,6 +65,26 @@ describe('the examples', () => {
     expect(typescript('examples/every-transcript.ts')).toEqual({ code: 0, err: '', out: 'Mock project\n' })
   })
 
+  it('bulk-upload.mjs uploads everything once, although it is killed in the middle', () => {
+    // Ends the program when it has uploaded three, as a machine that goes down does.
+    const killing = join(folder, 'kill.cjs')
+    const text = `
+      const child = require('node:child_process').spawn(process.execPath, [process.argv[2]])
+      let out = ''
+      child.stdout.on('data', (data) => (out += data).split('\\n').length > 3 && child.kill('SIGKILL'))
+      child.on('close', (code, signal) => console.log(signal))`
+    writeFileSync(killing, text)
+    const program = at('examples/bulk-upload.mjs')
+    const script = 'node "$0" "$1" && node "$1" | tail -n 1 && svc transcripts list --all --fields external_id'
+    const { code, out, err } = inMock('sh', '-e', '-c', script, killing, program)
+    expect([code, err]).toEqual([0, ''])
+    const [signal, summary = '', ...rows] = out.trim().split('\n')
+    const [uploaded = 0, stored = 0] = [...summary.matchAll(/\d+/g)].map(Number)
+    expect([signal, uploaded + stored, stored >= 3]).toEqual(['SIGKILL', 40, true])
+    const ids = rows.join().match(/order-\d+/g) ?? []
+    expect([ids.length, new Set(ids).size]).toEqual([40, 40])
+  })
+
   it('errors.ts prints why the service refused', () => {
     expect(typescript('examples/errors.ts').out).toMatch(/^the service refused: not_found /)
   })

@@ -112,6 +112,8 @@ it.each([
   ['@svc/client/core', 'createClient'],
   ['@svc/client/node', 'nodeTransport'],
   ['@svc/client/openapi', 'openapi'],
+  ['@svc/bulk', 'uploadAll'],
+  ['@svc/bulk/claims', 'claim'],
   ['@svc/transcripts', 'parse'],
   ['@svc/transcripts/containers', 'openFile'],
   ['@svc/reference-server/core', 'createServer'],
@@ -180,6 +182,18 @@ it('an application uploads a packed transcript file to the reference server with
        console.log((await svc.transcripts.upload(id, { ...toUpload(transcript), name: 'packed' })).turn_count)`,
   )
   expect(reported).toBe('2')
+})
+
+it('an application runs the first program of the README of the installed @svc/bulk twice, and stores everything once', () => {
+  const [readme = ''] = /(?<=```js\n)[\s\S]*?(?=```)/.exec(byPnpm.bulk?.files['README.md'] ?? '') ?? []
+  writeFileSync(join(app.folder, 'bulk.mjs'), readme)
+  const bin = join(app.folder, 'node_modules/.bin/svc')
+  const shown = run(bin, ['mock', '--', 'sh', '-c', 'node bulk.mjs && node bulk.mjs'], app.folder)
+  expect(shown.match(/^\w+ (?=Order)/gm)).toEqual([
+    ...Array(3).fill('uploaded '),
+    ...Array(3).fill('already_uploaded '),
+  ])
+  expect(shown).toMatch(/^3 0 0$[\s\S]*^0 3 0$/m)
 })
 
 it('the installed svc serves and asks the reference server, and depends on no package', () => {

@@ -146,7 +146,11 @@ describe('a release', () => {
       const { version, dependencies, devDependencies } = JSON.parse(stdout)
       const ranges = Object.entries({ ...dependencies, ...devDependencies })
       const siblings = ranges.filter(([other]) => published.some((each) => other === `@svc/${each}`))
-      expect([name, version, ...siblings.map(([, range]) => range)]).toEqual([name, next, ...siblings.map(() => next)])
+      expect([name, version, ...siblings.map(([, range]) => String(range).replace('^', ''))]).toEqual([
+        name,
+        next,
+        ...siblings.map(() => next),
+      ])
       const changelog = run(folder, 'tar', '-xzOf', `packed/svc-${name}.tgz`, 'package/CHANGELOG.md')
       expect(changelog.stdout).toContain('Add a feature.')
       if (name === 'cli') expect(siblings.length).toBe(published.length - 1)

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild'
 import type { Metafile, Plugin } from 'esbuild'
 import { defineConfig } from 'tsup'
@@ -50,6 +51,11 @@ export default defineConfig({
   clean: true,
   dts: { entry: { checks: '../checks/src/rules/checks.ts' } },
   esbuildPlugins: [notices, bom],
+  esbuildOptions(options) {
+    // From its sources, so that a command loads what it uses of it, and its errors are those of the command.
+    const source = (path: string) => fileURLToPath(new URL(`../bulk/src/${path}`, import.meta.url))
+    options.alias = { '@svc/bulk/claims': source('claims.ts'), '@svc/bulk': source('index.ts') }
+  },
   // libsql is native and optional: only `svc mock --data` uses it, where Node has no SQLite of its own.
   noExternal: [/^(?!libsql$)/],
 })

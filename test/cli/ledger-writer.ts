@@ -1,17 +1,26 @@
 import { setImmediate } from 'node:timers/promises'
+import { systemClock } from '@svc/client'
 import { contentHash, keyOf } from '../../packages/bulk/src/ledger/identity.js'
 import { type Ledger, openLedger } from '../../packages/bulk/src/ledger/ledger.js'
 
 /** Writes a ledger until it is killed, and says after each step what must be there: `intent KEY`, `done KEY`. */
 const [folder = '', baseUrl = '', project = '', seed = ''] = process.argv.slice(2)
 const target = { baseUrl, project }
+/** Events are written at the next turn of the event loop. */
+const clock = {
+  ...systemClock,
+  after(_: number, act: () => void) {
+    const immediate = globalThis.setImmediate(act)
+    return () => clearImmediate(immediate)
+  },
+}
 
-const tell = (said: string) => (error: { exit?: number; message: string }) => {
-  process.stdout.write(`${said} ${error.exit} ${error.message}\n`)
+const tell = (said: string) => (error: { code?: string; message: string }) => {
+  process.stdout.write(`${said} ${error.code} ${error.message}\n`)
 }
 
 async function main(): Promise<void> {
-  const ledger = await openLedger({ folder, target, now: () => Date.now() })
+  const ledger = await openLedger({ folder, target, clock })
   process.stdout.write('open\n')
   await write(ledger).catch(tell('stopped'))
   await ledger.release().catch(tell('lost'))

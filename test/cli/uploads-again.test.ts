@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { contentHash, keyOf, openLedger, stampOf } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
+import { contentHash, keyOf, openLedger, stampOf } from '../../packages/bulk/src/ledger/index.js'
 import { createShell } from '../run-cli.js'
 
 const conversation = (words: string, more: object = {}) => ({ turns: [{ role: 'user', content: words }], ...more })
@@ -37,7 +37,7 @@ describe('an upload that is run again', () => {
 
   it('finds the stored uploads of a killed run by their stamps, and sends the others', async () => {
     const { svc, folder, stored, target, clock, server, project } = createUploader()
-    const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
+    const ledger = await openLedger({ folder, target, clock })
     const world = server.world.project(project) ?? expect.unreachable()
     for (const words of ['a', 'b']) {
       const { turns } = conversation(words)

@@ -1,5 +1,5 @@
-import { reconcile } from '@svc/cli'
 import { expect, it } from 'vitest'
+import { reconcile } from '../../packages/bulk/src/ledger/index.js'
 import type { RequestHandler } from '../session.js'
 import { createUploads } from './uploads-kit.js'
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openLedger } from '@svc/cli'
 import { afterAll, describe, expect, it } from 'vitest'
+import { openLedger } from '../../packages/bulk/src/ledger/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-killed-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -54,7 +54,7 @@ describe('a ledger after its writer was killed', () => {
         const [event, key = ''] = line.split(' ')
         if (event === 'intent' || event === 'done') known[event].add(key)
       }
-      const ledger = await openLedger({ folder, target, now: () => Date.now() })
+      const ledger = await openLedger({ folder, target })
       const states = [...known.done].map((key) => ledger.item(key)?.state)
       expect([...new Set(states)]).toEqual(['done'])
       expect([...known.intent].filter((key) => !ledger.item(key))).toEqual([])
@@ -67,7 +67,7 @@ describe('a ledger after its writer was killed', () => {
     const first = writer('first')
     await first.until(/^open\n/)
     const second = writer('second')
-    await second.until(/^refused 75 Another process writes this ledger/)
+    await second.until(/^refused ledger_locked Another process writes this ledger/)
     await first.kill()
     const third = writer('third')
     await third.until(/^open\n/)
@@ -79,8 +79,8 @@ describe('a ledger on a full disk', () => {
   it('stops its writer, keeps closed entries, and stays readable', async () => {
     const small = join(folder, 'small')
     const said = await writer('small', small, '32').closed
-    expect(said).toMatch(/\nstopped 1 Cannot write the upload ledger any more: .*\n$/)
-    const ledger = await openLedger({ folder: small, target, now: () => Date.now() })
+    expect(said).toMatch(/\nstopped ledger_write_failed Cannot write the upload ledger any more: .*\n$/)
+    const ledger = await openLedger({ folder: small, target })
     const done = [...said.matchAll(/^done (.*)$/gm)].map(([, key = '']) => ledger.item(key)?.state)
     expect([done.length > 20, [...new Set(done)], ledger.unresolved()]).toEqual([true, ['done'], []])
     await ledger.release()

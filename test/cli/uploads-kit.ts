@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contentHash, keyOf, openLedger, stampOf, turnsHash } from '@svc/cli'
-import type { TranscriptUpload } from '@svc/client'
+import { systemClock, type TranscriptUpload } from '@svc/client'
 import { afterEach } from 'vitest'
+import { contentHash, keyOf, openLedger, stampOf, turnsHash } from '../../packages/bulk/src/ledger/index.js'
 import { createSession, type Session } from '../session.js'
 
 const folders: string[] = []
@@ -21,7 +21,8 @@ export async function createUploads(session: Session = createSession()) {
   const target = { baseUrl: server.publicBaseUrl, project }
   const folder = mkdtempSync(join(tmpdir(), 'svc-uploads-'))
   folders.push(folder)
-  const open = () => openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
+  const open = () =>
+    openLedger({ folder, target, clock: { ...systemClock, now: clock.now, monotonic: clock.monotonic } })
   const ledger = await open()
 
   /** Says in the ledger that this will be sent. */

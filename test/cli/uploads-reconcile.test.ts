@@ -1,6 +1,6 @@
-import { openLedger, rebuild, reconcile } from '@svc/cli'
 import type { SvcClient } from '@svc/client'
 import { describe, expect, it } from 'vitest'
+import { openLedger, rebuild, reconcile } from '../../packages/bulk/src/ledger/index.js'
 import { rowShapes } from '../row-shapes.js'
 import type { RequestHandler } from '../session.js'
 import { createUploads } from './uploads-kit.js'
@@ -208,7 +208,7 @@ describe('a ledger that was lost', () => {
     const { target, clock, project, svc: client } = uploads
     const folder = `${uploads.folder}/other`
     for (const added of [2, 0]) {
-      const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
+      const ledger = await openLedger({ folder, target, clock })
       const rebuilt = await rebuild(ledger, project, {
         client: added ? client : seeing(uploads, lists, withoutMetadata),
         call: () => ({}),
@@ -216,7 +216,7 @@ describe('a ledger that was lost', () => {
       expect(rebuilt).toEqual({ seen: 3, stamped: 2, added, unidentified: 0, complete: true })
       await ledger.release()
     }
-    const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
+    const ledger = await openLedger({ folder, target, clock })
     expect(items.map((item) => ledger.stateOf(item))).toEqual(ids.map((id) => ({ state: 'done', id, by: 'key' })))
     await ledger.release()
   })

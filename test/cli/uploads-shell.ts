@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { contentHash, keyOf, openLedger, stampOf, turnsHash } from '@svc/cli'
 import { expect } from 'vitest'
+import { contentHash, keyOf, openLedger, stampOf, turnsHash } from '../../packages/bulk/src/ledger/index.js'
 import { createShell } from '../run-cli.js'
 
 /** A shell with a ledger that holds an item of each state, the oldest first. */
@@ -11,7 +11,7 @@ export async function createLedger() {
   const folder = join(cwd, 'state', 'uploads')
   const env = { SVC_STATE_DIR: join(cwd, 'state') }
   const svc: typeof run = (argv, options) => run(argv, { ...options, env: { ...env, ...options?.env } })
-  const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
+  const ledger = await openLedger({ folder, target, clock })
   const names = ['done', 'refused', 'unsent', 'unknown', 'open'] as const
   const keys = {} as Record<(typeof names)[number], string>
   for (const name of names) {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openLedger } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
+import { openLedger } from '../../packages/bulk/src/ledger/index.js'
 import { createLedger } from './uploads-shell.js'
 
 describe('svc uploads list', () => {
@@ -124,7 +124,7 @@ describe('svc uploads show', () => {
   it('exits 5 for an unknown item, and 2 for an ambiguous one', async () => {
     const { svc, keys, id, folder, target, clock } = await createLedger()
     expect((await svc(['uploads', 'show', 'zz'])).code).toBe(5)
-    const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
+    const ledger = await openLedger({ folder, target, clock })
     ledger.close(keys.unsent, { event: 'done', id })
     await ledger.release()
     expect(await svc(['uploads', 'show', id])).toMatchObject({ code: 2, err: expect.stringContaining(keys.unsent) })
@@ -191,7 +191,7 @@ describe('svc uploads retry', () => {
       { state: 'unsent' },
       { schema: 'svc/uploads-change-summary@1', total: 2, changed: 2 },
     ])
-    const ledger = await openLedger({ folder, target, now: clock.now, monotonic: clock.monotonic })
+    const ledger = await openLedger({ folder, target, clock })
     expect(ledger.unresolved().map(({ key }) => key)).toEqual([keys.open])
     await ledger.release()
   })

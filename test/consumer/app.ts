@@ -38,7 +38,7 @@ export interface Setting {
 export const nameOf = ({ compiler, module, dom, zod = true }: Setting): string =>
   `${compiler}, ${module}, ${dom ? 'with' : 'without'} the DOM, ${zod ? 'every entry' : 'all but the zod entry'}`
 
-/** An application that has the packed client installed, with nothing of this workspace but the client's dependencies. */
+/** An application that has the packed client and `@svc/bulk` installed, with nothing of this workspace but their dependencies. */
 export interface App {
   folder: string
   /** Compiles every program that fits, and gives what the compiler said. */
@@ -47,7 +47,7 @@ export interface App {
 }
 
 export function createApp(): App {
-  const { folder, remove } = installClient('transcripts')
+  const { folder, remove } = installClient('transcripts', 'bulk')
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@types'))
   symlinkSync(realpathSync(join(root, 'node_modules/@types/node')), join(modules, '@types/node'))
@@ -67,7 +67,7 @@ export function createApp(): App {
 }
 
 /** Installs the packed client, and packages that use it, into a new folder, and links its optional peers. */
-export function installClient(...others: 'transcripts'[]): ReturnType<typeof install> {
+export function installClient(...others: ('transcripts' | 'bulk')[]): ReturnType<typeof install> {
   const app = install(['client', ...others])
   mkdirSync(join(app.folder, 'node_modules/@opentelemetry'))
   for (const peer of ['zod', 'undici', '@opentelemetry/api'])

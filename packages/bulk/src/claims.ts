@@ -1,11 +1,24 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+/**
+ * A lock on files of a folder among processes, as the ledger uses it. Needs no client.
+ *
+ * @module @svc/bulk/claims
+ */
+
 import { join } from 'node:path'
-import { kill, pid } from 'node:process'
+import {
+  type BulkEnvironment,
+  type Disk,
+  type Host,
+  nodeEnvironment,
+  nodeHost,
+  type Owner,
+} from './environment/index.js'
 
 /** A claim on the files of a folder whose names begin alike, in a file that no other process ever writes. */
 export interface Claim extends Owner {
+  /** The path of its file. */
   file: string
+  /** A UUID of its own. */
   id: string
   /** The name of the claimed file, without its ending. */
   ledger: string
@@ -15,7 +28,7 @@ export interface Claim extends Owner {
   isHeld: boolean
   /** True if its process is known to run. */
   isSeen: boolean
-  /** ISO 8601. */
+  /** When it was made, in ISO 8601. */
   at: string
 }
 
@@ -37,27 +50,29 @@ export async function claim(
   folder: string,
   stem: string,
   wanted: Pick<Claim, 'ledger' | 'of' | 'at'>,
+  environment: Omit<BulkEnvironment, 'clock'> = nodeEnvironment,
 ): Promise<(() => void) | Claim> {
-  const id = crypto.randomUUID()
+  const { disk, host, randomId, turn } = environment
+  const id = randomId()
   const file = (ending: string) => join(folder, `${wanted.ledger}.${id}.${ending}`)
-  const own = { ...thisProcess(), id, ...wanted }
+  const own = { ...host.self(), id, ...wanted }
   const release = () => {
-    for (const ending of ['draft', 'held', 'lock']) rmSync(file(ending), { force: true })
+    for (const ending of ['draft', 'held', 'lock']) disk.remove(file(ending))
   }
   try {
-    writeFileSync(file('draft'), `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' })
-    renameSync(file('draft'), file('lock'))
+    disk.create(file('draft'), `${JSON.stringify(own)}\n`)
+    disk.rename(file('draft'), file('lock'))
     for (let polls = 0; ; polls++) {
-      const others = claimsOn(folder, stem).filter((each) => each.id !== id && conflicts(each, own))
+      const others = claimsOn(folder, stem, environment).filter((each) => each.id !== id && conflicts(each, own))
       const [first] = others.filter(({ isHeld, id: other }) => isHeld || other < id || polls > maxPolls)
       if (first) {
         release()
         return first
       }
       if (others.length === 0) break
-      await new Promise((resolve) => setImmediate(resolve))
+      await turn()
     }
-    writeFileSync(file('held'), '', { mode: 0o600, flag: 'wx' })
+    disk.create(file('held'), '')
     return release
   } catch (error) {
     release()
@@ -70,22 +85,22 @@ const conflicts = (other: Pick<Claim, 'ledger' | 'of'>, own: Pick<Claim, 'ledger
   other.ledger === own.ledger || other.of === undefined || other.of !== own.of
 
 /** The claims of processes that run or may run. Those of ended processes are removed. */
-function claimsOn(folder: string, stem: string): Claim[] {
-  const here = thisProcess()
-  const names = readdirSync(folder).filter((name) => name.startsWith(`${stem}.`) && /\.(lock|draft)$/.test(name))
-  return names.flatMap((name) => {
+function claimsOn(folder: string, stem: string, { disk, host }: Pick<BulkEnvironment, 'disk' | 'host'>): Claim[] {
+  const names = disk.list(folder).filter((name) => name.startsWith(`${stem}.`))
+  const claims = names.filter((name) => /\.(lock|draft)$/.test(name))
+  return claims.flatMap((name) => {
     const file = join(folder, name)
-    const held = file.replace(/lock$/, 'held')
-    const content = contentOf(file)
+    const held = name.replace(/lock$/, 'held')
+    const content = contentOf(disk, file)
     if (!content) return []
-    const status = ownerStatus(content, here)
+    const status = ownerStatus(content, host)
     if (status === 'ended') {
-      rmSync(held, { force: true })
-      rmSync(file, { force: true })
+      disk.remove(join(folder, held))
+      disk.remove(file)
     }
     // Whoever writes a draft reads the other claims after it is renamed.
     if (status === 'ended' || name.endsWith('.draft')) return []
-    return [{ ...content, file, isHeld: existsSync(held), isSeen: status === 'runs' }]
+    return [{ ...content, file, isHeld: names.includes(held), isSeen: status === 'runs' }]
   })
 }
 
@@ -93,9 +108,9 @@ function claimsOn(folder: string, stem: string): Claim[] {
  * Undefined if its process has released it meanwhile, or still writes it. A claim is never half written, because it is
  * renamed into place.
  */
-function contentOf(file: string): ClaimContent | undefined {
+function contentOf(disk: Pick<Disk, 'readText'>, file: string): ClaimContent | undefined {
   try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const content: unknown = JSON.parse(disk.readText(file))
     return typeof content === 'object' && content !== null ? (content as ClaimContent) : undefined
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -103,26 +118,7 @@ function contentOf(file: string): ClaimContent | undefined {
   }
 }
 
-/** Identifies a process, so that another one can find out whether it still runs. */
-export interface Owner {
-  pid: number
-  host: string
-  /** The PID namespace; undefined if the system has none. */
-  namespace?: string | undefined
-  /** The boot id of the machine; undefined if the system has none. */
-  boot?: string | undefined
-  /** When the process was started, in clock ticks since boot; undefined if the system does not show it. */
-  started?: string | undefined
-}
-
-export const thisProcess = (): Owner => ({
-  pid,
-  host: hostname(),
-  namespace: orNone(() => readlinkSync('/proc/self/ns/pid')),
-  boot: read('/proc/sys/kernel/random/boot_id'),
-  started: startOf(pid)?.started,
-})
-
+/** Whether a process still runs. */
 export type OwnerStatus =
   | 'runs'
   /** Its machine was restarted since, there is no such process, or another one has its pid. */
@@ -131,54 +127,27 @@ export type OwnerStatus =
   | 'hidden'
 
 /** Containers that share a volume may have one host name, and their processes the same numbers. */
-export function ownerStatus(owner: Owner, here: Owner = thisProcess()): OwnerStatus {
+export function ownerStatus(owner: Owner, host: Host): OwnerStatus {
+  const here = host.self()
   if (owner.host !== here.host || owner.namespace !== here.namespace) return 'hidden'
   if (owner.boot !== here.boot) return owner.boot !== undefined && here.boot !== undefined ? 'ended' : 'hidden'
-  if (!isThere(owner.pid)) return 'ended'
-  const now = startOf(owner.pid)
-  if (!now) return 'runs'
-  return now.isDead || (owner.started !== undefined && owner.started !== now.started) ? 'ended' : 'runs'
-}
-
-function isThere(of: number): boolean {
-  try {
-    kill(of, 0)
-    return true
-  } catch (error) {
-    // EPERM: it runs as another user.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
+  const now = host.process(owner.pid)
+  if (!now || now.isDead) return 'ended'
+  const isOther = owner.started !== undefined && now.started !== undefined && owner.started !== now.started
+  return isOther ? 'ended' : 'runs'
 }
 
 /** A word for a file name that tells which process writes the file. */
-export const ownerMark = (): string => `${hereMark()}-${pid}`
+export const ownerMark = (): string => `${hereMark()}-${nodeHost.self().pid}`
 
 /** True if the process of a mark has certainly ended. */
 export function hasEnded(mark: string): boolean {
-  const [here, of] = mark.split('-')
-  return here === hereMark() && Number(of) > 0 && !isThere(Number(of))
+  const [here, number] = mark.split('-')
+  return here === hereMark() && Number(number) > 0 && !nodeHost.process(Number(number))
 }
 
 /** The processes of other machines, containers and boots have other marks. */
 function hereMark(): string {
-  const { host, namespace = '', boot } = thisProcess()
+  const { host, namespace = '', boot } = nodeHost.self()
   return `${(boot ?? host).replace(/\W/g, '').slice(0, 16)}${namespace.replace(/\D/g, '')}`
-}
-
-/** Fields 3 and 22 of `/proc/PID/stat`, after the name in parentheses, which may hold any character. */
-function startOf(of: number): { started: string | undefined; isDead: boolean } | undefined {
-  const stat = read(`/proc/${of}/stat`)
-  if (stat === undefined) return undefined
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { started: fields[19], isDead: fields[0] === 'Z' || fields[0] === 'X' }
-}
-
-const read = (path: string): string | undefined => orNone(() => readFileSync(path, 'utf8').trim())
-
-function orNone(read: () => string): string | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

@@ -1,41 +1,71 @@
-export { type Claim, claim, hasEnded, type Owner, ownerMark, ownerStatus, thisProcess } from './claims.js'
+/**
+ * The durable upload of many transcripts.
+ *
+ * @module @svc/bulk
+ */
+
+export { BulkError, type BulkErrorCode } from './bulk-error.js'
 export {
-  type Appearance,
-  cannotRead,
-  contentHash,
-  defaultTimeoutMs,
+  type BulkEnvironment,
+  type Disk,
+  type DiskFile,
+  type Host,
+  nodeDisk,
+  nodeHost,
+  type Owner,
+} from './environment/index.js'
+export {
+  type Checkpoint,
   type EntryState,
   emptiedFiles,
-  fold,
   hasUnknownOutcome,
   historyOf,
   type Identity,
-  type Intent,
   type Item,
-  identities,
-  keyOf,
-  type Ledger,
-  ledgerFolder,
-  lock,
-  nameOf,
-  noFolder,
   normalTarget,
-  openLedger,
+  type ReadOptions,
   type Rebuilt,
   type Reconciled,
   readLedgers,
   readOnlyView,
-  rebuild,
-  reconcile,
-  shardFor,
-  stampOf,
-  statusOf,
-  stemIn,
-  stemOf,
   type Target,
   type TargetLedger,
-  turnsHash,
-  type UnresolvedEntry,
 } from './ledger/index.js'
-export { createSlots, inOrder, mapPool, workThrough } from './pool.js'
+export {
+  changeItems,
+  type LedgerWork,
+  ledgerFileOf,
+  type ReconcileWork,
+  rebuildLedger,
+  reconcileLedger,
+  removeEmptied,
+  type ServiceWork,
+} from './maintenance.js'
 export { parseShard, type Shard, shardOf } from './shard.js'
+export {
+  appearanceOf,
+  applyUploads,
+  type BulkUpload,
+  type CheckedUpload,
+  createPreparer,
+  type InvalidUpload,
+  jsonOf,
+  type PlannedUpload,
+  type PlanOptions,
+  type PrepareOptions,
+  placeOf,
+  planUploads,
+  type ReadyUpload,
+  type RunOptions,
+  type SkippedUpload,
+  type SkipReason,
+  type UnsendableUpload,
+  type UploadAllOptions,
+  type UploadItem,
+  type UploadPlan,
+  type UploadResult,
+  type UploadRun,
+  type UploadSummary,
+  uploadAll,
+  withBodies,
+} from './upload/index.js'

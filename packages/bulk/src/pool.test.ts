@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSlots, inOrder, mapPool, workThrough } from './pool.js'
+import { createSlots, mapPool } from './pool.js'
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = []
@@ -120,42 +120,6 @@ describe('items that come one after the other', () => {
     await new Promise(setImmediate)
     await new Promise(setImmediate)
     expect(closed).toBe(true)
-  })
-})
-
-describe('results in order', () => {
-  it('results in order come in the order of their items, in any order of completion', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }), async (indexes) => {
-        async function* results() {
-          for (const index of indexes) yield { index }
-        }
-        expect(await collect(inOrder(results()))).toEqual([0, 1, 2, 3, 4, 5, 6].map((index) => ({ index })))
-      }),
-    )
-  })
-
-  it('lose no result if other items have none', async () => {
-    async function* results() {
-      for (const index of [4, 0, 2]) yield { index }
-    }
-    expect((await collect(inOrder(results()))).map(({ index }) => index)).toEqual([0, 2, 4])
-  })
-})
-
-describe('workThrough()', () => {
-  it('starts nothing new after a failure, and waits for running work', async () => {
-    const begun: number[] = []
-    const ended: number[] = []
-    const work = async (item: number) => {
-      begun.push(item)
-      await new Promise(setImmediate)
-      if (item === 1) throw new Error('one is wrong')
-      await new Promise(setImmediate)
-      ended.push(item)
-    }
-    await expect(workThrough([0, 1, 2, 3, 4, 5], 2, work, () => false)).rejects.toThrow('one is wrong')
-    expect([begun, ended]).toEqual([[0, 1], [0]])
   })
 })
 

@@ -17,41 +17,6 @@ export async function* mapPool<Item, Result>(
   }
 }
 
-/**
- * Works through items as they come, so many at a time, without results. Takes no new items once work has failed or `stop()`
- * says so; what was begun is awaited. Rejects with the first failure, of the work or of the coming of the items.
- */
-export async function workThrough<Item>(
-  items: Iterable<Item> | AsyncIterable<Item>,
-  width: number,
-  work: (item: Item) => Promise<void>,
-  stop: () => boolean,
-): Promise<void> {
-  let failed: { error: unknown } | undefined
-  const attempt = (item: Item) =>
-    work(item).catch((error: unknown) => {
-      failed ??= { error }
-    })
-  for await (const _ of mapPool(items, width, attempt, () => failed !== undefined || stop()));
-  if (failed) throw failed.error
-}
-
-/** Results in the order of their items: each is held back until all before it are there, or until there are no more. */
-export async function* inOrder<Result extends { index: number }>(
-  results: AsyncIterable<Result>,
-): AsyncGenerator<Result, void, undefined> {
-  const held = new Map<number, Result>()
-  let next = 0
-  for await (const result of results) {
-    held.set(result.index, result)
-    for (let ready = held.get(next); ready; ready = held.get(++next)) {
-      held.delete(next)
-      yield ready
-    }
-  }
-  yield* [...held.values()].sort((a, b) => a.index - b.index)
-}
-
 /** Admits work while no more than so many pieces, and so many bytes of them, are under way; first come, first served. */
 export interface Slots {
   /** Runs the work when it is its turn. One piece is always admitted, however large. */

@@ -1,8 +1,10 @@
-import { CliError, exit } from '../../cli/src/exit.js'
+import { BulkError } from './bulk-error.js'
 
-/** One of several processes that share a piece of work; `index` from 0. */
+/** One of several processes that share a piece of work. */
 export interface Shard {
+  /** From 0. */
   index: number
+  /** The number of shards. */
   of: number
 }
 
@@ -13,18 +15,24 @@ export function parseShard(text: string): Shard | undefined {
   return shard.index >= 0 && shard.index < shard.of ? shard : undefined
 }
 
-/** The shard that the flag names, else that of a Kubernetes indexed Job; a Job says its number of completions by a variable of its own. */
-export function shardOf(flag: Shard | undefined, env: Record<string, string | undefined>): Shard | undefined {
+/**
+ * The given shard, else that of a Kubernetes indexed Job by `JOB_COMPLETION_INDEX` and `JOB_COMPLETIONS`; undefined if there
+ * is none. Throws a BulkError with the code `invalid_shard` if the variables name no shard.
+ *
+ * @example
+ * uploadAll({ shard: shardOf(undefined, process.env), … })
+ */
+export function shardOf(given: Shard | undefined, env: Record<string, string | undefined>): Shard | undefined {
   const { JOB_COMPLETION_INDEX: index, JOB_COMPLETIONS: of } = env
-  if (flag || !index) return flag
+  if (given || !index) return given
   const shard = of ? parseShard(`${Number(index) + 1}/${of}`) : undefined
   if (shard) return shard
   if (!of) {
-    throw new CliError(exit.input, 'JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS is not.', {
+    throw new BulkError('invalid_shard', 'JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS is not.', {
       hint: 'set JOB_COMPLETIONS to the completions of the Job, or add --shard i/n (1/1 for everything)',
     })
   }
-  throw new CliError(exit.input, `JOB_COMPLETION_INDEX ${index} of JOB_COMPLETIONS ${of} is not a valid shard.`, {
+  throw new BulkError('invalid_shard', `JOB_COMPLETION_INDEX ${index} of JOB_COMPLETIONS ${of} is not a valid shard.`, {
     hint: 'the index is between 0 and completions − 1; or add --shard i/n',
   })
 }

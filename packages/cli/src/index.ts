@@ -1,5 +1,3 @@
-export type { UnresolvedEntry } from '@svc/bulk'
-export { contentHash, keyOf, openLedger, rebuild, reconcile, stampOf, turnsHash } from '@svc/bulk'
 export { type ExitCode, exit } from './exit.js'
 export { type Io, type Output, realIo } from './io/index.js'
 export { type DocumentKind, documents, fieldsOf } from './output/index.js'

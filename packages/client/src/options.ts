@@ -141,10 +141,16 @@ export const withSettings = <T extends object>(client: T, settings: Settings): T
   Object.defineProperty(client, settingsKey, { value: () => settings })
 
 /** The settings of a client. Throws an InputError if it is none. */
-export function settingsOf(client: object): Settings {
+export function settingsOf(client: object, operation = 'openapi'): Settings {
   const settings: (() => Settings) | undefined = Object(client)[settingsKey]
   if (settings) return settings()
-  throw new InputError('invalid_input', 'openapi: expected a client of createClient.', 'openapi')
+  throw new InputError('invalid_input', `${operation}: expected a client of createClient.`, operation)
+}
+
+/** The base URL of each surface that a client calls; undefined if it has none. Throws an InputError if it is no client. */
+export function baseUrlsOf(client: object): Record<Surface, string | undefined> {
+  const { annotation, workspace } = settingsOf(client, 'baseUrlsOf').surfaces
+  return { annotation: annotation.baseUrl, workspace: workspace.baseUrl }
 }
 
 export function resolveOptions(options: ClientOptions): Settings {

@@ -1,7 +1,8 @@
+import { nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent } from './events.js'
 import { cannotOpen } from './failure.js'
-import { type Checkpoint, eachEvent, ledgerFiles } from './files.js'
+import { eachEvent, ledgerFiles, type ReadOptions } from './files.js'
 import { type Identity, keyOf, shardFor, type Target } from './identity.js'
 import { type Appearance, createUnidentified } from './unidentified.js'
 
@@ -39,12 +40,12 @@ export type EntryStates = ReturnType<typeof createEntryStates>
 export async function readOnlyView(
   folder: string | undefined,
   target: Target,
-  checkpoint?: Checkpoint,
+  { skipped, disk = nodeDisk, checkpoint }: ReadOptions = {},
 ): Promise<Pick<EntryStates, 'stateOf' | 'changedFrom'>> {
   const states = createEntryStates(target, undefined)
   if (folder === undefined) return states
   try {
-    await eachEvent(ledgerFiles(folder, target), states.replay, checkpoint)
+    await eachEvent(disk, ledgerFiles(disk, folder, target, skipped), states.replay, checkpoint)
   } catch (error) {
     throw cannotOpen(folder, error)
   }

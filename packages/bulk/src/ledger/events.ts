@@ -111,10 +111,13 @@ export function parseObject(line: string): Record<string, unknown> | undefined {
 
 /** The state of one upload, after all of its events. */
 export interface Item {
+  /** Identifies it in the ledger. */
   key: string
+  /** `open`: sent, and its result is not known yet. `unidentified`: a transcript of the project without a stamp. */
   state: 'open' | 'done' | 'refused' | 'unsent' | 'unknown' | 'unidentified'
-  /** The time and the run of its last event. */
+  /** The time of its last event, in ISO 8601. */
   at: string
+  /** The id of the run that wrote its last event. */
   run: string
   /** Every id that it was stored under: several if it was sent again with `--again`. */
   ids: readonly string[]
@@ -122,14 +125,19 @@ export interface Item {
   status?: string | undefined
   /** HTTP status of the last refusal. */
   refusal?: number | undefined
+  /** When it was last sent, in ISO 8601. */
   sentAt?: string | undefined
   /** When it was first sent with a result that is still unknown. */
   since?: string | undefined
+  /** Ids of records that may be this upload, if its result is unknown. */
   candidates: readonly string[]
   /** True if the service answered that it has it. */
   conflict?: boolean | undefined
+  /** Its last intent; undefined if it was found by a rebuild. */
   intent?: Extract<LedgerEvent, { event: 'intent' }> | undefined
+  /** The name of the transcript. */
   name?: string | undefined
+  /** The number of its turns. */
   turns?: number | undefined
 }
 
@@ -171,6 +179,7 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
   }
 }
 
+/** True for an item whose result is unknown. */
 export const hasUnknownOutcome = ({ state }: Pick<Item, 'state'>): boolean => state === 'open' || state === 'unknown'
 
 /** The processing status of a record; undefined if it is missing or no text. */

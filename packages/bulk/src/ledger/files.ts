@@ -1,17 +1,11 @@
 import { hash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { stateFolderOf } from '../../../cli/src/config/index.js'
+import { grouped } from '@svc/text'
+import { type Disk, nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { fold, type Header, type Item, type LedgerEvent, parseEvent, parseObject, schema } from './events.js'
-import { damaged, emptied, tooNew, unfinished } from './failure.js'
+import { cannotRead, damaged, emptied, tooNew, unfinished } from './failure.js'
 import { normalTarget, type Target } from './identity.js'
-
-/** The folder of the ledgers: that of the flag, else `uploads` in the state folder; undefined without a home folder. */
-export function ledgerFolder(env: Record<string, string | undefined>, flag: string | undefined): string | undefined {
-  const state = stateFolderOf(env)
-  return flag ?? (state === undefined ? undefined : join(state, 'uploads'))
-}
 
 /** The beginning of the names of a target's files. */
 export function stemOf(target: Target): string {
@@ -36,12 +30,17 @@ export interface LedgerFile {
 /**
  * The ledger files in a folder, of one target or of all, sorted by name. A missing folder has none.
  *
- * @throws {CliError} for a file without entries, or of a rebuild that has not ended, that is not in `skipped`
+ * @throws {BulkError} for a file without entries, or of a rebuild that has not ended, that is not in `skipped`
  */
-export function ledgerFiles(folder: string, target?: Target, skipped: readonly string[] = []): LedgerFile[] {
-  const paths = pathsIn(folder, target && `${stemOf(target)}.`).filter((path) => !skipped.includes(path))
+export function ledgerFiles(
+  disk: Disk,
+  folder: string,
+  target?: Target,
+  skipped: readonly string[] = [],
+): LedgerFile[] {
+  const paths = pathsIn(disk, folder, target && `${stemOf(target)}.`).filter((path) => !skipped.includes(path))
   return paths.map((path) => {
-    const header = headerOf(path, target)
+    const header = headerOf(disk, path, target)
     if (header) return { path, header }
     const project = basename(path).split('.', 1)[0] ?? ''
     throw isDraft(path) ? unfinished(path, project) : emptied(path, project)
@@ -49,21 +48,21 @@ export function ledgerFiles(folder: string, target?: Target, skipped: readonly s
 }
 
 /** The ledger files whose names begin with `start` and that lost their entries, or were not rebuilt to the end. */
-export const emptiedFiles = (folder: string, start = ''): string[] =>
-  pathsIn(folder, start).filter((path) => !headerOf(path, undefined))
+export const emptiedFiles = (folder: string, start = '', disk: Disk = nodeDisk): string[] =>
+  pathsIn(disk, folder, start).filter((path) => !headerOf(disk, path, undefined))
 
 /** The `stemOf` part of the name of a ledger file. */
 export const stemIn = (path: string): string => basename(path).split('.', 2).join('.')
 
-const pathsIn = (folder: string, start = ''): string[] =>
-  namesIn(folder)
+const pathsIn = (disk: Disk, folder: string, start = ''): string[] =>
+  namesIn(disk, folder)
     .filter((name) => /\.jsonl(\.rebuild)?$/.test(name) && name.startsWith(start))
     .sort()
     .map((name) => join(folder, name))
 
-export function namesIn(folder: string): string[] {
+function namesIn(disk: Disk, folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return disk.list(folder)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return []
@@ -72,9 +71,9 @@ export function namesIn(folder: string): string[] {
 }
 
 /** The first line of a ledger file; undefined if the file has no entries, or may lack some. */
-function headerOf(path: string, target: Target | undefined): Header | undefined {
+function headerOf(disk: Disk, path: string, target: Target | undefined): Header | undefined {
   if (isDraft(path)) return undefined
-  const [first, second] = wholeLines(path, 4096)
+  const [first, second] = wholeLines(disk, path, 4096)
   if (!first) return undefined
   const header = parseObject(first.text) as Header | undefined
   const version = /^svc\/ledger@(\d+)$/.exec(header?.schema ?? '')?.[1]
@@ -85,9 +84,9 @@ function headerOf(path: string, target: Target | undefined): Header | undefined 
 }
 
 /** The events of files in the order in which they were written. */
-export function* eventsOf(files: readonly LedgerFile[]): Generator<LedgerEvent, void, undefined> {
+export function* eventsOf(disk: Disk, files: readonly LedgerFile[]): Generator<LedgerEvent, void, undefined> {
   const heads = files.flatMap((file) => {
-    const rest = eventsIn(file)
+    const rest = eventsIn(disk, file)
     const event = rest.next().value
     return event ? [{ rest, event }] : []
   })
@@ -100,19 +99,20 @@ export function* eventsOf(files: readonly LedgerFile[]): Generator<LedgerEvent, 
   }
 }
 
-/** `Io.checkpoint`, for a long ledger. */
+/** Awaited now and then in long work, so that signals and timers can act. Its rejection ends the work. */
 export type Checkpoint = () => Promise<void>
 
 const eventsAtOnce = 1_000
 
 /** Call back with each event of files, in the order in which they were written. Rejects as the checkpoint does. */
 export async function eachEvent(
+  disk: Disk,
   files: readonly LedgerFile[],
   act: (event: LedgerEvent) => void,
   checkpoint: Checkpoint | undefined,
 ): Promise<void> {
   let events = 0
-  for (const event of eventsOf(files)) {
+  for (const event of eventsOf(disk, files)) {
     act(event)
     if (checkpoint && ++events % eventsAtOnce === 0) await checkpoint()
   }
@@ -122,8 +122,8 @@ export async function eachEvent(
 const isBefore = (a: LedgerEvent, b: LedgerEvent): boolean =>
   a.n !== b.n ? a.n < b.n : a.event === 'intent' && b.event !== 'intent'
 
-function* eventsIn({ path, header }: LedgerFile): Generator<LedgerEvent, void, undefined> {
-  for (const { text, number } of wholeLines(path)) {
+function* eventsIn(disk: Disk, { path, header }: LedgerFile): Generator<LedgerEvent, void, undefined> {
+  for (const { text, number } of wholeLines(disk, path)) {
     if (number === 1) continue
     const event = parseEvent(text)
     if (!event) throw damaged(path, number, header.project)
@@ -138,18 +138,18 @@ interface Line {
 }
 
 /** The lines that a file has when it is opened. Text after the last line break is ignored. */
-export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
-  const fd = openSync(path, 'r')
+export function* wholeLines(disk: Disk, path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
+  const file = disk.open(path, 'read')
   try {
     let buffer = Buffer.allocUnsafe(chunkBytes)
     let held = 0
     let number = 0
-    let { size: left } = fstatSync(fd)
-    while (left > 0) {
+    const size = file.size()
+    for (let at = 0; at < size; ) {
       if (held === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)])
-      const read = readSync(fd, buffer, held, Math.min(left, buffer.length - held), null)
+      const read = file.read(buffer, held, Math.min(size - at, buffer.length - held), at)
       if (read === 0) return
-      left -= read
+      at += read
       const filled = held + read
       let from = 0
       for (let to = buffer.indexOf(10, held); to !== -1 && to < filled; to = buffer.indexOf(10, from)) {
@@ -160,7 +160,7 @@ export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line,
       held = filled - from
     }
   } finally {
-    closeSync(fd)
+    file.close()
   }
 }
 
@@ -177,30 +177,51 @@ interface Run {
   unknown: number
 }
 
+/** All that the ledger files of one target say. */
 export interface TargetLedger {
+  /** The service and the project. */
   target: Target
+  /** The files: one, or one for each shard. */
   files: LedgerFile[]
+  /** The items, in the order of their last events. */
   items: Item[]
+  /** The runs, in the order of their first events. */
   runs: Run[]
 }
 
-/** Read every ledger in a folder except `skipped`, the shards of a target as one. Takes no lock. */
+/**
+ * Read every ledger in a folder except the files `skipped`, the shards of a target as one. Takes no lock. A missing folder
+ * has none. Rejects with a BulkError if a ledger cannot be read.
+ */
 export async function readLedgers(
   folder: string,
-  skipped: readonly string[] = [],
-  checkpoint?: Checkpoint,
+  { skipped = [], disk = nodeDisk, checkpoint }: ReadOptions = {},
 ): Promise<TargetLedger[]> {
-  const groups = new Map<string, LedgerFile[]>()
-  for (const file of ledgerFiles(folder, undefined, skipped)) {
-    const stem = stemOf(file.header)
-    groups.set(stem, [...(groups.get(stem) ?? []), file])
+  try {
+    const groups = grouped(ledgerFiles(disk, folder, undefined, skipped), ({ header }) => stemOf(header))
+    const ledgers: TargetLedger[] = []
+    for (const files of groups.values()) ledgers.push(await targetLedgerOf(disk, files, checkpoint))
+    return ledgers
+  } catch (error) {
+    throw cannotRead(folder, error)
   }
-  const ledgers: TargetLedger[] = []
-  for (const files of groups.values()) ledgers.push(await targetLedgerOf(files, checkpoint))
-  return ledgers
 }
 
-async function targetLedgerOf(files: LedgerFile[], checkpoint: Checkpoint | undefined): Promise<TargetLedger> {
+/** Options of reading ledgers. */
+export interface ReadOptions {
+  /** Paths of files that are not read, such as `emptiedFiles`. */
+  skipped?: readonly string[]
+  /** Default: `nodeDisk`. */
+  disk?: Disk
+  /** Awaited now and then, so that signals and timers can act. Its rejection ends the reading. */
+  checkpoint?: Checkpoint | undefined
+}
+
+async function targetLedgerOf(
+  disk: Disk,
+  files: LedgerFile[],
+  checkpoint: Checkpoint | undefined,
+): Promise<TargetLedger> {
   const { baseUrl = '', project = '' } = files[0]?.header ?? {}
   const target = normalTarget({ baseUrl, project })
   const items = new Map<string, Item>()
@@ -212,7 +233,7 @@ async function targetLedgerOf(files: LedgerFile[], checkpoint: Checkpoint | unde
     if (item) items.set(event.key, item)
     countEvent(runs, event, target.project)
   }
-  await eachEvent(files, add, checkpoint)
+  await eachEvent(disk, files, add, checkpoint)
   return { target, files, items: [...items.values()], runs: [...runs.values()] }
 }
 
@@ -226,6 +247,6 @@ function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, pro
 }
 
 /** The events of one item, the oldest first. */
-export function historyOf({ files }: TargetLedger, key: string): LedgerEvent[] {
-  return [...eventsOf(files)].filter((event) => event.key === key)
+export function historyOf({ files }: TargetLedger, key: string, disk: Disk = nodeDisk): LedgerEvent[] {
+  return [...eventsOf(disk, files)].filter((event) => event.key === key)
 }

@@ -6,6 +6,7 @@ import { canonicalJson } from '@svc/text'
 export interface Target {
   /** The public base URL. */
   baseUrl: string
+  /** The id of the project. */
   project: string
 }
 

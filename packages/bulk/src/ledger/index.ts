@@ -1,11 +1,18 @@
 export { type EntryState, readOnlyView, type UnresolvedEntry } from './entry-states.js'
-export { fold, hasUnknownOutcome, type Intent, type Item, statusOf } from './events.js'
-export { cannotRead, noFolder } from './failure.js'
 export {
+  type ClosingEvent,
+  fold,
+  hasUnknownOutcome,
+  type Intent,
+  type Item,
+  statusOf,
+} from './events.js'
+export {
+  type Checkpoint,
   emptiedFiles,
   historyOf,
-  ledgerFolder,
   nameOf,
+  type ReadOptions,
   readLedgers,
   stemIn,
   stemOf,

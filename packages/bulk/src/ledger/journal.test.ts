@@ -1,30 +1,36 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/fixtures/ledger.js'
+import { type DiskFile, nodeDisk } from '../environment/index.js'
 import { wholeLines } from './files.js'
-import { createJournal, endOfLines } from './journal.js'
+import { createJournal, endOfLines, type Later } from './journal.js'
 
 const made: (() => void)[] = []
 afterEach(() => {
   for (const remove of made.splice(0)) remove()
 })
 
-function newFile(content: string): { path: string; fd: number } {
+const atNextTurn: Later = (act) => {
+  const immediate = setImmediate(act)
+  return () => clearImmediate(immediate)
+}
+
+function newFile(content: string): { path: string; file: DiskFile } {
   const { folder, remove } = temporaryFolder()
   made.push(remove)
   const path = join(folder, 'file')
-  const fd = openSync(path, 'a+')
+  const file = nodeDisk.open(path, 'append')
   if (content) appendFileSync(path, content)
-  return { path, fd }
+  return { path, file }
 }
 
 describe('a journal', () => {
   it('keeps all lines in the order in which they were added', async () => {
-    const { path, fd } = newFile('')
-    const journal = createJournal({ fd, length: 0 })
+    const { path, file } = newFile('')
+    const journal = createJournal({ file, length: 0 }, atNextTurn)
     const first = journal.appendSynced(['a', 'b'])
     journal.append('c')
     await Promise.all([first, journal.appendSynced(['d'])])
@@ -38,9 +44,9 @@ describe('a journal', () => {
   })
 
   it('writes an event when its time comes, unless it was written with other lines before', async () => {
-    const { path, fd } = newFile('')
+    const { path, file } = newFile('')
     const due: (() => void)[] = []
-    const journal = createJournal({ fd, length: 0 }, (write) => {
+    const journal = createJournal({ file, length: 0 }, (write) => {
       due.push(write)
       return () => void due.splice(due.indexOf(write), 1)
     })
@@ -58,8 +64,8 @@ describe('a journal', () => {
   })
 
   it('writes waiting events at once on flush', async () => {
-    const { path, fd } = newFile('')
-    const journal = createJournal({ fd, length: 0 })
+    const { path, file } = newFile('')
+    const journal = createJournal({ file, length: 0 }, atNextTurn)
     const added = journal.appendSynced(['a'])
     await Promise.resolve()
     journal.append('b')
@@ -74,7 +80,7 @@ describe('a journal', () => {
   it.runIf(existsSync('/dev/full'))(
     'rejects an event that a full disk does not accept, and keeps the earlier ones',
     async () => {
-      const journal = createJournal({ fd: openSync('/dev/full', 'a'), length: 0 })
+      const journal = createJournal({ file: nodeDisk.open('/dev/full', 'append'), length: 0 }, atNextTurn)
       await expect(journal.appendSynced(['a'])).rejects.toMatchObject({ code: 'ENOSPC' })
       journal.append('b')
       await new Promise((resolve) => setImmediate(resolve))
@@ -86,9 +92,9 @@ describe('a journal', () => {
   it.skipIf(platform() === 'win32')('does not reject a written event because a later one failed', () => {
     const { path } = newFile('')
     const script = `
-      import { openSync } from 'node:fs'
+      import { nodeDisk } from ${JSON.stringify(new URL('../environment/node.ts', import.meta.url).href)}
       import { createJournal } from ${JSON.stringify(new URL('journal.ts', import.meta.url).href)}
-      const journal = createJournal({ fd: openSync(${JSON.stringify(path)}, 'a+'), length: 0 })
+      const journal = createJournal({ file: nodeDisk.open(${JSON.stringify(path)}, 'append'), length: 0 }, () => () => {})
       const added = journal.appendSynced(['a'])
       for (const line of ['b', 'x'.repeat(4096)]) {
         journal.append(line)
@@ -106,8 +112,8 @@ describe('a journal', () => {
   })
 
   it('rejects everything after its file could not be synced', async () => {
-    const { fd } = newFile('')
-    const journal = createJournal({ fd, length: 0 })
+    const { file } = newFile('')
+    const journal = createJournal({ file, length: 0 }, atNextTurn)
     await journal.close()
     await expect(journal.appendSynced(['a'])).rejects.toMatchObject({ code: 'EBADF' })
     await expect(journal.appendSynced(['b'])).rejects.toMatchObject({ code: 'EBADF' })
@@ -118,16 +124,16 @@ describe('whole lines', () => {
   const text = ['one', '', 'drei ü €', 'x'.repeat(50), 'last'].join('\n')
 
   it.each([1, 2, 7, 1 << 20])('numbers lines and finds where they end when %i bytes are read at a time', (chunk) => {
-    const { path, fd } = newFile(`${text}\ntorn`)
-    const lines = [...wholeLines(path, chunk)]
+    const { path, file } = newFile(`${text}\ntorn`)
+    const lines = [...wholeLines(nodeDisk, path, chunk)]
     expect(lines.map((line) => line.text)).toEqual(text.split('\n'))
     expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5])
     const { size } = statSync(path)
-    expect(endOfLines(fd, size, chunk)).toBe(size - 4)
+    expect(endOfLines(file, size, chunk)).toBe(size - 4)
   })
 
   it('end where the file begins when none is whole', () => {
-    const { fd } = newFile('torn')
-    expect([endOfLines(fd, 4, 3), endOfLines(fd, 0)]).toEqual([0, 0])
+    const { file } = newFile('torn')
+    expect([endOfLines(file, 4, 3), endOfLines(file, 0)]).toEqual([0, 0])
   })
 })

@@ -1,5 +1,4 @@
-import { close, fdatasync, ftruncateSync, readSync, writeSync } from 'node:fs'
-import { promisify } from 'node:util'
+import type { DiskFile } from '../environment/index.js'
 
 /** A file to which whole lines are appended. */
 export interface Journal {
@@ -29,9 +28,6 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-const syncData = promisify(fdatasync)
-const closeFile = promisify(close)
-
 /*
  * Invariants between two turns of the event loop:
  * - The first `open.length` bytes of the file are whole lines. `queue` holds the lines after them, in order.
@@ -44,20 +40,15 @@ const closeFile = promisify(close)
 /** Schedule a call; the returned function cancels it. */
 export type Later = (act: () => void) => () => void
 
-const atNextTurn: Later = (act) => {
-  const immediate = setImmediate(act)
-  return () => clearImmediate(immediate)
-}
-
 /** An open file whose `length` bytes are whole lines. */
 export interface OpenFile {
-  fd: number
+  file: DiskFile
   length: number
 }
 
 /** A journal on an open file, or on one that is created with its first lines. `later` schedules writes without a sync. */
-export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), later: Later = atNextTurn): Journal {
-  let open = typeof file === 'function' ? undefined : file
+export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), later: Later): Journal {
+  let open = typeof target === 'function' ? undefined : target
   let queue: QueuedLine[] = []
   let waiting: Waiting[] = []
   let written: Waiting[] = []
@@ -85,14 +76,14 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
   /** Truncates after a failure: lines after half a line would make the file unreadable. */
   function writeBytes(bytes: Buffer): void {
     if (!open) {
-      if (typeof file === 'function') open = file(bytes)
+      if (typeof target === 'function') open = target(bytes)
       return
     }
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(open.fd, bytes, at)
+      for (let at = 0; at < bytes.length; ) at += open.file.write(bytes, at)
     } catch (error) {
       try {
-        ftruncateSync(open.fd, open.length)
+        open.file.truncate(open.length)
       } catch {
         lost = { cause: error }
       }
@@ -106,7 +97,7 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
     if (!open) return
     isSyncing = true
     try {
-      await syncData(open.fd)
+      await open.file.sync()
     } catch (error) {
       lost = { cause: error }
       throw error
@@ -157,18 +148,18 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
         await appendSynced([])
       } finally {
         cancelDue?.()
-        if (open) await closeFile(open.fd)
+        open?.file.close()
       }
     },
   }
 }
 
 /** The length of the whole lines of a file, in bytes. */
-export function endOfLines(fd: number, size: number, chunkBytes = 1 << 16): number {
+export function endOfLines(file: DiskFile, size: number, chunkBytes = 1 << 16): number {
   const chunk = Buffer.allocUnsafe(chunkBytes)
   for (let to = size; to > 0; ) {
     const from = Math.max(0, to - chunkBytes)
-    const at = chunk.subarray(0, readSync(fd, chunk, 0, to - from, from)).lastIndexOf(10)
+    const at = chunk.subarray(0, file.read(chunk, 0, to - from, from)).lastIndexOf(10)
     if (at !== -1) return from + at + 1
     to = from
   }

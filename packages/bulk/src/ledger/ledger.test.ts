@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '@svc/client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { exit } from '../../../cli/src/exit.js'
 import { intentOf, target, temporaryFolder } from '../../test/fixtures/ledger.js'
 import { nameOf, stemOf } from './files.js'
 import { shardFor } from './identity.js'
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const remove of made.splice(0)) remove()
 })
 
-const now = () => Date.parse('2026-01-01T00:00:00Z')
+const clock = { ...systemClock, now: () => Date.parse('2026-01-01T00:00:00Z') }
 
 function newFolder(): string {
   const { folder, remove } = temporaryFolder()
@@ -29,7 +29,7 @@ function newFolder(): string {
   return folder
 }
 
-const open = (folder: string, shard?: { index: number; of: number }) => openLedger({ folder, target, shard, now })
+const open = (folder: string, shard?: { index: number; of: number }) => openLedger({ folder, target, shard, clock })
 
 describe('a ledger', () => {
   it('reads in a later run which uploads were sent, and their results', async () => {
@@ -114,8 +114,8 @@ describe('a ledger', () => {
   })
 
   it('writes the later send time of an item before it returns', async () => {
-    let time = now()
-    const ledger = await openLedger({ folder: newFolder(), target, now: () => time })
+    let time = clock.now()
+    const ledger = await openLedger({ folder: newFolder(), target, clock: { ...clock, now: () => time } })
     const item = intentOf('a')
     await ledger.intend([item])
     const lines = () => readFileSync(ledger.file, 'utf8').trim().split('\n').length
@@ -160,7 +160,7 @@ describe('a ledger', () => {
     await ledger.release()
     appendFileSync(ledger.file, '\u0000\u0000\n')
     await expect(open(folder)).rejects.toMatchObject({
-      exit: exit.input,
+      code: 'ledger_damaged',
       message: `The upload ledger is damaged: ${ledger.file}:3 is not a valid entry.`,
       hint: expect.stringContaining(`svc uploads rebuild --ledger ${folder} --project ${target.project}`),
     })
@@ -173,17 +173,20 @@ describe('a ledger', () => {
     await ledger.intend([intentOf('a')])
     await ledger.release()
     writeFileSync(ledger.file, readFileSync(ledger.file, 'utf8').replace('ledger@1', 'ledger@2'))
-    await expect(open(folder)).rejects.toMatchObject({ exit: exit.input, message: expect.stringContaining('newer') })
+    await expect(open(folder)).rejects.toMatchObject({
+      code: 'ledger_too_new',
+      message: expect.stringContaining('newer'),
+    })
   })
 
   it('reports a ledger file that cannot be written', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'file'), '')
     await expect(open(join(folder, 'file', 'below'))).rejects.toMatchObject({
-      exit: exit.input,
+      code: 'ledger_not_writable',
       hint: expect.stringContaining('--ledger DIR'),
     })
-    await expect(openLedger({ folder: undefined, target, now })).rejects.toMatchObject({ exit: exit.input })
+    await expect(openLedger({ folder: undefined, target, clock })).rejects.toMatchObject({ code: 'no_ledger_folder' })
   })
 
   it.runIf(existsSync('/dev/full'))('reports a full disk', async () => {
@@ -191,7 +194,7 @@ describe('a ledger', () => {
     symlinkSync('/dev/full', join(folder, `${nameOf(stemOf(target), undefined)}.jsonl.new`))
     const ledger = await open(folder)
     await expect(ledger.intend([intentOf('a')])).rejects.toMatchObject({
-      exit: exit.input,
+      code: 'ledger_not_writable',
       message: expect.stringContaining('disk is full'),
     })
     await ledger.release()
@@ -200,7 +203,7 @@ describe('a ledger', () => {
 
   it.runIf(existsSync('/proc/self'))('reports a folder that cannot be created', async () => {
     await expect(open('/proc/none/uploads')).rejects.toMatchObject({
-      exit: exit.input,
+      code: 'ledger_not_writable',
       message: 'The upload ledger cannot be written: /proc/none/uploads: a folder cannot be created there.',
     })
   })
@@ -214,11 +217,11 @@ describe('a ledger', () => {
       { ...target, baseUrl: 'https://other.test/v1' },
       { ...target, project: target.project.replace('6', '7') },
     ]) {
-      const apart = await openLedger({ folder, target: other, now })
+      const apart = await openLedger({ folder, target: other, clock })
       expect(apart.unresolved()).toEqual([])
       await apart.release()
     }
-    const same = await openLedger({ folder, target: { ...target, baseUrl: `${target.baseUrl}/` }, now })
+    const same = await openLedger({ folder, target: { ...target, baseUrl: `${target.baseUrl}/` }, clock })
     expect(same.unresolved()).toHaveLength(1)
     await same.release()
   })

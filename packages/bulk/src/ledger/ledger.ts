@@ -1,32 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  copyFileSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
 import { join } from 'node:path'
-import { CliError } from '../../../cli/src/exit.js'
-import { makeFolder, syncFolder } from '../../../cli/src/io/index.js'
+import { BulkError } from '../bulk-error.js'
+import type { BulkEnvironment, Disk, DiskFile } from '../environment/index.js'
+import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import type { Shard } from '../shard.js'
 import { createEntryStates, type EntryStates, type UnresolvedEntry } from './entry-states.js'
 import { type ClosingEvent, type Intent, type LedgerEvent, type NewEvent, schema } from './events.js'
 import { cannotOpen, cannotRebuild, cannotWrite, noFolder } from './failure.js'
 import { type Checkpoint, draftOf, eachEvent, ledgerFiles, nameOf, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
-import { createJournal, endOfLines, type Journal, type Later } from './journal.js'
+import { createJournal, endOfLines, type Journal, type OpenFile } from './journal.js'
 import { lock } from './lock.js'
 
 /** A write-ahead log of the uploads to one project, on disk. */
 export interface Ledger extends Pick<EntryStates, 'stateOf' | 'changedFrom' | 'item' | 'hasId'> {
   readonly file: string
-  /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a CliError. */
+  /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a BulkError. */
   intend(items: readonly Intent[]): Promise<void>
   /** Close an intent. Written soon, and synced with the next sync. */
   close(key: string, closing: ClosingEvent): void
@@ -48,23 +36,21 @@ export interface Ledger extends Pick<EntryStates, 'stateOf' | 'changedFrom' | 'i
   release(): Promise<void>
 }
 
-export interface LedgerOptions {
-  /** `ledgerFolder`. Created if missing. */
+export interface LedgerOptions extends GivenEnvironment {
+  /** Created if missing. */
   folder: string | undefined
   target: Target
   shard?: Shard | undefined
-  now(): number
-  /** The time that waits are measured by. Default: `now`. */
-  monotonic?(): number
   /** Files of the target that lost their entries: not read, and that of this ledger is replaced. */
   emptied?: readonly string[]
   /** Write into a copy of the ledger, which takes its place as a whole with `publish`. Default: into the ledger. */
   rebuilds?: boolean
   /** Awaited now and then while the files are read; its rejection ends the opening. */
-  checkpoint?: Checkpoint
-  /** When events are written if no sync comes before. Default: at the next turn of the event loop. */
-  later?: Later | undefined
+  checkpoint?: Checkpoint | undefined
 }
+
+/** How long an event may wait to be written with others, in milliseconds. */
+const noteMs = 5
 
 /** The time of an intent counts as the time of sending for this long. */
 const freshMs = 500
@@ -72,43 +58,51 @@ const freshMs = 500
 /**
  * Open the ledger of a target for writing, after reading all files of that target in the folder.
  *
- * @throws {CliError} if it cannot be read or written, or another process writes it
+ * @throws {BulkError} if it cannot be read or written, or another process writes it
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { folder, target, shard, now, monotonic = now, later, emptied, rebuilds = false, checkpoint } = options
+  const { folder, target, shard, emptied, rebuilds = false, checkpoint } = options
   if (folder === undefined) throw noFolder()
+  const environment = environmentOf(options)
+  const { disk, clock } = environment
   const file = join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)
-  const time = () => new Date(now()).toISOString()
-  const unlock = await attempt(folder, async () => {
-    await makeFolder(folder)
-    return lock(folder, stemOf(target), shard, time())
+  const monotonic = () => clock.monotonic?.() ?? clock.now()
+  const unlock = await attempt(folder, () => {
+    disk.makeFolder(folder)
+    return lock(folder, stemOf(target), shard, environment)
   })
   const states = createEntryStates(target, shard)
   let journal: Journal
   try {
     const isThere = await attempt(folder, async () => {
-      const files = ledgerFiles(folder, target, emptied)
-      await eachEvent(files, states.replay, checkpoint)
+      const files = ledgerFiles(disk, folder, target, emptied)
+      await eachEvent(disk, files, states.replay, checkpoint)
       return files.some(({ path }) => path === file)
     })
-    const header = { schema, ...normalTarget(target), ...(shard && { shard }) }
-    journal = await attempt(file, () => {
-      if (rebuilds) return createJournal(drafted(file, isThere, header), later)
-      return createJournal(isThere ? reopened(file) : (first) => created(folder, file, header, first), later)
-    })
+    const header = `${JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })}\n`
+    journal = await attempt(file, () =>
+      createJournal(journalTarget(environment, { folder, file, isThere, rebuilds, header }), (act) =>
+        clock.after(noteMs, act),
+      ),
+    )
   } catch (error) {
     unlock()
     throw error
   }
 
-  const run = randomUUID()
+  const run = environment.randomId()
   let hasNew = false
   let released: Promise<void> | undefined
   // By key, in monotonic time. The clock of another process may have been wrong, or was set since.
   const knownSince = new Map<string, number>()
-  const numbered = (event: NewEvent): LedgerEvent => ({ n: states.count(), at: time(), run, ...event })
+  const numbered = (event: NewEvent): LedgerEvent => ({
+    n: states.count(),
+    at: new Date(clock.now()).toISOString(),
+    run,
+    ...event,
+  })
   const rethrow = (cause: unknown): never => {
-    if (cause instanceof CliError) throw cause
+    if (cause instanceof BulkError) throw cause
     throw rebuilds ? cannotRebuild(draftOf(file), cause) : cannotWrite(file, cause)
   }
   const append = (newEvent: NewEvent) => {
@@ -135,7 +129,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     markSent(key) {
       knownSince.set(key, monotonic())
       const { sentAt } = states.item(key) ?? {}
-      if (sentAt === undefined || Math.abs(now() - Date.parse(sentAt)) < freshMs) return
+      if (sentAt === undefined || Math.abs(clock.now() - Date.parse(sentAt)) < freshMs) return
       append({ event: 'sent', key })
       journal.write()
     },
@@ -148,14 +142,14 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     flush: () => journal.sync().catch(rethrow),
     async publish() {
       const draft = draftOf(file)
-      if (!hasNew) return rmSync(draft, { force: true })
+      if (!hasNew) return disk.remove(draft)
       try {
         await journal.sync()
-        renameSync(draft, file)
+        disk.rename(draft, file)
       } catch (error) {
         rethrow(error)
       }
-      syncFolder(folder)
+      disk.syncFolder(folder)
     },
     release() {
       released ??= journal.close().catch(rethrow).finally(unlock)
@@ -172,43 +166,76 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   }
 }
 
+/** What the journal of a ledger is written to. */
+function journalTarget(
+  { disk }: BulkEnvironment,
+  at: { folder: string; file: string; isThere: boolean; rebuilds: boolean; header: string },
+): OpenFile | ((first: Buffer) => OpenFile) {
+  const { folder, file, isThere, rebuilds, header } = at
+  if (rebuilds) return drafted(disk, file, isThere, header)
+  return isThere ? reopened(disk, file) : (first) => created(disk, folder, file, header, first)
+}
+
 /** Open a file to append to it, truncated after its last whole line. */
-function reopened(file: string) {
-  const fd = openSync(file, 'a+', 0o600)
+function reopened(disk: Disk, path: string): OpenFile {
+  const file = disk.open(path, 'append')
   try {
-    const { size } = fstatSync(fd)
-    const length = endOfLines(fd, size)
-    if (length < size) ftruncateSync(fd, length)
-    return { fd, length }
+    const size = file.size()
+    const length = endOfLines(file, size)
+    if (length < size) file.truncate(length)
+    return { file, length }
   } catch (error) {
-    closeSync(fd)
+    file.close()
     throw error
   }
 }
 
 /** Create the copy of a ledger that a rebuild completes: that of an interrupted rebuild is begun again. */
-function drafted(file: string, isThere: boolean, header: object) {
-  const draft = draftOf(file)
-  rmSync(draft, { force: true })
-  if (isThere) copyFileSync(file, draft)
-  else writeFileSync(draft, `${JSON.stringify(header)}\n`, { mode: 0o600 })
-  return reopened(draft)
+function drafted(disk: Disk, path: string, isThere: boolean, header: string): OpenFile {
+  const draft = draftOf(path)
+  disk.remove(draft)
+  if (isThere) copy(disk, path, draft)
+  else disk.create(draft, header)
+  return reopened(disk, draft)
+}
+
+function copy(disk: Disk, from: string, to: string): void {
+  const [source, target] = [disk.open(from, 'read'), disk.open(to, 'replace')]
+  try {
+    const chunk = Buffer.allocUnsafe(1 << 20)
+    for (let at = 0, read = 0; ; at += read) {
+      read = source.read(chunk, 0, chunk.length, at)
+      if (read === 0) return
+      writeAll(target, chunk.subarray(0, read))
+    }
+  } finally {
+    source.close()
+    target.close()
+  }
+}
+
+function writeAll(file: DiskFile, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += file.write(bytes, at)
 }
 
 /** Create a file that appears whole: its header and first entries. */
-function created(folder: string, file: string, header: object, first: Buffer) {
-  const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), first])
-  const draft = `${file}.new`
-  const fd = openSync(draft, 'w', 0o600)
+function created(disk: Disk, folder: string, path: string, header: string, first: Buffer): OpenFile {
+  const bytes = Buffer.concat([Buffer.from(header), first])
+  const draft = `${path}.new`
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
-    fsyncSync(fd)
-    renameSync(draft, file)
-    syncFolder(folder)
-    return { fd, length: bytes.length }
+    const file = disk.open(draft, 'replace')
+    try {
+      writeAll(file, bytes)
+      file.syncSync()
+      disk.rename(draft, path)
+      disk.syncFolder(folder)
+      return { file, length: bytes.length }
+    } catch (error) {
+      file.close()
+      disk.remove(draft)
+      throw error
+    }
   } catch (error) {
-    closeSync(fd)
-    rmSync(draft, { force: true })
-    throw cannotOpen(file, error)
+    throw cannotOpen(path, error)
   }
 }

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '@svc/client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { exit } from '../../../cli/src/exit.js'
 import { target, temporaryFolder } from '../../test/fixtures/ledger.js'
-import { type Owner, ownerStatus, thisProcess } from '../claims.js'
+import { ownerStatus } from '../claims.js'
+import { nodeHost, type Owner } from '../environment/index.js'
+import { environmentOf } from '../environment-of.js'
 import type { Shard } from '../shard.js'
 import { nameOf, stemOf } from './files.js'
 import { lock } from './lock.js'
@@ -21,12 +23,13 @@ function newFolder(): string {
 }
 
 const at = '2026-01-01T00:00:00.000Z'
-const take = (folder: string, shard?: Shard) => lock(folder, stemOf(target), shard, at)
+const environment = environmentOf({ clock: { ...systemClock, now: () => Date.parse(at) } })
+const take = (folder: string, shard?: Shard) => lock(folder, stemOf(target), shard, environment)
 
 /** What a process leaves that is killed. */
 function leave(folder: string, owner: Partial<Owner>, isHeld = true): void {
   const ledger = nameOf(stemOf(target), undefined)
-  const claim = { ...thisProcess(), ...owner, id: '0', ledger, at }
+  const claim = { ...nodeHost.self(), ...owner, id: '0', ledger, at }
   writeFileSync(join(folder, `${ledger}.0.lock`), JSON.stringify(claim))
   if (isHeld) writeFileSync(join(folder, `${ledger}.0.held`), '')
 }
@@ -37,9 +40,9 @@ describe('the lock of a ledger', () => {
   it('the lock of a ledger has one holder until it is released, and reports its process and machine to others', async () => {
     const folder = newFolder()
     const release = await take(folder)
-    const { pid, host } = thisProcess()
+    const { pid, host } = nodeHost.self()
     await expect(take(folder)).rejects.toMatchObject({
-      exit: exit.temporary,
+      code: 'ledger_locked',
       message: `Another process writes this ledger: pid ${pid} on ${host}, since ${at}.`,
     })
     release()
@@ -61,7 +64,7 @@ describe('the lock of a ledger', () => {
     await take(folder, { index: 0, of: 4 })
     await take(folder, { index: 3, of: 4 })
     for (const other of [{ index: 3, of: 4 }, { index: 1, of: 5 }, undefined]) {
-      await expect(take(folder, other)).rejects.toMatchObject({ exit: exit.temporary })
+      await expect(take(folder, other)).rejects.toMatchObject({ code: 'ledger_locked' })
     }
   })
 
@@ -87,9 +90,9 @@ describe('the lock of a ledger', () => {
   ])('the lock of a ledger of %s hinders, and the file to remove is named in the hint', async (_, owner) => {
     const folder = newFolder()
     leave(folder, { ...owner, pid: deadPid })
-    const { host } = { ...thisProcess(), ...owner }
+    const { host } = { ...nodeHost.self(), ...owner }
     await expect(take(folder)).rejects.toMatchObject({
-      exit: exit.input,
+      code: 'ledger_maybe_locked',
       message: `Another process writes this ledger, or was killed while it did: pid ${deadPid} on ${host}, since ${at}.`,
       hint: expect.stringMatching(
         new RegExp(
@@ -105,7 +108,7 @@ describe('the lock of a ledger', () => {
     const file = join(folder, `${nameOf(stemOf(target), undefined)}.0.lock`)
     mkdirSync(file)
     await expect(take(folder)).rejects.toMatchObject({
-      exit: exit.input,
+      code: 'ledger_not_writable',
       message: expect.stringContaining(`${file}: `),
     })
   })
@@ -113,22 +116,24 @@ describe('the lock of a ledger', () => {
   it('blocks on an unfinished lock of a process that never finishes it', async () => {
     const folder = newFolder()
     leave(folder, {}, false)
-    await expect(take(folder)).rejects.toMatchObject({ exit: exit.temporary })
+    await expect(take(folder)).rejects.toMatchObject({ code: 'ledger_locked' })
   })
 })
 
 describe('a process', () => {
   it('treats a process that may still run as running', () => {
-    const here = thisProcess()
-    expect(ownerStatus(here)).toBe('runs')
-    expect(ownerStatus({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe('runs')
+    const here = nodeHost.self()
+    expect(ownerStatus(here, nodeHost)).toBe('runs')
+    const bare = { pid: here.pid, host: here.host }
+    expect(ownerStatus(bare, { ...nodeHost, self: () => bare })).toBe('runs')
   })
 
   it('a process cannot check a process without its namespace or the boot id of its machine', () => {
-    const here = { ...thisProcess(), namespace: 'pid:[1]', boot: 'this' }
+    const here = { ...nodeHost.self(), namespace: 'pid:[1]', boot: 'this' }
+    const host = { ...nodeHost, self: () => here }
     for (const owner of [{ namespace: undefined }, { namespace: 'pid:[2]' }, { boot: undefined }]) {
-      expect(ownerStatus({ ...here, ...owner, pid: deadPid }, here)).toBe('hidden')
+      expect(ownerStatus({ ...here, ...owner, pid: deadPid }, host)).toBe('hidden')
     }
-    expect(ownerStatus({ ...here, pid: deadPid }, here)).toBe('ended')
+    expect(ownerStatus({ ...here, pid: deadPid }, host)).toBe('ended')
   })
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { CliError, exit } from '../../../cli/src/exit.js'
+import { BulkError } from '../bulk-error.js'
 import { type Claim, claim } from '../claims.js'
+import type { BulkEnvironment } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { cannotOpen } from './failure.js'
 import { nameOf } from './files.js'
@@ -8,27 +9,32 @@ import { nameOf } from './files.js'
 /**
  * Lock the ledger of a target (by `stemOf`) and shard for this process; returns the function that releases it.
  *
- * @throws {CliError} if another process holds the ledger, or splits the same target into another number of shards
+ * @throws {BulkError} if another process holds the ledger, or splits the same target into another number of shards
  */
-export async function lock(folder: string, stem: string, shard: Shard | undefined, at: string): Promise<() => void> {
-  const claimed = await claim(folder, stem, { ledger: nameOf(stem, shard), of: shard?.of, at }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw cannotOpen(error.path ?? folder, error)
-    },
-  )
+export async function lock(
+  folder: string,
+  stem: string,
+  shard: Shard | undefined,
+  environment: BulkEnvironment,
+): Promise<() => void> {
+  const at = new Date(environment.clock.now()).toISOString()
+  const wanted = { ledger: nameOf(stem, shard), of: shard?.of, at }
+  const claimed = await claim(folder, stem, wanted, environment).catch((error: NodeJS.ErrnoException) => {
+    throw cannotOpen(error.path ?? folder, error)
+  })
   if (typeof claimed === 'function') return claimed
   throw lockedBy(claimed, folder)
 }
 
-function lockedBy({ pid, host, at, file, ledger, isSeen }: Claim, folder: string): CliError {
+function lockedBy({ pid, host, at, file, ledger, isSeen }: Claim, folder: string): BulkError {
   const details = [join(folder, `${ledger}.jsonl`)]
   const who = `pid ${pid} on ${host}, since ${at}`
   return isSeen
-    ? new CliError(exit.temporary, `Another process writes this ledger: ${who}.`, {
+    ? new BulkError('ledger_locked', `Another process writes this ledger: ${who}.`, {
         details,
         hint: 'run the command again when that process has ended',
       })
-    : new CliError(exit.input, `Another process writes this ledger, or was killed while it did: ${who}.`, {
+    : new BulkError('ledger_maybe_locked', `Another process writes this ledger, or was killed while it did: ${who}.`, {
         details,
         hint: `svc cannot see that process from here: make sure that it has ended, then remove ${file}`,
       })

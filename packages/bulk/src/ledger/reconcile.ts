@@ -13,7 +13,7 @@ import {
   searchWrites,
   type TranscriptDetail,
 } from '@svc/client'
-import { refuseMalformed, wrongItems } from '../../../cli/src/errors/index.js'
+import { BulkError } from '../bulk-error.js'
 import type { UnresolvedEntry } from './entry-states.js'
 import { statusOf, type Unidentified } from './events.js'
 import { stampedKey, type Target, turnsHash } from './identity.js'
@@ -148,7 +148,7 @@ function listOf(project: string, { client, call }: Service) {
   return {
     async page(page: number) {
       const answer = await client.transcripts.list(project, { page, limit: limits.pageSize.max }, call()).withResponse()
-      refuseMalformed(wrongItems(answer.data.data, '/data', { id: 'a text' }))
+      refuseMalformed(answer.data.data)
       return answer
     },
     read: (id: string) =>
@@ -157,6 +157,29 @@ function listOf(project: string, { client, call }: Service) {
         throw error
       }),
   }
+}
+
+/** The client checks that the rows are objects; here every row needs an id. */
+function refuseMalformed(rows: readonly { id?: unknown }[]): void {
+  const faults = rows.flatMap(({ id }, i) =>
+    typeof id === 'string' ? [] : [`/data/${i}/id expected a text, found ${kindOf(id)}`],
+  )
+  if (faults.length === 0) return
+  const more = faults.length > shownFaults ? `; and ${faults.length - shownFaults} more` : ''
+  throw new BulkError(
+    'malformed_answer',
+    `The service sent a malformed answer: ${faults.slice(0, shownFaults).join('; ')}${more}.`,
+    { hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer' },
+  )
+}
+
+const shownFaults = 5
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : typeof value === 'boolean' ? 'true or false' : 'a number'
 }
 
 /** One group for each stamped item, and one for each set of equal items without a stamp. */
@@ -238,6 +261,7 @@ function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | un
   })
 }
 
+/** What a rebuild found. */
 export interface Rebuilt {
   /** Transcripts in the project. */
   seen: number

@@ -1,6 +1,12 @@
-import { mapPool } from '@svc/bulk'
 import { faultsIn, type Usage } from '@svc/checks'
-import { type Annotation, type AnnotationRequest, checkAnnotation, ServiceError, type SvcClient } from '@svc/client'
+import {
+  type Annotation,
+  type AnnotationRequest,
+  checkAnnotation,
+  ServiceError,
+  type SvcClient,
+  settleMany,
+} from '@svc/client'
 import {
   addCounts,
   asViolations,
@@ -217,7 +223,11 @@ export async function* annotateAll(
     isCondemned ||= stopsRun(answer)
     return { ...request, ...answer }
   }
-  yield* mapPool(requests, concurrency, annotate, () => isCondemned || context.io.signal.aborted)
+  const until = () => isCondemned || context.io.signal.aborted
+  for await (const settled of settleMany(requests, annotate, { concurrency, until })) {
+    if (settled.status === 'rejected') throw settled.reason
+    yield settled.value
+  }
 }
 
 /** A 404 may have other causes, so the registry decides whether the annotator is missing. */

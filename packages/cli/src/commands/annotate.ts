@@ -1,4 +1,3 @@
-import { inOrder } from '@svc/bulk'
 import { numberText } from '@svc/checks'
 import { findInput, labelOf, locateTurnsInTime, originOf, placeOfTurn } from '@svc/input'
 import { count, cut, inert } from '@svc/text'
@@ -65,6 +64,20 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   }
   if (io.signal.aborted) return exitCodeFor(io.signal.reason)
   return exitCodeForMany(done.map((each) => ('error' in each ? each.code : exit.ok)))
+}
+
+/** Results in the order of their index: each is held back until all before it are there, or until there are no more. */
+async function* inOrder(results: AsyncIterable<Annotated>): AsyncGenerator<Annotated, void, undefined> {
+  const held = new Map<number, Annotated>()
+  let next = 0
+  for await (const result of results) {
+    held.set(result.index, result)
+    for (let ready = held.get(next); ready; ready = held.get(++next)) {
+      held.delete(next)
+      yield ready
+    }
+  }
+  yield* [...held.values()].sort((a, b) => a.index - b.index)
 }
 
 function show(context: Context, each: Annotated, alone: boolean): void {

@@ -1,4 +1,3 @@
-import { parseShard, type Shard } from '@svc/bulk'
 import type { Moment } from '@svc/input'
 import { parseDuration } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
@@ -33,13 +32,6 @@ export function bytes(text: string): number {
   const value = Number(number) * { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }[unit.toLowerCase() as 'b']
   if (value >= 1) return Math.floor(value)
   throw new InvalidArgumentError('Expected a size such as 500kB or 32MB.')
-}
-
-/** The third of eight shards from `3/8`. */
-export function shard(text: string): Shard {
-  const parsed = parseShard(text)
-  if (parsed) return parsed
-  throw new InvalidArgumentError('Expected a shard such as 1/8, from 1/8 to 8/8.')
 }
 
 /** Parse one `key=value`, and add it to those before. */

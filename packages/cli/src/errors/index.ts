@@ -5,6 +5,7 @@ export {
   describe,
   errorDocument,
   errorJson,
+  exitByStep,
   exitCodeFor,
   forShell,
   reportError,

@@ -260,6 +260,14 @@ const exitByCode: Record<string, ExitCode> = {
   ...exitByInputCode,
   not_comparable: exit.notJudged,
   ended_early: exit.notJudged,
+  // @svc/bulk
+  ledger_write_failed: exit.bug,
+  ledger_rebuild_failed: exit.bug,
+  ledger_locked: exit.temporary,
+  deadline_passed: exit.temporary,
+  possibly_stored: exit.unknownWrite,
+  changed: exit.someFailed,
+  malformed_answer: exit.refused,
 }
 
 /** Codes of a certificate that is not trusted. */

@@ -26,6 +26,7 @@ import {
 } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
+import { hasEnded, ownerMark } from '@svc/bulk/claims'
 import type { Ends } from '@svc/input'
 
 export async function endsOf(path: PathLike, bytes: number): Promise<Ends> {
@@ -128,7 +129,6 @@ export async function writeWhole(
   if (isThrough) return writeFile(place, chunksOf(parts), { flag: 'a' })
   const folder = dirname(place)
   await removeLeftDrafts(folder, basename(place))
-  const { ownerMark } = await import('@svc/bulk')
   const draft = join(folder, `.${basename(place)}.${ownerMark()}.${crypto.randomUUID()}`)
   try {
     const file = await open(draft, 'wx', isPrivate ? 0o600 : mode)
@@ -186,7 +186,6 @@ async function removeLeftDrafts(folder: string, name: string): Promise<void> {
   const start = `.${name}.`
   // A folder that may be written but not read keeps them.
   const names = await readdir(folder).catch(() => [])
-  const { hasEnded } = await import('@svc/bulk')
   for (const each of names) {
     const [mark = '', id, ...more] = each.startsWith(start) ? each.slice(start.length).split('.') : []
     if (id !== undefined && more.length === 0 && hasEnded(mark)) await rm(join(folder, each), { force: true })

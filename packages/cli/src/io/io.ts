@@ -13,6 +13,7 @@ import {
 import { appendFile, lstat, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { claim } from '@svc/bulk/claims'
 import type { Clock, FetchLike } from '@svc/client'
 import type { InputFiles } from '@svc/input'
 import { checkpoints } from './checkpoints.js'
@@ -225,7 +226,6 @@ const longestWaitMs = 10_000
  */
 async function lockFile(path: string, signal: AbortSignal): Promise<() => void> {
   // Loaded here: most commands lock nothing, and start without it.
-  const { claim } = await import('@svc/bulk')
   const ledger = basename(path)
   for (const until = performance.now() + longestWaitMs; ; ) {
     signal.throwIfAborted()

@@ -5,7 +5,7 @@ import { ContainerError } from '@svc/transcripts/containers'
 import { jsonOr } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import type { Invalid } from './plan.js'
+import type { Invalid } from './item.js'
 
 /** Everything that keeps transcripts from being sent. */
 export interface Rejected {
@@ -34,7 +34,8 @@ export async function rejectsOf({ unreadable, invalid }: Rejected): Promise<Reje
   const refused = invalid.map(({ item, violations, json }) => {
     const own = flaws.slice(at, at + violations.length)
     at += violations.length
-    return { origin: item.origin, flaws: own, json }
+    const { path, record, name } = item
+    return { origin: { path, record, name }, flaws: own, json }
   })
   const unread = [...byRecord(unreadable).values()].map((own) => {
     const [{ path, record } = { path: '', record: undefined }] = own

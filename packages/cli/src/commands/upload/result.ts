@@ -1,34 +1,20 @@
-import type { Transcript } from '@svc/client'
+import type { UploadResult, UploadSummary } from '@svc/bulk'
 import { count } from '@svc/text'
 import type { Context } from '../../context.js'
 import { errorJson } from '../../errors/index.js'
-import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
+import type { ExitCode } from '../../exit.js'
 import { type Column, cell } from '../../output/index.js'
-import type { Item } from './plan.js'
+import type { Item, Tag } from './item.js'
 
-/** The result of one item. */
-export type UploadResult = Kinds & {
-  item: Item
-  /** The id of what an earlier run stored under the same external id with other content. */
-  changedFrom?: string
-}
+export type Result = UploadResult<Tag>
 
-type Kinds =
-  | { result: 'uploaded'; transcript: Transcript }
-  /** The ledger has it: the very same, another that was made of the same record, or a transcript without a stamp that looks the same. */
-  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' | 'look' }
-  /** Left out, because an earlier run stored other content under its external id. */
-  | { result: 'skipped_changed'; changedFrom: string }
-  /** It may be stored: its answer was lost, or it was stopped under way, now or in an earlier run. */
-  | { result: 'unknown'; code: ExitCode; error: unknown; candidates: readonly string[] }
-  | { result: 'failed'; code: ExitCode; error: unknown }
+const originOf = ({ path, record, name, identity }: Item) => ({ path, record, name, key: identity.key })
 
 /** A result as a JSON object. */
-export function resultJson(upload: UploadResult): object {
+export function resultJson(upload: Result, code: ExitCode): object {
   const { item, result } = upload
   const changed = upload.changedFrom !== undefined && { changed_from: upload.changedFrom }
-  const origin = { ...item.origin, key: item.identity.key, ...changed }
-  const common = { schema: 'svc/upload@1', result: result, ...origin, losses: item.losses }
+  const common = { schema: 'svc/upload@1', result, ...originOf(item), ...changed, losses: item.tag.losses }
   switch (result) {
     case 'uploaded':
       return { ...common, id: upload.transcript.id, transcript: upload.transcript }
@@ -38,7 +24,7 @@ export function resultJson(upload: UploadResult): object {
       return common
     default: {
       const candidates = result === 'unknown' && { candidates: upload.candidates }
-      return { ...common, ...candidates, error: errorJson(upload.error, upload.code) }
+      return { ...common, ...candidates, error: errorJson(upload.error, code) }
     }
   }
 }
@@ -58,12 +44,11 @@ export const plannedJson = (
 ): object => ({
   schema: 'svc/upload@1',
   result,
-  ...item.origin,
-  key: item.identity.key,
+  ...originOf(item),
   ...(changedFrom !== undefined && { changed_from: changedFrom }),
   ...(id !== undefined && { id }),
-  losses: item.losses,
-  format: item.format,
+  losses: item.tag.losses,
+  format: item.tag.format,
   turn_count: item.turns,
 })
 
@@ -81,8 +66,8 @@ export const resultColumns: Column[] = [
 ]
 
 /** The row of a stored transcript; undefined for any other result. */
-export function resultRow(result: UploadResult): string[] | undefined {
-  const { path, record, name } = result.item.origin
+export function resultRow(result: Result): string[] | undefined {
+  const { path, record, name } = result.item
   if (result.result === 'uploaded') {
     const { id, name: stored, turn_count, processing_status } = result.transcript
     return [id, ...[stored, turn_count, processing_status].map(cell), path, String(record)]
@@ -92,70 +77,11 @@ export function resultRow(result: UploadResult): string[] | undefined {
   return undefined
 }
 
-/** How a bulk upload went, in numbers. */
-export interface Summary {
+/** How a run went, in numbers. `invalid`: not sent, because the service would refuse them. */
+export interface Summary extends UploadSummary {
   schema: 'svc/upload-summary@1'
   project: string
-  uploaded: number
-  /** Stored by an earlier run, and not sent again. */
-  already_uploaded: number
-  /** Of those, the ones that the same record was made into otherwise before. */
-  from_same_record: number
-  /** Uploaded, although an earlier run stored other content under the same external id. */
-  changed: number
-  /** Left out for that reason (`--skip-changed`). */
-  skipped_changed: number
-  failed: number
-  /** It is not known whether these are stored: their answers were lost, or they were stopped under way. */
-  unknown: number
-  /** Left out, because the service would refuse them. */
   invalid: number
-  /** Not tried, because they would have failed the same way; null if their number is unknown. */
-  not_sent: number | null
-  /** Uploaded, but its annotation job could not be submitted. */
-  stored_not_analysed: number
-  /** The work of other shards. */
-  other_shards: number
-}
-
-/** Counts results as they come. */
-export function createTally(project: string) {
-  const sum: Summary = {
-    schema: 'svc/upload-summary@1',
-    project,
-    uploaded: 0,
-    already_uploaded: 0,
-    from_same_record: 0,
-    changed: 0,
-    skipped_changed: 0,
-    failed: 0,
-    unknown: 0,
-    invalid: 0,
-    not_sent: 0,
-    stored_not_analysed: 0,
-    other_shards: 0,
-  }
-  const codes: ExitCode[] = []
-  let done = 0
-  return {
-    sum,
-    add(result: UploadResult): void {
-      codes.push('code' in result ? result.code : exit.ok)
-      // An item that another run may send has not failed; it counts as not sent.
-      if (result.result === 'failed' && result.code === exit.temporary) return
-      sum[result.result]++
-      done++
-      if (result.result === 'already_uploaded' && result.by === 'source') sum.from_same_record++
-      if (result.result === 'uploaded' && result.changedFrom !== undefined) sum.changed++
-      if (result.result === 'uploaded' && result.transcript.processing_status === 'error') sum.stored_not_analysed++
-    },
-    /** The number of reported items. */
-    total: () => codes.length,
-    /** Those of which something came. */
-    done: () => done,
-    /** Skipped transcripts count as failed. */
-    code: () => exitCodeForMany(sum.invalid > 0 ? [...codes, exit.someFailed, exit.someFailed] : codes),
-  }
 }
 
 export function summaryLine(sum: Summary): string {

@@ -1,4 +1,4 @@
-import { ledgerFolder, readOnlyView } from '@svc/bulk'
+import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
 import { invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
 import { count } from '@svc/text'
 import type { Command } from 'commander'
@@ -8,131 +8,123 @@ import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { tsv, writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { bytes, duration, shard, upTo } from '../arguments.js'
+import { bytes, duration, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
-import { createJob, isStream, type Job, type UploadFlags } from './job.js'
-import {
-  appearanceOf,
-  bodiesOf,
-  type Invalid,
-  isDuplicate,
-  isOurs,
-  type PlanOptions,
-  planUpload,
-  type Ready,
-  type UploadPlan,
-} from './plan.js'
+import { ledgerOption } from '../ledger-folder.js'
+import { shard } from '../shard.js'
+import { hintFor, readInput, type UploadFlags, type UploadInput } from './input.js'
+import type { Invalid, Item, Plan } from './item.js'
 import { countOf, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) => {
-  const job = await createJob(context, paths, flags)
-  if (flags.dryRun) return preview(job)
-  if (isStream(paths)) return uploadStream(job)
-  const plan = await planOf(job)
-  const left = await reportPlan(job, plan)
+  const input = await readInput(context, paths, flags)
+  if (flags.dryRun) return preview(input)
+  if (input.isStream) return uploadStream(input)
+  const plan = await planOf(input)
+  const invalid = await reportPlan(input, plan)
   const [first] = plan.items
-  return send(job, {
-    items: bodiesOf(plan.items, job.again),
+  return send(input, {
+    items: input.bodies(plan.items),
     total: plan.items.length,
     keys: new Set(plan.items.map(({ item }) => item.identity.key)),
-    // The shape of what is printed hangs on what was named, and not on how much there is in it.
-    alone: plan.items.length === 1 && left === 0 && first?.item.source.isFound === false && !job.shard,
-    rest: () => ({ invalid: left, other_shards: plan.elsewhere }),
+    // The form of the output depends on what was named, and not on how much there is in it.
+    alone: plan.items.length === 1 && invalid === 0 && first?.item.tag.source.isFound === false && !input.shard,
+    others: () => ({ invalid, other_shards: plan.other_shards }),
   })
 }
 
 /** Read everything, with a progress if it takes long. */
-async function planOf({ context, flags, shard, conversations, readReport, shape }: Job, more: PlanOptions = {}) {
+async function planOf(input: UploadInput, preview?: (item: Item) => Promise<void>): Promise<Plan> {
+  const { context, flags, shard, uploads, readReport } = input
   const progress = await startProgress(context, 'reading', { afterMs: 500 })
   readReport.onRead = (done) => progress.update(() => ({ done }))
-  const options = { shard, keepsInvalid: flags.rejects !== undefined, dedupe: flags.dedupe === true, ...more }
-  return planUpload(conversations, shape, options).finally(progress.stop)
+  const options = { shard, keepsInvalid: flags.rejects !== undefined, dedupe: flags.dedupe, preview }
+  return planUploads(uploads, options).finally(progress.stop)
 }
 
 /** Report the problems of a plan, or refuse it. Returns the number of skipped transcripts. */
-async function reportPlan(job: Job, plan: UploadPlan): Promise<number> {
-  const { context, flags } = job
-  const left = await skipInvalid(job, plan)
-  refuseSharedIdentity(plan.planned + plan.invalid.length + plan.elsewhere, flags)
-  job.reportNotes()
-  reportDuplicates(job, plan.duplicates)
+async function reportPlan(input: UploadInput, plan: Plan): Promise<number> {
+  const { context, flags } = input
+  const invalid = await skipInvalid(input, plan)
+  refuseSharedIdentity(plan.planned + plan.invalid.length + plan.other_shards, flags)
+  input.reportNotes()
+  reportDuplicates(input, plan.duplicates)
   for (const warning of await violationLines(plan.warnings)) writeWarning(context.io, warning)
-  return left
+  return invalid
 }
 
-function reportDuplicates({ context, flags }: Job, n: number): void {
+function reportDuplicates({ context, flags }: UploadInput, n: number): void {
   if (n === 0) return
   const what = `${count(n, 'transcript')} with the content of an earlier one of this run`
   context.say(flags.dedupe ? `${what} skipped` : `note: ${what}; --dedupe skips them`)
 }
 
 /** Refuse everything if a transcript is invalid, unless invalid ones are skipped. Returns their number. */
-async function skipInvalid({ context, flags, readReport }: Job, { invalid }: UploadPlan): Promise<number> {
+async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<number> {
+  const { context, flags, readReport } = input
   const rejected = { unreadable: readReport.problems, invalid }
   const rejects = await rejectsOf(rejected)
-  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(linesOf(rejects), 'sent', readReport.hint)
-  // Also where there are none: those of an earlier run are no longer true.
+  const hint = hintFor(input, invalid)
+  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(linesOf(rejects), 'sent', hint)
+  // Also if there are none: those of an earlier run are no longer true.
   if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejects)
-  const left = countOf(rejected)
-  if (left > 0) writeLines(context.io, `${count(left, 'transcript')} left out.`, linesOf(rejects), readReport.hint)
-  return left
+  const skipped = countOf(rejected)
+  if (skipped > 0) writeLines(context.io, `${count(skipped, 'transcript')} left out.`, linesOf(rejects), hint)
+  return skipped
 }
 
-/** Prints what would be sent, once all of it is known to be valid. */
-async function preview(job: Job): Promise<ExitCode> {
-  const { context, target, shard, flags } = job
-  const folder = ledgerFolder(context.io.env, flags.ledger)
-  const { resolve, checkpoint } = context.io
-  const { stateOf, changedFrom } = await readOnlyView(folder && resolve(folder), target, checkpoint)
-  const { stdout } = context.io
+/** Print what would be sent, once all of it is known to be valid. */
+async function preview(input: UploadInput): Promise<ExitCode> {
+  const { context, target, shard, flags, folder } = input
+  const { stdout, checkpoint } = context.io
+  const { stateOf, changedFrom } = await readOnlyView(folder, target, { checkpoint })
+  const asRows = stdout.isTTY && !context.flags.json
   const printed = new Spool(context.io)
-  let stored = 0
-  let skipped = 0
-  let isAlone = shard === undefined
+  const sum = { stored: 0, skipped: 0, found: 0 }
   const changed: string[] = []
   const rows: string[][] = []
   try {
-    const plan = await planOf(job, {
-      async preview(item) {
-        const known = flags.again ? undefined : stateOf(item.identity, appearanceOf(item))
-        const id = known?.state === 'done' ? known.id : undefined
-        const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
-        const isSkipped = from !== undefined && flags.skipChanged === true
-        const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
-        if (item.number > 0 || item.source.isFound) isAlone = false
-        if (id !== undefined) stored++
-        if (isSkipped) skipped++
-        if (from !== undefined) changed.push(changedLine(item, from))
-        const row = [item.origin.name, String(item.turns), item.origin.path]
-        if (context.flags.json)
-          await printed.write(jsonLine(context, plannedJson(item, { result, id, changedFrom: from })))
-        else if (result === 'planned' && stdout.isTTY) {
-          if (flags.showAll || rows.length < mostRows) rows.push(row)
-        } else if (result === 'planned') await printed.write(tsv([row]))
-      },
+    const plan = await planOf(input, async (item) => {
+      const known = flags.again ? undefined : stateOf(item.identity, appearanceOf(item))
+      const id = known?.state === 'done' ? known.id : undefined
+      const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
+      const isSkipped = from !== undefined && flags.skipChanged === true
+      const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
+      if (item.index > 0 || item.tag.source.isFound) sum.found++
+      if (id !== undefined) sum.stored++
+      if (isSkipped) sum.skipped++
+      if (from !== undefined) changed.push(changedLine(item, from))
+      const row = [item.name, String(item.turns), item.path]
+      if (context.flags.json)
+        await printed.write(jsonLine(context, plannedJson(item, { result, id, changedFrom: from })))
+      else if (result === 'planned' && asRows) {
+        if (flags.showAll || rows.length < mostRows) rows.push(row)
+      } else if (result === 'planned') await printed.write(tsv([row]))
     })
-    const invalid = await reportPlan(job, plan)
+    const invalid = await reportPlan(input, plan)
     await printed.printTo(stdout)
-    if (stdout.isTTY && !context.flags.json)
-      await printRows(context, [{ title: 'NAME', least: 24 }, 'TURNS', { title: 'FROM', least: 16 }], rows)
-    const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
-    const already = stored > 0 ? `, ${stored} already stored` : ''
-    const left = skipped > 0 ? `, ${skipped} changed since they were stored, skipped` : ''
-    const grown = changed.length > skipped ? `, ${changed.length - skipped} of them changed since they were stored` : ''
+    if (asRows) await printRows(context, [{ title: 'NAME', least: 24 }, 'TURNS', { title: 'FROM', least: 16 }], rows)
     reportChanged(context, changed)
-    const planned = plan.planned - stored - skipped
-    if (stdout.isTTY && !context.flags.json && rows.length < planned)
+    const planned = plan.planned - sum.stored - sum.skipped
+    if (asRows && rows.length < planned)
       context.say(`${count(planned - rows.length, 'more transcript')}; --show-all prints a row for each`)
-    if (context.flags.json && (!isAlone || invalid > 0)) {
-      const sum = { planned, already_uploaded: stored, skipped_changed: skipped, changed: changed.length, invalid }
+    if (context.flags.json && (sum.found > 0 || shard !== undefined || invalid > 0)) {
+      const { stored: already_uploaded, skipped: skipped_changed } = sum
+      const counts = { planned, already_uploaded, skipped_changed, changed: changed.length, invalid }
       const schema = 'svc/upload-plan@1'
-      printJsonLine(context, { schema, project: target.project, ...sum, other_shards: plan.elsewhere })
+      printJsonLine(context, { schema, project: target.project, ...counts, other_shards: plan.other_shards })
     }
-    context.say(
-      `${count(planned, 'transcript')} would be uploaded to ${where}${grown}${already}${left}; nothing was sent`,
-    )
+    const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
+    const grown = changed.length - sum.skipped
+    const parts = [
+      `${count(planned, 'transcript')} would be uploaded to ${where}`,
+      ...(grown > 0 ? [`${grown} of them changed since they were stored`] : []),
+      ...(sum.stored > 0 ? [`${sum.stored} already stored`] : []),
+      ...(sum.skipped > 0 ? [`${sum.skipped} changed since they were stored, skipped`] : []),
+    ]
+    context.say(`${parts.join(', ')}; nothing was sent`)
   } finally {
     await printed.close()
   }
@@ -140,77 +132,80 @@ async function preview(job: Job): Promise<ExitCode> {
   return exit.ok
 }
 
-/** The items of a stream that are not sent. */
-interface Found {
-  invalid: Invalid[]
-  elsewhere: number
-  duplicates: number
-  /** True if the run was to stop before the end of the stream. */
-  isCut: boolean
-}
-
 /**
- * Uploads standard input as it comes: each transcript is checked and sent, and none is after the first that is wrong,
+ * Upload standard input as it comes: each transcript is checked and sent, and none is after the first that is wrong,
  * unless invalid ones are skipped.
  */
-export async function uploadStream(job: Job): Promise<ExitCode> {
-  const { context, flags, readReport } = job
-  const found: Found = { invalid: [], elsewhere: 0, duplicates: 0, isCut: false }
+async function uploadStream(input: UploadInput): Promise<ExitCode> {
+  const { context, flags, readReport, shard } = input
+  const found: Found = { invalid: [], other_shards: 0, duplicates: 0, isCut: false }
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
   if (flags.rejects !== undefined) {
     await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
     await writeRejects(context, flags.rejects, [])
   }
-  const { items, isAlone, isEmpty } = await firstTwo(readyOf(job, found))
+  const { items, isAlone, isEmpty } = await firstTwo(itemsOf(input, found))
   const rejected = () => ({ unreadable: readReport.problems, invalid: found.invalid })
   const wrong = () => countOf(rejected())
   if (isEmpty && wrong() > 0) {
     const rejects = await rejectsOf(rejected())
     if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejects)
-    throw invalidInput(linesOf(rejects), 'sent', readReport.hint)
+    throw invalidInput(linesOf(rejects), 'sent', hintFor(input, found.invalid))
   }
-  refuseSharedIdentity(isAlone && !job.shard ? 1 : 2, flags)
-  const code = await send(job, {
+  refuseSharedIdentity(isAlone && !shard ? 1 : 2, flags)
+  const code = await send(input, {
     items,
     total: undefined,
     keys: undefined,
-    alone: isAlone && wrong() === 0 && !job.shard,
+    alone: isAlone && wrong() === 0 && !shard,
     isCut: () => found.isCut,
-    rest: () => ({
+    others: () => ({
       invalid: wrong(),
-      other_shards: found.elsewhere,
+      other_shards: found.other_shards,
       ...(wrong() > 0 && !flags.continueOnInvalid && { not_sent: null }),
     }),
   })
-  job.reportNotes()
-  reportDuplicates(job, found.duplicates)
-  if (wrong() > 0) await reportRejects(job, rejected())
+  input.reportNotes()
+  reportDuplicates(input, found.duplicates)
+  if (wrong() > 0) await reportRejects(input, rejected())
   return wrong() > 0 && code === exit.ok ? exit.someFailed : code
 }
 
 /** Reported first: if the file cannot be written, nothing else names the rejects. */
-async function reportRejects({ context, flags, readReport }: Job, rejected: Rejected): Promise<void> {
+async function reportRejects(input: UploadInput, rejected: Rejected): Promise<void> {
+  const { context, flags } = input
   const rejects = await rejectsOf(rejected)
-  const left = `${count(countOf(rejected), 'transcript')} left out.`
-  const what = flags.continueOnInvalid ? left : 'Nothing was sent after the first problem.'
-  writeLines(context.io, what, linesOf(rejects), readReport.hint)
+  const skipped = `${count(countOf(rejected), 'transcript')} left out.`
+  const what = flags.continueOnInvalid ? skipped : 'Nothing was sent after the first problem.'
+  writeLines(context.io, what, linesOf(rejects), hintFor(input, rejected.invalid))
   if (flags.rejects === undefined) return
   await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {
     writeLines(context.io, (error as Error).message, [], undefined)
   })
 }
 
-async function* readyOf({ context, flags, conversations, shape, shard }: Job, found: Found) {
+/** The uploads of a stream that are not sent. */
+interface Found {
+  invalid: Invalid[]
+  other_shards: number
+  duplicates: number
+  /** True if the run was stopped before the end of the stream. */
+  isCut: boolean
+}
+
+async function* itemsOf({ context, flags, uploads, shard }: UploadInput, found: Found) {
   try {
-    for await (const conversation of conversations) {
-      const { item, json, violations, warnings } = shape(conversation)
+    for await (const checked of uploads) {
+      const { item, json, violations, warnings } = checked
       for (const line of await violationLines(warnings)) writeWarning(context.io, line)
-      if (violations.length > 0) {
+      const place = placeOf(checked, { shard, dedupe: flags.dedupe })
+      if (place === 'duplicate' || place === 'skipped_duplicate') found.duplicates++
+      if (place === 'planned' || place === 'duplicate') yield { item, json }
+      if (place === 'other_shard') found.other_shards++
+      if (place === 'invalid') {
         found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return
-      } else if (!isOurs(item, shard)) found.elsewhere++
-      else if (isDuplicate(item) && ++found.duplicates && flags.dedupe) continue
-      else yield { item, json }
+      }
     }
   } catch (error) {
     // When the run is to stop, the stream ends.
@@ -219,8 +214,8 @@ async function* readyOf({ context, flags, conversations, shape, shard }: Job, fo
   }
 }
 
-/** Looks two items ahead, because a single item is reported differently. */
-async function firstTwo(items: AsyncGenerator<Ready, void, undefined>) {
+/** Look two items ahead, because a single item is reported differently. */
+async function firstTwo<T>(items: AsyncGenerator<T, void, undefined>) {
   const [first, second] = [await items.next(), await items.next()]
   async function* all() {
     try {
@@ -245,7 +240,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--continue-on-invalid', 'upload the valid transcripts and skip the others')
     .option('--rejects <file>', 'write skipped transcripts and their problems to this file (JSON lines)')
     .option('--retry-rejects', 'upload the corrected lines of a file of --rejects')
-    .option('--ledger <dir>', 'directory of the ledgers (default: uploads in the state directory)')
+    .addOption(ledgerOption())
     .option('--again', 'also upload transcripts that the ledger has as stored')
     .option('--dedupe', 'skip transcripts with the same content as an earlier one of this run')
     .option('--skip-changed', 'skip transcripts whose external id is stored with other content')

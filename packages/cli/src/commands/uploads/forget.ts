@@ -1,21 +1,11 @@
-import { rmSync } from 'node:fs'
-import { emptiedFiles, lock, stemIn } from '@svc/bulk'
+import { emptiedFiles, removeEmptied } from '@svc/bulk'
 import { count } from '@svc/text'
 import { type Context, canAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import {
-  booksOf,
-  change,
-  changeSummary,
-  chosen,
-  type Entry,
-  entriesOf,
-  folderOf,
-  type LedgerFlags,
-  ledgerOption,
-} from './ledgers.js'
+import { ledgerOption } from '../ledger-folder.js'
+import { booksOf, change, changeSummary, chosen, type Entry, entriesOf, folderOf, type LedgerFlags } from './ledgers.js'
 
 export function forgetCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads
@@ -46,7 +36,10 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
   const entries = flags.all ? entriesOf(books) : chosen(books, words)
   const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await agrees(context, entries, emptied))
   const forgotten = isAgreed ? await change(context, folder, entries, 'forgotten') : []
-  if (isAgreed) for (const path of emptied) await removeEmptied(context, folder, path)
+  for (const path of isAgreed ? emptied : []) {
+    await removeEmptied(folder, path, { clock: context.io.clock })
+    context.say(`removed the damaged ledger ${path}`)
+  }
   if (context.flags.json) {
     for (const { item } of forgotten)
       printJsonLine(context, { schema: 'svc/upload-forgotten@1', key: item.key, ids: item.ids })
@@ -54,17 +47,6 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
   }
   context.say(isAgreed ? `${count(forgotten.length, 'item')} forgotten` : 'nothing was forgotten')
   return undefined
-}
-
-/** A ledger without entries can only be removed; not while a process that may write it runs. */
-async function removeEmptied(context: Context, folder: string, path: string): Promise<void> {
-  const unlock = await lock(folder, stemIn(path), undefined, new Date(context.now()).toISOString())
-  try {
-    if (emptiedFiles(folder).includes(path)) rmSync(path)
-  } finally {
-    unlock()
-  }
-  context.say(`removed the damaged ledger ${path}`)
 }
 
 async function agrees(context: Context, entries: readonly Entry[], emptied: readonly string[]): Promise<boolean> {

@@ -1,25 +1,13 @@
-import {
-  cannotRead,
-  fold,
-  type Item,
-  ledgerFolder,
-  noFolder,
-  openLedger,
-  readLedgers,
-  type TargetLedger,
-} from '@svc/bulk'
-import { Option } from 'commander'
+import { BulkError, changeItems, type Item, readLedgers, type TargetLedger } from '@svc/bulk'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Column } from '../../output/index.js'
+import { ledgerFolderOf } from '../ledger-folder.js'
 
 export interface LedgerFlags {
   ledger?: string
   project?: string
 }
-
-export const ledgerOption = (): Option =>
-  new Option('--ledger <dir>', 'directory of the ledgers (default: uploads in the state directory)')
 
 /** An item, and the ledger that holds it. */
 export interface Entry {
@@ -29,9 +17,11 @@ export interface Entry {
 
 /** The folder of the ledgers, as an absolute path. */
 export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
-  const folder = ledgerFolder(io.env, ledger)
-  if (folder === undefined) throw noFolder()
-  return io.resolve(folder)
+  const folder = ledgerFolderOf(io, ledger)
+  if (folder !== undefined) return folder
+  throw new BulkError('no_ledger_folder', 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
+    hint: 'choose a writable folder with --ledger DIR or SVC_STATE_DIR',
+  })
 }
 
 /** The entries of all ledgers in the folder, or of one project; `emptied` are skipped. */
@@ -40,14 +30,10 @@ export async function booksOf(
   flags: LedgerFlags,
   emptied: readonly string[] = [],
 ): Promise<TargetLedger[]> {
-  const folder = folderOf(context, flags)
   const project = flags.project?.toLowerCase()
-  try {
-    const books = await readLedgers(folder, emptied, context.io.checkpoint)
-    return books.filter(({ target }) => project === undefined || target.project === project)
-  } catch (error) {
-    throw cannotRead(folder, error)
-  }
+  const { checkpoint } = context.io
+  const books = await readLedgers(folderOf(context, flags), { skipped: emptied, checkpoint })
+  return books.filter(({ target }) => project === undefined || target.project === project)
 }
 
 export const entriesOf = (books: readonly TargetLedger[]): Entry[] =>
@@ -126,28 +112,19 @@ export function itemJson({ item, book }: Entry) {
   }
 }
 
-/** Record an event of items in their locked ledgers, unless their state has changed. Returns the changed items. */
+/** Record an event of items in their ledgers, unless their state has changed. Returns the changed ones. */
 export async function change(
-  { now, io: { checkpoint } }: Context,
+  { io: { checkpoint, clock } }: Context,
   folder: string,
   entries: readonly Entry[],
   event: 'retry' | 'forgotten',
-  mayStill: (item: Item) => boolean = () => true,
+  mayStill?: (item: Item) => boolean,
 ): Promise<Entry[]> {
   const changed: Entry[] = []
   for (const book of new Set(entries.map((entry) => entry.book))) {
-    const ledger = await openLedger({ folder, target: book.target, now, checkpoint })
-    try {
-      for (const { item } of entries.filter((entry) => entry.book === book)) {
-        const present = ledger.item(item.key)
-        if (!present || !mayStill(present)) continue
-        ledger.append({ event, key: item.key })
-        const stamp = { n: 0, at: new Date(now()).toISOString(), run: item.run }
-        changed.push({ book, item: fold(item, { ...stamp, event, key: item.key }) ?? item })
-      }
-    } finally {
-      await ledger.release()
-    }
+    const items = entries.filter((entry) => entry.book === book).map(({ item }) => item)
+    const work = { folder, target: book.target, checkpoint, clock }
+    for (const item of await changeItems(work, items, event, mayStill)) changed.push({ book, item })
   }
   return changed
 }

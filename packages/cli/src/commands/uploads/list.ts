@@ -5,16 +5,8 @@ import { drained } from '../../io/index.js'
 import { type Column, printJsonLine, printRows } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { type PageFlags, withPaging } from '../flags.js'
-import {
-  booksOf,
-  type Entry,
-  entriesOf,
-  itemColumns,
-  itemJson,
-  itemRow,
-  type LedgerFlags,
-  ledgerOption,
-} from './ledgers.js'
+import { ledgerOption } from '../ledger-folder.js'
+import { booksOf, type Entry, entriesOf, itemColumns, itemJson, itemRow, type LedgerFlags } from './ledgers.js'
 
 const states = ['done', 'open', 'unknown', 'refused', 'unsent', 'unidentified'] as const
 

@@ -1,12 +1,12 @@
-import { rmSync } from 'node:fs'
-import { emptiedFiles, openLedger, type Rebuilt, rebuild, stemOf } from '@svc/bulk'
+import { BulkError, type Rebuilt, rebuildLedger } from '@svc/bulk'
 import { InputError } from '@svc/client'
 import { count } from '@svc/text'
 import { CliError, exit } from '../../exit.js'
 import { printJson } from '../../output/index.js'
 import { requireProject } from '../../project.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'
+import { ledgerOption } from '../ledger-folder.js'
+import { folderOf, type LedgerFlags } from './ledgers.js'
 
 export function rebuildCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads
@@ -24,35 +24,28 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const baseUrl = (await context.settings()).publicBaseUrl?.value
   if (baseUrl === undefined)
     throw new InputError('missing_base_url', 'The base URL of the service is not set.', 'uploads.rebuild')
-  const folder = folderOf(context, flags)
-  const target = { baseUrl, project }
-  const emptied = emptiedFiles(folder, `${stemOf(target)}.`)
-  const { checkpoint } = context.io
-  const ledger = await openLedger({ folder, target, now: context.now, emptied, rebuilds: true, checkpoint })
-  let rebuilt: Rebuilt
-  try {
-    rebuilt = await rebuild(ledger, project, { client, call: context.call })
-    await ledger.publish()
-    // Only now: until then they say that something was lost.
-    for (const path of emptied) if (path !== ledger.file || rebuilt.added === 0) rmSync(path, { force: true })
-    if (context.flags.json)
-      printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ledger: ledger.file, ...rebuilt })
-    const { seen, stamped, added, unidentified } = rebuilt
-    context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
-    if (unidentified > 0)
-      context.say(
-        `${unidentified} without a stamp: an upload that looks the same as one of them is not sent; see \`svc uploads list --state unidentified\``,
-      )
-    if (added === 0) context.say(`nothing was added: ${whyNothing(rebuilt)}`)
-  } catch (error) {
-    context.say('the ledger is not rebuilt; no upload to this project begins until `svc uploads rebuild` has ended')
+  const { checkpoint, clock } = context.io
+  const work = { client, folder: folderOf(context, flags), target: { baseUrl, project }, call: context.call }
+  const rebuilt = await rebuildLedger({ ...work, checkpoint, clock }).catch((error: unknown) => {
+    if (isBegun(error))
+      context.say('the ledger is not rebuilt; no upload to this project begins until `svc uploads rebuild` has ended')
     throw error
-  } finally {
-    await ledger.release()
-  }
+  })
+  const { seen, stamped, added, unidentified } = rebuilt
+  if (context.flags.json) printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ...rebuilt })
+  context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
+  if (unidentified > 0)
+    context.say(
+      `${unidentified} without a stamp: an upload that looks the same as one of them is not sent; see \`svc uploads list --state unidentified\``,
+    )
+  if (added === 0) context.say(`nothing was added: ${whyNothing(rebuilt)}`)
   if (!rebuilt.complete) throw incomplete(rebuilt)
   return undefined
 }
+
+/** Any other error of the ledger comes before something is written. */
+const isBegun = (error: unknown): boolean =>
+  !(error instanceof BulkError) || ['ledger_rebuild_failed', 'malformed_answer'].includes(error.code)
 
 /** The error of an incomplete list: the next upload would store a transcript that it does not show a second time. */
 const incomplete = ({ seen }: Rebuilt): CliError =>

@@ -1,20 +1,12 @@
-import {
-  defaultTimeoutMs,
-  hasUnknownOutcome,
-  normalTarget,
-  openLedger,
-  type Reconciled,
-  reconcile,
-  type TargetLedger,
-} from '@svc/bulk'
-import { systemClock } from '@svc/client'
+import { hasUnknownOutcome, normalTarget, type Reconciled, reconcileLedger, type TargetLedger } from '@svc/bulk'
 import { count } from '@svc/text'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { duration } from '../arguments.js'
-import { booksOf, folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'
+import { ledgerOption } from '../ledger-folder.js'
+import { booksOf, folderOf, type LedgerFlags } from './ledgers.js'
 
 export function reconcileCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads
@@ -45,7 +37,18 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
   }
   const reconciled: Reconciled[] = []
   for (const book of here) {
-    const results = await reconcileLedger(context, book, folderOf(context, flags), flags.settle)
+    const results = await reconcileLedger({
+      client: await context.client(),
+      folder: folderOf(context, flags),
+      target: book.target,
+      clock: context.io.clock,
+      checkpoint: context.io.checkpoint,
+      call: context.call,
+      stop: context.io.stop,
+      timeoutMs: context.flags.timeout,
+      settleMs: flags.settle,
+      onWait: (ms) => context.say(`some uploads may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`),
+    })
     for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
     reconciled.push(...results)
   }
@@ -64,36 +67,6 @@ function summaryOf(settled: readonly Reconciled[], elsewhere: number) {
   const of = (result: Reconciled['result']) => settled.filter((each) => each.result === result).length
   const [done, unsent, unknown, open] = [of('done'), of('unsent'), of('unknown'), of('open')]
   return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, elsewhere }
-}
-
-async function reconcileLedger(
-  context: Context,
-  { target }: TargetLedger,
-  folder: string,
-  settleMs: number | undefined,
-): Promise<Reconciled[]> {
-  const client = await context.client()
-  const ledger = await openLedger({
-    folder,
-    target,
-    now: context.now,
-    monotonic: context.monotonic,
-    checkpoint: context.io.checkpoint,
-  })
-  try {
-    return await reconcile(ledger, ledger.unresolved(), {
-      client,
-      target,
-      clock: context.io.clock ?? systemClock,
-      call: context.call,
-      stop: context.io.stop,
-      timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
-      settleMs,
-      onWait: (ms) => context.say(`some uploads may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`),
-    })
-  } finally {
-    await ledger.release()
-  }
 }
 
 function reportSummary({ say }: Context, { done, unsent, unknown, open }: ReturnType<typeof summaryOf>): ExitCode {

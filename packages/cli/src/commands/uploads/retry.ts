@@ -3,16 +3,8 @@ import { count } from '@svc/text'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import {
-  booksOf,
-  change,
-  changeSummary,
-  chosen,
-  folderOf,
-  itemJson,
-  type LedgerFlags,
-  ledgerOption,
-} from './ledgers.js'
+import { ledgerOption } from '../ledger-folder.js'
+import { booksOf, change, changeSummary, chosen, folderOf, itemJson, type LedgerFlags } from './ledgers.js'
 
 export function retryCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads

@@ -2,7 +2,8 @@ import { historyOf } from '@svc/bulk'
 import { inert } from '@svc/text'
 import { cell, printJson, printRecord } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { booksOf, entriesOf, findEntry, itemJson, type LedgerFlags, ledgerOption } from './ledgers.js'
+import { ledgerOption } from '../ledger-folder.js'
+import { booksOf, entriesOf, findEntry, itemJson, type LedgerFlags } from './ledgers.js'
 
 export function showCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads

@@ -1,0 +1,74 @@
+import { type NextStep, nextStep } from '@svc/client'
+import { CodedError } from '@svc/text'
+
+/** The next step after each error of a bulk upload, by its code. */
+const steps = {
+  /** There is no folder for a ledger. */
+  no_ledger_folder: 'fix_input',
+  /** The ledger cannot be opened for writing. Nothing was sent. */
+  ledger_not_writable: 'fix_input',
+  /** The ledger cannot be read. */
+  ledger_not_readable: 'fix_input',
+  /** The ledger could be opened, but can no longer be written, as on a full disk. Sending has stopped. */
+  ledger_write_failed: 'report_bug',
+  /** The rebuilt ledger cannot be written. */
+  ledger_rebuild_failed: 'report_bug',
+  /** A line of the ledger is no entry. */
+  ledger_damaged: 'fix_input',
+  /** A ledger has lost its entries. */
+  ledger_empty: 'fix_input',
+  /** A rebuild of the ledger was interrupted, or still runs. */
+  ledger_rebuild_unfinished: 'fix_input',
+  /** The ledger was written by a newer version. */
+  ledger_too_new: 'fix_input',
+  /** Another process writes the ledger. */
+  ledger_locked: 'try_later',
+  /** Another process writes the ledger, or was killed on another machine while it did. */
+  ledger_maybe_locked: 'fix_input',
+  /** The variables of a Kubernetes Job name no shard. */
+  invalid_shard: 'fix_input',
+  /** A transcript has changed since it was planned. Only that one was not sent. */
+  changed: 'fix_request',
+  /** The transcript may be stored, by this run, an earlier one, or another program. */
+  possibly_stored: 'reconcile',
+  /** `deadlineMs` has passed. */
+  deadline_passed: 'try_later',
+  /** The service sent an answer that is not of the documented form. */
+  malformed_answer: 'fix_request',
+} as const satisfies Record<string, NextStep>
+
+/** Identifies the reason of a `BulkError`. */
+export type BulkErrorCode = keyof typeof steps
+
+/** An error of a bulk upload or its ledger, as opposed to one of the client. */
+export interface BulkError extends Error {
+  /** Identifies the reason. */
+  readonly code: BulkErrorCode
+  /** More about it, one line each. */
+  readonly details: readonly string[]
+  /** What to do next, for a person. */
+  readonly hint: string | undefined
+  /** What to do next, in the words of `nextStep` of the client. */
+  readonly step: NextStep
+}
+
+/** Makes a `BulkError`. */
+interface BulkErrorClass {
+  /** `cause`: the error that led to it. */
+  new (
+    code: BulkErrorCode,
+    message: string,
+    more?: { details?: readonly string[]; hint?: string; cause?: unknown },
+  ): BulkError
+}
+
+/** An error of a bulk upload or its ledger; `error instanceof BulkError` tells it from one of the client. */
+export const BulkError: BulkErrorClass = class BulkError extends CodedError<BulkErrorCode> {
+  override name = 'BulkError'
+  get step(): NextStep {
+    return steps[this.code]
+  }
+}
+
+/** The next step after an error of the client or of a bulk upload. */
+export const stepAfter = (error: unknown): NextStep => (error instanceof BulkError ? error.step : nextStep(error))

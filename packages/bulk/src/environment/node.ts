@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { kill, pid } from 'node:process'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { BulkEnvironment, Disk, DiskFile, Host } from './environment.js'
+
+const flags = { read: 'r', append: 'a+', replace: 'w' } as const
+const syncData = promisify(fdatasync)
+
+function openFile(path: string, mode: keyof typeof flags): DiskFile {
+  const fd = openSync(path, flags[mode], 0o600)
+  return {
+    size: () => fstatSync(fd).size,
+    read: (buffer, offset, length, position) => readSync(fd, buffer, offset, length, position),
+    write: (bytes, offset) => writeSync(fd, bytes, offset),
+    truncate: (size) => ftruncateSync(fd, size),
+    sync: () => syncData(fd),
+    syncSync: () => fsyncSync(fd),
+    close: () => closeSync(fd),
+  }
+}
+
+/** `mkdir` with `recursive` does not end in folders such as `/proc` that allow no new ones. */
+function makeFolder(path: string): void {
+  const above = dirname(path)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error
+    makeFolder(above)
+    mkdirSync(path, { mode: 0o700 })
+  }
+}
+
+/** The disk of the machine, through `node:fs`. */
+export const nodeDisk: Disk = {
+  list: (folder) => readdirSync(folder),
+  readText: (path) => readFileSync(path, 'utf8'),
+  create: (path, text) => writeFileSync(path, text, { mode: 0o600, flag: 'wx' }),
+  makeFolder,
+  rename: renameSync,
+  remove: (path) => rmSync(path, { force: true }),
+  open: openFile,
+  syncFolder(folder) {
+    try {
+      const fd = openSync(folder, 'r')
+      try {
+        fsyncSync(fd)
+      } finally {
+        closeSync(fd)
+      }
+    } catch {
+      // The system syncs it in its own time.
+    }
+  },
+}
+
+/** The processes of the machine: from `/proc` where there is one, else by number alone. */
+export const nodeHost: Host = {
+  self: () => ({
+    pid,
+    host: hostname(),
+    namespace: orNone(() => readlinkSync('/proc/self/ns/pid')),
+    boot: read('/proc/sys/kernel/random/boot_id'),
+    started: statOf(pid)?.started,
+  }),
+  process: (number) => (isThere(number) ? (statOf(number) ?? { isDead: false }) : undefined),
+}
+
+function isThere(number: number): boolean {
+  try {
+    kill(number, 0)
+    return true
+  } catch (error) {
+    // EPERM: it runs as another user.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** Fields 3 and 22 of `/proc/PID/stat`, after the name in parentheses, which may hold any character. */
+function statOf(number: number): { started: string | undefined; isDead: boolean } | undefined {
+  const stat = read(`/proc/${number}/stat`)
+  if (stat === undefined) return undefined
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { started: fields[19], isDead: fields[0] === 'Z' || fields[0] === 'X' }
+}
+
+const read = (path: string): string | undefined => orNone(() => readFileSync(path, 'utf8').trim())
+
+function orNone(get: () => string): string | undefined {
+  try {
+    return get()
+  } catch {
+    return undefined
+  }
+}
+
+/** All but the clock, so that what only locks a file loads no client. */
+export const nodeEnvironment: Omit<BulkEnvironment, 'clock'> = {
+  disk: nodeDisk,
+  host: nodeHost,
+  randomId: () => randomUUID(),
+  turn: () => setImmediate(),
+}

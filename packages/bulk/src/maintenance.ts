@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import type { CallOptions, Clock, SvcClient } from '@svc/client'
+import { environmentOf, type GivenEnvironment } from './environment-of.js'
+import {
+  type Checkpoint,
+  defaultTimeoutMs,
+  emptiedFiles,
+  fold,
+  type Item,
+  lock,
+  nameOf,
+  openLedger,
+  type Rebuilt,
+  type Reconciled,
+  rebuild,
+  reconcile,
+  stemIn,
+  stemOf,
+  type Target,
+} from './ledger/index.js'
+import type { Shard } from './shard.js'
+
+/** Options of work on the ledger of one target. Durations in milliseconds. */
+export interface LedgerWork extends GivenEnvironment {
+  /** The folder of the ledgers. */
+  folder: string
+  /** The service and the project of the ledger. */
+  target: Target
+  /** Awaited now and then while the ledger is read, so that signals and timers can act. Its rejection ends the work. */
+  checkpoint?: Checkpoint | undefined
+}
+
+/** Options of work that asks the service, too. */
+export interface ServiceWork extends LedgerWork {
+  /** The client that asks. */
+  client: SvcClient
+  /** The options of the next call. Default: none. */
+  call?: (() => Pick<CallOptions, 'signal' | 'deadlineMs'>) | undefined
+}
+
+/** Options of `reconcileLedger`. */
+export interface ReconcileWork extends ServiceWork {
+  /** Ends a wait, with its reason. */
+  stop?: AbortSignal | undefined
+  /** Attempt time-out of the uploads. Default 60 000. */
+  timeoutMs?: number | undefined
+  /** How long the list of the service may lag behind an upload. Default 15 000. */
+  settleMs?: number | undefined
+  /** Called before a wait until uploads can no longer arrive. */
+  onWait?: ((ms: number) => void) | undefined
+}
+
+/**
+ * Search the service for all uploads of a target whose result is unknown, and record what is found: stored, certainly not
+ * stored, or still unknown. Rejects with a BulkError if the ledger cannot be used, and as the calls do.
+ */
+export async function reconcileLedger(work: ReconcileWork): Promise<Reconciled[]> {
+  const { client, target, call = () => ({}), stop, timeoutMs = defaultTimeoutMs, settleMs, onWait } = work
+  const { clock }: { clock: Clock } = environmentOf(work)
+  const ledger = await openLedger(work)
+  try {
+    const options = {
+      client,
+      target,
+      clock,
+      call,
+      timeoutMs,
+      settleMs,
+      ...(stop && { stop }),
+      ...(onWait && { onWait }),
+    }
+    return await reconcile(ledger, ledger.unresolved(), options)
+  } finally {
+    await ledger.release()
+  }
+}
+
+/**
+ * Restore a lost or damaged ledger from the stamps that the service stores with the uploads. The ledger is replaced as a
+ * whole at the end. If `complete` of the result is false, the service may have more than it listed, and the next upload
+ * could store that twice.
+ */
+export async function rebuildLedger(work: ServiceWork): Promise<Rebuilt & { ledger: string }> {
+  const { client, folder, target, call = () => ({}) } = work
+  const { disk } = environmentOf(work)
+  const emptied = emptiedFiles(folder, `${stemOf(target)}.`, disk)
+  const ledger = await openLedger({ ...work, emptied, rebuilds: true })
+  try {
+    const rebuilt = await rebuild(ledger, target.project, { client, call })
+    await ledger.publish()
+    // Only now: until then they say that something was lost.
+    for (const path of emptied) if (path !== ledger.file || rebuilt.added === 0) disk.remove(path)
+    return { ledger: ledger.file, ...rebuilt }
+  } finally {
+    await ledger.release()
+  }
+}
+
+/**
+ * Record that items are to be sent again (`retry`) or were never sent (`forgotten`), if `mayStill` agrees to their present
+ * state. Returns the changed items.
+ */
+export async function changeItems(
+  work: LedgerWork,
+  items: readonly Item[],
+  event: 'retry' | 'forgotten',
+  mayStill: (item: Item) => boolean = () => true,
+): Promise<Item[]> {
+  const { clock } = environmentOf(work)
+  const ledger = await openLedger(work)
+  try {
+    return items.flatMap((item) => {
+      const { key, run } = item
+      const present = ledger.item(key)
+      if (!present || !mayStill(present)) return []
+      ledger.append({ event, key })
+      return [fold(item, { n: 0, at: new Date(clock.now()).toISOString(), run, event, key }) ?? item]
+    })
+  } finally {
+    await ledger.release()
+  }
+}
+
+/** Remove a ledger without entries, unless it has some now. Rejects with a BulkError while a process may write it. */
+export async function removeEmptied(folder: string, path: string, given: GivenEnvironment = {}): Promise<void> {
+  const environment = environmentOf(given)
+  const unlock = await lock(folder, stemIn(path), undefined, environment)
+  try {
+    if (emptiedFiles(folder, '', environment.disk).includes(path)) environment.disk.remove(path)
+  } finally {
+    unlock()
+  }
+}
+
+/** The path of the ledger file of a target and shard in a folder. */
+export const ledgerFileOf = (folder: string, target: Target, shard?: Shard): string =>
+  join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)

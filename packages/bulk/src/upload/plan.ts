@@ -1,0 +1,137 @@
+import { BulkError } from '../bulk-error.js'
+import { shardFor } from '../ledger/index.js'
+import type { Shard } from '../shard.js'
+import { type CheckedUpload, digestOf, type ReadyUpload, type UploadItem } from './prepare.js'
+
+/** An upload of a plan. Its JSON is held if there is room for it; else it is made again and compared with the digest. */
+export type PlannedUpload<Tag = undefined> = {
+  /** The upload without its content. */
+  item: UploadItem<Tag>
+} & ({ json: string } | { digest: string })
+
+/** An upload that must not be sent. */
+export interface InvalidUpload<Tag, Found> {
+  /** The upload without its content. */
+  item: UploadItem<Tag>
+  /** The bounds that it violates. */
+  violations: readonly Found[]
+  /** Its body, with `keepsInvalid`. */
+  json?: string | undefined
+}
+
+/** The uploads of a run, and all problems that forbid them, before anything is sent. */
+export interface UploadPlan<Tag, Found> {
+  /** The uploads, in the order of the input. Empty with `preview`. */
+  items: PlannedUpload<Tag>[]
+  /** Uploads that must not be sent. */
+  invalid: InvalidUpload<Tag, Found>[]
+  /** Violations of a stricter reading of the bounds. */
+  warnings: Found[]
+  /** The number of uploads to send. */
+  planned: number
+  /** The number of uploads that are the work of other shards. */
+  other_shards: number
+  /** The number of uploads with the content and external id of an earlier one of this run. */
+  duplicates: number
+}
+
+/** Options of `planUploads`. */
+export interface PlanOptions<Tag> {
+  /** Plan the uploads of one shard. Default: all. */
+  shard?: Shard | undefined
+  /** Skip duplicates. Default: they are planned, and stored as often as they occur. */
+  dedupe?: boolean | undefined
+  /** Keep the bodies of invalid uploads. Default false. */
+  keepsInvalid?: boolean | undefined
+  /** Called for each planned upload instead of keeping it. */
+  preview?: ((item: UploadItem<Tag>) => Promise<void>) | undefined
+}
+
+/** The bytes of bodies that a plan holds in memory. */
+export const heldBytes = 32 << 20
+
+/** The place of an upload in a run: to be sent, or the reason why it is not. */
+export function placeOf(
+  { item, violations }: CheckedUpload<unknown, unknown>,
+  { shard, dedupe }: Pick<PlanOptions<unknown>, 'shard' | 'dedupe'>,
+): 'invalid' | 'other_shard' | 'skipped_duplicate' | 'duplicate' | 'planned' {
+  const { content, occurrence } = item.identity
+  if (violations.length > 0) return 'invalid'
+  if (shard && shardFor(content, shard.of) !== shard.index) return 'other_shard'
+  if (occurrence === 1) return 'planned'
+  return dedupe ? 'skipped_duplicate' : 'duplicate'
+}
+
+/** Plan all uploads before any is sent. */
+export async function planUploads<Tag, Found>(
+  uploads: AsyncIterable<CheckedUpload<Tag, Found>>,
+  options: PlanOptions<Tag>,
+): Promise<UploadPlan<Tag, Found>> {
+  const plan: UploadPlan<Tag, Found> = {
+    items: [],
+    invalid: [],
+    warnings: [],
+    planned: 0,
+    other_shards: 0,
+    duplicates: 0,
+  }
+  let held = 0
+  for await (const upload of uploads) {
+    const { item, json, violations, warnings } = upload
+    plan.warnings.push(...warnings)
+    const place = placeOf(upload, options)
+    if (place === 'invalid') plan.invalid.push({ item, violations, ...(options.keepsInvalid && { json }) })
+    if (place === 'other_shard') plan.other_shards++
+    if (place === 'duplicate' || place === 'skipped_duplicate') plan.duplicates++
+    if (place !== 'planned' && place !== 'duplicate') continue
+    plan.planned++
+    if (options.preview) await options.preview(item)
+    else {
+      held += item.bytes
+      plan.items.push(held <= heldBytes ? { item, json } : { item, digest: digestOf(json) })
+    }
+  }
+  return plan
+}
+
+/** An upload that cannot be sent: its result is `failed`, with this error, and the others go on. */
+export interface UnsendableUpload<Tag = undefined> {
+  /** The upload without its content. */
+  item: UploadItem<Tag>
+  /** Why it cannot be sent. */
+  error: unknown
+}
+
+/**
+ * The uploads of a plan with their JSON. `reread` makes the JSON of an item once more; undefined if its source no longer
+ * has it. Items are asked for in their order. Ends once `stop` is aborted.
+ */
+export async function* withBodies<Tag>(
+  items: readonly PlannedUpload<Tag>[],
+  reread: (item: UploadItem<Tag>) => Promise<string | undefined>,
+  stop?: AbortSignal,
+): AsyncGenerator<ReadyUpload<Tag> | UnsendableUpload<Tag>, void, undefined> {
+  for (const planned of items) {
+    if ('json' in planned) {
+      yield planned
+      continue
+    }
+    const { item, digest } = planned
+    try {
+      const json = await reread(item)
+      yield json !== undefined && digestOf(json) === digest ? { item, json } : { item, error: changed(item) }
+    } catch (cause) {
+      if (stop?.aborted) return
+      yield { item, error: changed(item, cause) }
+    }
+  }
+}
+
+function changed({ label }: UploadItem<unknown>, cause?: unknown): BulkError {
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  const why = code === undefined ? 'it changed while uploading' : `it is no longer readable (${code})`
+  return new BulkError('changed', `${label}: ${why}; its content is not what was checked.`, {
+    hint: 'run the command again when the files no longer change',
+    ...(cause !== undefined && { cause }),
+  })
+}

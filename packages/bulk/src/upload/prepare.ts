@@ -1,0 +1,201 @@
+import { hash } from 'node:crypto'
+import { checkUpload, type TranscriptUpload, type Violation } from '@svc/client'
+import {
+  type Appearance,
+  contentHash,
+  type Identity,
+  type Intent,
+  identities,
+  keyOf,
+  type Ledger,
+  stampOf,
+  type Target,
+  turnsHash,
+} from '../ledger/index.js'
+
+/** A transcript to upload, with what identifies it beside its content, and what messages say about it. */
+export interface BulkUpload<Tag = undefined> {
+  /** The body of the upload (interface: Resources › TranscriptUpload). */
+  upload: TranscriptUpload
+  /**
+   * A hash of the record that it was made of. A record that was stored is not sent again, also if a later version of the
+   * program makes another transcript of it. Default: none.
+   */
+  source?: string | undefined
+  /** The part of its record, from 1, if one record makes several uploads. Default 1. */
+  part?: number | undefined
+  /** Where it was read from; `svc uploads list` shows it. Default: empty. */
+  path?: string | undefined
+  /** The number of its record in `path`, from 1. Default 1. */
+  record?: number | undefined
+  /** Its name in messages. Default: the name of the upload. */
+  label?: string | undefined
+  /** Anything that the results about it should carry. */
+  tag?: Tag | undefined
+}
+
+/** An upload without its content. */
+export interface UploadItem<Tag = undefined> {
+  /** Its position in the input, from 0. */
+  index: number
+  /** Identifies it in the ledger and in its stamp. */
+  identity: Identity
+  /** Its name in messages. */
+  label: string
+  /** The name of the transcript. */
+  name: string
+  /** Where it was read from; empty if that was not given. */
+  path: string
+  /** The number of its record in `path`. */
+  record: number
+  /** The number of its turns. */
+  turns: number
+  /** Its external id. */
+  externalId: string | undefined
+  /** The size of its JSON, in bytes. */
+  bytes: number
+  /** The random part of its stamp, by which a lost upload is found. */
+  write: string
+  /** False if it is sent without a stamp. */
+  isStamped: boolean
+  /** Hash of roles and contents, by which a transcript without a stamp is recognized. */
+  turnsHash: string
+  /** Attempt time-out, in milliseconds, if it is not the default of the client. */
+  timeoutMs: number | undefined
+  /** The `tag` of its `BulkUpload`. */
+  tag: Tag
+}
+
+/** An upload as it is sent. */
+export interface ReadyUpload<Tag = undefined> {
+  /** The upload without its content. */
+  item: UploadItem<Tag>
+  /** Its body. It is neither checked nor changed before it is sent. */
+  json: string
+}
+
+/** An upload with the bounds of the service that it violates. */
+export interface CheckedUpload<Tag = undefined, Found = Violation> extends ReadyUpload<Tag> {
+  /** Violated bounds. With any, it must not be sent. */
+  violations: readonly Found[]
+  /** Violations of a stricter reading of the bounds. */
+  warnings: readonly Found[]
+}
+
+/** Options of `createPreparer`. */
+export interface PrepareOptions {
+  /** The service and the project to upload to. */
+  target: Target
+  /** False: do not add a stamp to the metadata. Default true. */
+  stamp?: boolean | undefined
+  /** Attempt time-out, in milliseconds, if it is not the default of the client. */
+  timeoutMs?: number | undefined
+  /** A new UUID. */
+  randomId(): string
+}
+
+/** Make a function that identifies, stamps and checks uploads; it counts equal ones, so use one for each run. */
+export function createPreparer({ target, stamp = true, timeoutMs, randomId }: PrepareOptions) {
+  const identify = identities(target)
+  let next = 0
+  return <Tag>(given: BulkUpload<Tag>): CheckedUpload<Tag> => {
+    const { upload, source, part = 1, path = '', record = 1, label = upload.name } = given
+    const identity = identify(contentHash(upload), part, source)
+    const write = randomId()
+    const body = stamped(upload, { ...identity, write }, stamp)
+    const json = JSON.stringify(body)
+    const bytes = Buffer.byteLength(json)
+    const item: UploadItem<Tag> = {
+      index: next++,
+      identity,
+      label,
+      name: upload.name,
+      path,
+      record,
+      turns: upload.turns?.length ?? 0,
+      externalId: upload.externalId,
+      bytes,
+      write,
+      isStamped: hasStamp(body, identity),
+      turnsHash: turnsHash(upload.turns ?? []),
+      timeoutMs,
+      tag: given.tag as Tag,
+    }
+    return { item, json, ...checkUpload(body, bytes) }
+  }
+}
+
+/** The JSON of an item, made of its upload once more. */
+export const jsonOf = (upload: TranscriptUpload, { identity, write }: UploadItem<unknown>, stamp: boolean): string =>
+  JSON.stringify(stamped(upload, { ...identity, write }, stamp))
+
+/** SHA-256 of the JSON of an upload, in hex. */
+export const digestOf = (json: string): string => hash('sha256', json)
+
+/** The same upload with another identity or random id in its stamp, if it has one. */
+function restamped<Tag>({ item, json }: ReadyUpload<Tag>, change: Partial<UploadItem<Tag>>): ReadyUpload<Tag> {
+  const changed = { ...item, ...change }
+  return { item: changed, json: item.isStamped ? jsonOf(JSON.parse(json), changed, true) : json }
+}
+
+/** The same with the random id of an earlier attempt: a search then finds the record of any of its attempts. */
+export const withWrite = <Tag>(ready: ReadyUpload<Tag>, write: string | undefined): ReadyUpload<Tag> =>
+  write === undefined || !ready.item.isStamped ? ready : restamped(ready, { write })
+
+/** The same as the next occurrence of content that is already stored. */
+export function asNewOccurrence<Tag>(ready: ReadyUpload<Tag>, ledger: Ledger, target: Target): ReadyUpload<Tag> {
+  let { identity } = ready.item
+  while (ledger.stateOf({ ...identity, source: undefined })) {
+    const occurrence = identity.occurrence + 1
+    identity = { ...identity, occurrence, key: keyOf(target, identity.content, occurrence, identity.part) }
+  }
+  return restamped(ready, { identity })
+}
+
+const hasStamp = ({ metadata }: TranscriptUpload, { key }: Identity): boolean =>
+  (metadata as { svc?: { key?: unknown } } | undefined)?.svc?.key === key
+
+/** An upload with the key of the ledger in its metadata, so that it is found if its answer is lost; never over a caller's `svc`. */
+function stamped(body: TranscriptUpload, identity: Identity & { write: string }, wanted: boolean): TranscriptUpload {
+  const own: unknown = body.metadata
+  const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
+  if (!wanted || (own !== undefined && !isObject)) return body
+  if (isObject && 'svc' in own && !isStamp(own.svc)) return body
+  return { ...body, metadata: { ...(own as object | undefined), svc: stampOf(identity) } }
+}
+
+/** A fetched transcript contains its old stamp, which a new one replaces. */
+function isStamp(svc: unknown): boolean {
+  const { key, ...others } = (svc ?? {}) as Record<string, unknown>
+  return typeof key === 'string' && Object.keys(others).every((name) => name === 'occurrence' || name === 'write')
+}
+
+/** The entry that the ledger writes before an item is sent. */
+export const intentOf = ({
+  identity,
+  name,
+  turns,
+  path,
+  record,
+  externalId,
+  timeoutMs,
+  write,
+  ...item
+}: UploadItem<unknown>): Intent => ({
+  ...identity,
+  name,
+  turns,
+  path,
+  record,
+  externalId,
+  timeoutMs,
+  ...(item.isStamped ? { write } : { stamped: false, words: item.turnsHash }),
+})
+
+/** How an item looks among the transcripts of the project. */
+export const appearanceOf = ({ name, turns, externalId, turnsHash }: UploadItem<unknown>): Appearance => ({
+  name,
+  turns,
+  externalId,
+  turnsHash,
+})

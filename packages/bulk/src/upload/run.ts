@@ -1,0 +1,162 @@
+import { InputError, type SvcClient } from '@svc/client'
+import { BulkError } from '../bulk-error.js'
+import type { BulkEnvironment } from '../environment/index.js'
+import { environmentOf, type GivenEnvironment } from '../environment-of.js'
+import {
+  type Checkpoint,
+  defaultTimeoutMs,
+  type Ledger,
+  openLedger,
+  reconcile,
+  type Target,
+  type UnresolvedEntry,
+} from '../ledger/index.js'
+import type { Shard } from '../shard.js'
+import { targetOf } from '../target.js'
+
+/** Options of a bulk upload. Durations in milliseconds. */
+export interface RunOptions extends GivenEnvironment {
+  /** The client that sends. */
+  client: SvcClient
+  /** The id of the project to upload to. */
+  project: string
+  /** The public base URL, which is part of each key in the ledger. Default: that of the client. */
+  baseUrl?: string | undefined
+  /** The folder of the ledgers, which is created if it is missing. Keep it between runs: it knows what is stored. */
+  ledger: string | undefined
+  /** Upload one shard of the input. Each shard has a ledger file of its own. Default: everything. */
+  shard?: Shard | undefined
+  /** The number of uploads at the same time. Default 4. */
+  concurrency?: number | undefined
+  /** The bytes of the uploads that are sent at the same time; one is always sent. Default 32 000 000. */
+  maxInFlight?: number | undefined
+  /**
+   * Stops the run in order: nothing more is sent, uploads under way have 5 s to be answered, their results come, and then
+   * the iteration throws the reason of the signal.
+   */
+  signal?: AbortSignal | undefined
+  /** The time for the whole run. After it the iteration throws a BulkError `deadline_passed`. Default: none. */
+  deadlineMs?: number | undefined
+  /** The time for one attempt of an upload. Default: that of the client. */
+  timeoutMs?: number | undefined
+  /** How long the list of the service may lag behind an upload. Default: that of the client, 15 000. */
+  settleMs?: number | undefined
+  /** Also send what the ledger has as stored. Default false. */
+  again?: boolean | undefined
+  /** Do not send an upload whose external id an earlier run stored with other content. Default false. */
+  skipChanged?: boolean | undefined
+  /** The keys of all uploads, if they are known: of those that an earlier run left open, only these are searched for first. */
+  keys?: ReadonlySet<string> | undefined
+  /**
+   * Called if the ledger cannot be opened, before anything is sent. If it returns true, the run goes on without a ledger,
+   * and a second run would store everything again. Default: the iteration throws the error.
+   */
+  onLedgerError?: ((error: BulkError) => boolean) | undefined
+  /** Called at an abort if uploads are under way, with their number. */
+  onStop?: ((underWay: number) => void) | undefined
+  /** Called before a wait until uploads of an earlier run can no longer arrive, with their number. */
+  onWait?: ((uploads: number, ms: number) => void) | undefined
+}
+
+/** What the steps of one bulk upload share. */
+export interface Run {
+  options: RunOptions
+  environment: BulkEnvironment
+  client: SvcClient
+  project: string
+  target: Target
+  ledger: Ledger | undefined
+  concurrency: number
+  signal: AbortSignal
+  /** Aborted by `signal`, or when the deadline passes. */
+  stop: AbortSignal
+  /** The options of the next call. Throws if the deadline has passed. */
+  call(): { signal: AbortSignal; deadlineMs: number | undefined }
+  /** End the timer of the deadline and close the ledger. */
+  release(): Promise<void>
+}
+
+/** Open the ledger of a run, and start its deadline. */
+export async function startRun(options: RunOptions): Promise<Run> {
+  const { client, project, deadlineMs, signal = new AbortController().signal } = options
+  const { concurrency = 4 } = options
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    const message = `uploadAll: expected concurrency as a whole number from 1, got ${concurrency}.`
+    throw new InputError('invalid_input', message, 'uploadAll')
+  }
+  const environment = environmentOf(options)
+  const { clock } = environment
+  const monotonic = () => clock.monotonic?.() ?? clock.now()
+  const deadlineAt = deadlineMs === undefined ? undefined : monotonic() + deadlineMs
+  const deadline = new AbortController()
+  const cancel = deadlineMs === undefined ? undefined : clock.after(deadlineMs, () => deadline.abort(deadlinePassed()))
+  const stop = AbortSignal.any([signal, deadline.signal])
+  const target = targetOf(options)
+  const checkpoint = async () => {
+    await environment.turn()
+    stop.throwIfAborted()
+  }
+  try {
+    const ledger = await ledgerOf(options, { ...environment, target, checkpoint })
+    return {
+      options,
+      environment,
+      client,
+      project,
+      target,
+      ledger,
+      concurrency,
+      signal,
+      stop,
+      call() {
+        const left = deadlineAt === undefined ? undefined : deadlineAt - monotonic()
+        if (left !== undefined && left <= 0) throw deadlinePassed()
+        return { signal, deadlineMs: left }
+      },
+      async release() {
+        cancel?.()
+        await ledger?.release()
+      },
+    }
+  } catch (error) {
+    cancel?.()
+    throw error
+  }
+}
+
+const deadlinePassed = (): BulkError =>
+  new BulkError('deadline_passed', 'The deadline of this run has passed.', {
+    hint: 'run the command again, or raise --deadline',
+  })
+
+async function ledgerOf(
+  { ledger: folder, shard, onLedgerError }: RunOptions,
+  opening: BulkEnvironment & { target: Target; checkpoint: Checkpoint },
+): Promise<Ledger | undefined> {
+  try {
+    return await openLedger({ ...opening, folder, shard })
+  } catch (error) {
+    if (error instanceof BulkError && onLedgerError?.(error)) return undefined
+    throw error
+  }
+}
+
+/** Search the service for uploads of unknown result. `waits`: until an absent one can no longer arrive. */
+export async function reconcileEntries(
+  { client, target, environment, stop, call, options, ledger }: Run,
+  entries: readonly UnresolvedEntry[],
+  { waits }: { waits: boolean },
+): Promise<void> {
+  if (!ledger || entries.length === 0) return
+  await reconcile(ledger, entries, {
+    client,
+    target,
+    clock: environment.clock,
+    call,
+    stop,
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    settleMs: options.settleMs,
+    ...(!waits && { waitMs: 0 }),
+    onWait: (ms) => options.onWait?.(entries.length, ms),
+  })
+}

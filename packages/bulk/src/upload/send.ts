@@ -1,0 +1,207 @@
+import {
+  AmbiguousWriteError,
+  createItemFailures,
+  createShutdown,
+  type ItemFailure,
+  type NextStep,
+  ServiceError,
+  SvcError,
+  type Watched,
+} from '@svc/client'
+import { count } from '@svc/text'
+import { BulkError, stepAfter } from '../bulk-error.js'
+import { type ClosingEvent, type EntryState, statusOf } from '../ledger/index.js'
+import { createSlots, mapPool } from '../pool.js'
+import type { UnsendableUpload } from './plan.js'
+import { appearanceOf, asNewOccurrence, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
+import type { UploadResult } from './result.js'
+import type { Run } from './run.js'
+
+/** An upload that an earlier run may have stored, which has to be reconciled first. */
+export interface PendingUpload<Tag> extends ReadyUpload<Tag> {
+  entry: EntryState & { state: 'open' | 'unknown' }
+}
+
+/** Failures that all further uploads would share. */
+const stopsTheRun: readonly NextStep[] = ['fix_input', 'check_key', 'check_id', 'try_later', 'report_bug']
+
+/**
+ * So many are made ready beyond those that are sent, because a disk may take longer to sync than the service to answer;
+ * what is ready counts as unknown after a sudden end, and is looked for with the rest.
+ */
+const readyAhead = 16
+
+/**
+ * Send uploads as they come, so many at a time, each written into the ledger before. Takes no more of them after a failure
+ * that all further ones would share, or once the run is stopped.
+ */
+export async function* sendUploads<Tag>(
+  uploads: AsyncIterable<ReadyUpload<Tag> | UnsendableUpload<Tag>> | Iterable<ReadyUpload<Tag>>,
+  run: Run,
+): AsyncGenerator<UploadResult<Tag> | PendingUpload<Tag>, void, undefined> {
+  const { ledger, signal, concurrency, environment } = run
+  // A second signal ends the process at once, so the ledger is written at the first.
+  const writeDown = () => ledger?.write()
+  signal.addEventListener('abort', writeDown, { once: true })
+  const sender = createSender<Tag>(run)
+  const work = async (each: ReadyUpload<Tag> | UnsendableUpload<Tag>) => {
+    const result = await sender.send(each)
+    // Answers that are there already first make room for what is sent next.
+    await environment.turn()
+    return result
+  }
+  try {
+    const until = () => sender.isStopped() || run.stop.aborted
+    for await (const result of mapPool(uploads, concurrency + readyAhead, work, until)) if (result) yield result
+  } finally {
+    sender.end()
+    signal.removeEventListener('abort', writeDown)
+  }
+}
+
+function createSender<Tag>(run: Run) {
+  const { client, project, ledger, target, signal, options, environment } = run
+  const slots = createSlots(run.concurrency, options.maxInFlight ?? 32_000_000)
+  const shutdown = createShutdown({
+    signal,
+    clock: environment.clock,
+    ...(options.onStop && { onStop: options.onStop }),
+  })
+  const failures = createItemFailures()
+  let isStopped = false
+
+  /** Close the intent of an upload that got no success, and tell its result; undefined if it was stopped before it was sent. */
+  function close(item: UploadItem<Tag>, cause: unknown, sent: SentBefore): UploadResult<Tag> | undefined {
+    const failure = failures.failed(cause, stepAfter(cause))
+    const isAborted = signal.aborted && cause === signal.reason
+    const closing = closingOf(failure, sent)
+    ledger?.close(item.identity.key, closing)
+    const conflict = isConflict(cause)
+    const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !conflict
+    // Before anybody else has its turn.
+    isStopped ||= isAborted || stopsTheRun.includes(failure.step) || isUnsearchable
+    if (closing.event !== 'unknown') return isAborted ? undefined : { item, result: 'failed', ...failure }
+    const { error, step } = conflict ? { error: conflicting(cause), step: 'reconcile' as const } : failure
+    const shown = ledger && error instanceof AmbiguousWriteError ? possiblyStored(error.message, error) : error
+    return { item, result: 'unknown', candidates: closing.candidates, error: shown, step }
+  }
+
+  async function deliver(
+    { item, json }: ReadyUpload<Tag>,
+    wasSentBefore: boolean,
+    { options: watch, wasSent }: Watched,
+  ): Promise<UploadResult<Tag> | undefined> {
+    const { key } = item.identity
+    if (signal.aborted || isStopped) {
+      ledger?.close(key, { event: 'unsent' })
+      return undefined
+    }
+    try {
+      const { timeoutMs, settleMs } = options
+      const { deadlineMs } = run.call()
+      // Uploads are checked and stamped already.
+      const call = { ...watch, validate: false, stamp: false, deadlineMs, settleMs, timeoutMs }
+      const transcript = await client.transcripts.uploadJson(project, json, call)
+      failures.succeeded()
+      ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
+      return { item, result: 'uploaded', transcript }
+    } catch (cause) {
+      return close(item, cause, { wasSent: wasSent(), wasSentBefore })
+    }
+  }
+
+  async function sendReady(each: ReadyUpload<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag> | undefined> {
+    const { item } = each
+    const { again = false, skipChanged = false } = options
+    const entry = ledger?.stateOf(item.identity, appearanceOf(item))
+    if (entry?.state === 'unidentified' && !again) return unidentified(item, entry.candidates)
+    if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
+    if (entry?.state === 'done' && !again) return { item, result: 'already_uploaded', id: entry.id, by: entry.by }
+    const changedFrom = entry?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
+    if (changedFrom !== undefined && skipChanged) return { item, result: 'skipped_changed', changedFrom }
+    const own = entry?.state === 'done' && ledger ? asNewOccurrence(each, ledger, target) : each
+    const { key } = own.item.identity
+    const earlier = ledger?.item(key)
+    // Refused for certain, it was not stored.
+    const wasSentBefore = earlier?.intent !== undefined && earlier.state !== 'refused'
+    const ready = withWrite(own, earlier?.intent?.write)
+    await ledger?.intend([intentOf(ready.item)])
+    const result = await slots.run(item.bytes, (slot) =>
+      shutdown.watch((watched) => deliver(ready, wasSentBefore, watched), {
+        sending() {
+          slot.enter()
+          ledger?.markSent(key)
+        },
+        // Other uploads go on while the client waits until a lost one must be listed.
+        searching: slot.leave,
+      }),
+    )
+    return result && changedFrom !== undefined ? { ...result, changedFrom } : result
+  }
+
+  return {
+    /** Send an upload; undefined if it was stopped before it was sent. */
+    async send(each: ReadyUpload<Tag> | UnsendableUpload<Tag>) {
+      const { item } = each
+      if ('error' in each) return { item, result: 'failed' as const, error: each.error, step: stepAfter(each.error) }
+      try {
+        return await sendReady(each)
+      } catch (error) {
+        const step = stepAfter(error)
+        isStopped ||= stopsTheRun.includes(step)
+        return { item, result: 'failed' as const, error, step }
+      }
+    },
+    isStopped: () => isStopped,
+    end: shutdown.end,
+  }
+}
+
+/** Whether the service may have received an upload: in this attempt, or in an earlier one that may still be stored. */
+interface SentBefore {
+  wasSent: boolean
+  wasSentBefore: boolean
+}
+
+/** The ledger event that closes a failed request. */
+function closingOf({ error, step }: ItemFailure, { wasSent, wasSentBefore }: SentBefore): ClosingEvent {
+  const conflict = isConflict(error)
+  if (wasSentBefore && conflict) return { event: 'unknown', candidates: [], conflict }
+  if (error instanceof AmbiguousWriteError)
+    return { event: 'unknown', candidates: error.candidates, ...(conflict && { conflict }) }
+  if (error instanceof ServiceError && step !== 'try_later') return { event: 'refused', status: error.status }
+  // The others of the client are certain of it: refused before, never reached, or kept back by the rate limiter.
+  const isUnsent = !wasSent || error instanceof SvcError || error instanceof BulkError
+  return isUnsent ? { event: 'unsent' } : { event: 'unknown', candidates: [] }
+}
+
+/** True if the service says that it has such a record: then an upload of unknown outcome is not absent. */
+function isConflict(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.status === 409
+  return error instanceof Error && error.cause !== undefined && isConflict(error.cause)
+}
+
+const conflicting = (cause: unknown): BulkError =>
+  new BulkError('possibly_stored', 'It may be stored: the service says that it has it (409), but does not list it.', {
+    hint: 'run the same command again later; it searches for the transcript first',
+    cause,
+  })
+
+/** The result of an upload that may be a transcript without a stamp. */
+function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[]): UploadResult<Tag> {
+  const shown = candidates.slice(0, 3).join(', ')
+  const verb = candidates.length === 1 ? 'looks' : 'look'
+  const error = new BulkError(
+    'possibly_stored',
+    `It may be stored: ${count(candidates.length, 'transcript')} of the project without a stamp ${verb} the same: ${shown}.`,
+    { hint: `compare it with \`svc transcripts show ${candidates[0]}\`; --again uploads it anyway` },
+  )
+  return { item, result: 'unknown', error, step: error.step, candidates }
+}
+
+/** The error of an upload that the ledger keeps as unknown. */
+export const possiblyStored = (message: string, cause?: unknown): BulkError =>
+  new BulkError('possibly_stored', message, {
+    hint: 'run the same command: it searches for the transcript first and sends it again only if it is not stored; or run `svc uploads reconcile`',
+    ...(cause !== undefined && { cause }),
+  })

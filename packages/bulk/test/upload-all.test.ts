@@ -1,0 +1,257 @@
+import { createClient, type Fetch, type TranscriptUpload } from '@svc/client'
+import { createServer, parseFault, referenceKey, type ServerOptions } from '@svc/reference-server/core'
+import { describe, expect, it } from 'vitest'
+import { handClock } from '../../../test/hand-clock.js'
+import { BulkError, type Host, type UploadAllOptions, type UploadResult, uploadAll } from '../src/index.js'
+import { Crash, memoryDisk } from './fixtures/memory-disk.js'
+
+const upload = (content: string, more: Partial<TranscriptUpload> = {}): TranscriptUpload => ({
+  name: content,
+  turns: [{ role: 'user', content }],
+  ...more,
+})
+const uploads = (n: number) => Array.from({ length: n }, (_, i) => upload(`question ${i}`))
+
+/** A server with a project, a client of it, a disk, and programs that upload, each as a process of its own. */
+function createWorld(options: ServerOptions = {}) {
+  const clock = handClock()
+  const server = createServer({ clock, baseUrl: 'https://svc.test', ...options })
+  const { baseUrl, publicBaseUrl } = server
+  const project = server.world.createProject({ name: 'Test' }).record.id
+  const storage = memoryDisk()
+  let pid = 0
+  const alive = new Set<number>()
+  let ids = 0
+
+  /** A process: ended by `kill`, or at once when its disk crashes. */
+  function process(fetch: Fetch = server.fetch) {
+    const own = ++pid
+    alive.add(own)
+    const isOver = () => !alive.has(own)
+    // A process that has ended sends nothing, and hears of nothing.
+    const guarded: Fetch = (...given) => (isOver() ? new Promise(() => {}) : fetch(...given))
+    const client = createClient({
+      apiKey: referenceKey,
+      baseUrl,
+      publicBaseUrl,
+      clock,
+      environment: {},
+      fetch: guarded,
+    })
+    const host: Host = {
+      self: () => ({ pid: own, host: 'here' }),
+      process: (number) => (alive.has(number) ? { isDead: false } : undefined),
+    }
+    const run = (transcripts: Iterable<TranscriptUpload>, more: Partial<UploadAllOptions> = {}) =>
+      uploadAll({
+        client,
+        project,
+        transcripts,
+        ledger: '/ledger',
+        disk: storage.disk,
+        clock,
+        host,
+        randomId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
+        turn: () => new Promise((resolve) => setImmediate(resolve)),
+        ...more,
+      })
+    return { run, client, kill: () => alive.delete(own) }
+  }
+
+  async function collect(run: AsyncIterable<UploadResult>): Promise<UploadResult[]> {
+    const results: UploadResult[] = []
+    const all = (async () => {
+      for await (const result of run) results.push(result)
+    })()
+    await clock.until(all)
+    return results
+  }
+
+  const stored = () => server.world.transcripts(project).map(({ record }) => record.name)
+  return { clock, server, project, storage, process, collect, stored }
+}
+
+const kinds = (results: readonly UploadResult[]) => results.map(({ result }) => result)
+
+describe('uploadAll', () => {
+  it('uploads each transcript once, and a second run sends nothing', async () => {
+    const { process, collect, stored, server } = createWorld()
+    const first = process()
+    const run = first.run(uploads(20))
+    expect(kinds(await collect(run))).toEqual(Array.from({ length: 20 }, () => 'uploaded'))
+    expect(run.summary()).toMatchObject({ uploaded: 20, not_sent: 0 })
+    const sent = server.requests.length
+    const again = process().run(uploads(20))
+    expect(kinds(await collect(again))).toEqual(Array.from({ length: 20 }, () => 'already_uploaded'))
+    expect([stored().length, server.requests.length]).toEqual([20, sent])
+  })
+
+  it('gives the tag of a transcript back with its result, and counts equal ones as several', async () => {
+    const { process, collect, stored } = createWorld()
+    const { run } = process()
+    const same = [upload('a'), upload('a'), upload('b')]
+    expect(kinds(await collect(run(same)))).toEqual(['uploaded', 'uploaded', 'uploaded'])
+    expect(stored().sort()).toEqual(['a', 'a', 'b'])
+    const world = createWorld()
+    const options = { dedupe: true, transcripts: same }
+    expect(kinds(await world.collect(world.process().run(same, options)))).toEqual(['uploaded', 'uploaded'])
+  })
+
+  it('reports an upload that the service would refuse, with its violations, and sends the others', async () => {
+    const { process, collect } = createWorld()
+    const results = await collect(process().run([upload('a'), upload('b', { language: 'x'.repeat(11) }), upload('c')]))
+    expect(kinds(results).sort()).toEqual(['failed', 'uploaded', 'uploaded'])
+    expect(results.find(({ result }) => result === 'failed')).toMatchObject({
+      step: 'fix_input',
+      error: { name: 'InputError', violations: [{ pointer: '/language' }] },
+    })
+  })
+
+  it('sends nothing more after a failure that all would share, and says how many are left', async () => {
+    const { process, collect, stored } = createWorld({ faults: [parseFault('transcripts.upload: status; code=401')] })
+    const run = process().run(uploads(60), { concurrency: 1 })
+    expect(kinds(await collect(run))).toContain('failed')
+    expect(stored()).toEqual([])
+    expect(run.summary().not_sent).toBeNull()
+  })
+
+  it('finds an upload whose answer was lost, and does not send it again', async () => {
+    const { process, collect, stored } = createWorld({ faults: [parseFault('transcripts.upload: lost; times=2')] })
+    expect(kinds(await collect(process().run(uploads(5))))).toEqual(Array.from({ length: 5 }, () => 'uploaded'))
+    expect(stored()).toHaveLength(5)
+  })
+
+  it('does not send an upload whose external id is stored with other content, if it is told so', async () => {
+    const { process, collect, stored } = createWorld()
+    await collect(process().run([upload('a', { externalId: 'x' })]))
+    const grown = [upload('a and more', { externalId: 'x' })]
+    expect(await collect(process().run(grown, { skipChanged: true }))).toMatchObject([
+      { result: 'skipped_changed', changedFrom: expect.any(String) },
+    ])
+    expect(await collect(process().run(grown))).toMatchObject([{ result: 'uploaded', changedFrom: expect.any(String) }])
+    expect(stored()).toHaveLength(2)
+  })
+
+  it('rejects while another process writes the ledger, and goes on once that process has ended', async () => {
+    const { process, collect } = createWorld()
+    const first = process()
+    const iterator = first.run(uploads(3))[Symbol.asyncIterator]()
+    await iterator.next()
+    await expect(collect(process().run(uploads(3)))).rejects.toMatchObject({ name: 'BulkError', code: 'ledger_locked' })
+    first.kill()
+    expect(await collect(process().run(uploads(3)))).toHaveLength(3)
+  })
+
+  it('splits the input into shards that together upload everything once', async () => {
+    const { process, collect, stored } = createWorld()
+    const runs = [0, 1, 2].map((index) => process().run(uploads(30), { shard: { index, of: 3 } }))
+    const results = await Promise.all(runs.map(collect))
+    expect(results.flat()).toHaveLength(30)
+    expect(new Set(stored()).size).toBe(30)
+    expect(runs.map((run) => run.summary().other_shards).reduce((a, b) => a + b)).toBe(60)
+  })
+
+  it('gives the results of what is under way after an abort, then throws its reason', async () => {
+    const { clock, process, collect, stored } = createWorld()
+    const abort = new AbortController()
+    const { run } = process()
+    const results: UploadResult[] = []
+    const iterate = async () => {
+      for await (const result of run(uploads(100), { signal: abort.signal })) {
+        results.push(result)
+        if (results.length === 3) abort.abort(new Error('enough'))
+      }
+    }
+    await expect(clock.until(iterate())).rejects.toThrow('enough')
+    expect(stored().length).toBe(kinds(results).filter((kind) => kind === 'uploaded').length)
+    expect(await collect(process().run(uploads(100)))).toHaveLength(100)
+    expect(stored()).toHaveLength(100)
+  })
+
+  it('ends with an error when its deadline has passed, and goes on in the next run', async () => {
+    const world = createWorld({ faults: [parseFault('transcripts.upload: latency; ms=400')] })
+    const run = world.process().run(uploads(50), { deadlineMs: 1_000, concurrency: 1 })
+    await expect(world.collect(run)).rejects.toMatchObject({ code: 'deadline_passed' })
+    expect(run.summary().not_sent).not.toBe(0)
+    await world.collect(world.process().run(uploads(50)))
+    expect(new Set(world.stored()).size).toBe(50)
+    expect(world.stored()).toHaveLength(50)
+  })
+
+  it('throws an error with a code and a hint if there is no folder for the ledger, or goes on if it is told so', async () => {
+    const { process, collect, stored } = createWorld()
+    await expect(collect(process().run([upload('a')], { ledger: undefined }))).rejects.toMatchObject({
+      code: 'no_ledger_folder',
+      hint: expect.any(String),
+    })
+    const options = { ledger: undefined, onLedgerError: (error: BulkError) => error instanceof BulkError }
+    expect(kinds(await collect(process().run([upload('a')], options)))).toEqual(['uploaded'])
+    expect(stored()).toEqual(['a'])
+  })
+})
+
+describe('a crash at any operation of the disk', () => {
+  const few = () => uploads(3)
+
+  async function operationsOfARun(): Promise<number> {
+    const world = createWorld()
+    world.storage.crashAt(Number.POSITIVE_INFINITY)
+    await world.collect(world.process().run(few(), { concurrency: 2 }))
+    return world.storage.operations()
+  }
+
+  it.each([{ powerLoss: false }, { powerLoss: true }])(
+    'a run that is started again stores nothing twice and loses nothing: %o',
+    async ({ powerLoss }) => {
+      const operations = await operationsOfARun()
+      expect(operations).toBeGreaterThan(20)
+      for (let nth = 1; nth <= operations; nth++) {
+        const world = createWorld()
+        const first = world.process()
+        world.storage.crashAt(nth)
+        const run = first.run(few(), { concurrency: 2 })
+        const reported: UploadResult[] = []
+        const iterate = async () => {
+          for await (const result of run) reported.push(result)
+        }
+        const outcome = await world.clock.until(iterate()).then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        first.kill()
+        // The operations of the end of a run may all fail without an effect on its results.
+        if (outcome) expect(outcome instanceof Crash || outcome instanceof BulkError, String(outcome)).toBe(true)
+        world.storage.restart({ powerLoss })
+        const results = await world.collect(world.process().run(few(), { concurrency: 2 }))
+        const label = `crash at operation ${nth}`
+        expect([label, world.stored().sort()]).toEqual([label, few().map(({ name }) => name)])
+        expect([label, results.length]).toEqual([label, 3])
+        expect([label, kinds(results).filter((kind) => !/uploaded$/.test(kind))]).toEqual([label, []])
+      }
+    },
+  )
+
+  it('reports an upload as unknown if its answer is lost and the service lists nothing, and sends it once', async () => {
+    const world = createWorld()
+    const first = world.process(async (...given) => {
+      const response = await world.server.fetch(...given)
+      if (new Request(...given).method === 'POST') first.kill()
+      return response
+    })
+    const hanging = first
+      .run([upload('a')])
+      [Symbol.asyncIterator]()
+      .next()
+    hanging.catch(() => {})
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(world.stored()).toEqual(['a'])
+    const hiding: Fetch = async (...given) => {
+      const request = new Request(...given)
+      return request.method === 'GET' ? new Response('{}', { status: 403 }) : world.server.fetch(request)
+    }
+    const results = await world.collect(world.process(hiding).run([upload('a')]))
+    expect(results).toMatchObject([{ result: 'unknown', error: { code: 'possibly_stored' } }])
+    expect(world.stored()).toEqual(['a'])
+    expect(await world.collect(world.process().run([upload('a')]))).toMatchObject([{ result: 'already_uploaded' }])
+  })
+})

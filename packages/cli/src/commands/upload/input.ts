@@ -1,0 +1,227 @@
+import { hash } from 'node:crypto'
+import {
+  createPreparer,
+  jsonOf,
+  ledgerFileOf,
+  type Shard,
+  shardOf,
+  type Target,
+  type UnsendableUpload,
+  withBodies,
+} from '@svc/bulk'
+import {
+  addCounts,
+  asViolations,
+  bodyOf,
+  type Conversation,
+  conversationsIn,
+  type GuardFlags,
+  guard,
+  guardWrites,
+  type IdentityFlags,
+  inputOf,
+  labelOf,
+  locateViolation,
+  lossReporter,
+  ownKeys,
+  type ReadFlags,
+  type ReadReport,
+  redactionLine,
+  type Source,
+  type SourceFlags,
+  secretsHint,
+  streamBufferBytes,
+} from '@svc/input'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
+import { requireProject } from '../../project.js'
+import { ledgerFolderOf } from '../ledger-folder.js'
+import type { Checked, Invalid, Item, Plan, Ready, Tag } from './item.js'
+import { retriedInput } from './rejects.js'
+
+/** The upload's own flags. */
+export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, GuardFlags {
+  project?: string
+  concurrency: number
+  /** Bytes of bodies under way at a time. */
+  maxInFlight: number
+  dryRun?: boolean
+  continueOnInvalid?: boolean
+  /** File for the skipped invalid transcripts. */
+  rejects?: string
+  /** The input is a file of `rejects` with its problems corrected. */
+  retryRejects?: boolean
+  /** Folder of the ledger. */
+  ledger?: string
+  /** Sends what the ledger has as stored, too. */
+  again?: boolean
+  /** Skips transcripts with the content and external id of an earlier one of this run. */
+  dedupe?: boolean
+  /** Leaves out what an earlier run stored under the same external id with other content. */
+  skipChanged?: boolean
+  stamp: boolean
+  /** For how long the list of the service may lag behind an upload, in milliseconds. */
+  settle?: number
+  /** On a terminal, print a row for every transcript, however many there are. */
+  showAll?: boolean
+  shard?: Shard
+}
+
+/** What a run uploads: where its transcripts come from, what is made of them, and where they go. */
+export interface UploadInput {
+  context: Context
+  flags: UploadFlags
+  target: Target
+  shard: Shard | undefined
+  /** The folder of the ledgers; undefined if there is none. */
+  folder: string | undefined
+  /** Standard input alone is sent as it comes; with files beside it, everything is checked first. */
+  isStream: boolean
+  /** Read as they come, and reported once all are read. */
+  uploads: AsyncGenerator<Checked, void, undefined>
+  readReport: ReadReport
+  /** Add the bodies to the items of a plan; those that it does not hold are read again. */
+  bodies(items: Plan['items']): AsyncGenerator<Ready | UnsendableUpload<Tag>>
+  /** Report the skipped inputs. Call it when everything is read. */
+  reportNotes(): void
+}
+
+export async function readInput(context: Context, paths: readonly string[], flags: UploadFlags): Promise<UploadInput> {
+  if (flags.rejects !== undefined && !flags.continueOnInvalid) {
+    throw new CliError(exit.usage, '--rejects requires --continue-on-invalid.', {
+      hint: 'add --continue-on-invalid',
+    })
+  }
+  const project = await requireProject(context, flags.project)
+  const target = { baseUrl: await publicBaseUrl(context), project }
+  const shard = shardOf(flags.shard, context.io.env)
+  const folder = ledgerFolderOf(context.io, flags.ledger)
+  const isStream = paths.length === 1 && paths[0] === '-'
+  // A stream or a dry run is read again only to report the line of a problem.
+  const keep = isStream || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
+  const found = await inputOf(context.io, paths, flags, { ...keep, now: context.now() })
+  for (const note of found.notes) context.say(`note: ${note}`)
+  const input = flags.retryRejects ? retriedInput(found) : found
+  const places = [
+    ...(flags.rejects === undefined ? [] : [{ what: '--rejects', path: flags.rejects }]),
+    ...(folder === undefined ? [] : [{ what: 'the ledger', path: ledgerFileOf(folder, target, shard) }]),
+  ]
+  await guardWrites(context.io, places, input.candidates)
+  if (input.failure) throw input.failure
+  const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
+  const reading = { ...flags, hash: sha256, stopAtFirst: isStream && !flags.continueOnInvalid }
+  const keys = ownKeys(await context.settings())
+  const losses = lossReporter(context.say, context.flags.verbose)
+  const redacted: Record<string, number> = {}
+  const check = checker(flags, keys, target, context.flags.timeout)
+  async function* uploads() {
+    for await (const conversation of conversationsIn(input.sources, reading, context.now(), readReport)) {
+      losses.see(conversation)
+      const { upload, redacted: hidden } = check(conversation)
+      addCounts(redacted, hidden)
+      yield upload
+    }
+  }
+  return {
+    context,
+    flags,
+    target,
+    shard,
+    folder,
+    isStream,
+    uploads: uploads(),
+    readReport,
+    bodies: (items) => bodiesOf(items, context, flags, keys),
+    reportNotes() {
+      for (const note of readReport.notes) context.say(`note: ${note}`)
+      losses.end()
+      const hidden = redactionLine(redacted)
+      if (hidden) context.say(hidden)
+    },
+  }
+}
+
+const sha256 = (text: string): string => hash('sha256', text)
+
+async function publicBaseUrl(context: Context): Promise<string> {
+  const url = (await context.settings()).publicBaseUrl?.value
+  if (url !== undefined) return url
+  throw new CliError(exit.input, 'The base URL of the service is not set.', {
+    hint: 'set SVC_PUBLIC_BASE_URL, or try `svc mock -- sh` to work offline',
+  })
+}
+
+/** Make checked uploads of conversations; those of a source follow each other. `keys` must not be in what is sent. */
+function checker(flags: UploadFlags, keys: readonly string[], target: Target, timeoutMs: number | undefined) {
+  const prepare = createPreparer({ target, stamp: flags.stamp, timeoutMs, randomId: () => crypto.randomUUID() })
+  let latest: Source | undefined
+  let place = 0
+  return (conversation: Conversation): { upload: Checked; redacted: Record<string, number> } => {
+    const { source, transcript, part } = conversation
+    place = source === latest ? place + 1 : 0
+    latest = source
+    const { body, hits, redacted } = guard(bodyOf(conversation, flags), flags, keys)
+    const { format, losses, digest, place: origin } = transcript
+    const prepared = prepare<Tag>({
+      upload: body,
+      source: digest,
+      part,
+      path: source.path,
+      record: origin.record,
+      label: labelOf(conversation),
+      tag: { source, place, format, losses, hint: undefined },
+    })
+    const { item, json, warnings } = prepared
+    const violations = [...asViolations(hits), ...prepared.violations]
+    // `--split` keeps the limits of turns, of the bytes of a turn, and of the whole body.
+    const isTooLarge = prepared.violations.some(({ code }) => code === 'too_many' || code === 'too_large')
+    const isSplittable = isTooLarge && !flags.split
+    const hint = hits.length > 0 ? secretsHint : isSplittable ? '--split splits what is too large' : undefined
+    const upload = {
+      item: { ...item, tag: { ...item.tag, hint } },
+      json,
+      violations: violations.map((each) => locateViolation(conversation, each)),
+      warnings: warnings.map((each) => locateViolation(conversation, each)),
+    }
+    return { upload, redacted }
+  }
+}
+
+/** The flags that would let invalid transcripts be sent: credentials first. */
+export const hintFor = ({ readReport }: UploadInput, invalid: readonly Invalid[]): string | undefined => {
+  const hints = invalid.map(({ item }) => item.tag.hint)
+  return hints.includes(secretsHint) ? secretsHint : (readReport.hint ?? hints.find((hint) => hint !== undefined))
+}
+
+/** A source that is read once more, and the place of the conversation that comes next. */
+interface Reading {
+  source: Source
+  conversations: AsyncGenerator<Conversation, void, undefined>
+  next: number
+}
+
+/** The bodies of planned items: those held as they are, the others from their sources, which are read in order. */
+async function* bodiesOf(items: Plan['items'], context: Context, flags: UploadFlags, keys: readonly string[]) {
+  let reading: Reading | undefined
+  async function reread(item: Item): Promise<string | undefined> {
+    const { source, place } = item.tag
+    if (reading?.source !== source) {
+      await reading?.conversations.return()
+      const report = { problems: [], notes: [] }
+      const again = conversationsIn([source], { ...flags, hash: sha256 }, context.now(), report)
+      reading = { source, conversations: again, next: 0 }
+    }
+    for (;;) {
+      const { done, value } = await reading.conversations.next()
+      if (done) return undefined
+      if (reading.next++ < place) continue
+      const { body } = guard(bodyOf(value, flags), { ...flags, allowSecrets: true }, keys)
+      return jsonOf(body, item, flags.stamp)
+    }
+  }
+  try {
+    yield* withBodies(items, reread, context.io.stop)
+  } finally {
+    await reading?.conversations.return()
+  }
+}

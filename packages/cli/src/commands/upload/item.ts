@@ -1,0 +1,20 @@
+import type { CheckedUpload, InvalidUpload, ReadyUpload, UploadItem, UploadPlan } from '@svc/bulk'
+import type { LocatedViolation, Source } from '@svc/input'
+import type { Loss } from '@svc/transcripts'
+
+/** What the command keeps of a transcript beside its upload. */
+export interface Tag {
+  source: Source
+  /** Its place among the transcripts of its source, from 0. */
+  place: number
+  format: string
+  losses: readonly Loss[]
+  /** The flags that would let it be sent, if it is invalid. */
+  hint: string | undefined
+}
+
+export type Item = UploadItem<Tag>
+export type Checked = CheckedUpload<Tag, LocatedViolation>
+export type Ready = ReadyUpload<Tag>
+export type Invalid = InvalidUpload<Tag, LocatedViolation>
+export type Plan = UploadPlan<Tag, LocatedViolation>
