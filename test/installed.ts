@@ -7,7 +7,7 @@ import { requireBuilt } from './built.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-export const packages = ['client', 'transcripts', 'bulk', 'reference-server', 'cli'] as const
+export const packages = ['client', 'transcripts', 'bulk', 'checks', 'reference-server', 'cli'] as const
 type Package = (typeof packages)[number]
 
 /** Run a command in a folder and return its stdout. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ beforeAll(() => {
     byPnpm[name] = unpack(join(app.folder, 'packed', `svc-${name}.tgz`))
     byNpm[name] = unpack(join(npm, `svc-${name}-${version}.tgz`))
   }
-}, 120_000)
+}, 240_000)
 afterAll(() => app.remove())
 
 interface Packed {
@@ -108,6 +108,7 @@ it('the installed command has the schema of the policy file under a name of its 
 
 it.each([
   ['@svc/cli/checks', 'defineChecks'],
+  ['@svc/checks', 'check'],
   ['@svc/client', 'createClient'],
   ['@svc/client/core', 'createClient'],
   ['@svc/client/node', 'nodeTransport'],
@@ -182,6 +183,15 @@ it('an application uploads a packed transcript file to the reference server with
        console.log((await svc.transcripts.upload(id, { ...toUpload(transcript), name: 'packed' })).turn_count)`,
   )
   expect(reported).toBe('2')
+})
+
+it('a program checks transcripts with the installed packages alone, and is type-checked', () => {
+  cpSync(join(root, 'test/consumer/checks.mts'), join(app.folder, 'checks.mts'))
+  const tsc = join(root, 'node_modules/ts7/bin/tsc')
+  expect(node(tsc, '--module', 'nodenext', '--target', 'es2022', '--strict', '--pretty', 'false', 'checks.mts')).toBe(
+    '',
+  )
+  expect(node('checks.mjs')).toBe('failed: 1 of 1 transcript breaks a rule\ntrue\nnot judged')
 })
 
 it('an application runs the first program of the README of the installed @svc/bulk twice, and stores everything once', () => {

@@ -51,10 +51,14 @@ export default defineConfig({
   clean: true,
   dts: { entry: { checks: '../checks/src/rules/checks.ts' } },
   esbuildPlugins: [notices, bom],
+  // From their sources, so that a command loads what it uses of them, and their errors are those of the command.
   esbuildOptions(options) {
-    // From its sources, so that a command loads what it uses of it, and its errors are those of the command.
-    const source = (path: string) => fileURLToPath(new URL(`../bulk/src/${path}`, import.meta.url))
-    options.alias = { '@svc/bulk/claims': source('claims.ts'), '@svc/bulk': source('index.ts') }
+    const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+    options.alias = {
+      '@svc/bulk/claims': source('bulk/src/claims.ts'),
+      '@svc/bulk': source('bulk/src/index.ts'),
+      '@svc/checks': source('checks/src/index.ts'),
+    }
   },
   // libsql is native and optional: only `svc mock --data` uses it, where Node has no SQLite of its own.
   noExternal: [/^(?!libsql$)/],

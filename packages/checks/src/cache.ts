@@ -1,13 +1,18 @@
-import { hash, randomUUID } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { platform } from 'node:os'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Annotation } from '@svc/client'
 import { count } from '@svc/text'
-import { isAnnotation } from '../../cli/src/annotate/index.js'
-import { type Io, makeFolder } from '../../cli/src/io/index.js'
-import type { AskOptions, Question } from './ask/ask.js'
-import { areSameVersions, type Versions, versionsText } from './ask/versions.js'
+import {
+  type AskOptions,
+  areSameVersions,
+  isAnnotation,
+  type Question,
+  type Versions,
+  versionsText,
+} from './ask/index.js'
+import { CheckError } from './check-error.js'
+import type { Disk } from './disk.js'
+import { nodeDisk, randomId, systemNow } from './environment.js'
 
 /** The request and the versions that a cached annotation depends on. */
 export interface Asking extends Versions {
@@ -34,120 +39,145 @@ export const cacheKey = ({ baseUrl, digest, annotator_version, taxonomy_version,
     ]),
   )
 
-/** Annotations of earlier runs: a folder with a file for each, named by its `cacheKey`. */
+/** Annotations of earlier runs: a folder with a file for each, named by its `cacheKey`. The files hold excerpts of transcripts. */
 export interface Cache {
+  /** There was no annotation in it when it was opened. */
   wasEmpty: boolean
   /** Undefined if there is none or its file is damaged. */
   get(key: string): Annotation | undefined
   /**
-   * Write an annotation; its file is complete when this resolves, but not synced. Never rejects: the first failure to
-   * write is reported and ends writing.
+   * Write an annotation; its file is complete afterwards, but not synced. Never throws: the first failure to write is
+   * returned as a sentence, and ends writing.
    */
-  put(key: string, annotation: Annotation): Promise<void>
-  /** Remove the oldest files beyond the cache's size; files that this run used are removed last. Never throws. */
-  close(): void
+  put(key: string, annotation: Annotation): string | undefined
+  /**
+   * Remove the oldest files beyond the size of the cache; files that this run used are removed last. Never throws: a problem
+   * is returned as a sentence.
+   */
+  close(): string | undefined
 }
 
+/** Options of `openCache`. */
 export interface CacheOptions {
-  /** Default 64 MiB. */
-  maxBytes?: number
-  /** Milliseconds since 1970. */
-  now(): number
-  warn(text: string): void
+  /** The size beyond which the oldest annotations are removed, in bytes. Default 64 MiB. */
+  maxBytes?: number | undefined
+  /** Default: the disk of the machine. */
+  disk?: Disk | undefined
+  /** Milliseconds since 1970. Default: the clock of the machine. */
+  now?: (() => number) | undefined
 }
 
 /** The age in milliseconds at which a draft belongs to a killed process. */
 const oldDraft = 3_600_000
 
-/** The first `put` creates the folder. Undefined, with a warning, if the cache cannot be used. */
+/**
+ * Open a cache of annotations. The first `put` creates the folder. Close it after the check.
+ *
+ * @throws {CheckError} with the code `unusable_cache`
+ */
 export async function openCache(
-  io: Io,
   path: string,
-  { maxBytes = 64 << 20, now, warn }: CacheOptions,
-): Promise<Cache | undefined> {
-  let folder: string
-  let wasEmpty: boolean
-  try {
-    folder = (await io.writeTarget(path)).place
-    wasEmpty = !namesIn(folder).some(isOwn)
-  } catch (error) {
-    const isFile = codeOf(error) === 'ENOTDIR' && io.isThere(path)
-    const why = isFile ? `${path} is a file; name a folder` : `it cannot be read (${codeOf(error)}): ${path}`
-    warn(`the cache of annotations is not used: ${why}`)
-    return undefined
-  }
+  { maxBytes = 64 << 20, disk = nodeDisk, now = systemNow }: CacheOptions = {},
+): Promise<Cache> {
+  const { folder, wasEmpty } = await opened(disk, path)
   const used = new Set<string>()
   const nameOf = (key: string) => `${key}.json`
-  let ready: Promise<void> | undefined
+  let isReady = false
   let isWritable = true
   return {
     wasEmpty,
     get(key) {
-      const annotation = annotationAt(join(folder, nameOf(key)), key)
+      const annotation = annotationAt(disk, join(folder, nameOf(key)), key)
       if (annotation) used.add(nameOf(key))
       return annotation
     },
-    async put(key, annotation) {
-      if (!isWritable) return
+    put(key, annotation) {
+      if (!isWritable) return undefined
       try {
-        ready ??= makeFolder(folder)
-        await ready
-        const draft = join(folder, `.${nameOf(key)}.${randomUUID()}`)
+        if (!isReady) disk.makeFolder(folder)
+        isReady = true
+        const draft = join(folder, `.${nameOf(key)}.${randomId()}`)
         try {
-          writeFileSync(draft, textOf(key, annotation), { flag: 'wx', mode: 0o600 })
-          renameSync(draft, join(folder, nameOf(key)))
+          disk.write(draft, textOf(key, annotation))
+          disk.rename(draft, join(folder, nameOf(key)))
         } finally {
-          rmSync(draft, { force: true })
+          disk.remove(draft)
         }
         used.add(nameOf(key))
+        return undefined
       } catch (error) {
-        if (isWritable) warn(`the cache of annotations cannot be written (${codeOf(error)}): ${path}`)
         isWritable = false
+        return `the cache of annotations cannot be written (${codeOf(error)}): ${path}`
       }
     },
     close() {
       try {
-        const files = namesIn(folder)
-          .filter(isOwn)
-          .flatMap((name) => {
-            const found = statSync(join(folder, name), { throwIfNoEntry: false })
-            if (!found || (name.startsWith('.') && found.mtimeMs > now() - oldDraft)) return []
-            return [{ name, isUsed: used.has(name), size: found.size, mode: found.mode, mtimeMs: found.mtimeMs }]
-          })
-          .sort((a, b) => Number(b.isUsed) - Number(a.isUsed) || b.mtimeMs - a.mtimeMs)
-        let left = maxBytes
-        const kept = files.filter(({ size }) => {
-          left -= size
-          return left >= 0
-        })
-        for (const { name } of files.slice(kept.length)) rmSync(join(folder, name), { force: true })
-        const open = platform() === 'win32' ? [] : kept.filter(({ mode }) => (mode & 0o077) !== 0)
-        for (const { name } of open) chmodSync(join(folder, name), 0o600)
-        if (open.length > 0)
-          warn(
-            `others on this machine could open ${count(open.length, 'file')} in ${path}; now they are yours alone. They hold excerpts of transcripts`,
-          )
+        const kept = cleanUp(disk, folder, { maxBytes, used, now: now() })
+        const open = kept.filter(({ isOpen }) => isOpen)
+        for (const { name } of open) disk.makePrivate(join(folder, name))
+        if (open.length === 0) return undefined
+        return `others on this machine could open ${count(open.length, 'file')} in ${path}; now they are yours alone. They hold excerpts of transcripts`
       } catch (error) {
-        warn(`the cache of annotations cannot be cleaned up (${codeOf(error)}): ${path}`)
+        return `the cache of annotations cannot be cleaned up (${codeOf(error)}): ${path}`
       }
     },
   }
 }
 
+async function opened(disk: Disk, path: string): Promise<{ folder: string; wasEmpty: boolean }> {
+  try {
+    const folder = await disk.place(path)
+    return { folder, wasEmpty: !namesIn(disk, folder).some(isOwn) }
+  } catch (cause) {
+    const isFile = codeOf(cause) === 'ENOTDIR' && (await isFileAt(disk, path))
+    const why = isFile ? `${path} is a file; name a folder` : `it cannot be read (${codeOf(cause)}): ${path}`
+    throw new CheckError('unusable_cache', `the cache of annotations is not used: ${why}`, { cause })
+  }
+}
+
+const isFileAt = async (disk: Disk, path: string): Promise<boolean> =>
+  disk.facts(await disk.place(path))?.isFolder === false
+
+interface CleaningUp {
+  maxBytes: number
+  /** The files that this run used. */
+  used: ReadonlySet<string>
+  now: number
+}
+
+/** Remove the oldest files and drafts beyond the size; the files that are kept. */
+function cleanUp(disk: Disk, folder: string, { maxBytes, used, now }: CleaningUp) {
+  const files = namesIn(disk, folder)
+    .filter(isOwn)
+    .flatMap((name) => {
+      const found = disk.facts(join(folder, name))
+      if (!found || (name.startsWith('.') && found.changedAt > now - oldDraft)) return []
+      return [{ name, isUsed: used.has(name), ...found }]
+    })
+    .sort((a, b) => Number(b.isUsed) - Number(a.isUsed) || b.changedAt - a.changedAt)
+  let left = maxBytes
+  const kept = files.filter(({ size }) => {
+    left -= size
+    return left >= 0
+  })
+  for (const { name } of files.slice(kept.length)) disk.remove(join(folder, name))
+  return kept
+}
+
 const isOwn = (name: string): boolean => /^\.?[0-9a-f]{64}\.json/.test(name)
 
-function namesIn(folder: string): string[] {
+function namesIn(disk: Disk, folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return disk.names(folder)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return []
     throw error
   }
 }
 
-function annotationAt(path: string, key: string): Annotation | undefined {
+function annotationAt(disk: Disk, path: string, key: string): Annotation | undefined {
   try {
-    const text = readFileSync(path, 'utf8')
+    const text = disk.read(path)
     const { annotation } = JSON.parse(text)
     return text === textOf(key, annotation) && isAnnotation(annotation) ? annotation : undefined
   } catch {
@@ -167,6 +197,7 @@ const codeOf = (error: unknown): string => {
 }
 
 interface CachedAnswersOptions {
+  listed: Versions | undefined
   baseUrl: string
   /** Undefined if the registry cannot be read. */
   relist(): Promise<Versions | undefined>
@@ -179,8 +210,7 @@ interface CachedAnswersOptions {
  */
 export function cachedAnswers(
   cache: Cache | undefined,
-  listed: Versions | undefined,
-  { baseUrl, relist, warn }: CachedAnswersOptions,
+  { listed, baseUrl, relist, warn }: CachedAnswersOptions,
 ): Pick<AskOptions, 'lookUp' | 'store'> {
   if (!cache || !listed) return { lookUp: () => undefined, store: async () => {} }
   const known = [listed]
@@ -203,7 +233,11 @@ export function cachedAnswers(
         relisting ??= listAgain()
         await relisting
       }
-      if (isKnown(annotation)) return cache.put(keyOf(question, attempt, annotation), annotation)
+      if (isKnown(annotation)) {
+        const problem = cache.put(keyOf(question, attempt, annotation), annotation)
+        if (problem !== undefined) warn(problem)
+        return
+      }
       if (isWarned) return
       isWarned = true
       warn(

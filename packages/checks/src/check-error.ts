@@ -5,6 +5,8 @@ export type CheckErrorCode =
   /** A policy, a report or another file is missing, or cannot be read. */
   | 'unreadable_file'
   | 'invalid_policy'
+  /** A policy is a program, and running it was not allowed. */
+  | 'untrusted_policy'
   | 'invalid_report'
   /** A report of a check that ended before it could judge. */
   | 'ended_early'
@@ -13,6 +15,25 @@ export type CheckErrorCode =
   /** Reports that judge the same transcript differently. */
   | 'contradicting_reports'
   | 'invalid_baseline'
+  /** A baseline or a report cannot be written. */
+  | 'unwritable_file'
+  /** The cache is a file, or its folder cannot be read. */
+  | 'unusable_cache'
+  /** An option of `check` that cannot be used. */
+  | 'invalid_option'
+  /** The service does not know the annotator. */
+  | 'unknown_annotator'
+  /** The registry does not list the annotator. */
+  | 'unlisted_annotator'
+  /** The registry does not list the annotator that the policy names. */
+  | 'unlisted_in_policy'
+  /** A gateway refused all requests at the start of the run. */
+  | 'all_refused'
+  /** An answer of the service that is not the requested annotation. */
+  | 'malformed_answer'
+  | 'deadline_passed'
+  /** A check that failed or could not judge, of which `assert` was called. */
+  | 'not_passed'
 
 /** An error of a check, with a code for programs; details and a hint for people. */
 export class CheckError extends CodedError<CheckErrorCode> {

@@ -6,6 +6,7 @@ import { CheckError, type CheckErrorCode } from './check-error.js'
 export interface Files {
   /** Make a path absolute. */
   resolve(path: string): string
+  /** True if there is a file or a folder. */
   isThere(path: string): boolean
   /** All bytes of a file. Rejects with the code of the system, or with a reason as its `code`. */
   readFile(path: string, bound?: { maxBytes?: number; isPlain?: boolean }): Promise<Uint8Array>

@@ -1,25 +1,38 @@
-export { faultsIn, isAnnotation, type Usage, usageOf } from './ask/annotation-shape.js'
-export { type Answered, type AskOptions, askAll, outageThreshold, type Question } from './ask/ask.js'
-export { type AttemptLimits, type AttemptResult, needsAnotherAttempt } from './ask/attempts.js'
-export { type Listing, lookUpAnnotator, unlistedText } from './ask/versions.js'
+/** What the command uses beside the public names. */
+
 export {
-  type Baseline,
-  baselineReport,
-  checkedPlaces,
-  digestOf,
-  foundBaseline,
-  type Identity,
-  type Matched,
-  matchBaseline,
-  type NextBaseline,
-  nextBaseline,
-  notComparable,
-  pathFrom,
-  readBaseline,
-  refuseUnwritableBaseline,
-  writeBaseline,
-} from './baseline/index.js'
-export { bodyDigest, type Cache, cachedAnswers, openCache } from './cache.js'
+  type AnnotationBody,
+  type Answer,
+  type AttemptLimits,
+  annotateWith,
+  estimatedTokens,
+  lookUpAnnotator,
+  needsAnotherAttempt,
+  outageThreshold,
+  type Question,
+  resultsOf,
+  stopsRun,
+  unlistedText,
+  usageOf,
+  type Vote,
+  voteOf,
+} from './ask/index.js'
+export { baselineParts, checkedPlaces, type NextBaseline, pathFrom, requiredBaseline } from './baseline/index.js'
+export { cachedAnswers } from './cache.js'
+export {
+  type Answers,
+  askCases,
+  type BaselineUse,
+  concludeCases,
+  concludeEnd,
+  createDeadline,
+  failuresOf,
+  judgeAnswers,
+  nothingAsked,
+  type Planned,
+  planCases,
+  selectCases,
+} from './check/index.js'
 export {
   type CaseDiff,
   diffReports,
@@ -35,11 +48,19 @@ export {
   readReport,
   refuseIncomparable,
 } from './compare/index.js'
-export { annotationOf, type Case, firedIn, reportCase, withUnread } from './judge/cases.js'
-export { conclude, concludeError } from './judge/conclude.js'
-export { gapOf, judge } from './judge/judge.js'
-export { isHit } from './judge/rates.js'
-export { type Tags, tagsOf } from './judge/tags.js'
+export { nodeDisk } from './environment.js'
+export {
+  annotationOf,
+  type Case,
+  conclude,
+  concludeError,
+  isPointedAt,
+  notAnnotated,
+  reportCase,
+  type Tags,
+  tagsOf,
+  withUnread,
+} from './judge/index.js'
 export {
   type Contradiction,
   contradictionsIn,
@@ -49,7 +70,6 @@ export {
   type FoundPolicy,
   findPolicyFile,
   isOnScale,
-  type PolicyFile,
   type PolicyJson,
   parseShare,
   policyKeys,
@@ -57,13 +77,15 @@ export {
   readPolicyFile,
   rulesFor,
   unmatchedPatterns,
+  withDefaults,
 } from './policy/index.js'
+export * from './public.js'
+export type { ReportForm } from './renderers/index.js'
 export {
   type DiffForm,
   diffForms,
   type HistoryForm,
   historyForms,
-  type ReportForm,
   render,
   renderDiff,
   renderHistory,
@@ -73,7 +95,6 @@ export {
   withoutTurns,
 } from './renderers/index.js'
 export {
-  type CheckReport,
   type Circumstances,
   caseLabel,
   type Escape,
@@ -88,7 +109,6 @@ export {
   moneyText,
   numberText,
   type Override,
-  type Policy,
   placeOf,
   type Rate,
   type Rules,
@@ -99,15 +119,5 @@ export {
   sumOf,
   unmatchedLines,
 } from './report/index.js'
-export {
-  type Checked,
-  type CheckedAnnotation,
-  type CheckedTranscript,
-  type CheckRule,
-  type Checks,
-  defineChecks,
-  type Finding,
-  type SignalRules,
-} from './rules/checks.js'
-export { type CustomResult, type CustomRules, nothingFound, runRules } from './rules/index.js'
-export { type SelectionRule, select, selectsUnread } from './selection.js'
+export type { CustomRules } from './rules/index.js'
+export { type SelectionRule, selectsUnread } from './selection.js'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Conversation } from '../../input/src/index.js'
 import { isSamePath, withKeys } from './compare/index.js'
-import { fieldValues } from './judge/tags.js'
+import { fieldValues } from './judge/index.js'
 import type { CheckReport, ReportCase, Selection } from './report/index.js'
+import type { Conversation } from './transcript.js'
 
 /** Which of the found transcripts are checked. */
 export interface SelectionRule extends Omit<Selection, 'not_selected' | 'only_failed'> {

@@ -1,12 +1,5 @@
-import {
-  type CallOptions,
-  ConnectionError,
-  createShutdown,
-  type Shutdown,
-  type SvcClient,
-  systemClock,
-} from '@svc/client'
-import { count, inert } from '@svc/text'
+import { type CallOptions, ConnectionError, type SvcClient, systemClock } from '@svc/client'
+import { inert } from '@svc/text'
 import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
 import { type Io, stoppable } from './io/index.js'
@@ -139,14 +132,6 @@ function stopOf({ signal, clock = systemClock }: Io, deadlineMs: number | undefi
   const release = clock.after(deadlineMs, () => deadline.abort(deadlinePassed()))
   return { deadlineAt: monotonic() + deadlineMs, stop: AbortSignal.any([signal, deadline.signal]), release }
 }
-
-/** The shutdown of a command that sends: requests under way when it is stopped have some time to be answered. */
-export const shutdownOf = ({ io, say }: Pick<Context, 'io' | 'say'>): Shutdown =>
-  createShutdown({
-    signal: io.signal,
-    clock: io.clock,
-    onStop: (sent) => say(`stopping: ${count(sent, 'request')} under way; a second time ends at once`),
-  })
 
 /** True in a CI. `CI=false` and `CI=0` say that this is none, as an empty variable does. */
 export const isCi = ({ env }: Pick<Io, 'env'>): boolean => !['', '0', 'false'].includes(env.CI?.toLowerCase() ?? '')

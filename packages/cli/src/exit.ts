@@ -37,17 +37,6 @@ export class CliError extends Error {
   }
 }
 
-/** Failures that all further items of the run would share, or that a person should check first. */
-export const condemning: readonly ExitCode[] = [
-  exit.input,
-  exit.auth,
-  exit.notFound,
-  exit.temporary,
-  exit.unknownWrite,
-  exit.interrupted,
-  exit.terminated,
-]
-
 /** A reason that concerns no single item: an unusable base URL or certificate, no key, no such project. */
 export const concernsRun = (code: ExitCode): boolean =>
   code === exit.input || code === exit.auth || code === exit.notFound

@@ -94,13 +94,6 @@ const counted = ({ what, count }: Loss): string => `${what}${count > 1 ? ` (${co
 export const lossText = (losses: Iterable<Loss>): string =>
   [...losses].map((loss) => `${loss.code} ${counted(loss)}`).join(', ')
 
-/** The losses of all transcripts, one entry for each kind. */
-export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
-  const sums = new Map<string, Loss>()
-  for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) addLoss(sums, loss)
-  return [...sums.values()]
-}
-
 export function addLoss(sums: Map<string, Loss>, loss: Loss): void {
   const key = JSON.stringify([loss.code, loss.what, loss.why])
   sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })

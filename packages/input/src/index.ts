@@ -17,7 +17,6 @@ export {
   placeOfTurn,
   refuseSharedIdentity,
   reportLosses,
-  sumOfLosses,
   violationLines,
 } from './conversations.js'
 export {

@@ -28,6 +28,7 @@ export {
 } from './escape.js'
 export { isArchive, isPacked, isStdin } from './file-names.js'
 export { grouped } from './grouped.js'
+export { kindOf } from './kind-of.js'
 export { nearest } from './nearest.js'
 export { compilePattern, matcherOf, type Pattern, type Progress, patternProblem } from './patterns.js'
 export { count, cut, firstNames, percent, shellLine } from './phrases.js'

@@ -1,7 +1,6 @@
 import type { Annotation } from '@svc/client'
-import { cut } from '@svc/text'
+import { cut, kindOf } from '@svc/text'
 import * as z from 'zod/mini'
-import { kindOf } from '../../../cli/src/errors/index.js'
 
 /** Messages name the kind of the value, never the value itself. */
 const of = (what: string) => ({
@@ -58,8 +57,11 @@ export const faultsIn = (answer: unknown): string[] =>
 
 /** The usage of an annotation; null for a number that the service does not show. */
 export interface Usage {
+  /** Tokens of the request. */
   tokens_in: number | null
+  /** Tokens of the answer. */
   tokens_out: number | null
+  /** The latency in milliseconds. */
   latency_ms: number | null
 }
 

@@ -1,15 +1,16 @@
-import { type Annotation, ServiceError } from '@svc/client'
+import { type Annotation, ServiceError, settleMany } from '@svc/client'
 import { grouped } from '@svc/text'
-import { mapPool } from '../../../bulk/src/pool.js'
+import { CheckError } from '../check-error.js'
+import { type CustomResult, nothingFound } from '../rules/index.js'
 import {
   type AnnotationBody,
   type Answer,
   estimatedTokens,
+  type Failure,
   MalformedAnnotation,
   stopsRun,
   tokensOf,
-} from '../../../cli/src/annotate/index.js'
-import { CliError, exit } from '../../../cli/src/exit.js'
+} from './annotate.js'
 import { type AttemptLimits, type AttemptResult, isFailed, needsAnotherAttempt } from './attempts.js'
 
 /** A transcript to annotate. */
@@ -19,14 +20,18 @@ export interface Question {
   body: AnnotationBody
   /** SHA-256 of the body in hex; questions with the same body are asked once. */
   digest: string
+  /** Run the functions of the policy on an annotation. Absent if there are none. */
+  runRules?(annotation: Annotation): CustomResult | Promise<CustomResult>
   /** Judge an annotation by the rules of the transcript. */
-  resultOf(annotation: Annotation): AttemptResult
+  resultOf(annotation: Annotation, custom: CustomResult): AttemptResult
 }
 
 /** The answer of one attempt. */
 export interface Vote {
   annotation: Annotation
   from: 'asked' | 'cached'
+  /** The findings of the functions of the policy for each question that has any. */
+  custom: ReadonlyMap<Question, CustomResult>
 }
 
 /** The answers to all questions with the same body, the first of which was asked. */
@@ -34,7 +39,7 @@ export interface Answered {
   questions: readonly Question[]
   votes: Vote[]
   /** The reason why attempts are missing. */
-  ended?: Extract<Answer, { error: unknown }> | 'over budget' | 'enough failures' | 'outage'
+  ended?: Failure | 'over budget' | 'enough failures' | 'outage'
 }
 
 export interface AskOptions extends AttemptLimits {
@@ -56,9 +61,23 @@ export const outageThreshold = (concurrency: number): number => 3 * concurrency
 /** A failure of the service or the network; neither a 429 nor a deadline is one. */
 const isOutageFailure = (answer: Answer): boolean =>
   'error' in answer &&
-  answer.code === exit.temporary &&
-  !(answer.error instanceof CliError) &&
+  answer.step === 'try_later' &&
+  !(answer.error instanceof CheckError) &&
   !(answer.error instanceof ServiceError && answer.error.kind === 'rate_limited')
+
+export async function voteOf(
+  questions: readonly Question[],
+  annotation: Annotation,
+  from: Vote['from'],
+): Promise<Vote> {
+  const custom = new Map<Question, CustomResult>()
+  for (const question of questions) if (question.runRules) custom.set(question, await question.runRules(annotation))
+  return { annotation, from, custom }
+}
+
+/** The results of the attempts of a question. */
+export const resultsOf = (votes: readonly Vote[], question: Question): AttemptResult[] =>
+  votes.map(({ annotation, custom }) => question.resultOf(annotation, custom.get(question) ?? nothingFound))
 
 /** Ask each distinct body once, with limited concurrency; yields in the order of completion. */
 export async function* askAll(
@@ -80,13 +99,12 @@ export async function* askAll(
     const [question] = questions as [Question]
     const votes: Vote[] = []
     // Equal transcripts may have different rules, and so need different numbers of attempts.
-    const resultsOf = ({ resultOf }: Question) => votes.map(({ annotation }) => resultOf(annotation))
-    const isNeeded = () => questions.some((each) => needsAnotherAttempt(resultsOf(each), options))
+    const isNeeded = () => questions.some((each) => needsAnotherAttempt(resultsOf(votes, each), options))
     while (isNeeded()) {
       const attempt = votes.length + 1
       const cached = options.lookUp(question, attempt)
       if (cached) {
-        votes.push({ annotation: cached, from: 'cached' })
+        votes.push(await voteOf(questions, cached, 'cached'))
         continue
       }
       if (attempt > 1 && (isRunStopped || options.isStopped())) break
@@ -103,15 +121,15 @@ export async function* askAll(
       }
       tokens += tokensOf(answer.annotation.usage, estimatedTokens(question.body))
       await options.store(question, attempt, answer.annotation)
-      votes.push({ annotation: answer.annotation, from: 'asked' })
+      votes.push(await voteOf(questions, answer.annotation, 'asked'))
     }
-    failures += questions.filter((each) => isFailed(resultsOf(each), options)).length
+    failures += questions.filter((each) => isFailed(resultsOf(votes, each), options)).length
     return { questions, votes }
   }
-  yield* mapPool(
-    grouped(questions, ({ digest }) => digest).values(),
-    options.concurrency,
-    askOne,
-    () => isRunStopped || options.isStopped(),
-  )
+  const groups = grouped(questions, ({ digest }) => digest).values()
+  const until = () => isRunStopped || options.isStopped()
+  for await (const settled of settleMany(groups, askOne, { concurrency: options.concurrency, until })) {
+    if (settled.status === 'rejected') throw settled.reason
+    yield settled.value
+  }
 }

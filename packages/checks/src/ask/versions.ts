@@ -1,12 +1,12 @@
-import type { SvcClient } from '@svc/client'
-import { noAnnotator } from '../../../cli/src/annotate/index.js'
-import type { Context } from '../../../cli/src/context.js'
-import { exitCodeFor, wrongFields } from '../../../cli/src/errors/index.js'
-import { type CliError, exit } from '../../../cli/src/exit.js'
+import type { CallOptions, ClientEvent } from '@svc/client'
+import type { CheckError } from '../check-error.js'
+import { type AnnotatingClient, noAnnotator, stepOf } from './annotate.js'
 
 /** The versions that an annotation carries. */
 export interface Versions {
+  /** The version of the annotator. */
   annotator_version: string
+  /** The version of the taxonomy. */
   taxonomy_version: string
 }
 
@@ -21,34 +21,45 @@ export interface Listing {
   /** Undefined if the registry cannot be read or does not list the annotator. */
   versions?: Versions | undefined
   /** Set if the registry does not list the annotator: the error of a check whose first annotation is a 404. */
-  unlisted?: CliError
+  unlisted?: CheckError
+  /** The base URL of the service; empty if nothing was sent. */
+  baseUrl: string
 }
 
 /**
- * Look an annotator up in the registry. The service may know annotators that the registry does not list; without them the
- * error is one of wrong usage, or of wrong input if a policy names the annotator at `annotatorPlace`.
+ * Look an annotator up in the registry. The service may know annotators that the registry does not list. `annotatorPlace` is
+ * the place in the policy that names it.
  */
 export async function lookUpAnnotator(
-  client: SvcClient,
-  { annotator, annotatorPlace: place }: { annotator: string; annotatorPlace: string | undefined },
-  call: Context['call'],
+  client: AnnotatingClient,
+  { annotator, annotatorPlace: place }: { annotator: string; annotatorPlace?: string | undefined },
+  options: CallOptions,
 ): Promise<Listing> {
-  const listed = await client.annotators.list(call()).catch((error: unknown) => {
-    const code = exitCodeFor(error)
-    if (code === exit.notFound || code === exit.refused) return undefined
+  let baseUrl = ''
+  const onEvent = (event: ClientEvent) => {
+    options.onEvent?.(event)
+    baseUrl = event.url.replace(/\/v1\/annotators$/, '')
+  }
+  const listed = await client.annotators.list({ ...options, onEvent }).catch((error: unknown) => {
+    const step = stepOf(error)
+    if (step === 'check_id' || step === 'fix_request') return undefined
     throw error
   })
-  if (!listed) return {}
+  if (!listed) return { baseUrl }
   const info = listed.find(({ id }) => id === annotator)
   if (!info) {
-    if (listed.some(({ id }) => typeof id !== 'string')) return {}
-    const where = place === undefined ? { code: exit.usage } : { code: exit.input, details: [place] }
-    return { unlisted: noAnnotator(annotator, listed, where) }
+    if (listed.some(({ id }) => typeof id !== 'string')) return { baseUrl }
+    const unlisted =
+      place === undefined
+        ? noAnnotator('unlisted_annotator', annotator, listed)
+        : noAnnotator('unlisted_in_policy', annotator, listed, { details: [place] })
+    return { unlisted, baseUrl }
   }
-  if (wrongFields(info, '', { annotator_version: 'a text', taxonomy_version: 'a text' }).length > 0) return {}
-  return { versions: { annotator_version: info.annotator_version, taxonomy_version: info.taxonomy_version } }
+  const { annotator_version, taxonomy_version } = info
+  if (typeof annotator_version !== 'string' || typeof taxonomy_version !== 'string') return { baseUrl }
+  return { versions: { annotator_version, taxonomy_version }, baseUrl }
 }
 
 /** Say that the registry does not list an annotator, with the nearest that it lists. */
-export const unlistedText = (annotator: string, { hint }: CliError): string =>
+export const unlistedText = (annotator: string, { hint }: CheckError): string =>
   `the registry does not list the annotator "${annotator}" (${hint}), so the service decides; its answers are not cached`

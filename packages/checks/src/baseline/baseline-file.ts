@@ -1,35 +1,49 @@
 import { dirname, relative, sep } from 'node:path'
 import { canonicalJson, cut, inertJson, isStdin } from '@svc/text'
 import * as z from 'zod/mini'
-import { CliError, exit } from '../../../cli/src/exit.js'
-import { type Io, refuseUnwritableFile, writeOut } from '../../../cli/src/io/index.js'
-import { areSameVersions, type Versions, versionsText } from '../ask/versions.js'
-import { type FileKind, parseFile, textOf } from '../files.js'
+import { areSameVersions, type Versions, versionsText } from '../ask/index.js'
+import { CheckError } from '../check-error.js'
+import { nodeFiles } from '../environment.js'
+import { type FileKind, type Files, parseFile, textOf } from '../files.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
 const kind: FileKind = {
   what: 'the baseline',
-  code: 'invalid_baseline',
   hint: 'correct the file; or remove it, and write it again with --update-baseline',
+  code: 'invalid_baseline',
 }
 
-/** The baseline in a file; undefined if there is no file and `update` is set. */
-export async function readBaseline(
-  io: Io,
+/**
+ * The baseline in a file; undefined if there is none.
+ *
+ * @throws {CheckError} with the place of each problem
+ */
+export async function readBaseline(path: string, files: Files = nodeFiles): Promise<Baseline | undefined> {
+  const text = await textOf(files, path, kind, 256 << 20)
+  return text === undefined ? undefined : parseFile({ path, text }, baselineChecks, namesInBaseline, kind)
+}
+
+/** The baseline that a check is held to, or that it updates. */
+export async function requiredBaseline(
+  files: Files,
   path: string,
   { annotator, update }: { annotator: string; update: boolean },
 ): Promise<Baseline | undefined> {
-  const text = await textOf(io, path, kind, 256 << 20)
-  if (text === undefined) {
-    if (update) return undefined
-    throw new CliError(exit.input, `${path}: no such baseline.`, {
-      hint: 'give the path of a baseline, or write one with --update-baseline',
-    })
+  const baseline = await readBaseline(path, files)
+  if (update) return baseline
+  if (baseline) {
+    refuseOtherAnnotator(path, baseline, annotator)
+    return baseline
   }
-  const baseline: Baseline = await parseFile({ path, text }, baselineChecks, namesInBaseline, kind)
-  if (baseline.annotator === annotator || update) return baseline
-  throw new CliError(exit.input, `${path}: the baseline is of annotator "${baseline.annotator}", not "${annotator}".`, {
-    hint: `check with --annotator ${baseline.annotator}, or name another baseline`,
+  throw new CheckError('unreadable_file', `${path}: no such baseline.`, {
+    hint: 'give the path of a baseline, or write one with --update-baseline',
+  })
+}
+
+export function refuseOtherAnnotator(path: string, { annotator: found }: Baseline, annotator: string): void {
+  if (found === annotator) return
+  throw new CheckError('invalid_baseline', `${path}: the baseline is of annotator "${found}", not "${annotator}".`, {
+    hint: `check with --annotator ${found}, or name another baseline`,
   })
 }
 
@@ -41,7 +55,7 @@ export function notComparable(
   path: string,
   baseline: Baseline,
   { versions, options }: { versions: Versions | undefined; options: Options | undefined },
-): CliError | undefined {
+): CheckError | undefined {
   const isOther = versions !== undefined && !areSameVersions(baseline, versions)
   const isAskedOtherwise = !areSameOptions(baseline.options, options)
   if (!isOther && !isAskedOtherwise) return undefined
@@ -51,7 +65,7 @@ export function notComparable(
       ? [`the baseline was made with ${optionsIn(baseline.options)}`, `this check has ${optionsIn(options)}`]
       : []),
   ]
-  return new CliError(exit.notJudged, `${path}: the baseline is not comparable; nothing was sent.`, {
+  return new CheckError('not_comparable', `${path}: the baseline is not comparable; nothing was sent.`, {
     details,
     hint: 'review a run without --baseline, then accept it with --update-baseline',
   })
@@ -60,22 +74,22 @@ export function notComparable(
 const optionsIn = (options: Options = {}) =>
   Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonicalJson(options), 200)}`
 
-export const refuseUnwritableBaseline = (io: Io, path: string): Promise<void> =>
-  refuseUnwritableFile(io, kind.what, path)
-
-/** Write a baseline atomically; equal transcripts give equal bytes. */
-export async function writeBaseline(io: Io, path: string, { transcripts, options, ...rest }: Baseline): Promise<void> {
+/** The text of a baseline in parts; equal transcripts give equal bytes. */
+export function* baselineParts({ transcripts, options, ...rest }: Baseline): Generator<string> {
   const head = { ...rest, ...(options && { options: JSON.parse(canonicalJson(options)) as Options }) }
-  const start = inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
-  const lines = transcripts.map((entry, at) => `${at > 0 ? ',' : ''}\n    ${inertJson(entry)}`)
-  await writeOut(io, kind.what, path, [start, ...lines, `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`])
+  yield inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
+  for (const [at, entry] of transcripts.entries()) yield `${at > 0 ? ',' : ''}\n    ${inertJson(entry)}`
+  yield `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`
 }
 
+/** The text of a baseline, for its file. Equal baselines give equal texts. */
+export const baselineText = (baseline: Baseline): string => [...baselineParts(baseline)].join('')
+
 /** A path relative to the baseline's folder, with forward slashes on every system. */
-export const pathFrom = (io: Pick<Io, 'resolve'>, baseline: string, path: string): string =>
+export const pathFrom = ({ resolve }: Pick<Files, 'resolve'>, baseline: string, path: string): string =>
   isStdin(path)
     ? path
-    : relative(dirname(io.resolve(baseline)), io.resolve(path))
+    : relative(dirname(resolve(baseline)), resolve(path))
         .split(sep)
         .join('/')
 

@@ -1,33 +1,40 @@
 import { createHash } from 'node:crypto'
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
 import { canonicalJson, isStdin, matcherOf } from '@svc/text'
-import type { Io } from '../../../cli/src/io/index.js'
-import { isInside } from '../../../input/src/index.js'
-import { areSameVersions, type Versions } from '../ask/versions.js'
-import type { BaselineResult } from '../judge/judge.js'
+import { areSameVersions, type Versions } from '../ask/index.js'
+import type { Files } from '../files.js'
+import type { BaselineResult } from '../judge/index.js'
 import type { BaselineReport, Change, ReportCase } from '../report/index.js'
 
 /** The identity of a transcript across runs. */
 export interface Identity {
   /** Relative to the folder of the baseline. */
   path: string
+  /** The record in the file, from 1. */
   record: number
+  /** The part of a transcript that was split, from 1. */
   part: number
+  /** The id of the transcript in its own system. */
   external_id?: string | undefined
   /** SHA-256 of the messages in hex. */
   sha256: string
 }
 
+/** The accepted result of a transcript. */
 export interface BaselineEntry extends Identity, BaselineResult {
+  /** The name of the transcript. */
   name: string
 }
 
 /** The accepted outcome and signals of each transcript, from one version of an annotator. */
 export interface Baseline extends Versions {
+  /** The format of the document. */
   schema: 'svc/baseline@1'
+  /** The id of the annotator. */
   annotator: string
   /** Absent if there are none. */
   options?: Options | undefined
+  /** The accepted results, sorted by place. */
   transcripts: BaselineEntry[]
 }
 
@@ -158,7 +165,7 @@ export function foundBaseline(
   return { ...head, ...options, transcripts }
 }
 
-interface CheckedPlaces {
+export interface CheckedPlaces {
   /** The file was not checked and is in none of the checked folders. */
   isOutside(path: string): boolean
   isThere(path: string): boolean
@@ -196,21 +203,23 @@ export function nextBaseline(
 const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
   (a.path === b.path ? 0 : a.path < b.path ? -1 : 1) || a.record - b.record || a.part - b.part
 
+type Places = Pick<Files, 'resolve' | 'isThere'>
+
 /**
  * The places covered by a check of `paths`, named relative to the baseline's folder. `isUnseen` is true for an absolute
  * path that was excluded or unreadable.
  */
 export function checkedPlaces(
-  io: Pick<Io, 'resolve' | 'isThere'>,
+  files: Places,
   baseline: string,
   paths: readonly string[],
   isUnseen: (path: string) => boolean,
 ): CheckedPlaces {
-  const folder = dirname(io.resolve(baseline))
-  const roots = paths.filter((path) => path !== '-').map((path) => io.resolve(path))
+  const folder = dirname(files.resolve(baseline))
+  const roots = paths.filter((path) => path !== '-').map((path) => files.resolve(path))
   const isMatch = matchIn(
-    io,
-    paths.filter((path) => path !== '-' && !io.isThere(path)),
+    files,
+    paths.filter((path) => path !== '-' && !files.isThere(path)),
   )
   return {
     isOutside(path) {
@@ -218,12 +227,18 @@ export function checkedPlaces(
       const file = resolve(folder, path)
       return isUnseen(file) || (!roots.some((root) => isInside(root, file)) && !isMatch(file))
     },
-    isThere: (path) => !isStdin(path) && io.isThere(resolve(folder, path)),
+    isThere: (path) => !isStdin(path) && files.isThere(resolve(folder, path)),
   }
 }
 
+/** True if a path is a folder, or inside it. */
+function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path)
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
+}
+
 /** True for a file that a pattern matches, and for a member of such an archive. */
-function matchIn({ resolve: at }: Pick<Io, 'resolve'>, patterns: readonly string[]) {
+function matchIn({ resolve: at }: Pick<Files, 'resolve'>, patterns: readonly string[]) {
   if (patterns.length === 0) return () => false
   const matches = patterns.map((pattern) => {
     const plain = posix.normalize(pattern)

@@ -1,6 +1,8 @@
 export {
   type Baseline,
+  type BaselineEntry,
   baselineReport,
+  type CheckedPlaces,
   checkedPlaces,
   digestOf,
   foundBaseline,
@@ -11,4 +13,12 @@ export {
   nextBaseline,
   staleText,
 } from './baseline.js'
-export { notComparable, pathFrom, readBaseline, refuseUnwritableBaseline, writeBaseline } from './baseline-file.js'
+export {
+  baselineParts,
+  baselineText,
+  notComparable,
+  pathFrom,
+  readBaseline,
+  refuseOtherAnnotator,
+  requiredBaseline,
+} from './baseline-file.js'

@@ -1,7 +1,7 @@
 import { canonicalJson, count, grouped } from '@svc/text'
 import { staleText } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
-import { conclude, gateExits } from '../judge/conclude.js'
+import { conclude, gateExits } from '../judge/index.js'
 import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '../report/index.js'
 import { sumOf } from '../report/index.js'
 import { byPlace, type Keyed, type NamedReport, refuseUnmergeable, withKeys } from './comparable.js'

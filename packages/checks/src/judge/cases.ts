@@ -1,13 +1,24 @@
 import type { Annotation } from '@svc/client'
-import { usageOf } from '../../../cli/src/annotate/index.js'
-import { describe, MalformedAnswer } from '../../../cli/src/errors/index.js'
-import { type Conversation, placeOfTurn, type Unread } from '../../../input/src/index.js'
-import type { Answered, Question } from '../ask/ask.js'
-import { type AttemptLimits, type AttemptResult, decisiveAttempt, isFlaky, isUndecided } from '../ask/attempts.js'
-import { areSameVersions, type Versions, versionsText } from '../ask/versions.js'
+import {
+  type Answered,
+  type AttemptLimits,
+  type AttemptResult,
+  areSameVersions,
+  decisiveAttempt,
+  isFlaky,
+  isUndecided,
+  MalformedAnnotation,
+  type Question,
+  resultsOf,
+  usageOf,
+  type Versions,
+  type Vote,
+  versionsText,
+} from '../ask/index.js'
 import type { Gap, ReportCase, ReportSignal, ReportTurn, Rules } from '../report/index.js'
-import type { CustomResult } from '../rules/index.js'
-import { type BaselineResult, gapOf, type Judgement, judge } from './judge.js'
+import { nothingFound } from '../rules/index.js'
+import { type Conversation, placeOfTurn, type Unread } from '../transcript.js'
+import { type BaselineResult, type Judgement, judge, notAnnotated } from './judge.js'
 import type { Tags } from './tags.js'
 
 /** A transcript of a check with its answers. */
@@ -21,20 +32,29 @@ export interface Case {
   pinned: Versions | undefined
   attempts: AttemptLimits
   question: Question
-  /** Run the functions of the policy on an annotation of the transcript. */
-  customOf(annotation: Annotation): CustomResult
   /** Undefined if nothing was asked. */
   answered: Answered | undefined
   /** The reason why there is no answer, if it is the same for the whole run. */
   gap?: Gap
 }
 
-/** The report's case. Places are known only after `locateTurns`. */
-export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
-  const { conversation, question, before } = of
+/** How a case is shown. */
+export interface CaseView {
+  /** With its turns. */
+  turns: boolean
+  /** The message of an error; by default its own. */
+  messageOf?: ((error: unknown) => string) | undefined
+}
+
+/** The report's case. */
+export function reportCase(of: Case, { turns, messageOf = messageOfError }: CaseView): ReportCase {
+  const { question, before } = of
+  // Nobody is sent to a transcript that is as it should be.
+  const conversation = turns || isPointedAt(of) ? of.conversation : withoutPositions(of.conversation)
   const { source, transcript, name, part } = conversation
-  const annotation = annotationOf(of)
-  const { change, ...judged } = judgementOf(of)
+  const vote = decisiveVote(of)
+  const annotation = vote?.annotation
+  const { change, ...judged } = judgementOf(of, vote, messageOf)
   const votes = of.answered?.votes ?? []
   const isFirst = of.answered?.questions[0] === question
   return {
@@ -50,67 +70,90 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     annotator_version: annotation?.annotator_version ?? null,
     taxonomy_version: annotation?.taxonomy_version ?? null,
     usage: annotation ? usageOf(annotation) : null,
-    signals: signalsOf(of, annotation).map((signal) => ({ ...signal, ...placeIn(conversation, signal.turn) })),
+    signals: signalsOf(of, vote).map((signal) => ({ ...signal, ...placeIn(conversation, signal.turn) })),
     answer: annotation ? (isFirst ? (votes[0]?.from ?? null) : 'same') : null,
-    votes: votes.map((vote) => vote.annotation.outcome),
-    flaky: isFlaky(resultsOf(of)),
+    votes: votes.map((each) => each.annotation.outcome),
+    flaky: isFlaky(attemptsOf(of)),
     change: before === null || !annotation ? null : change,
     before: before?.outcome ?? null,
     before_signals: before?.signals ?? null,
     ...(Object.keys(of.tags).length > 0 && { tags: of.tags }),
-    ...(shows.turns && { turns: turnsOf(of) }),
+    ...(turns && { turns: turnsOf(of) }),
   }
 }
 
+const withoutPositions = ({ positions, ...rest }: Conversation): Conversation => rest
+
 /** The signals of the annotator, then the findings of the functions of the policy. */
-function signalsOf(of: Case, annotation: Annotation | undefined): Omit<ReportSignal, 'line' | 'column'>[] {
-  if (!annotation) return []
-  const fired = Object.entries(annotation.signals).map(([key, { evidence = '', turn = null } = {}]) => ({
+function signalsOf(of: Case, vote: Vote | undefined): Omit<ReportSignal, 'line' | 'column'>[] {
+  if (!vote) return []
+  const fired = Object.entries(vote.annotation.signals).map(([key, { evidence = '', turn = null } = {}]) => ({
     key,
     evidence,
     turn,
   }))
-  const found = of.customOf(annotation).findings.map(({ rule, ...rest }) => ({ key: rule, ...rest }))
+  const found = customOf(of, vote).findings.map(({ rule, ...rest }) => ({ key: rule, ...rest }))
   return [...fired, ...found]
 }
 
+const customOf = ({ question }: Case, { custom }: Vote) => custom.get(question) ?? nothingFound
+
 /** The names of the signals and rules under which something was found, each once. */
-export const firedIn = (of: Case, annotation: Annotation): string[] => [
-  ...new Set(signalsOf(of, annotation).map(({ key }) => key)),
-]
+const firedIn = (of: Case, vote: Vote): string[] => [...new Set(signalsOf(of, vote).map(({ key }) => key))]
+
+/** True if a report shows places in the file of a transcript. */
+export function isPointedAt(of: Case): boolean {
+  const vote = decisiveVote(of)
+  if (!vote || firedIn(of, vote).length > 0) return true
+  const { fails, counts } = of.question.resultOf(vote.annotation, customOf(of, vote))
+  return fails || counts
+}
+
+/** The transcripts of a baseline that is being written: every result of the first version is accepted. */
+export function asAccepted(cases: readonly Case[]): Case[] {
+  const pinned = cases.map(annotationOf).find((annotation) => annotation !== undefined)
+  return cases.map((each) => {
+    const vote = decisiveVote(each)
+    if (!vote) return each
+    return { ...each, pinned, before: { outcome: vote.annotation.outcome, signals: firedIn(each, vote) } }
+  })
+}
 
 function placeIn(conversation: Conversation, turn: number | null): Pick<ReportCase, 'line' | 'column'> {
   const { line = null, column = null } = placeOfTurn(conversation, turn) ?? {}
   return { line, column }
 }
 
-/** The decisive annotation of a transcript; undefined while a missing attempt could change the vote. */
-export function annotationOf(of: Case): Annotation | undefined {
-  const results = resultsOf(of)
-  return isUndecided(results, of.attempts) ? undefined : of.answered?.votes[decisiveAttempt(results)]?.annotation
+/** The decisive vote of a transcript; undefined while a missing attempt could change the result. */
+function decisiveVote(of: Case): Vote | undefined {
+  const results = attemptsOf(of)
+  return isUndecided(results, of.attempts) ? undefined : of.answered?.votes[decisiveAttempt(results)]
 }
 
-const resultsOf = ({ answered, question }: Case): AttemptResult[] =>
-  (answered?.votes ?? []).map(({ annotation }) => question.resultOf(annotation))
+/** The decisive annotation of a transcript; undefined while a missing attempt could change the result. */
+export const annotationOf = (of: Case): Annotation | undefined => decisiveVote(of)?.annotation
 
-function judgementOf(of: Case): Judgement {
-  const annotation = annotationOf(of)
+const attemptsOf = ({ answered, question }: Case): AttemptResult[] => resultsOf(answered?.votes ?? [], question)
+
+function judgementOf(of: Case, vote: Vote | undefined, messageOf: (error: unknown) => string): Judgement {
   const notJudged = (gap: Gap): Judgement => ({ result: 'not judged', reasons: [], gap, change: 'same' })
-  if (!annotation) return notJudged(missingAnswer(of))
+  if (!vote) return notJudged(missingAnswer(of, messageOf))
   const { pinned, answered } = of
-  const other = pinned && answered?.votes.find((vote) => !areSameVersions(pinned, vote.annotation))
-  if (!other) return judge(annotation, of.rules, of.before ?? undefined, of.customOf(annotation))
+  const other = pinned && answered?.votes.find((each) => !areSameVersions(pinned, each.annotation))
+  if (!other) return judge(vote.annotation, of.rules, of.before ?? undefined, customOf(of, vote))
   const detail = `${versionsText(other.annotation)}; expected ${versionsText(pinned)}`
   return notJudged({ why: 'not comparable', detail, temporary: false })
 }
 
-function missingAnswer({ answered, gap }: Case): Gap {
+const messageOfError = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function missingAnswer({ answered, gap }: Case, messageOf: (error: unknown) => string): Gap {
   if (gap) return gap
   const ended = answered?.ended
-  if (typeof ended !== 'object') return { why: 'not annotated', detail: 'not asked', temporary: false }
-  const { error, code } = ended
-  if (error instanceof MalformedAnswer) return { why: 'malformed answer', detail: error.faults, temporary: false }
-  return gapOf(code, describe(error).message)
+  if (typeof ended !== 'object') return notAnnotated('not asked')
+  const { error, step } = ended
+  if (error instanceof MalformedAnnotation) return { why: 'malformed answer', detail: error.faults, temporary: false }
+  return notAnnotated(messageOf(error), step === 'try_later')
 }
 
 const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CliError, exit } from '../../../cli/src/exit.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { defaultPolicy } from '../policy/in-force.js'
 import { type Policy, type ReportCase, scale } from '../report/index.js'
@@ -312,16 +311,19 @@ describe('a report', () => {
   })
 
   it('reports the exit code, the message and the known results of a run that ended with an error', () => {
-    const error = new CliError(exit.auth, 'No key is set.', { details: ['in the profile'], hint: 'set one' })
-    const ended = concludeError(error, [missing(true)], { annotator: 'structural', notes: ['a note'] })
+    const end = { kind: 'authentication', message: 'No key is set.', details: ['in the profile'], exit: 4 }
+    const ended = concludeError({ ...end, hint: 'set one' }, [missing(true)], {
+      annotator: 'structural',
+      notes: ['a note'],
+    })
     expect(ended).toMatchObject({
-      ...{ verdict: 'not judged', exit: exit.auth, line: 'could not judge: No key is set.', total: 1 },
+      ...{ verdict: 'not judged', exit: 4, line: 'could not judge: No key is set.', total: 1 },
       error: { message: 'No key is set.', details: ['in the profile'], hint: 'set one' },
       ...{ annotator: 'structural', policy: defaultPolicy, paths: null, service: null, options: null, attempts: null },
       ...{ confirm_on_fail: null, notes: ['a note'], losses: [], redacted: {}, baseline: null, left_out: [] },
       requests: { sent: 0, cached: 0, same: 0 },
       usage: { tokens_in: 0, tokens_out: 0, latency_ms: 0 },
     })
-    expect(concludeError(new CliError(exit.input, 'Wrong.'), [], {}).error).toMatchObject({ hint: null })
+    expect(concludeError(end, [], {}).error).toMatchObject({ hint: null })
   })
 })

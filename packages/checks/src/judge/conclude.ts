@@ -1,7 +1,4 @@
 import { count, inert, nearest } from '@svc/text'
-import { describe, exitCodeFor } from '../../../cli/src/errors/index.js'
-import { exit } from '../../../cli/src/exit.js'
-import { version } from '../../../cli/src/version.js'
 import { defaultPolicy, isAtLeast } from '../policy/index.js'
 import {
   type CheckReport,
@@ -11,11 +8,13 @@ import {
   levelText,
   type Policy,
   type ReportCase,
+  type ReportError,
   type Result,
   rateText,
   results,
   type Unmatched,
 } from '../report/index.js'
+import { version } from '../version.js'
 import { judgeRates } from './rates.js'
 import { slicesOf } from './tags.js'
 
@@ -39,9 +38,8 @@ export interface Facts
 
 /** The report of judged transcripts. */
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
-  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, ...more } = facts
-  const { svc_versions, ended_at, commit, service, paths, options, attempts, confirm_on_fail, notes, ...rest } = more
-  const { policy } = facts
+  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, policy, saved, selection } = facts
+  const { svc_versions, ended_at, commit, service, paths, options, attempts, confirm_on_fail, notes } = facts
   const rates = judgeRates(policy, cases)
   const tally: Record<Result, number> = { ...zeroes }
   for (const { result } of cases) tally[result]++
@@ -52,8 +50,17 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     ...verdictOf({ cases, rates, judged }, { minJudged, gateExit, stoppedBy }),
     line: '',
     error: null,
-    ...rest,
-    ...costOf(policy, rest),
+    ...(selection && { selection }),
+    annotator: facts.annotator,
+    policy,
+    losses: facts.losses,
+    redacted: facts.redacted,
+    requests: facts.requests,
+    usage: facts.usage,
+    ...(saved && { saved }),
+    baseline: facts.baseline,
+    left_out: facts.left_out,
+    ...costOf(policy, facts),
     versions: versionsOf(cases),
     svc_versions,
     ...(ended_at && { ended_at }),
@@ -86,19 +93,26 @@ function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'sav
   return { cost: { currency: prices.currency, spent: priceOf(usage), saved: saved ? priceOf(saved) : 0 } }
 }
 
+/** The error of a run that ended before it could judge, and the exit code for it. */
+export interface RunEnd extends Omit<ReportError, 'hint'> {
+  hint?: string | null | undefined
+  exit: number
+}
+
 /** The report of a run that ended with an error before it could judge. */
-export function concludeError(error: unknown, cases: ReportCase[], known: Partial<Facts>): CheckReport {
-  const { kind, message, details, hint = null } = describe(error)
+export function concludeError(end: RunEnd, cases: ReportCase[], known: Partial<Facts>): CheckReport {
+  const { kind, message, details, hint = null, exit } = end
   return {
     ...conclude(cases, { ...defaultFacts, ...known }),
     verdict: 'not judged',
-    exit: exitCodeFor(error),
+    exit,
     line: inert(`could not judge: ${message}`),
     error: { kind, message, details, hint },
   }
 }
 
-const defaultFacts: Facts = {
+/** The facts of a report about nothing. */
+export const defaultFacts: Facts = {
   annotator: '',
   policy: defaultPolicy,
   losses: [],
@@ -113,7 +127,7 @@ const defaultFacts: Facts = {
   attempts: null,
   confirm_on_fail: null,
   unmatchedPatterns: [],
-  gateExit: exit.gateFailed,
+  gateExit: gateExits.failed,
   mustJudgeAll: false,
   stoppedBy: undefined,
   requests: { sent: 0, cached: 0, same: 0 },
@@ -175,8 +189,11 @@ function verdictOf(
     return { verdict: 'failed', exit: stoppedBy ?? gateExit }
   const isUndecided = rates.some(({ verdict }) => verdict === 'cannot tell')
   if (stoppedBy === undefined && isEnoughJudged({ judged, total: cases.length }, minJudged) && !isUndecided)
-    return { verdict: 'passed', exit: exit.ok }
-  return { verdict: 'not judged', exit: stoppedBy ?? (areAllTemporary(cases) ? exit.temporary : exit.notJudged) }
+    return { verdict: 'passed', exit: gateExits.passed }
+  return {
+    verdict: 'not judged',
+    exit: stoppedBy ?? (areAllTemporary(cases) ? gateExits.temporary : gateExits.notJudged),
+  }
 }
 
 /** True if there are gaps and another run may close all of them. */

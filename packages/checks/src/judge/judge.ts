@@ -1,11 +1,11 @@
 import type { Annotation } from '@svc/client'
-import { type ExitCode, exit } from '../../../cli/src/exit.js'
 import { isAtLeast, isOnScale } from '../policy/index.js'
 import { type Change, type Gap, type Reason, type Result, type Rules, scale } from '../report/index.js'
 import { type CustomResult, nothingFound } from '../rules/index.js'
 
 /** The result of a transcript in a baseline. */
 export interface BaselineResult {
+  /** The accepted outcome. */
   outcome: string
   /** The keys of the signals that fired. */
   signals: readonly string[]
@@ -49,12 +49,8 @@ export function judge(
   return judged(reasons.length > 0 ? 'known' : 'passed')
 }
 
-/** The gap of a transcript that was not annotated because of an error with this exit code. */
-export const gapOf = (code: ExitCode, detail: string): Gap => ({
-  why: 'not annotated',
-  detail,
-  temporary: code === exit.temporary,
-})
+/** The gap of a transcript that was not annotated. */
+export const notAnnotated = (detail: string, temporary = false): Gap => ({ why: 'not annotated', detail, temporary })
 
 function brokenRules(
   { outcome, signals }: Judged,

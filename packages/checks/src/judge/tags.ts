@@ -1,5 +1,5 @@
-import type { Conversation } from '../../../input/src/index.js'
 import { type CheckReport, type Policy, type ReportCase, results, type Slice } from '../report/index.js'
+import type { Conversation } from '../transcript.js'
 
 /** The values of each tag. A tag that is missing here is not known, because the file could not be read. */
 export type Tags = NonNullable<ReportCase['tags']>

@@ -24,6 +24,12 @@ export type Rate = Policy['rates'][number]
 const { attempts, confirmOnFail, ...ofPolicy } = defaults
 export const defaultPolicy: Policy = ofPolicy
 
+/** A policy with its defaults. With a rate of outcomes, `failOn` defaults to `none`. */
+export function withDefaults({ failOn, ...rest }: Partial<Policy>): Policy {
+  const hasOutcomeRate = rest.rates?.some(({ of }) => 'outcome' in of) === true
+  return { ...defaultPolicy, ...rest, failOn: failOn ?? (hasOutcomeRate ? 'none' : defaultPolicy.failOn) }
+}
+
 /** A schema for what another one reads. Any text is accepted: a flag may set one that a file must not have. */
 function read(schema: z.core.$ZodType): z.ZodMiniType {
   const { def } = (schema as z.core.$ZodTypes)._zod

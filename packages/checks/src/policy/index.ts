@@ -1,5 +1,13 @@
-export { defaultPolicy, type Override, type Policy, policyInForce, type Rate, type Rules } from './in-force.js'
-export { rulesFor, unmatchedPatterns } from './overrides.js'
+export {
+  defaultPolicy,
+  type Override,
+  type Policy,
+  policyInForce,
+  type Rate,
+  type Rules,
+  withDefaults,
+} from './in-force.js'
+export { type PatternBase, rulesFor, unmatchedPatterns } from './overrides.js'
 export { type Contradiction, contradictionsIn, contradictionsWith, isAtLeast, isOnScale } from './policy.js'
 export {
   type FilePolicy,
@@ -7,6 +15,8 @@ export {
   findPolicyFile,
   type PolicyFile,
   policyNames,
+  policyOfValue,
   readPolicyFile,
 } from './policy-file.js'
+export { type ReadPolicyOptions, readPolicy, rulesFrom } from './read-policy.js'
 export { type PolicyJson, parseShare, policyKeys, rateInForce } from './schema.js'

@@ -4,7 +4,7 @@ import { startOfJson } from '@svc/text'
 import { locate } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
 import { type FileKind, type Files, parseExport, parseFile, textOf } from '../files.js'
-import { type CustomRules, runCodePolicy } from '../rules/index.js'
+import { type CustomRules, rulesOf, runCodePolicy } from '../rules/index.js'
 import { policyChecks } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
@@ -24,22 +24,31 @@ export type FilePolicy = Partial<Policy>
 export interface PolicyFile extends FoundPolicy {
   /** Absolute; overrides are relative to it. */
   folder: string
+  /** The rules, without defaults. */
   policy: FilePolicy
   /** The functions of a policy in code. */
   rules: CustomRules
+  /** The id of the annotator. */
   annotator: string | undefined
   /** `path:line:column` and the JSON pointer. */
   annotatorPlace(): string
+  /** Annotation options. */
   options: Record<string, unknown> | undefined
+  /** The paths to check. */
   paths: string[] | undefined
+  /** Patterns of files to skip. */
   exclude: string[] | undefined
+  /** The file of the baseline. */
   baseline: string | undefined
+  /** How often each transcript is annotated. */
   attempts: number | undefined
+  /** Repeat only transcripts that fail at first. */
   confirmOnFail: boolean | undefined
 }
 
 /** A policy file that was found and not yet read as a policy. */
 export interface FoundPolicy {
+  /** As it was named or found. */
   path: string
   /** SHA-256 in hex. */
   hash: string
@@ -109,6 +118,22 @@ export async function readPolicyFile(
   await mayRun(found)
   const { json, rules } = await runCodePolicy(files.resolve(path), path)
   return policyFileOf(files, found, parseExport({ path, value: json }, policyChecks, namesInCode, kind), rules)
+}
+
+/**
+ * A policy that a program gives as a value, with functions as its rules. Its paths and patterns are relative to the working
+ * directory.
+ *
+ * @throws {CheckError} with the JSON pointer of each problem
+ */
+export function policyOfValue({ rules, ...json }: { rules?: unknown }, files: Files): PolicyFile {
+  const text = JSON.stringify(json)
+  const found = { path: files.resolve('policy'), text, hash: hash('sha256', text), isCode: true }
+  const policy = parseExport({ path: 'check', value: json }, policyChecks, namesInCode, {
+    ...kind,
+    hint: 'correct the policy',
+  })
+  return policyFileOf(files, found, policy, rulesOf(rules ?? {}, 'check'))
 }
 
 const namesInCode = (path: readonly PropertyKey[]): string[] => [

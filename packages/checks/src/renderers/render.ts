@@ -20,6 +20,7 @@ import { type Style, terminal } from './terminal.js'
 /** `github`: workflow commands. `summary`: Markdown for the file in GITHUB_STEP_SUMMARY. `terminal`: for a person. */
 export type OutputForm = ReportForm | 'github' | 'summary' | 'terminal'
 
+/** Options of `render`. */
 export interface RenderOptions {
   /** The working directory and the root of the repository, absolute: SARIF, GitLab and GitHub name files from the root. */
   from?: { cwd: string; root: string }

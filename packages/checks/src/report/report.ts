@@ -246,6 +246,7 @@ export const reportShape = object({
 
 /** The result of a check, from which every report and the exit code are derived. */
 export type CheckReport = z.infer<typeof reportShape>
+/** The result of a transcript in a report. */
 export type ReportCase = z.infer<typeof reportCase>
 export type ReportSignal = z.infer<typeof signal>
 export type ReportTurn = z.infer<typeof turn>

@@ -27,7 +27,9 @@ type Outcome = 'strong' | 'mixed' | 'poor' | 'critical'
 export interface CheckedAnnotation {
   /** The id of the annotator. */
   annotator: string
+  /** The version of the annotator. */
   annotator_version: string
+  /** The version of the taxonomy. */
   taxonomy_version: string
   /** The service may add outcomes. */
   outcome: Outcome | 'indeterminate' | (string & Record<never, never>)
@@ -66,15 +68,21 @@ export interface CheckedTranscript {
   record: number
   /** The part of a transcript that was split, from 1. */
   part: number
+  /** Its own name, else that of its file. */
   name: string
   /** In order; the annotation counts them from 1. */
   turns: readonly { role: string; content: string }[]
   /** Empty if there is none. */
   metadata: Readonly<Record<string, unknown>>
+  /** The model that produced the conversation. */
   modelName?: string | undefined
+  /** The code of the language. */
   language?: string | undefined
+  /** The system that the conversation comes from. */
   sourceSystem?: string | undefined
+  /** The id of the conversation in that system. */
   externalId?: string | undefined
+  /** The id of the user in that system. */
   externalUserId?: string | undefined
   /** The values of each tag of the policy. */
   tags: Readonly<Record<string, readonly string[]>>
@@ -82,7 +90,9 @@ export interface CheckedTranscript {
 
 /** The input of a rule. Both are copies, so a rule cannot change the report. */
 export interface Checked {
+  /** The annotation of this attempt. */
   annotation: CheckedAnnotation
+  /** The transcript. */
   transcript: CheckedTranscript
 }
 
@@ -115,6 +125,7 @@ export interface SignalRules {
 export interface Checks extends SignalRules {
   /** Rules by name. A name must not be that of a signal of the annotator. */
   rules?: Record<string, CheckRule> | undefined
+  /** The id of the annotator. */
   annotator?: string | undefined
   /** Annotation options. */
   options?: Record<string, unknown> | undefined

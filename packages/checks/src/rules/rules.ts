@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Annotation } from '@svc/client'
-import { CliError, exit } from '../../../cli/src/exit.js'
+import { CheckError } from '../check-error.js'
+import { nodeFiles } from '../environment.js'
 import type { CheckedTranscript, CheckRule } from './checks.js'
 
 /** The functions of a policy by name. */
@@ -24,29 +24,40 @@ export interface CustomResult {
 export const nothingFound: CustomResult = { findings: [] }
 
 /** Runs every rule over copies of the transcript and its annotation; a rule that fails stops none of the others. */
-export function runRules(rules: CustomRules, transcript: CheckedTranscript, annotation: Annotation): CustomResult {
+export async function runRules(
+  rules: CustomRules,
+  transcript: CheckedTranscript,
+  annotation: Annotation,
+): Promise<CustomResult> {
   const failures: string[] = []
-  const findings = [...rules].flatMap(([rule, run]): CustomFinding[] => {
+  const findings: CustomFinding[] = []
+  for (const [rule, run] of rules) {
     if (Object.hasOwn(annotation.signals, rule)) {
       failures.push(`${rule}: the annotator has a signal with the name of this rule; rename the rule`)
-      return []
+      continue
     }
     try {
-      return found(run(structuredClone({ annotation, transcript }))).map((each) => ({ rule, ...each }))
+      const given: unknown = await run(structuredClone({ annotation, transcript }))
+      findings.push(...found(given).map((each) => ({ rule, ...each })))
     } catch (error) {
       failures.push(`${rule}: ${stackOf(error)}`)
-      return []
     }
-  })
+  }
   return { findings, ...(failures.length > 0 && { failure: failures.join('\n') }) }
 }
 
-function found(given: unknown): Omit<CustomFinding, 'rule'>[] {
-  if (given instanceof Promise) {
+/** Refuses a promise of a rule in a policy file: nothing would end one that never settles. */
+const synchronous =
+  (run: CheckRule): CheckRule =>
+  (checked) => {
+    const given: unknown = run(checked)
+    if (!(given instanceof Promise)) return given as ReturnType<CheckRule>
     // Its failure would end the process.
     given.catch(() => {})
     throw new TypeError('returned a promise; rules are synchronous')
   }
+
+function found(given: unknown): Omit<CustomFinding, 'rule'>[] {
   if (given === undefined || given === null) return []
   return (Array.isArray(given) ? given : [given]).map(findingOf)
 }
@@ -88,29 +99,31 @@ const hint = 'correct the file, name another one with --policy, or leave it out 
 /**
  * Runs the file at an absolute path.
  *
- * @throws {CliError} if it throws, or does not export a policy
+ * @throws {CheckError} if it throws, or does not export a policy
  */
 export async function runCodePolicy(path: string, name: string): Promise<CodePolicy> {
   const { createJiti } = await import('jiti/static')
   // The package of the command may not be installed beside the policy, as with npx.
-  const alias = { '@svc/cli/checks': ownModule() }
+  const alias = { '@svc/cli/checks': ownModule(), '@svc/checks': ownModule() }
   const jiti = createJiti(path, { alias, fsCache: false, moduleCache: false, tryNative: false })
   const exported = await jiti.import(path, { default: true }).catch((cause: unknown) => {
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
-    throw new CliError(exit.input, `${name}: the policy could not be run.`, { cause, details: [text], hint })
+    throw new CheckError('invalid_policy', `${name}: the policy could not be run.`, { cause, details: [text], hint })
   })
   if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) {
-    throw new CliError(exit.input, `${name}: the policy exports no object.`, {
+    throw new CheckError('invalid_policy', `${name}: the policy exports no object.`, {
       hint: 'export it, as in `export default defineChecks({ failOn: "poor" })`',
     })
   }
   const { rules = {}, ...json } = exported as { rules?: unknown }
-  return { json, rules: rulesOf(rules, name) }
+  const functions = rulesOf(rules, name)
+  return { json, rules: new Map([...functions].map(([rule, run]) => [rule, synchronous(run)])) }
 }
 
-function rulesOf(given: unknown, name: string): CustomRules {
+/** The functions of a policy by name. */
+export function rulesOf(given: unknown, name: string): CustomRules {
   const wrong = (details: string[]) =>
-    new CliError(exit.input, `${name}: the policy cannot be used.`, { details, hint })
+    new CheckError('invalid_policy', `${name}: the policy cannot be used.`, { details, hint })
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw wrong(['/rules expected an object of functions by name'])
   const entries = Object.entries(given)
@@ -122,5 +135,5 @@ function rulesOf(given: unknown, name: string): CustomRules {
 /** `@svc/cli/checks` of this package, built or in its source. */
 function ownModule(): string {
   const built = fileURLToPath(new URL('./checks.js', import.meta.url))
-  return existsSync(built) ? built : fileURLToPath(new URL('./checks.ts', import.meta.url))
+  return nodeFiles.isThere(built) ? built : fileURLToPath(new URL('./checks.ts', import.meta.url))
 }

@@ -1,43 +1,66 @@
-import { numberText } from '@svc/checks'
+import { type Answer, annotateWith, numberText, stopsRun, usageOf } from '@svc/checks'
+import { settleMany } from '@svc/client'
 import { findInput, labelOf, locateTurnsInTime, originOf, placeOfTurn } from '@svc/input'
 import { count, cut, inert } from '@svc/text'
 import type { Command } from 'commander'
 import {
-  type Annotated,
   type AnnotateFlags,
-  annotateAll,
-  prepare,
+  type PlannedAnnotation,
+  planRequests,
+  readInput,
   reportInput,
   reportPlan,
-  usageOf,
-} from '../annotate/index.js'
+} from '../annotation-requests.js'
 import type { Context } from '../context.js'
-import { errorJson, exitCodeFor, reportFailures } from '../errors/index.js'
+import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors/index.js'
 import { exit, exitCodeForMany } from '../exit.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
 import { type Style, tsv } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { withAnnotator } from './flags.js'
 
+type Annotated = PlannedAnnotation & Answer
+
 export const annotate: Action<[string[]], AnnotateFlags> = async (context, [paths], flags) => {
   const { io } = context
   const input = await findInput(io, paths, flags)
   if (input.failure) throw input.failure
-  const { requests, notes } = await prepare(context, input, flags)
-  reportInput(context, requests, notes)
+  const reading = await readInput(context, input, flags)
+  const requests = await planRequests(context, reading, flags)
+  reportInput(context, requests, reading.notes)
   if (flags.dryRun) {
     reportPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
     return undefined
   }
+  const done = await annotateAll(context, requests, flags.concurrency)
+  const failures = done.flatMap((each) =>
+    'error' in each ? { of: labelOf(each.conversation), error: each.error } : [],
+  )
+  reportFailures(io, failures)
+  const left = requests.length - done.length
+  if (left > 0 || failures.length > 0) {
+    const rest = `${failures.length} failed${left > 0 ? `, ${left} not sent` : ''}`
+    context.say(`${count(done.length - failures.length, 'transcript')} annotated, ${rest}`)
+  }
+  if (io.signal.aborted) return exitCodeFor(io.signal.reason)
+  return exitCodeForMany(done.map((each) => ('error' in each ? exitCodeOf(each) : exit.ok)))
+}
+
+/** Annotate and print each transcript in order. Throws the failure of a single one. */
+async function annotateAll(
+  context: Context,
+  requests: readonly PlannedAnnotation[],
+  concurrency: number,
+): Promise<Annotated[]> {
+  const { io } = context
   const progress = await startProgress(context, 'annotating')
-  const client = await context.client({ calls: requests.length, atOnce: flags.concurrency })
+  const client = await context.client({ calls: requests.length, atOnce: concurrency })
   const done: Annotated[] = []
   const pace = () => ({ done: done.length, total: requests.length, window: client.rateLimits().annotation })
   progress.update(pace)
-  const answers = annotateAll(requests, context, flags.concurrency)
   try {
     // An annotation is paid for, so it is written as soon as those before it are.
-    for await (const each of inOrder(answers)) {
+    for await (const each of inOrder(answersTo(context, annotateWith(client), requests, concurrency))) {
       if ('error' in each && requests.length === 1) throw each.error
       done.push(each)
       // Once for all of them: each file is looked through a second time.
@@ -53,17 +76,27 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   } finally {
     progress.stop()
   }
-  const failures = done.flatMap((each) =>
-    'error' in each ? { of: labelOf(each.conversation), error: each.error } : [],
-  )
-  reportFailures(io, failures)
-  const left = requests.length - done.length
-  if (left > 0 || failures.length > 0) {
-    const rest = `${failures.length} failed${left > 0 ? `, ${left} not sent` : ''}`
-    context.say(`${count(done.length - failures.length, 'transcript')} annotated, ${rest}`)
+  return done
+}
+
+/** The answers in the order of completion. Stops after a failure that all requests would share. */
+async function* answersTo(
+  { io, call }: Context,
+  ask: ReturnType<typeof annotateWith>,
+  requests: readonly PlannedAnnotation[],
+  concurrency: number,
+): AsyncGenerator<Annotated, void, undefined> {
+  let isStopped = false
+  const annotateOne = async (request: PlannedAnnotation): Promise<Annotated> => {
+    const answer = await ask(request.body, call)
+    isStopped ||= stopsRun(answer)
+    return { ...request, ...answer }
   }
-  if (io.signal.aborted) return exitCodeFor(io.signal.reason)
-  return exitCodeForMany(done.map((each) => ('error' in each ? each.code : exit.ok)))
+  const until = () => isStopped || io.signal.aborted
+  for await (const settled of settleMany(requests, annotateOne, { concurrency, until })) {
+    if (settled.status === 'rejected') throw settled.reason
+    yield settled.value
+  }
 }
 
 /** Results in the order of their index: each is held back until all before it are there, or until there are no more. */
@@ -92,7 +125,7 @@ function annotatedJson(each: Annotated): object {
   const { conversation } = each
   const origin = { schema: 'svc/annotation@1', ...originOf(conversation, conversation.name) }
   if ('error' in each) {
-    return { ...origin, error: errorJson(each.error, each.code) }
+    return { ...origin, error: errorJson(each.error, exitCodeOf(each)) }
   }
   const { losses } = conversation.transcript
   return { ...origin, losses, annotation: each.annotation, places: placesOf(each) }

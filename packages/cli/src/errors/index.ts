@@ -1,5 +1,4 @@
-export { createItemFailures, type ItemFailure } from './item-failures.js'
-export { kindOf, MalformedAnswer, refuseMalformed, wrongFields, wrongItems } from './malformed-answer.js'
+export { MalformedAnswer, refuseMalformed, wrongItems } from './malformed-answer.js'
 export {
   connectionHint,
   describe,
@@ -7,6 +6,7 @@ export {
   errorJson,
   exitByStep,
   exitCodeFor,
+  exitCodeOf,
   forShell,
   reportError,
   reportFailures,

@@ -1,3 +1,4 @@
+import { kindOf } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 
 /** An answer with status 2xx in which a field has the wrong type. */
@@ -15,15 +16,6 @@ export class MalformedAnswer extends CliError {
 
 const shownFaults = 5
 const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer'
-
-/** The type of a JSON value in messages. */
-export function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  const kinds: Partial<Record<string, string>> = { string: 'a text', boolean: 'true or false', object: 'an object' }
-  return kinds[typeof value] ?? 'a number'
-}
 
 /** The fields of a value that have another type than `wanted`. `at`: the JSON pointer of the value. */
 export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {

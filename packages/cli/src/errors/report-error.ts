@@ -117,7 +117,9 @@ function inWords(error: unknown): ErrorReport {
     return { kind: 'interrupted', message: `Stopped by ${error}.`, details: [], hint: undefined }
   }
   if (error instanceof CliError || error instanceof CodedError) {
-    const { message, details, hint, cause } = error
+    const { message, details, cause } = error
+    const hint =
+      error.hint ?? (error instanceof CodedError && cause instanceof ServiceError ? hintFor(cause) : undefined)
     const code = exitCodeFor(error)
     const isSame = cause instanceof ServiceError && exitCodeFor(cause) === code
     const kind = isSame ? cause.kind : kindByExit[code]
@@ -258,16 +260,19 @@ const exitByInputCode: Record<InputProblemCode, ExitCode> = {
 /** Exit codes of the errors of libraries by their code; any other is 3. */
 const exitByCode: Record<string, ExitCode> = {
   ...exitByInputCode,
-  not_comparable: exit.notJudged,
+  all_refused: exit.auth,
+  deadline_passed: exit.temporary,
   ended_early: exit.notJudged,
-  // @svc/bulk
+  invalid_option: exit.usage,
+  malformed_answer: exit.refused,
+  not_comparable: exit.notJudged,
+  unknown_annotator: exit.notFound,
+  unlisted_annotator: exit.usage,
   ledger_write_failed: exit.bug,
   ledger_rebuild_failed: exit.bug,
   ledger_locked: exit.temporary,
-  deadline_passed: exit.temporary,
   possibly_stored: exit.unknownWrite,
   changed: exit.someFailed,
-  malformed_answer: exit.refused,
 }
 
 /** Codes of a certificate that is not trusted. */
@@ -281,6 +286,10 @@ export function exitCodeFor(error: unknown): ExitCode {
   if (error instanceof CodedError) return exitByCode[error.code] ?? exit.input
   return error instanceof CliError ? error.exit : exitByStep[nextStep(error)]
 }
+
+/** The exit code of one of many requests that failed. */
+export const exitCodeOf = ({ error, step }: { error: unknown; step: NextStep | 'stopped' }): ExitCode =>
+  step === 'stopped' || step === 'report_bug' ? exitCodeFor(error) : exitByStep[step]
 
 /** The error code of a failed connection; empty if there is none. */
 export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''

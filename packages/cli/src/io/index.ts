@@ -1,5 +1,5 @@
 export { checkpoints } from './checkpoints.js'
-export { makeFolder, type Parts } from './disk.js'
+export type { Parts } from './disk.js'
 export { argumentsOf } from './file-names.js'
 export { endSoon, type Io, type Output, realIo, type StopSignal } from './io.js'
 export { Spool } from './spool.js'

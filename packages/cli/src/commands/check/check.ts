@@ -1,86 +1,98 @@
 import { join } from 'node:path'
-import { type Cache, openCache, readBaseline, refuseUnwritableBaseline, select, selectsUnread } from '@svc/checks'
-import { findInput, type Input, skippedLines, type WritePlace } from '@svc/input'
+import {
+  type Baseline,
+  type Cache,
+  CheckError,
+  nodeDisk,
+  openCache,
+  type Planned,
+  pathFrom,
+  planCases,
+  requiredBaseline,
+  type Selection,
+  selectCases,
+  selectsUnread,
+} from '@svc/checks'
+import { findInput, skippedLines, type Unread, type WritePlace } from '@svc/input'
 import { count } from '@svc/text'
 import type { Command } from 'commander'
-import { prepare, reportInput } from '../../annotate/index.js'
+import { planRequests, readInput, reportInput } from '../../annotation-requests.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { CliError, type ExitCode, exit } from '../../exit.js'
+import { CliError, exit } from '../../exit.js'
+import { refuseUnwritableFile } from '../../io/index.js'
 import { deliver, exitAfter, refuseShared, refuseUnwritable } from '../../reports/index.js'
 import { writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { withAnnotator } from '../flags.js'
-import { askAbout } from './ask.js'
+import { ask } from './ask.js'
 import { reportDryRun } from './dry-run.js'
-import { circumstancesOf, finish, type Run, reportEnd } from './finish.js'
+import { finish, type Known, reportEnd } from './finish.js'
 import { type CheckFlags, withCheck, withPolicy } from './flags.js'
-import { casesOf, type PlannedCases, type Setup, setUp } from './setup.js'
+import { type Setup, setUp } from './setup.js'
 
-/** Checks transcripts. However it ends, unless it is refused, each report is written: with what it came to, or with why it did not. */
+/**
+ * Check transcripts. All input is checked before the first request, because annotations are paid for. However the check
+ * ends, unless it would write over another file, each report is written: with its verdict, or with the reason that there is none.
+ */
 export const check: Action<[string[]], CheckFlags> = async (context, [paths], flags) => {
-  await refuseShared(context, flags.report ?? [])
-  const run: Run = { stage: 'set up', paths, unread: [], notes: [], sent: { count: 0 } }
-  try {
-    return await judgeAll(context, flags, run)
-  } catch (error) {
-    if (run.stage !== 'refused' && run.stage !== 'reported' && !flags.dryRun)
-      await reportEnd(context, flags, run, error)
-    throw error
-  }
-}
-
-/** All input is checked before the first request, because annotations are paid for. */
-async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<ExitCode | undefined> {
   const { io } = context
-  const setup = await setUp(context, run.paths, flags)
-  run.setup = setup
-  const { annotator, preset } = setup
-  const cachedAt = flags.cache === false ? undefined : (flags.cache ?? cachePath(io.env))
-  const reports = setup.delivery.report ?? []
-  const input = await findInput(io, setup.paths, {
-    exclude: setup.exclude,
-    followLinks: flags.followLinks === true,
-    keepsGaps: true,
-    whenEmpty: 'missing_input',
-    own: setup.policyFile === undefined ? [] : [setup.policyFile],
+  const reports = flags.report ?? []
+  /** A step of the check. If it fails, the reports say why, with what is known until then. */
+  const step = <Value>(known: Known, work: () => Value | Promise<Value>): Promise<Value> =>
+    (async () => work())().catch(async (error: unknown) => {
+      if (!flags.dryRun) await reportEnd(context, flags, known, error)
+      throw error
+    })
+  await refuseShared(context, reports)
+  const setup = await step({ paths }, () => setUp(context, paths, flags))
+  const input = await step({ paths, setup }, () =>
+    findInput(io, setup.paths, {
+      exclude: setup.exclude,
+      followLinks: flags.followLinks === true,
+      keepsGaps: true,
+      whenEmpty: 'missing_input',
+      own: setup.policyFile === undefined ? [] : [setup.policyFile],
+    }),
+  )
+  const cachePath = cachePathOf(io.env, flags)
+  await refuseShared(context, reports, placesOf(context, flags, setup, cachePath), input.candidates)
+  await step({ paths, setup, input }, () => refuseUnwritable(context, reports))
+  const begun = { paths, setup, input, mayReplace: true }
+  const baseline = await step(begun, () => {
+    if (input.failure) throw input.failure
+    return baselineOf(context, setup)
   })
-  run.leftOut = input.skipped
-  run.stage = 'refused'
-  await refuseShared(context, reports, placesOf(context, flags, setup, cachedAt), input.candidates)
-  run.stage = 'set up'
-  await refuseUnwritable(context, reports)
-  run.stage = 'begun'
-  if (input.failure) throw input.failure
-  const baseline =
-    setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
-  if (setup.baseline?.update) await refuseUnwritableBaseline(io, setup.baseline.path)
-  const warn = (text: string) => {
-    run.notes.push(text)
-    writeWarning(io, text)
-  }
-  const cache = await cacheOf(context, flags, cachedAt, warn)
+  const { cache, notes } = await step(begun, () => cacheOf(context, flags, cachePath))
   try {
-    const { requests, notes: ofInput } = await prepare(context, input, { ...flags, annotator, preset }, run.unread)
-    if (requests.length + run.unread.length === 0) throw nothingToCheck(input)
-    const planned = selectCases(await casesOf(io, requests, setup, baseline), setup, run)
-    run.planned = planned
-    const selected = new Set(planned.cases.map(({ question }) => question.index))
-    const redacted = reportInput(
-      context,
-      requests.filter(({ index }) => selected.has(index)),
-      ofInput,
+    const reading = await step({ ...begun, notes }, () => readInput(context, input, flags, []))
+    const read = { ...begun, notes, unread: reading.unread ?? [] }
+    const { annotator, preset } = setup
+    const requests = await step(read, () => planRequests(context, reading, { ...flags, annotator, preset }))
+    const planned = await step(read, () => {
+      if (requests.length + read.unread.length > 0) return planAll(context, requests, setup, baseline)
+      const hint = 'add files or folders with transcripts'
+      throw new CliError(exit.usage, 'Missing transcripts.', { details: skippedLines(input.skipped), hint })
+    })
+    const selected = selectAll(planned, read.unread, setup)
+    const known = { ...read, ...selected }
+    await step({ ...read, unread: selected.unread }, () =>
+      refuseEmpty(selected, planned.cases.length + read.unread.length),
     )
-    if (flags.dryRun) return await reportDryRun(context, planned.cases, run, setup, cache)
-    const answers = await askAbout(context, planned, setup, { baseline, cache, warn, sent: run.sent })
-    const circumstances = await circumstancesOf(context, run)
-    const { unread, notes } = run
-    const checked = { ...planned, ...answers, unread, input, setup, baseline, redacted, circumstances, notes }
-    const { report, failure } = await finish(context, checked)
-    run.stage = 'reported'
+    const chosen = selected.planned.cases.flatMap(({ question }) => requests[question.index] ?? [])
+    const redacted = reportInput(context, chosen, reading.notes)
+    if (flags.dryRun)
+      return await reportDryRun(context, chosen, { ...selected, cases: selected.planned.cases }, setup, cache)
+    const answers = await step(known, () => ask(context, requests, selected.planned, setup, { baseline, cache }))
+    const answered = { ...known, answers, notes: [...notes, ...answers.notes] }
+    const { report, failure } = await step(answered, () => {
+      if (answers.failure) throw answers.failure.error
+      return finish(context, { ...answered, requests, baseline, redacted })
+    })
     return exitAfter(io, failure, await deliver(context, report, setup.delivery))
   } finally {
-    cache?.close()
+    const problem = cache?.close()
+    if (problem !== undefined) writeWarning(io, problem)
   }
 }
 
@@ -93,42 +105,95 @@ function placesOf(
 ): WritePlace[] {
   const isOnGitHub = delivery.report?.some(({ id }) => id === 'github') === true
   const summary = isOnGitHub ? io.env.GITHUB_STEP_SUMMARY : undefined
-  return [
-    ...(config === undefined ? [] : [{ what: 'the file of settings', path: config, isRead: true }]),
-    ...(options === undefined ? [] : [{ what: '--options', path: options, isRead: true }]),
-    ...(policyFile === undefined ? [] : [{ what: 'the policy', path: policyFile, isRead: true }]),
-    ...(selection?.onlyFailed
-      ? [{ what: 'the report of --only-failed', path: selection.onlyFailed.path, isRead: true }]
-      : []),
-    ...(baseline ? [{ what: 'the baseline', path: baseline.path, isRead: !baseline.update }] : []),
-    ...(cache === undefined ? [] : [{ what: 'the cache', path: cache }]),
-    ...(summary ? [{ what: 'GITHUB_STEP_SUMMARY', path: summary }] : []),
+  const places: { what: string; path: string | undefined; isRead?: boolean }[] = [
+    { what: 'the file of settings', path: config, isRead: true },
+    { what: '--options', path: options, isRead: true },
+    { what: 'the policy', path: policyFile, isRead: true },
+    { what: 'the report of --only-failed', path: selection?.onlyFailed?.path, isRead: true },
+    { what: 'the baseline', path: baseline?.path, isRead: baseline?.update === false },
+    { what: 'the cache', path: cache },
+    { what: 'GITHUB_STEP_SUMMARY', path: summary || undefined },
   ]
+  return places.flatMap(({ path, ...place }) => (path === undefined ? [] : [{ ...place, path }]))
 }
 
-const nothingToCheck = ({ skipped }: Input): CliError =>
-  new CliError(exit.usage, 'Missing transcripts.', {
-    details: skippedLines(skipped),
-    hint: 'add files or folders with transcripts',
-  })
+async function baselineOf({ io }: Context, { annotator, baseline }: Setup): Promise<Baseline | undefined> {
+  if (!baseline) return undefined
+  const { path, update } = baseline
+  const found = await requiredBaseline(io, path, { annotator, update })
+  if (update) await refuseUnwritableFile(io, 'the baseline', path)
+  return found
+}
 
-/** `annotations` in the cache folder; undefined if there is no home. */
-function cachePath(env: Context['io']['env']): string | undefined {
+/** `annotations` in the cache folder; undefined if there is no home, or with `--no-cache`. */
+function cachePathOf(env: Context['io']['env'], { cache }: CheckFlags): string | undefined {
+  if (cache !== undefined) return cache === false ? undefined : cache
   const folder = cacheFolderOf(env)
   return folder === undefined ? undefined : join(folder, 'annotations')
 }
 
+/** The cache, and the note of one that cannot be used. */
 async function cacheOf(
   { io, flags, say, now }: Context,
-  { cache, cacheSize }: CheckFlags,
+  { cache, cacheSize: maxBytes }: CheckFlags,
   path: string | undefined,
-  warn: (text: string) => void,
-): Promise<Cache | undefined> {
-  if (path !== undefined)
-    return openCache(io, path, { now, warn, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
-  if (cache !== false && flags.verbose)
-    say('note: annotations are not cached: there is no home folder; set SVC_CACHE_DIR')
-  return undefined
+): Promise<{ cache: Cache | undefined; notes: string[] }> {
+  if (path === undefined) {
+    if (cache !== false && flags.verbose)
+      say('note: annotations are not cached: there is no home folder; set SVC_CACHE_DIR')
+    return { cache: undefined, notes: [] }
+  }
+  const disk = { ...nodeDisk, place: async (folder: string) => (await io.writeTarget(folder)).place }
+  try {
+    return { cache: await openCache(path, { disk, now, maxBytes }), notes: [] }
+  } catch (error) {
+    if (!(error instanceof CheckError)) throw error
+    writeWarning(io, error.message)
+    return { cache: undefined, notes: [error.message] }
+  }
+}
+
+function planAll(
+  { io }: Context,
+  requests: Parameters<typeof planCases>[0],
+  setup: Setup,
+  baseline: Baseline | undefined,
+): Promise<Planned> {
+  const { rulesFor, custom, foldersOf, policy, attempts, confirmOnFail, baseline: named } = setup
+  return planCases(requests, {
+    ...{ rulesFor, custom, foldersOf, policy, attempts, confirmOnFail },
+    baseline: named?.update === false ? baseline : undefined,
+    nameInBaseline: (path) => (named ? pathFrom(io, named.path, path) : path),
+    pause: io.checkpoint,
+  })
+}
+
+interface Selected {
+  planned: Planned
+  unread: readonly Unread[]
+  selection?: Selection
+}
+
+/** The selected transcripts and files. */
+function selectAll(planned: Planned, unread: readonly Unread[], { selection: rule }: Setup): Selected {
+  if (!rule) return { planned, unread }
+  const chosen = selectCases(planned, rule)
+  const chosenUnread = unread.filter(({ path }) => selectsUnread(path, rule))
+  const { onlyFailed, ...selection } = rule
+  const not_selected = planned.cases.length + unread.length - chosen.cases.length - chosenUnread.length
+  return {
+    planned: chosen,
+    unread: chosenUnread,
+    selection: { ...selection, only_failed: onlyFailed?.path ?? null, not_selected },
+  }
+}
+
+/** @throws {CliError} if nothing is selected */
+function refuseEmpty({ planned, unread }: Selected, found: number): void {
+  if (planned.cases.length + unread.length > 0) return
+  throw new CliError(exit.usage, `None of ${count(found, 'transcript')} is selected.`, {
+    hint: 'check the values of --where and the report of --only-failed',
+  })
 }
 
 export function checkCommand(command: Command, setAction: SetAction): void {
@@ -148,27 +213,4 @@ ${examples(
 )}`,
   )
   setAction(command, check)
-}
-
-/** The selected transcripts. Notes in the run what is not selected. Throws a usage error if nothing is. */
-function selectCases({ cases, identities, matched }: PlannedCases, { selection }: Setup, run: Run): PlannedCases {
-  if (!selection) return { cases, identities, matched }
-  const candidates = cases.map(({ conversation }, at) => ({ conversation, sha256: identities[at]?.sha256 ?? '' }))
-  const isSelected = select(candidates, selection)
-  const found = cases.length + run.unread.length
-  run.unread = run.unread.filter(({ path }) => selectsUnread(path, selection))
-  const only = <T>(all: readonly T[]): T[] => all.filter((_, at) => isSelected[at])
-  const selected = only(cases)
-  if (selected.length + run.unread.length === 0) {
-    throw new CliError(exit.usage, `None of ${count(found, 'transcript')} is selected.`, {
-      hint: 'check the values of --where and the report of --only-failed',
-    })
-  }
-  const { onlyFailed, ...rule } = selection
-  run.selection = {
-    ...rule,
-    only_failed: onlyFailed?.path ?? null,
-    not_selected: found - selected.length - run.unread.length,
-  }
-  return { cases: selected, identities: only(identities), matched: { ...matched, entries: only(matched.entries) } }
 }

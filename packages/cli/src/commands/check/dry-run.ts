@@ -1,22 +1,28 @@
 import {
-  type AttemptResult,
+  type AttemptLimits,
   type Cache,
   type Case,
   cachedAnswers,
+  estimatedTokens,
   isEnoughJudged,
   lookUpAnnotator,
   money,
   needsAnotherAttempt,
+  type Question,
+  resultsOf,
+  type Selection,
   unlistedText,
+  type Vote,
+  voteOf,
 } from '@svc/checks'
+import type { Unread } from '@svc/input'
 import { count, grouped } from '@svc/text'
-import { estimatedTokens, reportPlan } from '../../annotate/index.js'
+import { type PlannedAnnotation, reportPlan } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'
 import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
 import { writeWarning } from '../../terminal/index.js'
-import type { Run } from './finish.js'
 import type { Setup } from './setup.js'
 
 /**
@@ -25,50 +31,33 @@ import type { Setup } from './setup.js'
  */
 export async function reportDryRun(
   context: Context,
-  cases: readonly Case[],
-  { unread, selection }: Pick<Run, 'unread' | 'selection'>,
+  requests: readonly PlannedAnnotation[],
+  {
+    cases,
+    unread,
+    selection,
+  }: { cases: readonly Case[]; unread: readonly Unread[]; selection?: Selection | undefined },
   setup: Setup,
   cache: Cache | undefined,
 ): Promise<ExitCode> {
-  const { annotator, attempts, confirmOnFail } = setup
-  const isAsked = cache !== undefined && !cache.wasEmpty
-  const { versions: listed, unlisted } = isAsked
-    ? await lookUpAnnotator(await context.client(), setup, context.call)
-    : {}
-  if (unlisted) writeWarning(context.io, unlistedText(annotator, unlisted))
-  const baseUrl = (listed && (await context.settings()).baseUrl?.value) ?? ''
-  const { lookUp } = cachedAnswers(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
-  let [least, most, cached, messages, tokens] = [0, 0, 0, 0, 0]
-  for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
-    await context.io.checkpoint()
-    const { question } = first as Case
-    const results: AttemptResult[] = []
-    for (
-      let known = lookUp(question, 1);
-      known && needsAnotherAttempt(results, setup);
-      known = lookUp(question, results.length + 1)
-    )
-      results.push(question.resultOf(known))
-    cached += results.length
-    if (!needsAnotherAttempt(results, setup)) continue
-    messages += question.body.transcript.length * (attempts - results.length)
-    tokens += estimatedTokens(question.body) * (attempts - results.length)
-    least += confirmOnFail ? 1 : attempts - results.length
-    most += attempts - results.length
-  }
-  const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
+  const { annotator, policy } = setup
+  const { least, most, cached, messages, tokens } = await countRequests(context, cases, setup, cache)
   const details = unread.map(
     ({ path, at, why, detail }) => `${path}${at ? `:${at.line}:${at.column}` : ''} ${why}: ${detail}`,
   )
   if (unread.length > 0)
     writeLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
+  const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
   const rest = selection ? `; ${selection.not_selected} not selected` : ''
-  const { prices } = setup.policy
+  const { prices } = policy
   const cost = prices && { currency: prices.currency, tokens_in: (tokens * prices.in) / 1e6 }
   const price = cost ? ` for ${money(cost.currency, cost.tokens_in)}` : ''
   const size = most > 0 ? ` (${count(messages, 'message')}, about ${count(tokens, 'token')} in${price})` : ''
-  const plan = `${some}${size} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest}`
-  reportPlan(context, cases, plan)
+  reportPlan(
+    context,
+    requests,
+    `${some}${size} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest}`,
+  )
   if (context.flags.json) {
     printJsonLine(context, {
       schema: 'svc/check-plan@1',
@@ -85,5 +74,43 @@ export async function reportDryRun(
   }
   context.io.signal.throwIfAborted()
   const [judged, total] = [cases.length, cases.length + unread.length]
-  return isEnoughJudged({ judged, total }, setup.policy.minJudged) ? exit.ok : exit.notJudged
+  return isEnoughJudged({ judged, total }, policy.minJudged) ? exit.ok : exit.notJudged
+}
+
+/** The requests that the cache does not answer: at least, at most, and their size. */
+async function countRequests(context: Context, cases: readonly Case[], setup: Setup, cache: Cache | undefined) {
+  const { attempts, confirmOnFail } = setup
+  const isAsked = cache !== undefined && !cache.wasEmpty
+  const registry = isAsked ? await lookUpAnnotator(await context.client(), setup, context.call()) : { baseUrl: '' }
+  const { versions: listed, unlisted, baseUrl } = registry
+  if (unlisted) writeWarning(context.io, unlistedText(setup.annotator, unlisted))
+  const { lookUp } = cachedAnswers(cache, { listed, baseUrl, relist: async () => listed, warn: context.say })
+  const sums = { least: 0, most: 0, cached: 0, messages: 0, tokens: 0 }
+  for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
+    await context.io.checkpoint()
+    const { question } = first as Case
+    const votes = await cachedVotes(question, setup, lookUp)
+    sums.cached += votes.length
+    if (!needsAnotherAttempt(resultsOf(votes, question), setup)) continue
+    const missing = attempts - votes.length
+    sums.messages += question.body.transcript.length * missing
+    sums.tokens += estimatedTokens(question.body) * missing
+    sums.least += confirmOnFail ? 1 : missing
+    sums.most += missing
+  }
+  return sums
+}
+
+async function cachedVotes(
+  question: Question,
+  limits: AttemptLimits,
+  lookUp: ReturnType<typeof cachedAnswers>['lookUp'],
+): Promise<Vote[]> {
+  const votes: Vote[] = []
+  while (needsAnotherAttempt(resultsOf(votes, question), limits)) {
+    const annotation = lookUp(question, votes.length + 1)
+    if (!annotation) break
+    votes.push(await voteOf([question], annotation, 'cached'))
+  }
+  return votes
 }

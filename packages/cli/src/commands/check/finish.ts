@@ -1,131 +1,117 @@
 import {
-  annotationOf,
+  type Answers,
   type Baseline,
-  baselineReport,
-  type Case,
+  type BaselineUse,
+  baselineParts,
   type CheckReport,
   type Circumstances,
   checkedPlaces,
-  conclude,
-  concludeError,
-  digestOf,
-  firedIn,
-  foundBaseline,
-  gapOf,
+  concludeCases,
+  concludeEnd,
+  isPointedAt,
+  judgeAnswers,
   type NextBaseline,
-  nextBaseline,
-  reportCase,
+  type Planned,
   type Selection,
+  type Tags,
   tagsOf,
   unmatchedLines,
-  withUnread,
-  writeBaseline,
 } from '@svc/checks'
-import { type Input, locateTurnsInTime, type Skipped, sumOfLosses, type Unread } from '@svc/input'
+import { type Input, locateTurnsInTime, type Skipped, type Unread } from '@svc/input'
 import { count, inert } from '@svc/text'
+import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors/index.js'
+import { writeOut } from '../../io/index.js'
 import { deliverError, isReport } from '../../reports/index.js'
 import { version } from '../../version.js'
-import type { Answers } from './ask.js'
 import type { CheckFlags } from './flags.js'
-import type { PlannedCases, Setup } from './setup.js'
+import type { Setup } from './setup.js'
 
-/** Everything that a check came to. */
-interface Checked extends PlannedCases, Answers {
-  setup: Setup
+/** The facts of a check that are known at some point of it. */
+export interface Known {
+  /** As they were named on the command line. */
+  paths: readonly string[]
+  setup?: Setup
+  input?: Input
+  /** All that the check reads is known, so that its reports may replace other files. */
+  mayReplace?: boolean
+  planned?: Planned
+  /** Absent if every transcript is checked. */
+  selection?: Selection | undefined
+  /** Files and records that could not be read as transcripts. */
+  unread?: readonly Unread[]
+  notes?: readonly string[]
+  answers?: Answers
+}
+
+/** The facts of a check whose requests were answered. */
+export interface Finished extends Required<Omit<Known, 'mayReplace' | 'selection'>>, Pick<Known, 'selection'> {
+  requests: readonly PlannedAnnotation[]
   baseline: Baseline | undefined
   redacted: Record<string, number>
-  /** Files and records that could not be read as transcripts. */
-  unread: readonly Unread[]
-  input: Pick<Input, 'skipped' | 'isExcluded'>
-  /** How it was asked. */
-  circumstances: Circumstances
-  notes: readonly string[]
 }
 
-/** Judges what was answered, and writes the baseline where that was asked for; `failure` is why it could not be written. */
-export async function finish(context: Context, checked: Checked): Promise<{ report: CheckReport; failure?: unknown }> {
+const describeError = (error: unknown): string => describe(error).message
+
+/** Judge the answers, and write the baseline if it is updated; `failure` is why it could not be written. */
+export async function finish(context: Context, done: Finished): Promise<{ report: CheckReport; failure: unknown }> {
   const { io } = context
-  const { setup, cases, requests, usage, saved, redacted, unread, input } = checked
-  const notRead = new Set(unread.map(({ path }) => io.resolve(path)))
-  const isUnseen = (path: string) => input.isExcluded(path) || notRead.has(path)
-  const { annotator, policy, gateExit, delivery } = setup
-  const isUpdate = setup.baseline?.update === true
+  const { setup, input, answers, unread } = done
+  const { annotator, policy, delivery } = setup
   const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
-  const shown = cases.filter((each) => showsTurns || isPointedAt(each))
+  const shown = answers.cases.filter((each) => showsTurns || isPointedAt(each))
   await locateTurnsInTime(
     io,
-    shown.map(({ conversation }) => conversation),
+    shown.flatMap(({ question }) => done.requests[question.index]?.conversation ?? []),
   )
-  const accepted = isUpdate ? asAccepted(cases) : cases
-  const reported = accepted.map((each) => reportCase(each, { turns: showsTurns }))
-  const looked = setup.baseline && checkedPlaces(io, setup.baseline.path, setup.paths, isUnseen)
-  const { options } = cases[0]?.question.body ?? {}
-  const found =
-    isUpdate && unread.length === 0 ? foundBaseline({ annotator, options }, checked.identities, reported) : undefined
-  const next = found && looked && nextBaseline(checked.baseline, found, looked)
-  const failure =
-    next &&
-    setup.baseline &&
-    (await writeBaseline(io, setup.baseline.path, next.baseline).then(noFailure, (error: unknown) => ({ error })))
-  const held = isUpdate ? next?.baseline : checked.baseline
-  const pathTags = (path: string) => tagsOf(policy.tags, setup.foldersOf(path))
-  const report = conclude(withUnread(reported, unread, pathTags), {
-    ...checked.circumstances,
-    notes: checked.notes,
-    unmatchedPatterns: setup.unmatchedPatterns(reported.map(({ path }) => path)),
+  const baseline = baselineUse(context, done)
+  const judged = judgeAnswers(answers, {
+    annotator,
+    identities: done.planned.identities,
+    isComplete: unread.length === 0,
+    baseline,
+    view: { turns: showsTurns, messageOf: describeError },
+  })
+  const { next } = judged
+  const written = next && baseline && (await writeBaseline(io, baseline.path, next.baseline))
+  const report = concludeCases(judged, {
+    ...(await circumstancesOf(context, done)),
+    planned: done.planned,
+    answers,
+    unread,
+    tagsOfPath: tagsOfPath(setup),
+    baseline,
+    isWritten: written !== undefined && !('failure' in written),
+    notes: done.notes,
+    unmatchedPatterns: setup.unmatchedPatterns(judged.cases.map(({ path }) => path)),
     annotator,
     policy,
-    losses: sumOfLosses(cases.map(({ conversation }) => conversation)),
-    redacted,
-    requests,
-    usage,
-    saved,
-    gateExit,
-    // An outage cut the run short, and a baseline that is not written accepts nothing.
-    mustJudgeAll: isUpdate || cases.some(({ answered }) => answered?.ended === 'outage'),
+    redacted: done.redacted,
+    gateExit: setup.gateExit,
     stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
-    baseline:
-      setup.baseline && looked
-        ? baselineReport(
-            { path: setup.baseline.path, sha256: held ? digestOf(held) : null },
-            reported,
-            checked.matched,
-            checked.identities,
-            {
-              isOutside: looked.isOutside,
-              updated: next !== undefined && !failure,
-            },
-          )
-        : null,
-    left_out: [...input.skipped].map(([why, found]) => ({ why, ...found })),
+    left_out: leftOutOf(input.skipped),
   })
-  if (!failure) reportBaseline(context, report, isUpdate, next)
+  const failure = written && 'failure' in written ? written.failure : undefined
+  if (failure === undefined) reportBaseline(context, report, setup.baseline?.update === true, next)
   for (const line of unmatchedLines(report)) context.say(`note: ${inert(line)}`)
-  return { report, failure: failure?.error }
+  return { report, failure }
 }
 
-const noFailure = () => undefined
-
-/** True if a report shows places in a file. */
-function isPointedAt(each: Case): boolean {
-  const annotation = annotationOf(each)
-  if (!annotation || firedIn(each, annotation).length > 0) return true
-  const { fails, counts } = each.question.resultOf(annotation)
-  return fails || counts
+function baselineUse({ io }: Context, { setup, input, unread, baseline }: Finished): BaselineUse | undefined {
+  if (!setup.baseline) return undefined
+  const { path, update } = setup.baseline
+  const notRead = new Set(unread.map((each) => io.resolve(each.path)))
+  const isUnseen = (file: string) => input.isExcluded(file) || notRead.has(file)
+  return { path, before: baseline, isUpdate: update, places: checkedPlaces(io, path, setup.paths, isUnseen) }
 }
 
-/** The transcripts of a baseline that is being written: whatever they came to is accepted, of one version alone. */
-function asAccepted(cases: readonly Case[]): Case[] {
-  const pinned = cases.map(annotationOf).find((annotation) => annotation !== undefined)
-  return cases.map((each) => {
-    const annotation = annotationOf(each)
-    if (!annotation) return each
-    return { ...each, pinned, before: { outcome: annotation.outcome, signals: firedIn(each, annotation) } }
-  })
-}
+const writeBaseline = (io: Context['io'], path: string, baseline: Baseline): Promise<object> =>
+  writeOut(io, 'the baseline', path, baselineParts(baseline)).then(
+    () => ({}),
+    (failure: unknown) => ({ failure }),
+  )
 
 function reportBaseline(
   { say }: Context,
@@ -149,31 +135,16 @@ function reportBaseline(
   }
 }
 
-/** The progress of a check, and the facts known so far. */
-export interface Run {
-  /**
-   * `set up`: it is not known yet what else it reads and writes, or whether its reports can be written. `refused`: it would
-   * write over something else, and touches no file. `begun`: its reports may be written. `reported`: they have been.
-   */
-  stage: 'set up' | 'refused' | 'begun' | 'reported'
-  /** As they were named on the command line. */
-  paths: readonly string[]
-  setup?: Setup
-  leftOut?: Skipped
-  planned?: PlannedCases
-  /** Absent if every transcript is checked. */
-  selection?: Selection
-  /** Files and records that could not be read as transcripts. */
-  unread: Unread[]
-  notes: string[]
-  sent: { count: number }
-}
+const leftOutOf = (skipped: Skipped): CheckReport['left_out'] => [...skipped].map(([why, found]) => ({ why, ...found }))
+
+/** The tags of a file that could not be read. */
+const tagsOfPath =
+  ({ policy, foldersOf }: Setup) =>
+  (path: string): Tags =>
+    tagsOf(policy.tags, foldersOf(path))
 
 /** The circumstances on which the answers of a check depend, as far as they are known. */
-export async function circumstancesOf(
-  context: Context,
-  { paths, setup, planned, selection }: Run,
-): Promise<Circumstances> {
+async function circumstancesOf(context: Context, { paths, setup, planned, selection }: Known): Promise<Circumstances> {
   const settings = await context.settings().catch(() => undefined)
   const address = settings?.baseUrl?.value
   const commit = context.io.env.GITHUB_SHA || context.io.env.CI_COMMIT_SHA
@@ -190,25 +161,22 @@ export async function circumstancesOf(
   }
 }
 
-/** Writes into every report why a check ended before it could judge. */
-export async function reportEnd(context: Context, flags: CheckFlags, run: Run, error: unknown): Promise<void> {
+/** Write into every report why a check ended before it could judge. */
+export async function reportEnd(context: Context, flags: CheckFlags, known: Known, error: unknown): Promise<void> {
   const { io } = context
-  const { stage, paths, setup, leftOut = [], planned, unread, notes, sent } = run
-  const gap = gapOf(exitCodeFor(error), describe(error).message)
-  const cases = (planned?.cases ?? []).map((each) =>
-    reportCase({ ...each, answered: undefined, gap }, { turns: false }),
-  )
-  const pathTags = (path: string) => (setup ? tagsOf(setup.policy.tags, setup.foldersOf(path)) : {})
-  const report = concludeError(error, withUnread(cases, unread, pathTags), {
-    ...(await circumstancesOf(context, run)),
+  const { paths, setup, input, mayReplace: mayReplaceAll, planned, unread = [], notes = [], answers } = known
+  const end = { ...describe(error), exit: exitCodeFor(error) }
+  const found = { cases: planned?.cases ?? [], unread, tagsOfPath: setup && tagsOfPath(setup) }
+  const report = concludeEnd(end, found, {
+    ...(await circumstancesOf(context, known)),
     annotator: setup?.annotator ?? flags.annotator ?? '',
-    notes,
+    notes: [...notes],
     ...(setup && { policy: setup.policy }),
-    requests: { sent: sent.count, cached: 0, same: 0 },
-    left_out: [...leftOut].map(([why, found]) => ({ why, ...found })),
+    ...(answers && { requests: answers.requests }),
+    left_out: leftOutOf(input?.skipped ?? new Map()),
   })
   const inputs = new Set(paths.map((path) => io.resolve(path)))
   // As long as it is not known what else the check reads, a transcript could stand in the place of a report.
-  const mayReplace = (file: string) => stage === 'begun' || (!inputs.has(io.resolve(file)) && isReport(io, file))
+  const mayReplace = (file: string) => mayReplaceAll === true || (!inputs.has(io.resolve(file)) && isReport(io, file))
   await deliverError(context, report, flags.report ?? [], mayReplace)
 }

@@ -2,7 +2,6 @@ import {
   type Contradiction,
   contradictionsIn,
   contradictionsWith,
-  defaultPolicy,
   type FilePolicy,
   indeterminates,
   isOnScale,
@@ -15,9 +14,10 @@ import {
   type Rate,
   type Rules,
   scale,
+  withDefaults,
 } from '@svc/checks'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AnnotateFlags } from '../../annotate/index.js'
+import type { AnnotateFlags } from '../../annotation-requests.js'
 import { CliError, exit } from '../../exit.js'
 import type { Delivery } from '../../reports/index.js'
 import { bytes, keyValue, texts, upTo } from '../arguments.js'
@@ -142,16 +142,13 @@ export function policyOf(flags: PolicyFlags, file?: Pick<PolicyFile, 'path' | 'p
   const own = Object.fromEntries(
     Object.entries(flagOf).flatMap(([key, flag]) => (flags[flag] === undefined ? [] : [[key, flags[flag]]])),
   ) as FilePolicy
-  const { failOn, ...rest } = { ...file?.policy, ...own }
   const tags = { ...file?.policy.tags, ...flags.tag }
-  const hasOutcomeRate = rest.rates?.some(({ of }) => 'outcome' in of) === true
-  const policy: Policy = {
-    ...defaultPolicy,
-    ...rest,
+  const policy = withDefaults({
+    ...file?.policy,
+    ...own,
     ...(Object.keys(tags).length > 0 && { tags }),
-    failOn: failOn ?? (hasOutcomeRate ? 'none' : defaultPolicy.failOn),
-    overrides: (rest.overrides ?? []).flatMap((override) => beneath(own, override)),
-  }
+    overrides: (file?.policy.overrides ?? []).flatMap((override) => beneath(own, override)),
+  })
   if (own.confidence !== undefined && policy.rates.length === 0) {
     throw new CliError(exit.usage, '--confidence requires a rate.', {
       hint: 'add --max-rate, such as --max-rate poor=5%, or "rates" in the policy file',

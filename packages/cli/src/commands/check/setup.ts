@@ -1,33 +1,19 @@
 import { dirname, relative, sep } from 'node:path'
-import type { Policy, Rules, SelectionRule } from '@svc/checks'
 import {
   type AttemptLimits,
-  type Baseline,
-  bodyDigest,
-  type Case,
-  type CustomResult,
   type CustomRules,
   type FoundPolicy,
-  type Identity,
-  isHit,
-  judge,
-  type Matched,
-  matchBaseline,
-  nothingFound,
+  type Policy,
   type PolicyFile,
-  pathFrom,
+  type Rules,
   readPolicyFile,
   readReport,
   rulesFor,
-  runRules,
-  type Tags,
-  tagsOf,
+  type SelectionRule,
   unmatchedPatterns,
 } from '@svc/checks'
-import type { Annotation } from '@svc/client'
-import { type Conversation, isInside, splitPaths } from '@svc/input'
+import { isInside, splitPaths } from '@svc/input'
 import { shellLine } from '@svc/text'
-import type { AnnotationBody, PlannedAnnotation } from '../../annotate/index.js'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -139,93 +125,6 @@ async function selectionOf(
     seed: sample === undefined ? null : (seed ?? '0'),
     where,
     onlyFailed: onlyFailed === undefined ? undefined : { path: onlyFailed, report: await readReport(io, onlyFailed) },
-  }
-}
-
-/** The transcripts of a check, each with its rules and its baseline entry. */
-export interface PlannedCases {
-  /** In the order of the input; nothing was asked yet. */
-  cases: Case[]
-  identities: Identity[]
-  matched: Matched
-}
-
-/** Puts the transcripts that are to be asked about beside what they are held to. */
-export async function casesOf(
-  io: Io,
-  requests: readonly PlannedAnnotation[],
-  { rulesFor, custom, foldersOf, baseline: named, policy, attempts, confirmOnFail }: Setup,
-  baseline: Baseline | undefined,
-): Promise<PlannedCases> {
-  const identities: Identity[] = []
-  for (const { conversation, body } of requests) {
-    await io.checkpoint()
-    const { source, transcript, part } = conversation
-    const path = named ? pathFrom(io, named.path, source.path) : source.path
-    const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
-    identities.push({ path, record: transcript.place.record, part, ...id, sha256: bodyDigest(body.transcript) })
-  }
-  const isHeld = baseline !== undefined && named?.update === false
-  const matched = isHeld ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
-  const cases: Case[] = []
-  for (const [at, { conversation, body, index }] of requests.entries()) {
-    await io.checkpoint()
-    const rules = rulesFor(conversation.source.path)
-    const before = isHeld ? matched.entries[at] : null
-    const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
-    const customOf = customResults(custom, conversation, body, tags)
-    const isFired = (key: string, annotation: Annotation) =>
-      Object.hasOwn(annotation.signals, key) || customOf(annotation).findings.some(({ rule }) => rule === key)
-    const resultOf: Case['question']['resultOf'] = (annotation) => ({
-      outcome: annotation.outcome,
-      fails: judge(annotation, rules, before ?? undefined, customOf(annotation)).result === 'failed',
-      counts: policy.rates.some((rate) => isHit(rate, annotation.outcome, (key) => isFired(key, annotation))),
-    })
-    const question = { index, body, digest: bodyDigest(body), resultOf }
-    const pinned = isHeld ? baseline : undefined
-    cases.push({
-      conversation,
-      rules,
-      customOf,
-      tags,
-      before,
-      pinned,
-      attempts: { attempts, confirmOnFail },
-      answered: undefined,
-      question,
-    })
-  }
-  return { cases, identities, matched }
-}
-
-/** Runs the functions of the policy once for each annotation of a transcript. */
-function customResults(
-  custom: CustomRules,
-  { source, transcript, name, part }: Conversation,
-  body: AnnotationBody,
-  tags: Tags,
-): Case['customOf'] {
-  if (custom.size === 0) return () => nothingFound
-  const known = new Map<Annotation, CustomResult>()
-  const { modelName, language, sourceSystem, externalId, externalUserId, metadata = {} } = transcript
-  const checked = {
-    path: source.path,
-    record: transcript.place.record,
-    part,
-    name,
-    turns: body.transcript.map(({ role, content }) => ({ role, content })),
-    metadata,
-    modelName,
-    language,
-    sourceSystem,
-    externalId,
-    externalUserId,
-    tags,
-  }
-  return (annotation) => {
-    const result = known.get(annotation) ?? runRules(custom, checked, annotation)
-    known.set(annotation, result)
-    return result
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CheckReport } from '@svc/checks'
 import { concludeError, mergeReports, type NamedReport, readReport } from '@svc/checks'
 import type { Context } from '../../context.js'
+import { describe, exitCodeFor } from '../../errors/index.js'
 import {
   type Delivery,
   deliver,
@@ -41,7 +42,12 @@ const mergeReportFiles: Action<[string[]], Delivery> = async (context, [paths], 
   } catch (error) {
     const inputs = new Set(paths.map((path) => context.io.resolve(path)))
     const mayReplace = (file: string) => !inputs.has(context.io.resolve(file)) && isReport(context.io, file)
-    await deliverError(context, concludeError(error, [], { paths }), targets, mayReplace)
+    await deliverError(
+      context,
+      concludeError({ ...describe(error), exit: exitCodeFor(error) }, [], { paths }),
+      targets,
+      mayReplace,
+    )
     throw error
   }
   if (report.baseline?.stale) context.say(`note: the baseline is out of date: ${report.baseline.stale}`)

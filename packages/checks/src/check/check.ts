@@ -1,0 +1,119 @@
+import { relative, sep } from 'node:path'
+import { ServiceError } from '@svc/client'
+import { stepOf } from '../ask/index.js'
+import { checkedPlaces, pathFrom } from '../baseline/index.js'
+import { CheckError } from '../check-error.js'
+import { monotonicOf, nodeFiles, systemNow } from '../environment.js'
+import { type Case, gateExits, notAnnotated, type RunEnd, reportCase, tagsOf } from '../judge/index.js'
+import { rulesFor, unmatchedPatterns } from '../policy/index.js'
+import { version } from '../version.js'
+import { type Answers, askCases, createDeadline } from './ask-cases.js'
+import { type BaselineUse, concludeCases, concludeEnd, judgeAnswers } from './conclude-cases.js'
+import { readInput } from './input.js'
+import { type CheckOptions, type CheckSettings, settingsOf } from './options.js'
+import { type Planned, planCases } from './plan.js'
+import { type CheckResult, resultOf } from './result.js'
+
+/**
+ * Check transcripts with an annotator and a policy. A transcript that fails, that cannot be annotated or that cannot be read
+ * is a result and no error. Reads and writes no file but the cache that it is given.
+ *
+ * @throws {CheckError} for options or a policy that cannot be used
+ *
+ * @example
+ * const { verdict, report } = await check({ client: createClient(), annotator: 'structural', transcripts })
+ * console.log(report.line)
+ */
+export async function check(given: CheckOptions): Promise<CheckResult> {
+  const settings = settingsOf(given)
+  const { annotator, policy, limits, base, baselinePath } = settings
+  const { baseline, withTurns = false, paths } = given
+  const { requests, unread, refused } = await readInput(given.transcripts, settings)
+  const foldersOf = (path: string) => relative(base.folder, base.resolve(path)).split(sep).slice(0, -1)
+  const planned = await planCases(requests, {
+    ...{ policy, custom: settings.custom, foldersOf, baseline, ...limits },
+    rulesFor: rulesFor(policy, base),
+    nameInBaseline: (path) => (baseline ? pathFrom(nodeFiles, baselinePath, path) : path),
+  })
+  const view = { turns: withTurns }
+  const open = planned.cases.filter(({ question }) => !refused.has(question.index))
+  const answers = withRefused(await ask(open, given, settings), planned, refused)
+  const facts = {
+    ...{ svc_versions: [version], annotator, policy, attempts: limits.attempts, confirm_on_fail: limits.confirmOnFail },
+    ended_at: new Date(given.clock?.now() ?? systemNow()).toISOString(),
+    ...(given.commit && { commit: given.commit }),
+    service: answers.baseUrl || null,
+    paths: paths ? [...paths] : null,
+    options: planned.cases[0]?.question.body.options ?? {},
+    notes: answers.notes,
+    left_out: [],
+  }
+  const tagsOfPath = (path: string) => tagsOf(policy.tags, foldersOf(path))
+  if (answers.failure) {
+    const known = { cases: planned.cases, unread, tagsOfPath }
+    return resultOf(concludeEnd(endOf(answers.failure.error), known, { ...facts, requests: answers.requests }))
+  }
+  const roots = paths ?? requests.map(({ conversation }) => conversation.source.path)
+  const places = checkedPlaces(nodeFiles, baselinePath, roots, () => false)
+  const use = (isUpdate: boolean): BaselineUse => ({ path: baselinePath, before: baseline, isUpdate, places })
+  const judgeWith = (inUse: BaselineUse | undefined) =>
+    judgeAnswers(answers, {
+      ...{ annotator, identities: planned.identities, baseline: inUse, view },
+      isComplete: unread.length === 0,
+    })
+  const held = baseline && use(false)
+  const judged = judgeWith(held)
+  const report = concludeCases(judged, {
+    ...{ ...facts, planned, answers, unread, tagsOfPath, baseline: held, isWritten: false, redacted: {} },
+    unmatchedPatterns: unmatchedPatterns(
+      policy,
+      base,
+      judged.cases.map(({ path }) => path),
+    ),
+    gateExit: gateExits.failed,
+    mustJudgeAll: settings.signal.aborted,
+    stoppedBy: undefined,
+  })
+  return resultOf(report, () => judgeWith(use(true)).next?.baseline)
+}
+
+function ask(
+  cases: readonly Case[],
+  { client, clock, cache, baseline, onCase, withTurns = false }: CheckOptions,
+  { annotator, annotatorPlace, policy, limits, concurrency, baselinePath, signal }: CheckSettings,
+): Promise<Answers> {
+  return askCases(cases, {
+    ...{ client, annotator, annotatorPlace, ...limits, cache, concurrency, signal, clock },
+    maxTokens: policy.maxTokens,
+    maxFailures: policy.maxFailures,
+    baseline: baseline && { path: baselinePath, baseline },
+    deadline: createDeadline(policy.deadlineMs, {
+      of: 'the policy',
+      hint: `check again${cache ? ': finished annotations are in the cache' : ''}; or raise "deadline" in the policy`,
+      monotonic: monotonicOf(clock),
+    }),
+    onAnswered(answered) {
+      for (const each of answered) onCase?.(reportCase(each, { turns: withTurns }))
+    },
+  })
+}
+
+/** The answers to all transcripts. Those that the service would refuse are not judged. */
+function withRefused(asked: Answers, { cases }: Planned, refused: ReadonlyMap<number, string>): Answers {
+  if (refused.size === 0) return asked
+  const byIndex = new Map(asked.cases.map((each) => [each.question.index, each]))
+  const all = cases.map((each) => {
+    const why = refused.get(each.question.index)
+    return why === undefined ? (byIndex.get(each.question.index) ?? each) : { ...each, gap: notAnnotated(why) }
+  })
+  return { ...asked, cases: all }
+}
+
+/** The end of a run that could annotate nothing. */
+function endOf(error: unknown): RunEnd {
+  const message = error instanceof Error ? error.message : String(error)
+  const { details, hint } = error instanceof CheckError ? error : { details: [], hint: undefined }
+  const kind = error instanceof ServiceError ? error.kind : error instanceof CheckError ? error.code : 'unexpected'
+  const exit = stepOf(error) === 'try_later' ? gateExits.temporary : gateExits.notJudged
+  return { kind, message, details: [...details], hint, exit }
+}

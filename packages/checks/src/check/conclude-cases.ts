@@ -1,0 +1,125 @@
+import {
+  type Baseline,
+  baselineReport,
+  type CheckedPlaces,
+  digestOf,
+  foundBaseline,
+  type NextBaseline,
+  nextBaseline,
+} from '../baseline/index.js'
+import {
+  asAccepted,
+  type Case,
+  type CaseView,
+  conclude,
+  concludeError,
+  type Facts,
+  gateExits,
+  notAnnotated,
+  type RunEnd,
+  reportCase,
+  type Tags,
+  withUnread,
+} from '../judge/index.js'
+import type { CheckReport, ReportCase } from '../report/index.js'
+import { sumOfLosses, type Unread } from '../transcript.js'
+import type { Answers } from './ask-cases.js'
+import type { Planned } from './plan.js'
+
+/** The baseline of a check. */
+export interface BaselineUse {
+  path: string
+  /** Undefined if there is none yet. */
+  before: Baseline | undefined
+  /** All results are accepted into it. */
+  isUpdate: boolean
+  /** The places that the check covers. */
+  places: CheckedPlaces
+}
+
+/** The cases as reports show them, and the baseline that accepts them all. */
+export interface Judged {
+  cases: ReportCase[]
+  /** Undefined without an update, or if a transcript was not judged. */
+  next: NextBaseline | undefined
+}
+
+/** Judge what was answered. */
+export function judgeAnswers(
+  { cases }: Answers,
+  {
+    annotator,
+    identities,
+    isComplete,
+    baseline,
+    view,
+  }: {
+    annotator: string
+    identities: Planned['identities']
+    /** Every file could be read. */
+    isComplete: boolean
+    baseline: BaselineUse | undefined
+    view: CaseView
+  },
+): Judged {
+  const isUpdate = baseline?.isUpdate === true
+  const reported = (isUpdate ? asAccepted(cases) : cases).map((each) => reportCase(each, view))
+  const { options } = cases[0]?.question.body ?? {}
+  const found = isUpdate && isComplete ? foundBaseline({ annotator, options }, identities, reported) : undefined
+  return { cases: reported, next: found && baseline && nextBaseline(baseline.before, found, baseline.places) }
+}
+
+/** The facts of a check beside its answers. */
+export interface CheckFacts
+  extends Omit<Facts, 'losses' | 'baseline' | 'mustJudgeAll' | 'requests' | 'usage' | 'saved'> {
+  /** Pass only if every transcript is judged, whatever the policy allows. Default: false. */
+  mustJudgeAll?: boolean
+  planned: Planned
+  answers: Answers
+  /** Files and records that could not be read as transcripts. */
+  unread: readonly Unread[]
+  /** The tags of a file that could not be read. */
+  tagsOfPath(path: string): Tags
+  baseline: BaselineUse | undefined
+  /** The next baseline is written. */
+  isWritten: boolean
+}
+
+/** The report of a check. */
+export function concludeCases({ cases, next }: Judged, facts: CheckFacts): CheckReport {
+  const { planned, answers, unread, tagsOfPath, baseline, isWritten, ...rest } = facts
+  const { requests, usage, saved } = answers
+  const held = baseline?.isUpdate ? next?.baseline : baseline?.before
+  return conclude(withUnread(cases, unread, tagsOfPath), {
+    ...rest,
+    losses: sumOfLosses(planned.cases.map(({ conversation }) => conversation)),
+    requests,
+    usage,
+    saved,
+    // An outage cut the run short, and a baseline that is not written accepts nothing.
+    mustJudgeAll:
+      facts.mustJudgeAll ||
+      baseline?.isUpdate === true ||
+      answers.cases.some(({ answered }) => answered?.ended === 'outage'),
+    baseline: baseline
+      ? baselineReport(
+          { path: baseline.path, sha256: held ? digestOf(held) : null },
+          cases,
+          planned.matched,
+          planned.identities,
+          { isOutside: baseline.places.isOutside, updated: isWritten },
+        )
+      : null,
+  })
+}
+
+/** The report of a run that ended before it could judge. Undefined tags: those of a path are not known. */
+export function concludeEnd(
+  end: RunEnd,
+  known: { cases: readonly Case[]; unread: readonly Unread[]; tagsOfPath: ((path: string) => Tags) | undefined },
+  facts: Partial<Facts>,
+): CheckReport {
+  const gap = notAnnotated(end.message, end.exit === gateExits.temporary)
+  const cases = known.cases.map((each) => reportCase({ ...each, answered: undefined, gap }, { turns: false }))
+  return concludeError(end, withUnread(cases, known.unread, known.tagsOfPath), facts)
+}

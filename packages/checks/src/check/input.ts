@@ -1,0 +1,96 @@
+import { type AnnotationRequest, checkAnnotation } from '@svc/client'
+import { nameFor, type Position, type Transcript, toAnnotationMessages } from '@svc/transcripts'
+import type { AnnotationBody } from '../ask/index.js'
+import type { Conversation, Unread } from '../transcript.js'
+import type { Request } from './plan.js'
+
+/** A message of a transcript, as the service takes it (interface: Endpoints › POST /v1/annotations). */
+export type Message = AnnotationRequest['transcript'][number]
+
+/** A transcript to check. */
+export interface TranscriptInput {
+  /** The file or another name of its origin, as reports show it. Patterns of the policy match it. */
+  path: string
+  /** A transcript as `parse` of `@svc/transcripts` gives it, or the messages alone. */
+  transcript: Transcript | readonly Message[]
+  /** Default: its own name, else that of its path. */
+  name?: string | undefined
+  /** The record in the file, from 1. Default: that of the transcript, else 1. */
+  record?: number | undefined
+  /** The part of a transcript that was split, from 1. Default: 1. */
+  part?: number | undefined
+  /** The positions of its turns in the file, as `locateAll` of `@svc/transcripts` gives them: findings point there. */
+  positions?: readonly (Position | undefined)[] | undefined
+}
+
+/** A file that could not be read as a transcript. It counts as not judged. */
+export interface UnreadableInput {
+  /** The file, as reports show it. */
+  path: string
+  /** The record in the file, from 1. Default: 1. */
+  record?: number | undefined
+  /** Why it could not be read. */
+  error: unknown
+}
+
+/** A transcript to check, or a file that could not be read as one. */
+export type CheckInput = TranscriptInput | UnreadableInput
+
+/** The input of a check: requests, and files that could not be read. */
+export interface ReadInput {
+  requests: Request[]
+  unread: Unread[]
+  /** By index of the request: why the service would refuse it. */
+  refused: ReadonlyMap<number, string>
+}
+
+/** Build a request for each transcript. */
+export async function readInput(
+  inputs: AsyncIterable<CheckInput> | Iterable<CheckInput>,
+  { annotator, options }: { annotator: string; options: Record<string, unknown> | undefined },
+): Promise<ReadInput> {
+  const requests: Request[] = []
+  const unread: Unread[] = []
+  const refused = new Map<number, string>()
+  for await (const input of inputs) {
+    if ('error' in input) {
+      unread.push(unreadOf(input, requests.length))
+      continue
+    }
+    const { transcript } = input
+    const messages = isMessages(transcript) ? [...transcript] : toAnnotationMessages(transcript)
+    const body: AnnotationBody = { annotator, transcript: messages, ...(options && { options }) }
+    const [violation] = checkAnnotation(body).violations
+    const index = requests.length
+    if (violation) refused.set(index, `${violation.pointer} ${violation.message}`)
+    requests.push({ index, conversation: conversationOf(input), body })
+  }
+  return { requests, unread, refused }
+}
+
+const isMessages = (transcript: TranscriptInput['transcript']): transcript is readonly Message[] =>
+  Array.isArray(transcript)
+
+function conversationOf({ path, transcript, name, record, part = 1, positions }: TranscriptInput): Conversation {
+  const parsed = isMessages(transcript) ? undefined : transcript
+  return {
+    source: { path },
+    transcript: {
+      losses: [],
+      ...parsed,
+      place: { record: record ?? parsed?.place.record ?? 1 },
+    },
+    name: name ?? (parsed ? nameFor(parsed, path) : path.replace(/^.*[\\/](?=.)/s, '')),
+    part,
+    ...(positions && { positions }),
+  }
+}
+
+const unreadOf = ({ path, record = 1, error }: UnreadableInput, after: number): Unread => ({
+  path,
+  record,
+  at: undefined,
+  why: 'unreadable',
+  detail: error instanceof Error ? error.message : String(error),
+  after,
+})

@@ -1,0 +1,70 @@
+import { relative, sep } from 'node:path'
+import type { Annotation } from '@svc/client'
+import type { Question } from '../ask/index.js'
+import { CheckError } from '../check-error.js'
+import { nodeFiles } from '../environment.js'
+import { conclude, defaultFacts, reportCase, tagsOf } from '../judge/index.js'
+import { rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
+import type { ReportCase } from '../report/index.js'
+import type { Conversation } from '../transcript.js'
+import { type CheckOptions, policyFileOf } from './options.js'
+import { resultOfRules } from './plan.js'
+import { type CheckResult, resultOf } from './result.js'
+
+/** A transcript that is annotated already. */
+export interface AnnotatedTranscript {
+  /** The file or another name of its origin, as reports show it. Patterns of the policy match it. */
+  path: string
+  /** The answer of the annotator. */
+  annotation: Annotation
+  /** Default: that of its path. */
+  name?: string | undefined
+  /** The record in the file, from 1. Default: 1. */
+  record?: number | undefined
+}
+
+/**
+ * Judge annotations by a policy. Sends nothing, and runs no functions: give a policy with `rules` to `check`.
+ *
+ * @throws {CheckError} for a policy that cannot be used
+ *
+ * @example
+ * const { verdict } = judge([{ path: 'refund.json', annotation }], { failOn: 'critical' })
+ */
+export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOptions['policy'] = {}): CheckResult {
+  const file = policyFileOf(policy)
+  if (file.rules.size > 0)
+    throw new CheckError('invalid_option', 'judge: expected a policy without functions; `check` runs them.')
+  const inForce = withDefaults(file.policy)
+  const base = { folder: file.folder, resolve: nodeFiles.resolve }
+  const rulesOf = rulesFor(inForce, base)
+  const cases = annotated.map((each, index): ReportCase => {
+    const { path, annotation, record = 1, name = path.replace(/^.*[\\/](?=.)/s, '') } = each
+    const rules = rulesOf(path)
+    const conversation: Conversation = {
+      source: { path },
+      transcript: { losses: [], place: { record } },
+      name,
+      part: 1,
+    }
+    const folders = relative(base.folder, base.resolve(path)).split(sep).slice(0, -1)
+    const body = { annotator: annotation.annotator, transcript: [] }
+    const question: Question = { index, body, digest: '', resultOf: resultOfRules(rules, undefined, inForce) }
+    const answered = { questions: [question], votes: [{ annotation, from: 'asked' as const, custom: new Map() }] }
+    const attempts = { attempts: 1, confirmOnFail: false }
+    const tags = tagsOf(inForce.tags, folders, conversation)
+    return reportCase(
+      { conversation, rules, tags, before: null, pinned: undefined, attempts, question, answered },
+      { turns: false },
+    )
+  })
+  const paths = cases.map(({ path }) => path)
+  return resultOf(
+    conclude(cases, {
+      ...defaultFacts,
+      annotator: file.annotator ?? annotated[0]?.annotation.annotator ?? '',
+      policy: inForce,
+      unmatchedPatterns: unmatchedPatterns(inForce, base, paths),
+    }),
+  )
+}

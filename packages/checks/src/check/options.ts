@@ -1,0 +1,109 @@
+import type { Clock } from '@svc/client'
+import type { AnnotatingClient, AttemptLimits } from '../ask/index.js'
+import { type Baseline, refuseOtherAnnotator } from '../baseline/index.js'
+import type { Cache } from '../cache.js'
+import { CheckError } from '../check-error.js'
+import { nodeFiles } from '../environment.js'
+import { type PatternBase, type Policy, type PolicyFile, policyOfValue, withDefaults } from '../policy/index.js'
+import type { ReportCase } from '../report/index.js'
+import type { Checked, CheckRule, Checks, CustomRules } from '../rules/index.js'
+import type { CheckInput } from './input.js'
+
+/** A rule that a program passes: as one of a policy file, and it may be async. */
+export type ProgramRule = (checked: Checked) => ReturnType<CheckRule> | Promise<ReturnType<CheckRule>>
+
+/** A policy of a program: the names of `svc.checks.json`, and functions as rules. */
+export interface CheckPolicy extends Omit<Checks, 'rules'> {
+  /** Rules by name. A name must not be that of a signal of the annotator. */
+  rules?: Record<string, ProgramRule> | undefined
+}
+
+/** Options of `check`. */
+export interface CheckOptions {
+  /** The client that asks for the annotations. */
+  client: AnnotatingClient
+  /** The id of the annotator. Default: that of the policy. */
+  annotator?: string | undefined
+  /** The transcripts to check, in the order of the report. */
+  transcripts: AsyncIterable<CheckInput> | Iterable<CheckInput>
+  /** A policy as a value, or as `readPolicy` gives it. Its rules run in this process, and may be async. Default: fail at `poor`. */
+  policy?: CheckPolicy | PolicyFile | undefined
+  /** Annotation options. They override those of the policy. */
+  options?: Record<string, unknown> | undefined
+  /** The accepted findings, as `readBaseline` gives them: they fail nothing. */
+  baseline?: Baseline | undefined
+  /** The file of the baseline; its paths are relative to its folder. Default: `svc.baseline.json`. */
+  baselinePath?: string | undefined
+  /** Annotations of earlier runs, as `openCache` gives them. Close it after the check. */
+  cache?: Cache | undefined
+  /** How often each transcript is annotated, from 1 to 9. It fails if at least half fail. Default: that of the policy, else 1. */
+  attempts?: number | undefined
+  /** Repeat only transcripts that fail at first. Default: that of the policy, else false. */
+  confirmOnFail?: boolean | undefined
+  /** The number of requests at the same time. Default: 4. */
+  concurrency?: number | undefined
+  /** Its abort ends the check: what is not annotated is not judged. */
+  signal?: AbortSignal | undefined
+  /** Called with each case as it is judged. */
+  onCase?: ((each: ReportCase) => void) | undefined
+  /** Reports contain the turns of the transcripts. Default: false. */
+  withTurns?: boolean | undefined
+  /** The checked paths, as reports show them. Default: not shown. */
+  paths?: readonly string[] | undefined
+  /** The commit that was checked, as reports show it. */
+  commit?: string | undefined
+  /** The time. Default: that of the machine. */
+  clock?: Clock | undefined
+}
+
+/** The options of a check with their defaults. */
+export interface CheckSettings {
+  annotator: string
+  annotatorPlace: string | undefined
+  policy: Policy
+  /** The functions of the policy. */
+  custom: CustomRules
+  options: Record<string, unknown> | undefined
+  limits: AttemptLimits
+  concurrency: number
+  baselinePath: string
+  /** The folder of the patterns of the policy. */
+  base: PatternBase
+  signal: AbortSignal
+}
+
+/** @throws {CheckError} for options or a policy that cannot be used */
+export function settingsOf(given: CheckOptions): CheckSettings {
+  const { policy: named = {}, baseline, baselinePath = 'svc.baseline.json', concurrency = 4 } = given
+  const file = policyFileOf(named)
+  const annotator = given.annotator ?? file.annotator
+  const { attempts = file.attempts ?? 1, confirmOnFail = file.confirmOnFail ?? false } = given
+  if (annotator === undefined) throw invalid('annotator', 'the id of an annotator, here or in the policy')
+  if (!Number.isInteger(attempts) || attempts < 1 || attempts > 9)
+    throw invalid('attempts', 'a whole number from 1 to 9')
+  if (confirmOnFail && attempts < 2) throw invalid('attempts', '2 or more, because confirmOnFail is set')
+  if (!Number.isInteger(concurrency) || concurrency < 1) throw invalid('concurrency', 'a whole number from 1')
+  if (baseline) refuseOtherAnnotator(baselinePath, baseline, annotator)
+  const options = file.options || given.options ? { ...file.options, ...given.options } : undefined
+  return {
+    annotator,
+    annotatorPlace: given.annotator === undefined && isFile(named) ? named.annotatorPlace() : undefined,
+    policy: withDefaults(file.policy),
+    custom: file.rules,
+    options,
+    limits: { attempts, confirmOnFail },
+    concurrency,
+    baselinePath,
+    base: { folder: file.folder, resolve: nodeFiles.resolve },
+    signal: given.signal ?? new AbortController().signal,
+  }
+}
+
+/** @throws {CheckError} for a value that is no policy */
+export const policyFileOf = (policy: CheckPolicy | PolicyFile): PolicyFile =>
+  isFile(policy) ? policy : policyOfValue(policy, nodeFiles)
+
+const isFile = (policy: CheckPolicy | PolicyFile): policy is PolicyFile => 'hash' in policy
+
+const invalid = (option: string, expected: string) =>
+  new CheckError('invalid_option', `check: expected ${option} to be ${expected}.`)

@@ -1,0 +1,122 @@
+import type { AnnotationBody, AttemptLimits, Question } from '../ask/index.js'
+import { type Baseline, type Identity, type Matched, matchBaseline } from '../baseline/index.js'
+import { bodyDigest } from '../cache.js'
+import { type BaselineResult, type Case, isHit, judge, type Tags, tagsOf } from '../judge/index.js'
+import type { Policy, Rules } from '../report/index.js'
+import { type CheckedTranscript, type CustomRules, runRules } from '../rules/index.js'
+import { type SelectionRule, select } from '../selection.js'
+import type { Conversation } from '../transcript.js'
+
+/** The annotation request of a transcript. */
+export interface Request {
+  /** The index in the input. */
+  index: number
+  conversation: Conversation
+  body: AnnotationBody
+}
+
+/** The transcripts of a check, each with its rules and its baseline entry. */
+export interface Planned {
+  /** In the order of the input; nothing was asked yet. */
+  cases: Case[]
+  identities: Identity[]
+  matched: Matched
+}
+
+export interface PlanSettings extends AttemptLimits {
+  policy: Policy
+  rulesFor(path: string): Rules
+  /** The functions of the policy. */
+  custom: CustomRules
+  /** The folders of a path, from the folder of the policy. */
+  foldersOf(path: string): string[]
+  /** The baseline that the transcripts are held to. */
+  baseline: Baseline | undefined
+  /** A path in the baseline. */
+  nameInBaseline(path: string): string
+  /** Awaited between transcripts. */
+  pause?(): Promise<void>
+}
+
+/** Combine each transcript with its rules and its baseline entry. */
+export async function planCases(requests: readonly Request[], settings: PlanSettings): Promise<Planned> {
+  const { policy, rulesFor, custom, foldersOf, baseline, nameInBaseline, attempts, confirmOnFail } = settings
+  const { pause = async () => {} } = settings
+  const identities: Identity[] = []
+  for (const { conversation, body } of requests) {
+    await pause()
+    const { source, transcript, part } = conversation
+    const path = nameInBaseline(source.path)
+    const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
+    identities.push({ path, record: transcript.place.record, part, ...id, sha256: bodyDigest(body.transcript) })
+  }
+  const matched = baseline ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
+  const cases: Case[] = []
+  for (const [at, { conversation, body, index }] of requests.entries()) {
+    await pause()
+    const rules = rulesFor(conversation.source.path)
+    const before = baseline ? matched.entries[at] : null
+    const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
+    const transcript = custom.size > 0 && checkedTranscript(conversation, body, tags)
+    const question: Question = {
+      index,
+      body,
+      digest: bodyDigest(body),
+      ...(transcript && { runRules: (annotation) => runRules(custom, transcript, annotation) }),
+      resultOf: resultOfRules(rules, before ?? undefined, policy),
+    }
+    const limits = { attempts, confirmOnFail }
+    cases.push({ conversation, rules, tags, before, pinned: baseline, attempts: limits, answered: undefined, question })
+  }
+  return { cases, identities, matched }
+}
+
+/** Judges one annotation by the rules of its transcript. */
+export const resultOfRules =
+  (rules: Rules, before: BaselineResult | undefined, { rates }: Policy): Question['resultOf'] =>
+  (annotation, found) => {
+    const isFired = (key: string) =>
+      Object.hasOwn(annotation.signals, key) || found.findings.some(({ rule }) => rule === key)
+    return {
+      outcome: annotation.outcome,
+      fails: judge(annotation, rules, before, found).result === 'failed',
+      counts: rates.some((rate) => isHit(rate, annotation.outcome, isFired)),
+    }
+  }
+
+/** A transcript as the functions of the policy see it. */
+function checkedTranscript(
+  { source, transcript, name, part }: Conversation,
+  body: AnnotationBody,
+  tags: Tags,
+): CheckedTranscript {
+  const { modelName, language, sourceSystem, externalId, externalUserId, metadata = {} } = transcript
+  return {
+    path: source.path,
+    record: transcript.place.record,
+    part,
+    name,
+    turns: body.transcript.map(({ role, content }) => ({ role, content })),
+    metadata,
+    modelName,
+    language,
+    sourceSystem,
+    externalId,
+    externalUserId,
+    tags,
+  }
+}
+
+/** The transcripts that a rule selects. */
+export function selectCases({ cases, identities, matched }: Planned, rule: SelectionRule): Planned {
+  const isSelected = select(
+    cases.map(({ conversation }, at) => ({ conversation, sha256: identities[at]?.sha256 ?? '' })),
+    rule,
+  )
+  const only = <Each>(all: readonly Each[]): Each[] => all.filter((_, at) => isSelected[at])
+  return {
+    cases: only(cases),
+    identities: only(identities),
+    matched: { ...matched, entries: only(matched.entries) },
+  }
+}

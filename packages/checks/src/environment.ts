@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { platform } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { type Clock, systemClock } from '@svc/client'
+import type { Disk } from './disk.js'
+import type { Files } from './files.js'
+
+/** The files of the machine, with paths relative to the working directory. */
+export const nodeFiles: Files = {
+  resolve: (path) => resolve(path),
+  isThere: existsSync,
+  readFile: (path) => readFile(path),
+}
+
+/** The disk of the machine. */
+export const nodeDisk: Disk = {
+  place: async (path) => resolve(path),
+  makeFolder,
+  names: (folder) => readdirSync(folder),
+  read: (path) => readFileSync(path, 'utf8'),
+  write: (path, text) => writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
+  rename: renameSync,
+  remove: (path) => rmSync(path, { force: true }),
+  facts(path) {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return (
+      found && {
+        isFolder: found.isDirectory(),
+        size: found.size,
+        changedAt: found.mtimeMs,
+        // Windows has no such bits.
+        isOpen: platform() !== 'win32' && (found.mode & 0o077) !== 0,
+      }
+    )
+  },
+  makePrivate: (path) => chmodSync(path, 0o600),
+}
+
+/** `mkdir` with `recursive` does not end in folders such as `/proc` that allow no new ones. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
+/** Milliseconds since 1970. */
+export const systemNow = (): number => systemClock.now()
+
+/** A name that nothing else has. */
+export const randomId = (): string => randomUUID()
+
+/** Milliseconds that never go back. */
+export const monotonicOf =
+  (clock: Clock = systemClock) =>
+  (): number =>
+    clock.monotonic?.() ?? clock.now()

@@ -1,0 +1,41 @@
+import type { Loss, Position, Transcript } from '@svc/transcripts'
+
+/** The fields of a transcript that tags and selections read. */
+type Fields = 'metadata' | 'modelName' | 'language' | 'sourceSystem' | 'externalId' | 'externalUserId'
+
+/** A transcript, and the place that it was read from. */
+export interface Conversation {
+  source: { path: string }
+  transcript: Pick<Transcript, Fields | 'losses'> & { place: { record: number }; format?: string }
+  name: string
+  /** The part of a split transcript, from 1. */
+  part: number
+  /** The positions of its turns, as far as they were looked up. */
+  positions?: readonly (Position | undefined)[]
+}
+
+/** A file or record that could not be read as a transcript. */
+export interface Unread {
+  path: string
+  /** From 1. */
+  record: number
+  at: Position | undefined
+  why: 'no transcript' | 'unreadable' | 'broken link' | 'link not followed'
+  detail: string
+  /** Number of transcripts that were read before it. */
+  after: number
+}
+
+/** The position of a turn (from 1) in its file. */
+export const placeOfTurn = ({ positions }: Conversation, turn: number | null | undefined): Position | undefined =>
+  typeof turn === 'number' ? positions?.[turn - 1] : undefined
+
+/** The losses of all transcripts, one entry for each kind. */
+export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
+  const sums = new Map<string, Loss>()
+  for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) {
+    const key = JSON.stringify([loss.code, loss.what, loss.why])
+    sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
+  }
+  return [...sums.values()]
+}

@@ -1,0 +1,151 @@
+import type { AnnotationBody } from '@svc/checks'
+import { checkAnnotation } from '@svc/client'
+import {
+  addCounts,
+  asViolations,
+  type Conversation,
+  type GuardFlags,
+  guard,
+  type Input,
+  invalidInput,
+  type LocatedViolation,
+  locateViolation,
+  originOf,
+  ownKeys,
+  type ReadFlags,
+  type Reading,
+  readConversations,
+  redactionLine,
+  refuseSecrets,
+  reportLosses,
+  type Unread,
+  violationLines,
+} from '@svc/input'
+import { jsonBounds, kindOf } from '@svc/text'
+import { toAnnotationMessages } from '@svc/transcripts'
+import { jsonOr, jsonOrText } from './config/index.js'
+import type { Context } from './context.js'
+import { CliError, exit } from './exit.js'
+import type { Io } from './io/index.js'
+import { printJsonLine, startProgress } from './output/index.js'
+
+export interface AnnotateFlags extends ReadFlags, GuardFlags, OptionFlags {
+  annotator: string
+  concurrency: number
+  dryRun?: boolean
+}
+
+interface OptionFlags {
+  options?: string
+  option?: Record<string, string>
+  /** The options of the policy, which the flags override. */
+  preset?: Record<string, unknown> | undefined
+}
+
+/** The annotation request of a transcript. */
+export interface PlannedAnnotation {
+  /** The index in the input. */
+  index: number
+  conversation: Conversation
+  body: AnnotationBody
+  /** Counts of redacted texts, by the name of their placeholder. */
+  redacted: Record<string, number>
+}
+
+/** Read the transcripts of the input. Unreadable input is added to `unread`; without it, unreadable input is an error. */
+export async function readInput(
+  context: Context,
+  { sources, skipped }: Pick<Input, 'sources' | 'skipped'>,
+  flags: ReadFlags,
+  unread?: Unread[],
+): Promise<Reading> {
+  const progress = await startProgress(context, 'reading', { afterMs: 500 })
+  const onRead = (done: number) => progress.update(() => ({ done }))
+  const more = { skipped, onRead, ...(unread && { unread }) }
+  return readConversations(sources, flags, context.now(), more).finally(progress.stop)
+}
+
+/**
+ * Build the annotation requests.
+ *
+ * @throws with all violations and credentials found
+ */
+export async function planRequests(
+  { io, settings }: Pick<Context, 'io' | 'settings'>,
+  { conversations, problems, hint }: Reading,
+  flags: AnnotateFlags,
+): Promise<PlannedAnnotation[]> {
+  const options = await readOptions(io, flags)
+  const own = ownKeys(await settings())
+  const secrets: LocatedViolation[] = []
+  const violations: LocatedViolation[] = []
+  const requests: PlannedAnnotation[] = []
+  for (const [index, conversation] of conversations.entries()) {
+    await io.checkpoint()
+    const transcript = toAnnotationMessages(conversation.transcript)
+    const plain = { annotator: flags.annotator, transcript, ...(options && { options }) }
+    const { body, hits, redacted } = guard(plain, flags, own)
+    secrets.push(...asViolations(hits).map((each) => locateViolation(conversation, each)))
+    violations.push(...checkAnnotation(body).violations.map((each) => locateViolation(conversation, each)))
+    requests.push({ index, conversation, body, redacted })
+  }
+  const wrong = [...problems, ...(await violationLines(violations))]
+  if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)
+  refuseSecrets(await violationLines(secrets))
+  return requests
+}
+
+/** The options of the policy, overridden by the options file, overridden by single flags. */
+async function readOptions(io: Io, flags: OptionFlags): Promise<Record<string, unknown> | undefined> {
+  if (!flags.options && !flags.option) return flags.preset
+  const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
+  const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, jsonOrText('--option', text)])
+  return { ...flags.preset, ...fromFile, ...Object.fromEntries(single) }
+}
+
+async function readOptionsFile(io: Io, path: string): Promise<Record<string, unknown>> {
+  const bytes = await io.readFile(path, { maxBytes: 1 << 20 }).catch((cause: NodeJS.ErrnoException) => {
+    io.stop.throwIfAborted()
+    throw new CliError(exit.input, `${path}: the options file cannot be read (${cause.code}).`, {
+      cause,
+      hint: 'give the path of a JSON file',
+    })
+  })
+  const value = jsonOr(new TextDecoder().decode(bytes), undefined)
+  if (kindOf(value) === 'an object') return value as Record<string, unknown>
+  throw new CliError(exit.input, `${path}: expected the options as one JSON object with ${jsonBounds}.`)
+}
+
+/** Report the notes of the input, and the redactions and losses of these requests. Returns the redactions in sum. */
+export function reportInput(
+  { say, flags: { verbose } }: Context,
+  requests: readonly PlannedAnnotation[],
+  notes: readonly string[],
+): Record<string, number> {
+  const redacted: Record<string, number> = {}
+  for (const request of requests) addCounts(redacted, request.redacted)
+  const line = redactionLine(redacted)
+  if (line) say(line)
+  for (const note of notes) say(`note: ${note}`)
+  reportLosses(
+    say,
+    requests.map(({ conversation }) => conversation),
+    verbose,
+  )
+  return redacted
+}
+
+/** Report what `--dry-run` would annotate. */
+export function reportPlan(
+  context: Context,
+  requests: readonly Pick<PlannedAnnotation, 'conversation'>[],
+  what: string,
+): void {
+  if (context.flags.json) {
+    for (const { conversation } of requests) {
+      const origin = originOf(conversation, conversation.name)
+      printJsonLine(context, { schema: 'svc/annotation@1', result: 'planned', ...origin })
+    }
+  }
+  context.say(`${what}; nothing was sent`)
+}

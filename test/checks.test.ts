@@ -1,0 +1,263 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  baselineText,
+  type CheckError,
+  type CheckInput,
+  type CheckOptions,
+  check,
+  judge,
+  openCache,
+  readBaseline,
+  readPolicy,
+  rulesFrom,
+} from '@svc/checks'
+import { locateAll, parse } from '@svc/transcripts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { conversation, scriptedShell } from './cli/scripted-annotator.js'
+import { createSession } from './session.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-checks-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A transcript whose annotation is as its words say. */
+const said = (words: string, path = `${words.replaceAll(' ', '-')}.json`): CheckInput => ({
+  path,
+  transcript: conversation(words).map(({ role, content }) => ({ role: role as 'user', content })),
+})
+
+function scripted() {
+  const shell = scriptedShell()
+  const client = shell.client({ fetch: shell.fetch })
+  const checked = (words: readonly string[], more: Partial<CheckOptions> = {}) =>
+    shell.clock.until(
+      check({
+        client,
+        annotator: 'structural',
+        transcripts: words.map((each) => said(each)),
+        clock: shell.clock,
+        ...more,
+      }),
+    )
+  return { ...shell, client, checked }
+}
+
+describe('check', () => {
+  it('judges transcripts with the reference server', async () => {
+    const { server, client } = createSession()
+    const svc = client({ fetch: (request) => server.fetch(request) })
+    const text = readFileSync('examples/transcript.json', 'utf8')
+    const transcripts = parse(text).transcripts.map((transcript) => ({ path: 'transcript.json', transcript }))
+    const { verdict, report, requests } = await check({ client: svc, annotator: 'structural', transcripts })
+    expect([verdict, report.line]).toEqual(['failed', 'failed: 1 of 1 transcript is poor or worse'])
+    expect([requests, report.service]).toEqual([{ sent: 1, cached: 0, same: 0 }, server.baseUrl])
+  })
+
+  it('gives a failed transcript as a result, and throws it only from assert', async () => {
+    const { checked } = scripted()
+    const result = await checked(['strong', 'poor loop'])
+    expect([result.verdict, result.report.exit]).toEqual(['failed', 100])
+    expect(result.cases.map((each) => each.result)).toEqual(['passed', 'failed'])
+    expect(() => result.assert()).toThrow('failed: 1 of 2 transcripts is poor or worse')
+    const error = await Promise.resolve()
+      .then(result.assert)
+      .catch((error: CheckError) => error)
+    expect(error).toMatchObject({ code: 'not_passed', details: ['poor-loop.json: the outcome is poor'] })
+    expect((await checked(['strong'])).assert()).toBeUndefined()
+  })
+
+  it('counts a file that cannot be read and a transcript that the service would refuse as not judged', async () => {
+    const { checked, asked } = scripted()
+    const { verdict, cases, report } = await checked([], {
+      transcripts: [
+        said('strong'),
+        { path: 'broken.json', error: new Error('no JSON') },
+        { path: 'number.json', transcript: [{ role: 'user', content: 7 as never }] },
+      ],
+    })
+    expect([verdict, report.exit, asked]).toEqual(['not judged', 101, ['strong']])
+    expect(cases.map(({ path, gap }) => [path, gap?.why, gap?.detail])).toEqual([
+      ['strong.json', undefined, undefined],
+      ['broken.json', 'unreadable', 'no JSON'],
+      ['number.json', 'not annotated', expect.stringContaining('/transcript/0/content')],
+    ])
+  })
+
+  it('gives the reason of a run that could annotate nothing in its report, and 75 where another run may succeed', async () => {
+    const { checked, client } = scripted()
+    const refused = await checked(['401', 'strong'], { concurrency: 1 })
+    expect([refused.verdict, refused.report.exit, refused.report.error?.kind]).toEqual([
+      'not judged',
+      101,
+      'authentication',
+    ])
+    expect(refused.cases).toHaveLength(2)
+    const { report } = await checked(['503'])
+    expect([report.exit, report.cases[0]?.gap?.temporary]).toEqual([75, true])
+    const unknown = await check({ client, annotator: 'nobody', transcripts: [said('strong')] })
+    expect(unknown.report.error).toMatchObject({ message: 'There is no annotator "nobody".' })
+  })
+
+  it('awaits rules that are async, and reports one that rejects as not judged', async () => {
+    const { checked } = scripted()
+    const rules = {
+      greeting: async ({ transcript }: { transcript: { turns: readonly { content: string }[] } }) =>
+        transcript.turns[0]?.content.includes('mixed') ? ['no greeting'] : [],
+    }
+    const { cases } = await checked(['strong', 'mixed'], { policy: { rules } })
+    expect(cases.map(({ result, reasons }) => [result, reasons])).toEqual([
+      ['passed', []],
+      ['failed', [{ rule: 'custom', signal: 'greeting', known: false }]],
+    ])
+    const failing = { rules: { broken: () => Promise.reject(new Error('no model')) } }
+    const [broken] = (await checked(['strong'], { policy: failing })).cases
+    expect(broken?.gap).toMatchObject({ why: 'rule failed', detail: expect.stringContaining('no model') })
+  })
+
+  it('applies a policy as a value with shares, rates and overrides, and refuses one that cannot be used', async () => {
+    const { checked } = scripted()
+    const policy = {
+      rates: [{ outcome: 'poor' as const, max: '50%' }],
+      overrides: [{ files: ['strict*'], failOn: 'mixed' as const }],
+    }
+    const transcripts = [said('poor'), said('strong'), said('mixed', 'strict.json')]
+    const { verdict, cases, report } = await checked([], { transcripts, policy })
+    expect([verdict, cases.map((each) => each.result)]).toEqual(['failed', ['passed', 'passed', 'failed']])
+    expect(report.rates).toMatchObject([{ hits: 1, n: 3, max: 0.5, verdict: 'kept' }])
+    await expect(checked(['strong'], { policy: { failOn: 'worst' as 'poor' } })).rejects.toMatchObject({
+      ...{ name: 'CheckError', code: 'invalid_policy', message: 'check: the policy cannot be used.' },
+      details: [expect.stringContaining('/failOn expected one of strong')],
+    })
+    await expect(checked(['strong'], { attempts: 10 })).rejects.toMatchObject({ code: 'invalid_option' })
+  })
+
+  it('calls onCase with each case, and stops asking when its signal aborts', async () => {
+    const { checked, asked } = scripted()
+    const stop = new AbortController()
+    const seen: string[] = []
+    const { verdict, cases } = await checked(['strong', 'mixed', 'poor'], {
+      concurrency: 1,
+      policy: { minJudged: 0.1, failOn: 'none' },
+      signal: stop.signal,
+      onCase({ path }) {
+        seen.push(path)
+        stop.abort()
+      },
+    })
+    expect([verdict, seen, asked]).toEqual(['not judged', ['strong.json'], ['strong']])
+    expect(cases.map(({ gap }) => gap?.detail)).toEqual([undefined, 'not asked', 'not asked'])
+  })
+
+  it('asks again for nothing that its cache has, and touches no other file', async () => {
+    const { checked, asked } = scripted()
+    const path = join(folder, 'cache')
+    const before = readdirSync('.')
+    for (const expected of [
+      { sent: 2, cached: 0, same: 0 },
+      { sent: 0, cached: 2, same: 0 },
+    ]) {
+      const cache = await openCache(path)
+      expect((await checked(['strong', 'poor'], { cache })).requests).toEqual(expected)
+      expect(cache.close()).toBeUndefined()
+    }
+    expect([asked.length, readdirSync('.')]).toEqual([2, before])
+    writeFileSync(join(folder, 'file'), '')
+    await expect(openCache(join(folder, 'file'))).rejects.toMatchObject({ code: 'unusable_cache' })
+  })
+
+  it('holds a check to a baseline that an earlier one gave', async () => {
+    const { checked } = scripted()
+    const first = await checked(['poor', 'strong'])
+    const next = first.nextBaseline()
+    const path = join(folder, 'baseline.json')
+    expect(existsSync(path)).toBe(false)
+    if (next) writeFileSync(path, baselineText(next))
+    const baseline = await readBaseline(path)
+    expect(baseline).toEqual(next)
+    const again = await checked(['poor', 'strong'], { baseline })
+    expect([again.verdict, again.cases.map((each) => each.result)]).toEqual(['passed', ['known', 'passed']])
+    const worse = await checked(['poor', 'critical'], { baseline })
+    expect(worse.cases.map((each) => each.result)).toEqual(['known', 'failed'])
+    expect((await checked(['503'])).nextBaseline()).toBeUndefined()
+    expect(await readBaseline(join(folder, 'none.json'))).toBeUndefined()
+  })
+})
+
+describe('the reports of check', () => {
+  it.each([
+    ['with the turns', true, ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const],
+    ['without the turns', false, ['json', 'junit', 'sarif', 'gitlab', 'md', 'csv'] as const],
+  ])('the reports of check are those of svc check, byte for byte, %s', async (_, withTurns, forms) => {
+    const { checked, check: command, cwd, clock, server } = scripted()
+    const words = ['strong', 'poor loop', 'indeterminate', '503', 'mixed', 'mixed']
+    const flags = forms.flatMap((form) => ['--report', `${form}=${form}.out`])
+    await command(words, [...flags, '--forbid', 'loop', '--no-cache', '-j', '1', '--option', 'depth=2'])
+    const transcripts = words.map((_, at): CheckInput => {
+      const path = `conversations/${at}.json`
+      const text = readFileSync(join(cwd, path), 'utf8')
+      const [transcript] = parse(text).transcripts
+      if (!transcript) throw new Error('no transcript')
+      const places = transcript.turns.map(({ place }) => place)
+      return { path, transcript, positions: locateAll([text], places) }
+    })
+    const { ended_at } = JSON.parse(readFileSync(join(cwd, 'json.out'), 'utf8'))
+    const { report, render } = await checked([], {
+      ...{ transcripts, withTurns, concurrency: 1, paths: ['conversations'], options: { depth: 2 } },
+      policy: { forbidden: ['loop'] },
+      clock: { ...clock, now: () => Date.parse(ended_at) },
+    })
+    expect(report.service).toBe(server.baseUrl)
+    for (const form of forms)
+      expect(await render(form, { from: { cwd, root: cwd } }), form).toBe(
+        readFileSync(join(cwd, `${form}.out`), 'utf8'),
+      )
+  })
+})
+
+describe('judge', () => {
+  const summary = { title: 't', keywords: [], summary: '', quality_concerns: '', user_intent: '', domain: '' }
+  const annotation = (outcome: 'strong' | 'poor') => ({
+    ...{ summary, outcome, outcome_notes: '', signals: {}, annotator: 'structural' },
+    ...{ annotator_version: '1', taxonomy_version: '1', usage: { tokens_in: 1, tokens_out: 1, latency_ms: 1 } },
+  })
+
+  it('judges annotations by a policy and sends nothing', async () => {
+    const annotated = [
+      { path: 'a.json', annotation: annotation('strong') },
+      { path: 'b.json', annotation: annotation('poor') },
+    ]
+    expect(judge(annotated)).toMatchObject({ verdict: 'failed', requests: { sent: 0 } })
+    expect(judge(annotated, { failOn: 'critical' }).verdict).toBe('passed')
+    expect(judge([]).verdict).toBe('not judged')
+    expect(() => judge(annotated, { rules: { any: () => [] } })).toThrow('expected a policy without functions')
+  })
+})
+
+describe('readPolicy', () => {
+  const code = join(folder, 'svc.checks.ts')
+  const json = join(folder, 'svc.checks.json')
+  writeFileSync(
+    code,
+    `import { defineChecks } from '@svc/checks'
+     export default defineChecks({ annotator: 'structural', rules: { never: () => 'always' } })`,
+  )
+  writeFileSync(json, '{ "annotator": "structural", "failOn": "critical" }')
+
+  it('reads a file, and runs none that is not trusted', async () => {
+    expect(await readPolicy(json)).toMatchObject({ annotator: 'structural', policy: { failOn: 'critical' } })
+    await expect(readPolicy(code)).rejects.toMatchObject({ code: 'untrusted_policy' })
+    expect((await readPolicy(code, { trusted: true })).annotator).toBe('structural')
+    await expect(readPolicy(join(folder, 'none.json'))).rejects.toMatchObject({ code: 'unreadable_file' })
+  })
+
+  it('gives what check takes', async () => {
+    const { client } = scripted()
+    const transcripts = [said('poor')]
+    expect((await check({ client, transcripts, policy: await readPolicy(json) })).verdict).toBe('passed')
+    const rules = await rulesFrom(code, { trusted: true })
+    expect(Object.keys(rules)).toEqual(['never'])
+    const { cases } = await check({ client, annotator: 'structural', transcripts: [said('strong')], policy: { rules } })
+    expect(cases[0]?.reasons).toEqual([{ rule: 'custom', signal: 'never', known: false }])
+  })
+})
