@@ -5,8 +5,6 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = ['client', 'transcripts', 'reference-server', 'text', 'input', 'bulk', 'checks', 'cli']
-/** Packages that were part of the command and still import it. */
-const unfinished: string[] = []
 const folders = packages.map((name) => `packages/${name}/src`)
 
 interface File {
@@ -36,7 +34,6 @@ const files = (folder: string, kind = /\.(ts|mjs)$/): File[] =>
 const all = folders.flatMap((folder) => files(folder))
 const sources = all.filter(({ path }) => !path.includes('/generated/') && !path.endsWith('.test.ts'))
 const offenders = (list: File[], offends: (file: File) => boolean) => list.filter(offends).map(({ path }) => path)
-const finished = sources.filter((file) => !unfinished.includes(file.package))
 const importsOf = (name: string) => (file: File) =>
   file.imports.some(({ from }) => from === name || from.startsWith(`${name}/`))
 /** A text without its comments. */
@@ -102,18 +99,18 @@ describe('an import', () => {
       file.imports.some(
         ({ from }) => from.startsWith('.') && !target(file, from).startsWith(`packages/${file.package}/`),
       )
-    expect(offenders(finished, leaves)).toEqual([])
+    expect(offenders(sources, leaves)).toEqual([])
   })
 
   it('never goes in a circle of files', () => {
-    const edges = finished.map((file) => [file.path, inside(file).map(({ from }) => target(file, from))] as const)
+    const edges = sources.map((file) => [file.path, inside(file).map(({ from }) => target(file, from))] as const)
     expect(circlesIn(edges)).toEqual([])
   })
 
   it('never goes in a circle of folders', () => {
     // A file beside the folders of a package is a concept of its own.
     const concept = (path: string) => (/^packages\/[^/]+\/src\/[^/]+$/.test(path) ? path : dirname(path))
-    const edges = finished.map(
+    const edges = sources.map(
       (file) =>
         [
           concept(file.path),
@@ -133,11 +130,11 @@ describe('an import', () => {
         const isCommand = /^packages\/cli\/src\/commands\/(?:([^/]+)\/\1|[^/]+)\.ts$/.test(path)
         return !isAround && !isCommand && basename(path) !== 'index.ts' && !path.includes('/generated/')
       })
-    expect(offenders(finished, passesTheDoor)).toEqual([])
+    expect(offenders(sources, passesTheDoor)).toEqual([])
   })
 
   it('an import of generated code takes types only, or happens in one file, when it is asked for', () => {
-    const takers = finished.flatMap((file) =>
+    const takers = sources.flatMap((file) =>
       file.imports
         .filter(({ from, typesOnly }) => from.includes('generated/') && !typesOnly)
         .map(({ from, isDynamic }) => ({ module: target(file, from), file, isDynamic })),
@@ -172,39 +169,39 @@ describe('a package', () => {
     return [...new Set(names)].sort()
   }
 
-  it('imports what the house allows it, and no more', () => {
-    expect(outside('client')).toEqual(['@opentelemetry/api', 'openapi-fetch', 'undici', 'zod'])
-    expect(outside('transcripts')).toEqual(['@svc/client', 'fzstd', 'yauzl'])
-    expect(outside('reference-server')).toEqual(['@svc/text', 'libsql', 'msw'])
-    expect(outside('text')).toEqual(['picomatch'])
-    expect(outside('input')).toEqual(['@svc/client', '@svc/text', '@svc/transcripts', '@svc/transcripts/containers'])
-    expect(outside('checks')).toEqual([
-      '@svc/client',
-      '@svc/text',
-      '@svc/transcripts',
-      'jiti/static',
-      'sarif',
-      'zod/mini',
-    ])
-    expect(outside('bulk')).toEqual(['@svc/client', '@svc/text'])
-    expect(outside('cli')).toEqual([
-      '@svc/bulk',
-      '@svc/bulk/claims',
-      '@svc/checks',
-      '@svc/client',
-      '@svc/client/node',
-      '@svc/input',
-      '@svc/reference-server/core',
-      '@svc/reference-server/data',
-      '@svc/text',
-      '@svc/transcripts',
-      '@svc/transcripts/containers',
-      'commander',
-      'ora',
-      'string-width',
-      'undici',
-      'zod/mini',
-    ])
+  /** The names of our packages, without the scope and the entry. */
+  const ours = (name: string) => [...new Set(outside(name).flatMap((from) => /^@svc\/([^/]+)/.exec(from)?.[1] ?? []))]
+
+  it('imports those of ours that docs/architecture.md lists, and no others', () => {
+    const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+    const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (?:yes|no) +\| (.*?) *\|$/gm)]
+    const listed = rows.map(([, name = '', imports = '']) => [name, imports.match(/[\w-]+/g) ?? []])
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(packages.map((name) => [name, ours(name)])))
+  })
+
+  it('a published library imports no private package at run time that its build does not bundle', () => {
+    const manifest = (name: string) => JSON.parse(readFileSync(join(root, `packages/${name}/package.json`), 'utf8'))
+    const wrong = packages.flatMap((name) => {
+      const { private: isPrivate, dependencies = {} } = manifest(name)
+      return isPrivate
+        ? []
+        : Object.keys(dependencies).filter((other) => other.startsWith('@svc/') && manifest(other.slice(5)).private)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('imports few third-party libraries', () => {
+    const libraries = (name: string) => outside(name).filter((from) => !from.startsWith('@svc/'))
+    expect(Object.fromEntries(packages.map((name) => [name, libraries(name)]))).toEqual({
+      client: ['@opentelemetry/api', 'openapi-fetch', 'undici', 'zod'],
+      transcripts: ['fzstd', 'yauzl'],
+      'reference-server': ['libsql', 'msw'],
+      text: ['picomatch'],
+      input: [],
+      bulk: [],
+      checks: ['jiti/static', 'sarif', 'zod/mini'],
+      cli: ['commander', 'ora', 'string-width', 'undici', 'zod/mini'],
+    })
   })
 
   it('a package that runs anywhere imports Node in the folders of its Node entries alone, and loads none of these itself', () => {
