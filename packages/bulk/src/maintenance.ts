@@ -83,13 +83,13 @@ export async function reconcileLedger(work: ReconcileWork): Promise<Reconciled[]
 export async function rebuildLedger(work: ServiceWork): Promise<Rebuilt & { ledger: string }> {
   const { client, folder, target, call = () => ({}) } = work
   const { disk } = environmentOf(work)
-  const emptied = emptiedFiles(folder, `${stemOf(target)}.`, disk)
-  const ledger = await openLedger({ ...work, emptied, rebuilds: true })
+  const emptied = () => emptiedFiles(folder, `${stemOf(target)}.`, disk)
+  const ledger = await openLedger({ ...work, emptied: emptied(), rebuilds: true })
   try {
     const rebuilt = await rebuild(ledger, target.project, { client, call })
     await ledger.publish()
     // Only now: until then they say that something was lost.
-    for (const path of emptied) if (path !== ledger.file || rebuilt.added === 0) disk.remove(path)
+    for (const path of emptied()) disk.remove(path)
     return { ledger: ledger.file, ...rebuilt }
   } finally {
     await ledger.release()

@@ -2,7 +2,15 @@ import { createClient, type Fetch, type TranscriptUpload } from '@svc/client'
 import { createServer, parseFault, referenceKey, type ServerOptions } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
 import { handClock } from '../../../test/hand-clock.js'
-import { BulkError, type Host, type UploadAllOptions, type UploadResult, uploadAll } from '../src/index.js'
+import {
+  BulkError,
+  type Host,
+  ledgerFileOf,
+  rebuildLedger,
+  type UploadAllOptions,
+  type UploadResult,
+  uploadAll,
+} from '../src/index.js'
 import { Crash, memoryDisk } from './fixtures/memory-disk.js'
 
 const upload = (content: string, more: Partial<TranscriptUpload> = {}): TranscriptUpload => ({
@@ -42,20 +50,18 @@ function createWorld(options: ServerOptions = {}) {
       self: () => ({ pid: own, host: 'here' }),
       process: (number) => (alive.has(number) ? { isDead: false } : undefined),
     }
+    const environment = {
+      disk: storage.disk,
+      clock,
+      host,
+      randomId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
+      turn: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    }
     const run = (transcripts: Iterable<TranscriptUpload>, more: Partial<UploadAllOptions> = {}) =>
-      uploadAll({
-        client,
-        project,
-        transcripts,
-        ledger: '/ledger',
-        disk: storage.disk,
-        clock,
-        host,
-        randomId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
-        turn: () => new Promise((resolve) => setImmediate(resolve)),
-        ...more,
-      })
-    return { run, client, kill: () => alive.delete(own) }
+      uploadAll({ client, project, transcripts, ledger: '/ledger', ...environment, ...more })
+    const rebuild = () =>
+      rebuildLedger({ client, folder: '/ledger', target: { baseUrl: publicBaseUrl, project }, ...environment })
+    return { run, rebuild, client, kill: () => alive.delete(own) }
   }
 
   async function collect(run: AsyncIterable<UploadResult>): Promise<UploadResult[]> {
@@ -168,6 +174,35 @@ describe('uploadAll', () => {
     expect(stored()).toHaveLength(100)
   })
 
+  it('keeps an upload as unknown that was sent before an abort, whatever error is the reason of the abort', async () => {
+    const world = createWorld()
+    const abort = new AbortController()
+    const unanswered: Fetch = async (...given) => {
+      const request = new Request(...given)
+      const response = await world.server.fetch(request)
+      if (request.method !== 'POST') return response
+      abort.abort(new BulkError('deadline_passed', 'The job has ended.'))
+      return new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)))
+    }
+    const run = world.process(unanswered).run([upload('a')], { signal: abort.signal })
+    await expect(world.collect(run)).rejects.toThrow('The job has ended.')
+    expect(kinds(await world.collect(world.process().run([upload('a')])))).toEqual(['already_uploaded'])
+    expect(world.stored()).toEqual(['a'])
+  })
+
+  it('finds transcripts without a stamp in the rebuilt ledger if that had lost its entries', async () => {
+    const world = createWorld()
+    const { client, rebuild, run } = world.process()
+    await client.transcripts.upload(world.project, upload('a'), { stamp: false })
+    const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
+    const header = `${JSON.stringify({ schema: 'svc/ledger@1', ...target })}\n`
+    world.storage.disk.create(ledgerFileOf('/ledger', target), header)
+    await expect(world.collect(run([upload('a')]))).rejects.toMatchObject({ code: 'ledger_empty' })
+    expect(await world.clock.until(rebuild())).toMatchObject({ added: 0, unidentified: 1 })
+    expect(await world.collect(run([upload('a')]))).toMatchObject([{ result: 'already_uploaded', by: 'look' }])
+    expect(world.stored()).toEqual(['a'])
+  })
+
   it('ends with an error when its deadline has passed, and goes on in the next run', async () => {
     const world = createWorld({ faults: [parseFault('transcripts.upload: latency; ms=400')] })
     const run = world.process().run(uploads(50), { deadlineMs: 1_000, concurrency: 1 })
@@ -200,9 +235,9 @@ describe('a crash at any operation of the disk', () => {
     return world.storage.operations()
   }
 
-  it.each([{ powerLoss: false }, { powerLoss: true }])(
-    'a run that is started again stores nothing twice and loses nothing: %o',
-    async ({ powerLoss }) => {
+  it.each(['never', 'at the crash', 'after the next run'])(
+    'a run that is started again stores nothing twice and loses nothing, with a loss of power %s',
+    async (powerLoss) => {
       const operations = await operationsOfARun()
       expect(operations).toBeGreaterThan(20)
       for (let nth = 1; nth <= operations; nth++) {
@@ -221,7 +256,13 @@ describe('a crash at any operation of the disk', () => {
         first.kill()
         // The operations of the end of a run may all fail without an effect on its results.
         if (outcome) expect(outcome instanceof Crash || outcome instanceof BulkError, String(outcome)).toBe(true)
-        world.storage.restart({ powerLoss })
+        world.storage.restart({ powerLoss: powerLoss === 'at the crash' })
+        if (powerLoss === 'after the next run') {
+          const next = world.process()
+          await world.collect(next.run(few(), { concurrency: 2 }))
+          next.kill()
+          world.storage.restart({ powerLoss: true })
+        }
         const results = await world.collect(world.process().run(few(), { concurrency: 2 }))
         const label = `crash at operation ${nth}`
         expect([label, world.stored().sort()]).toEqual([label, few().map(({ name }) => name)])

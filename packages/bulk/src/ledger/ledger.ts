@@ -173,7 +173,10 @@ function journalTarget(
 ): OpenFile | ((first: Buffer) => OpenFile) {
   const { folder, file, isThere, rebuilds, header } = at
   if (rebuilds) return drafted(disk, file, isThere, header)
-  return isThere ? reopened(disk, file) : (first) => created(disk, folder, file, header, first)
+  if (!isThere) return (first) => created(disk, folder, file, header, first)
+  // The process that created it may have been killed before it synced the name.
+  disk.syncFolder(folder)
+  return reopened(disk, file)
 }
 
 /** Open a file to append to it, truncated after its last whole line. */

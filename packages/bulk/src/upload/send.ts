@@ -74,7 +74,7 @@ function createSender<Tag>(run: Run) {
   function close(item: UploadItem<Tag>, cause: unknown, sent: SentBefore): UploadResult<Tag> | undefined {
     const failure = failures.failed(cause, stepAfter(cause))
     const isAborted = signal.aborted && cause === signal.reason
-    const closing = closingOf(failure, sent)
+    const closing = isAborted ? abortedAs(sent) : closingOf(failure, sent)
     ledger?.close(item.identity.key, closing)
     const conflict = isConflict(cause)
     const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !conflict
@@ -162,6 +162,10 @@ interface SentBefore {
   wasSent: boolean
   wasSentBefore: boolean
 }
+
+/** The ledger event that closes an aborted request. The reason of an abort, any error at all, says nothing about the request. */
+const abortedAs = ({ wasSent }: SentBefore): ClosingEvent =>
+  wasSent ? { event: 'unknown', candidates: [] } : { event: 'unsent' }
 
 /** The ledger event that closes a failed request. */
 function closingOf({ error, step }: ItemFailure, { wasSent, wasSentBefore }: SentBefore): ClosingEvent {
