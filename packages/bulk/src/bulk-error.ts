@@ -40,31 +40,10 @@ const steps = {
 /** Identifies the reason of a `BulkError`. */
 export type BulkErrorCode = keyof typeof steps
 
-/** An error of a bulk upload or its ledger, as opposed to one of the client. */
-export interface BulkError extends Error {
-  /** Identifies the reason. */
-  readonly code: BulkErrorCode
-  /** More about it, one line each. */
-  readonly details: readonly string[]
-  /** What to do next, for a person. */
-  readonly hint: string | undefined
-  /** What to do next, in the words of `nextStep` of the client. */
-  readonly step: NextStep
-}
-
-/** Makes a `BulkError`. */
-interface BulkErrorClass {
-  /** `cause`: the error that led to it. */
-  new (
-    code: BulkErrorCode,
-    message: string,
-    more?: { details?: readonly string[]; hint?: string; cause?: unknown },
-  ): BulkError
-}
-
-/** An error of a bulk upload or its ledger; `error instanceof BulkError` tells it from one of the client. */
-export const BulkError: BulkErrorClass = class BulkError extends CodedError<BulkErrorCode> {
+/** An error of a bulk upload or its ledger, as opposed to one of the client: a code for programs; details and a hint for people. */
+export class BulkError extends CodedError<BulkErrorCode> {
   override name = 'BulkError'
+  /** What to do next, in the words of `nextStep` of the client. */
   get step(): NextStep {
     return steps[this.code]
   }

@@ -31,41 +31,6 @@ export {
   type Target,
   type TargetLedger,
 } from './ledger/index.js'
-export {
-  changeItems,
-  type LedgerWork,
-  ledgerFileOf,
-  type ReconcileWork,
-  rebuildLedger,
-  reconcileLedger,
-  removeEmptied,
-  type ServiceWork,
-} from './maintenance.js'
-export { parseShard, type Shard, shardOf } from './shard.js'
-export {
-  appearanceOf,
-  applyUploads,
-  type BulkUpload,
-  type CheckedUpload,
-  createPreparer,
-  type InvalidUpload,
-  jsonOf,
-  type PlannedUpload,
-  type PlanOptions,
-  type PrepareOptions,
-  placeOf,
-  planUploads,
-  type ReadyUpload,
-  type RunOptions,
-  type SkippedUpload,
-  type SkipReason,
-  type UnsendableUpload,
-  type UploadAllOptions,
-  type UploadItem,
-  type UploadPlan,
-  type UploadResult,
-  type UploadRun,
-  type UploadSummary,
-  uploadAll,
-  withBodies,
-} from './upload/index.js'
+export * from './maintenance.js'
+export * from './shard.js'
+export * from './upload/index.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { CallOptions, Clock, SvcClient } from '@svc/client'
+import type { CallOptions, SvcClient } from '@svc/client'
 import { environmentOf, type GivenEnvironment } from './environment-of.js'
 import {
   type Checkpoint,
@@ -55,21 +55,11 @@ export interface ReconcileWork extends ServiceWork {
  * stored, or still unknown. Rejects with a BulkError if the ledger cannot be used, and as the calls do.
  */
 export async function reconcileLedger(work: ReconcileWork): Promise<Reconciled[]> {
-  const { client, target, call = () => ({}), stop, timeoutMs = defaultTimeoutMs, settleMs, onWait } = work
-  const { clock }: { clock: Clock } = environmentOf(work)
+  const { call = () => ({}), timeoutMs = defaultTimeoutMs } = work
+  const { clock } = environmentOf(work)
   const ledger = await openLedger(work)
   try {
-    const options = {
-      client,
-      target,
-      clock,
-      call,
-      timeoutMs,
-      settleMs,
-      ...(stop && { stop }),
-      ...(onWait && { onWait }),
-    }
-    return await reconcile(ledger, ledger.unresolved(), options)
+    return await reconcile(ledger, ledger.unresolved(), { ...work, clock, call, timeoutMs })
   } finally {
     await ledger.release()
   }

@@ -1,22 +1,3 @@
-import { settleMany } from '@svc/client'
-
-/**
- * Works through items as they come, so many at a time, and yields results in the order of completion. Stops taking new
- * items when the consumer breaks off or `stop()` says so; what was begun is awaited. Where the items fail to come, it ends
- * with their error once all that was begun is done.
- */
-export async function* mapPool<Item, Result>(
-  items: Iterable<Item> | AsyncIterable<Item>,
-  width: number,
-  work: (item: Item) => Promise<Result>,
-  stop: () => boolean = () => false,
-): AsyncGenerator<Result, void, undefined> {
-  for await (const result of settleMany(items, work, { concurrency: width, until: stop })) {
-    if (result.status === 'rejected') throw result.reason
-    yield result.value
-  }
-}
-
 /** Admits work while no more than so many pieces, and so many bytes of them, are under way; first come, first served. */
 export interface Slots {
   /** Runs the work when it is its turn. One piece is always admitted, however large. */

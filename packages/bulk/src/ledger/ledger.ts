@@ -28,11 +28,9 @@ export interface Ledger extends Pick<EntryStates, 'stateOf' | 'changedFrom' | 'i
   markQueried(keys: readonly string[]): void
   /** Write everything before it returns, without a sync: it survives the process, but perhaps not the machine. */
   write(): void
-  /** Resolves when everything is synced to disk. */
-  flush(): Promise<void>
   /** With `rebuilds`: resolves when the events, if there are any, are in the ledger and synced to disk. Call it once, at the end. */
   publish(): Promise<void>
-  /** Flush and close the files. May be called again. */
+  /** Flush and close the files. */
   release(): Promise<void>
 }
 
@@ -92,7 +90,6 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 
   const run = environment.randomId()
   let hasNew = false
-  let released: Promise<void> | undefined
   // By key, in monotonic time. The clock of another process may have been wrong, or was set since.
   const knownSince = new Map<string, number>()
   const numbered = (event: NewEvent): LedgerEvent => ({
@@ -139,7 +136,6 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     },
     append,
     write: journal.write,
-    flush: () => journal.sync().catch(rethrow),
     async publish() {
       const draft = draftOf(file)
       if (!hasNew) return disk.remove(draft)
@@ -151,10 +147,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
       }
       disk.syncFolder(folder)
     },
-    release() {
-      released ??= journal.close().catch(rethrow).finally(unlock)
-      return released
-    },
+    release: () => journal.close().catch(rethrow).finally(unlock),
   }
 }
 

@@ -33,11 +33,11 @@ export interface ReconcileOptions extends Service {
   /** For how long after its time-out an upload may be missing in the list, in milliseconds. Default: `defaultSettleMs`. */
   settleMs?: number | undefined
   /** The longest wait until absence is certain, in milliseconds. Default: no limit. */
-  waitMs?: number
+  waitMs?: number | undefined
   /** Ends a wait, with its reason. Default: the signal of a call. */
-  stop?: AbortSignal
+  stop?: AbortSignal | undefined
   /** Called before a wait. */
-  onWait?(ms: number): void
+  onWait?: ((ms: number) => void) | undefined
 }
 
 /** The result of an upload, as closed in the ledger; `open` if it was sent too recently to count as absent. */

@@ -1,13 +1,4 @@
-export {
-  type InvalidUpload,
-  type PlannedUpload,
-  type PlanOptions,
-  placeOf,
-  planUploads,
-  type UnsendableUpload,
-  type UploadPlan,
-  withBodies,
-} from './plan.js'
+export * from './plan.js'
 export {
   appearanceOf,
   type BulkUpload,
@@ -20,4 +11,4 @@ export {
 } from './prepare.js'
 export type { SkipReason, UploadResult, UploadSummary } from './result.js'
 export type { RunOptions } from './run.js'
-export { applyUploads, type SkippedUpload, type UploadAllOptions, type UploadRun, uploadAll } from './upload-all.js'
+export * from './upload-all.js'

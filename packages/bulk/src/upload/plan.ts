@@ -48,7 +48,7 @@ export interface PlanOptions<Tag> {
 }
 
 /** The bytes of bodies that a plan holds in memory. */
-export const heldBytes = 32 << 20
+const heldBytes = 32 << 20
 
 /** The place of an upload in a run: to be sent, or the reason why it is not. */
 export function placeOf(

@@ -59,25 +59,10 @@ export interface RunOptions extends GivenEnvironment {
 }
 
 /** What the steps of one bulk upload share. */
-export interface Run {
-  options: RunOptions
-  environment: BulkEnvironment
-  client: SvcClient
-  project: string
-  target: Target
-  ledger: Ledger | undefined
-  concurrency: number
-  signal: AbortSignal
-  /** Aborted by `signal`, or when the deadline passes. */
-  stop: AbortSignal
-  /** The options of the next call. Throws if the deadline has passed. */
-  call(): { signal: AbortSignal; deadlineMs: number | undefined }
-  /** End the timer of the deadline and close the ledger. */
-  release(): Promise<void>
-}
+export type Run = Awaited<ReturnType<typeof startRun>>
 
 /** Open the ledger of a run, and start its deadline. */
-export async function startRun(options: RunOptions): Promise<Run> {
+export async function startRun(options: RunOptions) {
   const { client, project, deadlineMs, signal = new AbortController().signal } = options
   const { concurrency = 4 } = options
   if (!Number.isInteger(concurrency) || concurrency < 1) {
@@ -107,12 +92,15 @@ export async function startRun(options: RunOptions): Promise<Run> {
       ledger,
       concurrency,
       signal,
+      /** Aborted by `signal`, or when the deadline passes. */
       stop,
+      /** The options of the next call. Throws if the deadline has passed. */
       call() {
         const left = deadlineAt === undefined ? undefined : deadlineAt - monotonic()
         if (left !== undefined && left <= 0) throw deadlinePassed()
         return { signal, deadlineMs: left }
       },
+      /** End the timer of the deadline and close the ledger. */
       async release() {
         cancel?.()
         await ledger?.release()
@@ -156,7 +144,7 @@ export async function reconcileEntries(
     stop,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     settleMs: options.settleMs,
-    ...(!waits && { waitMs: 0 }),
+    waitMs: waits ? undefined : 0,
     onWait: (ms) => options.onWait?.(entries.length, ms),
   })
 }

@@ -6,12 +6,13 @@ import {
   type NextStep,
   ServiceError,
   SvcError,
+  settleMany,
   type Watched,
 } from '@svc/client'
 import { count } from '@svc/text'
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { type ClosingEvent, type EntryState, statusOf } from '../ledger/index.js'
-import { createSlots, mapPool } from '../pool.js'
+import { createSlots } from '../pool.js'
 import type { UnsendableUpload } from './plan.js'
 import { appearanceOf, asNewOccurrence, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
 import type { UploadResult } from './result.js'
@@ -52,7 +53,10 @@ export async function* sendUploads<Tag>(
   }
   try {
     const until = () => sender.isStopped() || run.stop.aborted
-    for await (const result of mapPool(uploads, concurrency + readyAhead, work, until)) if (result) yield result
+    for await (const settled of settleMany(uploads, work, { concurrency: concurrency + readyAhead, until })) {
+      if (settled.status === 'rejected') throw settled.reason
+      if (settled.value) yield settled.value
+    }
   } finally {
     sender.end()
     signal.removeEventListener('abort', writeDown)
