@@ -1,24 +1,4 @@
-export {
-  addLoss,
-  bodyOf,
-  type Conversation,
-  type Diagnostic,
-  diagnosticLine,
-  diagnosticsOf,
-  type IdentityFlags,
-  invalidInput,
-  type LocatedViolation,
-  labelOf,
-  locateTurnsInTime,
-  locateViolation,
-  lossReporter,
-  lossText,
-  originOf,
-  placeOfTurn,
-  refuseSharedIdentity,
-  reportLosses,
-  violationLines,
-} from './conversations.js'
+export * from './conversations.js'
 export {
   addCounts,
   asViolations,
@@ -36,14 +16,7 @@ export { type Candidate, isInside, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
 export { filesAt, refuseStdinTwice } from './patterns.js'
-export {
-  conversationsIn,
-  type ReadFlags,
-  type Reading,
-  type ReadReport,
-  readConversations,
-  type Unread,
-} from './read.js'
+export * from './read.js'
 export { type Session, type Tool, tools } from './session-file.js'
 export { inputOf, type Moment, type SessionFlags, type SourceFlags, selectSessions } from './sessions.js'
 export { type Skipped, skippedLines } from './skipped.js'

@@ -18,17 +18,7 @@ export {
   stemOf,
   type TargetLedger,
 } from './files.js'
-export {
-  contentHash,
-  type Identity,
-  identities,
-  keyOf,
-  normalTarget,
-  shardFor,
-  stampOf,
-  type Target,
-  turnsHash,
-} from './identity.js'
+export * from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
 export { defaultTimeoutMs, type Rebuilt, type Reconciled, rebuild, reconcile } from './reconcile.js'

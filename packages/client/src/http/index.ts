@@ -1,11 +1,4 @@
 export { type Answer, type Answered, answerOf } from './answer.js'
 export { rawBody } from './attempt.js'
-export {
-  authorize,
-  type BuiltRequest,
-  buildRequest,
-  pathWithIds,
-  queryOf,
-  type RequestInput,
-} from './request.js'
+export * from './request.js'
 export { type CallContext, type ClientState, newState, type Reply, send } from './send.js'

@@ -1,11 +1,2 @@
-export {
-  type Decision,
-  decide,
-  defaultRetry,
-  noRetry,
-  type Outcome,
-  type RetryPolicy,
-  spreadOver,
-  waitFor,
-} from './policy.js'
+export * from './policy.js'
 export { parseHttpDate, parseRetryAfter } from './retry-after.js'

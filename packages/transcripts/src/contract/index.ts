@@ -1,5 +1,3 @@
 export * from './format.js'
-export * from './format.js'
-export * from './message-list.js'
 export * from './message-list.js'
 export { branchesOf, type Parents, pathOf } from './message-tree.js'
