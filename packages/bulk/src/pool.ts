@@ -1,9 +1,3 @@
-/** Admits work while no more than so many pieces, and so many bytes of them, are under way; first come, first served. */
-export interface Slots {
-  /** Runs the work when it is its turn. One piece is always admitted, however large. */
-  run<Result>(bytes: number, work: (slot: Slot) => Promise<Result>): Promise<Result>
-}
-
 /** The place of one piece of work. */
 export interface Slot {
   /** Let another piece take the place, while no more than `width` pieces have left. */
@@ -12,7 +6,8 @@ export interface Slot {
   enter(): void
 }
 
-export function createSlots(width: number, mostBytes: number): Slots {
+/** Admits work while no more than so many pieces, and so many bytes of them, are under way; first come, first served. */
+export function createSlots(width: number, mostBytes: number) {
   const waiting: { bytes: number; admit: () => void }[] = []
   let running = 0
   let held = 0
@@ -34,7 +29,8 @@ export function createSlots(width: number, mostBytes: number): Slots {
     }
   }
   return {
-    async run(bytes, work) {
+    /** Runs the work when it is its turn. One piece is always admitted, however large. */
+    async run<Result>(bytes: number, work: (slot: Slot) => Promise<Result>): Promise<Result> {
       if (waiting.length === 0 && fits(bytes)) enter(bytes)
       else await new Promise<void>((admit) => waiting.push({ bytes, admit }))
       let isInside = true

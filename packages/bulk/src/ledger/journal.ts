@@ -1,21 +1,7 @@
 import type { DiskFile } from '../environment/index.js'
 
 /** A file to which whole lines are appended. */
-export interface Journal {
-  /**
-   * Resolves when the lines are synced to disk. Lines that are added meanwhile share one sync. If it rejects, the lines were
-   * not written, except after a failed sync: then the content of the file is unknown.
-   */
-  appendSynced(lines: readonly string[]): Promise<void>
-  /** Write a line later, and sync it with the next sync. If the write fails, it is tried again with the next one. */
-  append(line: string): void
-  /** Write the appended lines before it returns, without a sync. A failure is ignored: the next write tries again. */
-  write(): void
-  /** Resolves when all lines are synced to disk. */
-  sync(): Promise<void>
-  /** Close the file, after a sync. */
-  close(): Promise<void>
-}
+export type Journal = ReturnType<typeof createJournal>
 
 interface QueuedLine {
   line: string
@@ -47,7 +33,7 @@ export interface OpenFile {
 }
 
 /** A journal on an open file, or on one that is created with its first lines. `later` schedules writes without a sync. */
-export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), later: Later): Journal {
+export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), later: Later) {
   let open = typeof target === 'function' ? undefined : target
   let queue: QueuedLine[] = []
   let waiting: Waiting[] = []
@@ -57,7 +43,7 @@ export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), 
   let cancelDue: (() => void) | undefined
   let lost: { cause: unknown } | undefined
 
-  /** Write all of the queue or nothing. */
+  /** Write all of the queue or nothing, before it returns, without a sync. A failure is ignored: the next write tries again. */
   function write(): void {
     cancelDue?.()
     cancelDue = undefined
@@ -123,6 +109,10 @@ export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), 
     if (queue.length > 0) write()
   }
 
+  /**
+   * Resolves when the lines are synced to disk. Lines that are added meanwhile share one sync. If it rejects, the lines were
+   * not written, except after a failed sync: then the content of the file is unknown.
+   */
   function appendSynced(lines: readonly string[]): Promise<void> {
     for (const line of lines) queue.push({ line, isKept: false })
     return new Promise((resolve, reject) => {
@@ -136,14 +126,17 @@ export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), 
 
   return {
     appendSynced,
-    append(line) {
+    /** Write a line later, and sync it with the next sync. If the write fails, it is tried again with the next one. */
+    append(line: string): void {
       queue.push({ line, isKept: true })
       // A write to a file that is being synced would block the process until the sync ends.
       if (!isSyncing) cancelDue ??= later(write)
     },
     write,
-    sync: () => appendSynced([]),
-    async close() {
+    /** Resolves when all lines are synced to disk. */
+    sync: (): Promise<void> => appendSynced([]),
+    /** Close the file, after a sync. */
+    async close(): Promise<void> {
       try {
         await appendSynced([])
       } finally {

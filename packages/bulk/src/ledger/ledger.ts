@@ -3,7 +3,7 @@ import { BulkError } from '../bulk-error.js'
 import type { BulkEnvironment, Disk, DiskFile } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import type { Shard } from '../shard.js'
-import { createEntryStates, type EntryStates, type UnresolvedEntry } from './entry-states.js'
+import { createEntryStates, type UnresolvedEntry } from './entry-states.js'
 import { type ClosingEvent, type Intent, type LedgerEvent, type NewEvent, schema } from './events.js'
 import { cannotOpen, cannotRebuild, cannotWrite, noFolder } from './failure.js'
 import { type Checkpoint, draftOf, eachEvent, ledgerFiles, nameOf, stemOf } from './files.js'
@@ -12,27 +12,7 @@ import { createJournal, endOfLines, type Journal, type OpenFile } from './journa
 import { lock } from './lock.js'
 
 /** A write-ahead log of the uploads to one project, on disk. */
-export interface Ledger extends Pick<EntryStates, 'stateOf' | 'changedFrom' | 'item' | 'hasId'> {
-  readonly file: string
-  /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a BulkError. */
-  intend(items: readonly Intent[]): Promise<void>
-  /** Close an intent. Written soon, and synced with the next sync. */
-  close(key: string, closing: ClosingEvent): void
-  /** Call before sending. Writes an event at once if the time of the intent is too old to stand for the time of sending. */
-  markSent(key: string): void
-  /** Add an event, as `close` does. */
-  append(event: Exclude<NewEvent, { event: 'intent' }>): void
-  /** The uploads of this shard whose result is unknown, to be reconciled. */
-  unresolved(): UnresolvedEntry[]
-  /** Remember when this process first queried the service for uploads, for `UnresolvedEntry.knownSince`. */
-  markQueried(keys: readonly string[]): void
-  /** Write everything before it returns, without a sync: it survives the process, but perhaps not the machine. */
-  write(): void
-  /** With `rebuilds`: resolves when the events, if there are any, are in the ledger and synced to disk. Call it once, at the end. */
-  publish(): Promise<void>
-  /** Flush and close the files. */
-  release(): Promise<void>
-}
+export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
 export interface LedgerOptions extends GivenEnvironment {
   /** Created if missing. */
@@ -58,7 +38,7 @@ const freshMs = 500
  *
  * @throws {BulkError} if it cannot be read or written, or another process writes it
  */
-export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+export async function openLedger(options: LedgerOptions) {
   const { folder, target, shard, emptied, rebuilds = false, checkpoint } = options
   if (folder === undefined) throw noFolder()
   const environment = environmentOf(options)
@@ -109,13 +89,20 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     journal.append(JSON.stringify(event))
   }
   return {
-    ...states,
+    stateOf: states.stateOf,
+    changedFrom: states.changedFrom,
+    item: states.item,
+    hasId: states.hasId,
     file,
-    unresolved: () => states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
-    markQueried(keys) {
+    /** The uploads of this shard whose result is unknown, to be reconciled. */
+    unresolved: (): UnresolvedEntry[] =>
+      states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
+    /** Remember when this process first queried the service for uploads, for `UnresolvedEntry.knownSince`. */
+    markQueried(keys: readonly string[]): void {
       for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, monotonic())
     },
-    async intend(items) {
+    /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a BulkError. */
+    async intend(items: readonly Intent[]): Promise<void> {
       const events = items.map((item) => numbered({ event: 'intent', ...item }))
       await journal.appendSynced(events.map((event) => JSON.stringify(event))).catch(rethrow)
       for (const event of events) {
@@ -123,20 +110,25 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
         knownSince.set(event.key, monotonic())
       }
     },
-    markSent(key) {
+    /** Call before sending. Writes an event at once if the time of the intent is too old to stand for the time of sending. */
+    markSent(key: string): void {
       knownSince.set(key, monotonic())
       const { sentAt } = states.item(key) ?? {}
       if (sentAt === undefined || Math.abs(clock.now() - Date.parse(sentAt)) < freshMs) return
       append({ event: 'sent', key })
       journal.write()
     },
-    close(key, closing) {
+    /** Close an intent. Written soon, and synced with the next sync. */
+    close(key: string, closing: ClosingEvent): void {
       if (closing.event !== 'unknown') knownSince.delete(key)
       append({ key, ...closing })
     },
-    append,
+    /** Add an event, as `close` does. */
+    append: append as (event: Exclude<NewEvent, { event: 'intent' }>) => void,
+    /** Write everything before it returns, without a sync: it survives the process, but perhaps not the machine. */
     write: journal.write,
-    async publish() {
+    /** With `rebuilds`: resolves when the events, if there are any, are in the ledger and synced to disk. Call it once, at the end. */
+    async publish(): Promise<void> {
       const draft = draftOf(file)
       if (!hasNew) return disk.remove(draft)
       try {
@@ -147,7 +139,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
       }
       disk.syncFolder(folder)
     },
-    release: () => journal.close().catch(rethrow).finally(unlock),
+    /** Flush and close the files. */
+    release: (): Promise<void> => journal.close().catch(rethrow).finally(unlock),
   }
 }
 
