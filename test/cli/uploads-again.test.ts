@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { contentHash, keyOf, openLedger, stampOf } from '../../packages/bulk/src/ledger/index.js'
+import { contentHash, keyOf, openLedger } from '../../packages/bulk/src/ledger/index.js'
 import { createShell } from '../run-cli.js'
 
 const conversation = (words: string, more: object = {}) => ({ turns: [{ role: 'user', content: words }], ...more })
@@ -46,7 +46,7 @@ describe('an upload that is run again', () => {
       await ledger.intend([
         { key, content, occurrence: 1, part: 1, source: undefined, name: words, turns: 1, path: 'x', record: 1 },
       ])
-      const metadata = { svc: stampOf({ key, occurrence: 1 }) }
+      const metadata = { svc: { key, occurrence: 1 } }
       if (words === 'a')
         server.world.createTranscript(world, { name: words, turns: [{ role: 'user', content: words }], metadata })
     }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, type TranscriptUpload } from '@svc/client'
 import { afterEach } from 'vitest'
-import { contentHash, keyOf, openLedger, stampOf, turnsHash } from '../../packages/bulk/src/ledger/index.js'
+import { contentHash, keyOf, openLedger, turnsHash } from '../../packages/bulk/src/ledger/index.js'
 import { createSession, type Session } from '../session.js'
 
 const folders: string[] = []
@@ -43,7 +43,9 @@ export async function createUploads(session: Session = createSession()) {
       name,
       turns: [{ role: 'user', content: words }],
       ...(item.externalId && { externalId: item.externalId }),
-      ...(stamped !== false && { metadata: { svc: stampOf(item) } }),
+      ...(stamped !== false && {
+        metadata: { svc: { key: item.key, occurrence: item.occurrence, write: item.write } },
+      }),
     }
     return (await svc.transcripts.upload(project, body)).id
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { contentHash, keyOf, openLedger, stampOf, turnsHash } from '../../packages/bulk/src/ledger/index.js'
+import { contentHash, keyOf, openLedger, turnsHash } from '../../packages/bulk/src/ledger/index.js'
 import { createShell } from '../run-cli.js'
 
 /** A shell with a ledger that holds an item of each state, the oldest first. */
@@ -37,7 +37,7 @@ export async function createLedger() {
     server.world.createTranscript(world, {
       name: `the ${name} \u001b[31mone`,
       turns: [{ role: 'user', content: name }],
-      metadata: { svc: stampOf({ key: keys[name], occurrence: 1 }) },
+      metadata: { svc: { key: keys[name], occurrence: 1 } },
     }).record.id
   const id = store('done')
   ledger.close(keys.done, { event: 'done', id, status: 'queued' })

@@ -3,7 +3,6 @@ import type { CallOptions, SvcClient } from '@svc/client'
 import { environmentOf, type GivenEnvironment } from './environment-of.js'
 import {
   type Checkpoint,
-  defaultTimeoutMs,
   emptiedFiles,
   fold,
   type Item,
@@ -12,6 +11,7 @@ import {
   openLedger,
   type Rebuilt,
   type Reconciled,
+  type ReconcileOptions,
   rebuild,
   reconcile,
   stemIn,
@@ -39,27 +39,18 @@ export interface ServiceWork extends LedgerWork {
 }
 
 /** Options of `reconcileLedger`. */
-export interface ReconcileWork extends ServiceWork {
-  /** Ends a wait, with its reason. */
-  stop?: AbortSignal | undefined
-  /** Attempt time-out of the uploads. Default 60 000. */
-  timeoutMs?: number | undefined
-  /** How long the list of the service may lag behind an upload. Default 15 000. */
-  settleMs?: number | undefined
-  /** Called before a wait until uploads can no longer arrive. */
-  onWait?: ((ms: number) => void) | undefined
-}
+export type ReconcileWork = ServiceWork & Pick<ReconcileOptions, 'stop' | 'timeoutMs' | 'settleMs' | 'onWait'>
 
 /**
  * Search the service for all uploads of a target whose result is unknown, and record what is found: stored, certainly not
  * stored, or still unknown. Rejects with a BulkError if the ledger cannot be used, and as the calls do.
  */
 export async function reconcileLedger(work: ReconcileWork): Promise<Reconciled[]> {
-  const { call = () => ({}), timeoutMs = defaultTimeoutMs } = work
+  const { call = () => ({}) } = work
   const { clock } = environmentOf(work)
   const ledger = await openLedger(work)
   try {
-    return await reconcile(ledger, ledger.unresolved(), { ...work, clock, call, timeoutMs })
+    return await reconcile(ledger, ledger.unresolved(), { ...work, clock, call })
   } finally {
     await ledger.release()
   }

@@ -272,6 +272,30 @@ describe('a crash at any operation of the disk', () => {
     },
   )
 
+  it('waits for the time-out of an upload of an earlier run, although its own is shorter', async () => {
+    const world = createWorld()
+    const { clock, server } = world
+    // The service stores it 30 s later, and the process ends before.
+    const late: Fetch = (...given) => {
+      const request = new Request(...given)
+      if (request.method !== 'POST') return server.fetch(request)
+      clock.after(30_000, () => void server.fetch(request))
+      first.kill()
+      return new Promise(() => {})
+    }
+    const first = world.process(late)
+    const hanging = first
+      .run([upload('a')])
+      [Symbol.asyncIterator]()
+      .next()
+    hanging.catch(() => {})
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+    const next = world.process().run([upload('a')], { timeoutMs: 1_000, settleMs: 1_000 })
+    expect(kinds(await world.collect(next))).toEqual(['already_uploaded'])
+    await clock.advance(60_000)
+    expect(world.stored()).toEqual(['a'])
+  })
+
   it('reports an upload as unknown if its answer is lost and the service lists nothing, and sends it once', async () => {
     const world = createWorld()
     const first = world.process(async (...given) => {

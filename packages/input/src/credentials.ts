@@ -91,10 +91,7 @@ export function refuseSecrets(lines: readonly string[]): void {
 export const ownKeys = ({
   annotationApiKey,
   workspaceApiKey,
-}: {
-  annotationApiKey?: { value: string } | undefined
-  workspaceApiKey?: { value: string } | undefined
-}): string[] =>
+}: { [Name in 'annotationApiKey' | 'workspaceApiKey']?: { value: string } | undefined }): string[] =>
   [...new Set([annotationApiKey, workspaceApiKey].flatMap((key) => key?.value ?? []))].filter(
     ({ length }) => length >= 16,
   )

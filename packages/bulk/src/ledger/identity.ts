@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { stampOf as shownStamp } from '@svc/client'
+import { stampOf } from '@svc/client'
 import { canonicalJson } from '@svc/text'
 
 /** The target of an upload: a project of a service. */
@@ -25,13 +25,8 @@ export interface Identity {
 }
 
 /** SHA-256 in hex of the turns and the externalId. Name, metadata and `process` do not change it. */
-export const contentHash = ({
-  turns,
-  externalId,
-}: {
-  turns: readonly unknown[]
-  externalId?: string | undefined
-}): string => hash('sha256', `${canonicalJson(turns)}\n${externalId ?? ''}`)
+export const contentHash = (upload: { turns: readonly unknown[]; externalId?: string | undefined }): string =>
+  hash('sha256', `${canonicalJson(upload.turns)}\n${upload.externalId ?? ''}`)
 
 /** The key of an upload: 32 hex digits of SHA-256. */
 export const keyOf = (target: Target, content: string, occurrence: number, part: number): string =>
@@ -81,20 +76,9 @@ function counter(): (text: string) => number {
   }
 }
 
-/** The stamp of an upload, for `metadata.svc`. `write` is random for each intent; the rest is equal in every run. */
-export const stampOf = ({
-  key,
-  occurrence,
-  write,
-}: Pick<Identity, 'key' | 'occurrence'> & { write?: string | undefined }) => ({
-  key,
-  occurrence,
-  ...(write !== undefined && { write }),
-})
-
 /** The key in the stamp of a record; undefined if another program stamped it, null if it shows no stamp. */
 export function stampedKey(record: { metadata?: unknown }): string | undefined | null {
-  const stamp = shownStamp(record)
+  const stamp = stampOf(record)
   if (!stamp) return null
   const { key } = stamp
   return typeof key === 'string' && /^[0-9a-f]{32}$/.test(key) ? key : undefined

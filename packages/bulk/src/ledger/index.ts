@@ -21,5 +21,5 @@ export {
 export * from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
-export { defaultTimeoutMs, type Rebuilt, type Reconciled, rebuild, reconcile } from './reconcile.js'
+export { type Rebuilt, type Reconciled, type ReconcileOptions, rebuild, reconcile } from './reconcile.js'
 export type { Appearance } from './unidentified.js'

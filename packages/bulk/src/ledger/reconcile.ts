@@ -28,15 +28,15 @@ interface Service {
 export interface ReconcileOptions extends Service {
   target: Target
   clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
-  /** Attempt time-out of the uploads, in milliseconds. */
-  timeoutMs: number
-  /** For how long after its time-out an upload may be missing in the list, in milliseconds. Default: `defaultSettleMs`. */
+  /** Attempt time-out of the uploads. Default 60 000. */
+  timeoutMs?: number | undefined
+  /** How long the list of the service may lag behind an upload. Default 15 000. */
   settleMs?: number | undefined
   /** The longest wait until absence is certain, in milliseconds. Default: no limit. */
   waitMs?: number | undefined
-  /** Ends a wait, with its reason. Default: the signal of a call. */
+  /** Ends a wait, with its reason. Default: the signal of `call`. */
   stop?: AbortSignal | undefined
-  /** Called before a wait. */
+  /** Called before a wait until uploads can no longer arrive. */
   onWait?: ((ms: number) => void) | undefined
 }
 
@@ -49,7 +49,7 @@ export type Reconciled = { item: UnresolvedEntry } & (
 )
 
 /** The client's default attempt time-out, in milliseconds. */
-export const defaultTimeoutMs = 60_000
+const defaultTimeoutMs = 60_000
 /** The client's default of `settleMs`: the longest lag of a list that is survived, in milliseconds. */
 const defaultSettleMs = 15_000
 /** The largest assumed difference between the clocks of two runs, in milliseconds. */
@@ -72,7 +72,8 @@ export async function reconcile(
   items: readonly UnresolvedEntry[],
   options: ReconcileOptions,
 ): Promise<Reconciled[]> {
-  const { clock, waitMs = Number.POSITIVE_INFINITY, settleMs = defaultSettleMs } = options
+  const { clock, waitMs = Number.POSITIVE_INFINITY } = options
+  const { timeoutMs: ownTimeoutMs = defaultTimeoutMs, settleMs = defaultSettleMs } = options
   const monotonic = () => clock.monotonic?.() ?? clock.now()
   const startedAt = monotonic()
   const reconciled: Reconciled[] = []
@@ -82,8 +83,8 @@ export async function reconcile(
     reconciled.push(each)
   }
   // The intent time of an earlier run is not used: the clock may have been set since.
-  const absentFrom = ({ knownSince = startedAt, timeoutMs = 0 }: UnresolvedEntry) =>
-    Math.min(knownSince, startedAt) + Math.max(options.timeoutMs, timeoutMs) + settleMs
+  const absentFrom = ({ knownSince = startedAt, timeoutMs = defaultTimeoutMs }: UnresolvedEntry) =>
+    Math.min(knownSince, startedAt) + Math.max(ownTimeoutMs, timeoutMs) + settleMs
 
   ledger.markQueried(items.map(({ key }) => key))
   let left = [...items]

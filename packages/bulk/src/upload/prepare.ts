@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { checkUpload, type TranscriptUpload, type Violation } from '@svc/client'
+import { checkUpload, type Stamp, type TranscriptUpload, type Violation } from '@svc/client'
 import {
   type Appearance,
   contentHash,
@@ -8,7 +8,6 @@ import {
   identities,
   keyOf,
   type Ledger,
-  stampOf,
   type Target,
   turnsHash,
 } from '../ledger/index.js'
@@ -156,12 +155,12 @@ const hasStamp = ({ metadata }: TranscriptUpload, { key }: Identity): boolean =>
   (metadata as { svc?: { key?: unknown } } | undefined)?.svc?.key === key
 
 /** An upload with the key of the ledger in its metadata, so that it is found if its answer is lost; never over a caller's `svc`. */
-function stamped(body: TranscriptUpload, identity: Identity & { write: string }, wanted: boolean): TranscriptUpload {
+function stamped(body: TranscriptUpload, { key, occurrence, write }: Stamp, wanted: boolean): TranscriptUpload {
   const own: unknown = body.metadata
   const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
   if (!wanted || (own !== undefined && !isObject)) return body
   if (isObject && 'svc' in own && !isStamp(own.svc)) return body
-  return { ...body, metadata: { ...(own as object | undefined), svc: stampOf(identity) } }
+  return { ...body, metadata: { ...(own as object | undefined), svc: { key, occurrence, write } } }
 }
 
 /** A fetched transcript contains its old stamp, which a new one replaces. */
@@ -171,26 +170,11 @@ function isStamp(svc: unknown): boolean {
 }
 
 /** The entry that the ledger writes before an item is sent. */
-export const intentOf = ({
-  identity,
-  name,
-  turns,
-  path,
-  record,
-  externalId,
-  timeoutMs,
-  write,
-  ...item
-}: UploadItem<unknown>): Intent => ({
-  ...identity,
-  name,
-  turns,
-  path,
-  record,
-  externalId,
-  timeoutMs,
-  ...(item.isStamped ? { write } : { stamped: false, words: item.turnsHash }),
-})
+export function intentOf(item: UploadItem<unknown>): Intent {
+  const { identity, name, turns, path, record, externalId, timeoutMs, write, isStamped } = item
+  const recognized = isStamped ? { write } : { stamped: false, words: item.turnsHash }
+  return { ...identity, name, turns, path, record, externalId, timeoutMs, ...recognized }
+}
 
 /** How an item looks among the transcripts of the project. */
 export const appearanceOf = ({ name, turns, externalId, turnsHash }: UploadItem<unknown>): Appearance => ({

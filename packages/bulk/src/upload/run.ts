@@ -4,7 +4,6 @@ import type { BulkEnvironment } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import {
   type Checkpoint,
-  defaultTimeoutMs,
   type Ledger,
   openLedger,
   reconcile,
@@ -142,7 +141,7 @@ export async function reconcileEntries(
     clock: environment.clock,
     call,
     stop,
-    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    timeoutMs: options.timeoutMs,
     settleMs: options.settleMs,
     waitMs: waits ? undefined : 0,
     onWait: (ms) => options.onWait?.(entries.length, ms),
