@@ -18,6 +18,7 @@ import {
   list,
   object,
   oneOf,
+  reader,
   string,
   type Validator,
   wholeNumber,
@@ -127,16 +128,10 @@ function ruleProblem(value: unknown): string | undefined {
 const limits = closed(quota, { saturation: closed(quota) })
 
 /** Limits from JSON. Throws an Error with a pointer to every problem. */
-export function readLimits(value: unknown): RateLimits {
-  assertValid(value, limits, (problems) => new Error(`Invalid limits: ${problems}.`))
-  return value as RateLimits
-}
+export const readLimits = reader<RateLimits>('limits', limits)
 
 /** Some readings from JSON. Throws an Error that names every problem. */
-export function readReadings(value: unknown): Partial<Readings> {
-  assertValid(value, readings, (problems) => new Error(`Invalid readings: ${problems}.`))
-  return value as Partial<Readings>
-}
+export const readReadings = reader<Partial<Readings>>('readings', readings)
 
 const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator } = {
   baseUrl: url,

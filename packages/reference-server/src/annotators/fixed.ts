@@ -1,5 +1,5 @@
 import type { AnnotationResponse, AnnotatorInfo } from '../types.js'
-import { assertValid, closed, expecting, string } from '../validation/index.js'
+import { closed, expecting, reader, string } from '../validation/index.js'
 import { type Annotator, outcome, signals } from './annotator.js'
 import { annotateBy } from './conversation.js'
 
@@ -17,10 +17,7 @@ const fields = closed(
 )
 
 /** Check an annotator from JSON. Throws an Error with a pointer to every problem. */
-export function readFixedAnswer(value: unknown): FixedAnswer {
-  assertValid(value, fields, (problems) => new Error(`Invalid annotator: ${problems}.`))
-  return value as FixedAnswer
-}
+export const readFixedAnswer = reader<FixedAnswer>('annotator', fields)
 
 /** An annotator whose outcome and signals are always the same. It makes the summary by rules. */
 export function fixedAnnotator({ id, outcome, outcome_notes = '', signals = {}, ...info }: FixedAnswer): Annotator {

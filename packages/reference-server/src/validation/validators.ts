@@ -37,6 +37,14 @@ export function assertValid(
   throw toError(shown.join('; '))
 }
 
+/** Makes a function that checks a value from JSON, and throws an Error with a pointer to every problem. */
+export const reader =
+  <T>(title: string, validator: Validator) =>
+  (value: unknown): T => {
+    assertValid(value, validator, (problems) => new Error(`Invalid ${title}: ${problems}.`))
+    return value as T
+  }
+
 /** True if a value is a JSON object: no array, no null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,12 +1,12 @@
 import {
   anyObject,
-  assertValid,
   boolean,
   closed,
   distinct,
   expecting,
   list,
   oneOf,
+  reader,
   string,
   text,
   uploadFields,
@@ -103,10 +103,3 @@ export const readSeed = reader<Seed>('seed', seed)
 export const readNewKey = reader<NewKey>('key', closed({}, { ...keyFields, key: keyText }))
 
 export const readNewProject = reader<SeedProject>('project', project)
-
-function reader<T>(title: string, validator: Validator): (value: unknown) => T {
-  return (value) => {
-    assertValid(value, validator, (problems) => new Error(`Invalid ${title}: ${problems}.`))
-    return value as T
-  }
-}
