@@ -1,4 +1,4 @@
-import { InputError, type SvcClient } from '@svc/client'
+import { baseUrlsOf, InputError, type SvcClient } from '@svc/client'
 import { BulkError } from '../bulk-error.js'
 import type { BulkEnvironment } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
@@ -11,7 +11,6 @@ import {
   type UnresolvedEntry,
 } from '../ledger/index.js'
 import type { Shard } from '../shard.js'
-import { targetOf } from '../target.js'
 
 /** Options of a bulk upload. Durations in milliseconds. */
 export interface RunOptions extends GivenEnvironment {
@@ -126,6 +125,13 @@ async function ledgerOf(
     if (error instanceof BulkError && onLedgerError?.(error)) return undefined
     throw error
   }
+}
+
+/** The target of uploads: a project of the service that a client calls, unless another base URL is given. */
+export function targetOf(given: { client: SvcClient; project: string; baseUrl?: string | undefined }): Target {
+  const baseUrl = given.baseUrl ?? baseUrlsOf(given.client).workspace
+  if (baseUrl !== undefined) return { baseUrl, project: given.project }
+  throw new InputError('missing_base_url', 'bulk: the client has no publicBaseUrl.', 'bulk')
 }
 
 /** Search the service for uploads of unknown result. `waits`: until an absent one can no longer arrive. */

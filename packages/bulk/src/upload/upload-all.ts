@@ -2,11 +2,10 @@ import { AmbiguousWriteError, InputError, type Transcript, type TranscriptUpload
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { environmentOf } from '../environment-of.js'
 import type { Ledger } from '../ledger/index.js'
-import { targetOf } from '../target.js'
 import { placeOf, type UnsendableUpload } from './plan.js'
 import { type BulkUpload, createPreparer, type ReadyUpload, type UploadItem } from './prepare.js'
 import { createTally, type SkipReason, type UploadResult, type UploadSummary } from './result.js'
-import { type Run, type RunOptions, reconcileEntries, startRun } from './run.js'
+import { type Run, type RunOptions, reconcileEntries, startRun, targetOf } from './run.js'
 import { type PendingUpload, possiblyStored, sendUploads } from './send.js'
 
 /** An upload of the input that is not sent, and why. */
