@@ -1,11 +1,2 @@
-export {
-  type Checked,
-  type CheckedAnnotation,
-  type CheckedTranscript,
-  type CheckRule,
-  type Checks,
-  defineChecks,
-  type Finding,
-  type SignalRules,
-} from './checks.js'
-export { type CustomResult, type CustomRules, nothingFound, rulesOf, runCodePolicy, runRules } from './rules.js'
+export * from './checks.js'
+export * from './rules.js'
