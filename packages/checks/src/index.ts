@@ -34,17 +34,12 @@ export {
   selectCases,
 } from './check/index.js'
 export {
-  type CaseDiff,
   diffReports,
   type History,
-  type HistoryRun,
   historyOf,
-  type Move,
   mergeReports,
   type NamedReport,
-  type RateDiff,
   type ReportDiff,
-  type ReportSide,
   readReport,
   refuseIncomparable,
 } from './compare/index.js'
@@ -52,14 +47,10 @@ export { nodeDisk } from './environment.js'
 export {
   annotationOf,
   type Case,
-  conclude,
   concludeError,
   isPointedAt,
-  notAnnotated,
-  reportCase,
   type Tags,
   tagsOf,
-  withUnread,
 } from './judge/index.js'
 export {
   type Contradiction,
@@ -97,11 +88,7 @@ export {
 export {
   type Circumstances,
   caseLabel,
-  type Escape,
-  evidenceText,
   type FieldsByPath,
-  type Gap,
-  gapText,
   indeterminates,
   isEnoughJudged,
   type Level,
@@ -112,7 +99,6 @@ export {
   placeOf,
   type Rate,
   type Rules,
-  reasonText,
   reportFields,
   type Selection,
   scale,
