@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Asking, bodyDigest, cacheKey } from './cache.js'
+import { type Asking, cacheKey } from './cache.js'
+import { digestOf } from './values.js'
 
 const asking: Asking = {
-  ...{ baseUrl: 'https://svc.test/a', digest: bodyDigest('{}'), attempt: 1 },
+  ...{ baseUrl: 'https://svc.test/a', digest: digestOf('{}'), attempt: 1 },
   ...{ annotator_version: '1', taxonomy_version: '2' },
 }
 
@@ -16,7 +17,7 @@ describe('the key of an annotation', () => {
   it('differs for another base URL, body, version or attempt', () => {
     const others: Partial<Asking>[] = [
       { baseUrl: 'https://svc.test/b' },
-      { digest: bodyDigest('{} ') },
+      { digest: digestOf('{} ') },
       { annotator_version: '2' },
       { taxonomy_version: '1' },
       { annotator_version: '12', taxonomy_version: '' },
@@ -40,7 +41,7 @@ describe('the key of an annotation', () => {
   })
 
   it('uses the body as it is sent', () => {
-    expect(bodyDigest({ annotator: 'ü', transcript: [] })).toBe(bodyDigest('{"annotator":"ü","transcript":[]}'))
-    expect(bodyDigest({ transcript: [], annotator: 'ü' })).not.toBe(bodyDigest({ annotator: 'ü', transcript: [] }))
+    expect(digestOf({ annotator: 'ü', transcript: [] })).toBe(digestOf('{"annotator":"ü","transcript":[]}'))
+    expect(digestOf({ transcript: [], annotator: 'ü' })).not.toBe(digestOf({ annotator: 'ü', transcript: [] }))
   })
 })

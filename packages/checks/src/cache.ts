@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Annotation } from '@svc/client'
+import { type Annotation, systemClock } from '@svc/client'
 import { count } from '@svc/text'
 import {
   type AskOptions,
@@ -12,7 +11,8 @@ import {
 } from './ask/index.js'
 import { CheckError } from './check-error.js'
 import type { Disk } from './disk.js'
-import { nodeDisk, randomId, systemNow } from './environment.js'
+import { nodeDisk, randomId } from './environment.js'
+import { digestOf } from './values.js'
 
 /** The request and the versions that a cached annotation depends on. */
 export interface Asking extends Versions {
@@ -22,22 +22,15 @@ export interface Asking extends Versions {
   attempt: number
 }
 
-/** SHA-256 in hex. */
-export const bodyDigest = (body: string | object): string =>
-  hash('sha256', typeof body === 'string' ? body : JSON.stringify(body))
-
 /** SHA-256 in hex of everything that an annotation depends on. */
 export const cacheKey = ({ baseUrl, digest, annotator_version, taxonomy_version, attempt }: Asking): string =>
-  hash(
-    'sha256',
-    JSON.stringify([
-      (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/(?<!\/)\/+$/, ''),
-      digest,
-      annotator_version,
-      taxonomy_version,
-      ...(attempt > 1 ? [attempt] : []),
-    ]),
-  )
+  digestOf([
+    (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/(?<!\/)\/+$/, ''),
+    digest,
+    annotator_version,
+    taxonomy_version,
+    ...(attempt > 1 ? [attempt] : []),
+  ])
 
 /** Annotations of earlier runs: a folder with a file for each, named by its `cacheKey`. The files hold excerpts of transcripts. */
 export interface Cache {
@@ -77,7 +70,7 @@ const oldDraft = 3_600_000
  */
 export async function openCache(
   path: string,
-  { maxBytes = 64 << 20, disk = nodeDisk, now = systemNow }: CacheOptions = {},
+  { maxBytes = 64 << 20, disk = nodeDisk, now = () => systemClock.now() }: CacheOptions = {},
 ): Promise<Cache> {
   const { folder, wasEmpty } = await opened(disk, path)
   const used = new Set<string>()
@@ -188,7 +181,7 @@ function annotationAt(disk: Disk, path: string, key: string): Annotation | undef
 /** The digest covers the key too, so that a file under another name is not used. */
 function textOf(key: string, annotation: Annotation): string {
   const text = JSON.stringify(annotation)
-  return `{"schema":"svc/annotation-cache@2","digest":"${hash('sha256', key + text)}","annotation":${text}}\n`
+  return `{"schema":"svc/annotation-cache@2","digest":"${digestOf(key + text)}","annotation":${text}}\n`
 }
 
 const codeOf = (error: unknown): string => {

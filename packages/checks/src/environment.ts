@@ -13,7 +13,6 @@ import {
 import { readFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { type Clock, systemClock } from '@svc/client'
 import type { Disk } from './disk.js'
 import type { Files } from './files.js'
 
@@ -60,14 +59,5 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Milliseconds since 1970. */
-export const systemNow = (): number => systemClock.now()
-
 /** A name that nothing else has. */
 export const randomId = (): string => randomUUID()
-
-/** Milliseconds that never go back. */
-export const monotonicOf =
-  (clock: Clock = systemClock) =>
-  (): number =>
-    clock.monotonic?.() ?? clock.now()

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { isSamePath, withKeys } from './compare/index.js'
 import { fieldValues } from './judge/index.js'
 import type { CheckReport, ReportCase, Selection } from './report/index.js'
 import type { Conversation } from './transcript.js'
+import { digestOf } from './values.js'
 
 /** Which of the found transcripts are checked. */
 export interface SelectionRule extends Omit<Selection, 'not_selected' | 'only_failed'> {
@@ -29,7 +29,7 @@ export function select(candidates: readonly Candidate[], rule: SelectionRule): b
   const { sample, seed } = rule
   if (sample === null) return passing
   // By content, so that the choice does not depend on the names and the order of files.
-  const ranks = candidates.map(({ sha256 }) => createHash('sha256').update(`${seed}\n${sha256}`).digest('hex'))
+  const ranks = candidates.map(({ sha256 }) => digestOf(`${seed}\n${sha256}`))
   const order = [...candidates.keys()]
     .filter((at) => passing[at])
     .sort((a, b) => ((ranks[a] ?? '') < (ranks[b] ?? '') ? -1 : ranks[a] === ranks[b] ? a - b : 1))

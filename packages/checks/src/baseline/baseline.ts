@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
 import { canonicalJson, isStdin, matcherOf } from '@svc/text'
 import { areSameVersions, type Versions } from '../ask/index.js'
 import type { Files } from '../files.js'
 import type { BaselineResult } from '../judge/index.js'
-import type { BaselineReport, Change, ReportCase } from '../report/index.js'
+import type { BaselineReport, ReportCase } from '../report/index.js'
+import { tallyOf } from '../values.js'
 
 /** The identity of a transcript across runs. */
 export interface Identity {
@@ -102,9 +102,11 @@ export function matchBaseline({ transcripts }: Baseline, identities: readonly Id
   return { entries, missing: left }
 }
 
-/** SHA-256 in hex. */
-export const digestOf = (baseline: Baseline): string =>
-  createHash('sha256').update(canonicalJson(baseline)).digest('hex')
+export const changesIn = (cases: readonly ReportCase[]): BaselineReport['counts'] =>
+  tallyOf(
+    ['new', 'worse', 'same', 'better'],
+    cases.map(({ change }) => change),
+  )
 
 export function baselineReport(
   { path, sha256 }: Pick<BaselineReport, 'path' | 'sha256'>,
@@ -113,8 +115,7 @@ export function baselineReport(
   identities: readonly Identity[],
   { isOutside, updated }: { isOutside(path: string): boolean; updated: boolean },
 ): BaselineReport {
-  const counts: Record<Change, number> = { new: 0, worse: 0, same: 0, better: 0 }
-  for (const { change } of cases) if (change) counts[change]++
+  const counts = changesIn(cases)
   const edited = entries.filter((entry, at) => entry && entry.sha256 !== identities[at]?.sha256).length
   const unseen = missing.map(({ path, record, part, name, outcome }) => ({
     path,

@@ -1,16 +1,16 @@
 import { relative, sep } from 'node:path'
-import { ServiceError } from '@svc/client'
+import { ServiceError, systemClock } from '@svc/client'
 import { stepOf } from '../ask/index.js'
 import { checkedPlaces, pathFrom } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
-import { monotonicOf, nodeFiles, systemNow } from '../environment.js'
+import { nodeFiles } from '../environment.js'
 import { type Case, gateExits, notAnnotated, type RunEnd, reportCase, tagsOf } from '../judge/index.js'
 import { rulesFor, unmatchedPatterns } from '../policy/index.js'
 import { version } from '../version.js'
 import { type Answers, askCases, createDeadline } from './ask-cases.js'
 import { type BaselineUse, concludeCases, concludeEnd, judgeAnswers } from './conclude-cases.js'
 import { readInput } from './input.js'
-import { type CheckOptions, type CheckSettings, settingsOf } from './options.js'
+import { type CheckOptions, settingsOf } from './options.js'
 import { type Planned, planCases } from './plan.js'
 import { type CheckResult, resultOf } from './result.js'
 
@@ -27,7 +27,7 @@ import { type CheckResult, resultOf } from './result.js'
 export async function check(given: CheckOptions): Promise<CheckResult> {
   const settings = settingsOf(given)
   const { annotator, policy, limits, base, baselinePath } = settings
-  const { baseline, withTurns = false, paths } = given
+  const { baseline, withTurns = false, paths, clock = systemClock } = given
   const { requests, unread, refused } = await readInput(given.transcripts, settings)
   const foldersOf = (path: string) => relative(base.folder, base.resolve(path)).split(sep).slice(0, -1)
   const planned = await planCases(requests, {
@@ -40,7 +40,7 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
   const answers = withRefused(await ask(open, given, settings), planned, refused)
   const facts = {
     ...{ svc_versions: [version], annotator, policy, attempts: limits.attempts, confirm_on_fail: limits.confirmOnFail },
-    ended_at: new Date(given.clock?.now() ?? systemNow()).toISOString(),
+    ended_at: new Date(clock.now()).toISOString(),
     ...(given.commit && { commit: given.commit }),
     service: answers.baseUrl || null,
     paths: paths ? [...paths] : null,
@@ -79,8 +79,8 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
 
 function ask(
   cases: readonly Case[],
-  { client, clock, cache, baseline, onCase, withTurns = false }: CheckOptions,
-  { annotator, annotatorPlace, policy, limits, concurrency, baselinePath, signal }: CheckSettings,
+  { client, clock = systemClock, cache, baseline, onCase, withTurns = false }: CheckOptions,
+  { annotator, annotatorPlace, policy, limits, concurrency, baselinePath, signal }: ReturnType<typeof settingsOf>,
 ): Promise<Answers> {
   return askCases(cases, {
     ...{ client, annotator, annotatorPlace, ...limits, cache, concurrency, signal, clock },
@@ -90,7 +90,7 @@ function ask(
     deadline: createDeadline(policy.deadlineMs, {
       of: 'the policy',
       hint: `check again${cache ? ': finished annotations are in the cache' : ''}; or raise "deadline" in the policy`,
-      monotonic: monotonicOf(clock),
+      monotonic: () => clock.monotonic?.() ?? clock.now(),
     }),
     onAnswered(answered) {
       for (const each of answered) onCase?.(reportCase(each, { turns: withTurns }))

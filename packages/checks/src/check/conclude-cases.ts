@@ -1,8 +1,8 @@
+import { canonicalJson } from '@svc/text'
 import {
   type Baseline,
   baselineReport,
   type CheckedPlaces,
-  digestOf,
   foundBaseline,
   type NextBaseline,
   nextBaseline,
@@ -23,6 +23,7 @@ import {
 } from '../judge/index.js'
 import type { CheckReport, ReportCase } from '../report/index.js'
 import { sumOfLosses, type Unread } from '../transcript.js'
+import { digestOf } from '../values.js'
 import type { Answers } from './ask-cases.js'
 import type { Planned } from './plan.js'
 
@@ -103,7 +104,7 @@ export function concludeCases({ cases, next }: Judged, facts: CheckFacts): Check
       answers.cases.some(({ answered }) => answered?.ended === 'outage'),
     baseline: baseline
       ? baselineReport(
-          { path: baseline.path, sha256: held ? digestOf(held) : null },
+          { path: baseline.path, sha256: held ? digestOf(canonicalJson(held)) : null },
           cases,
           planned.matched,
           planned.identities,

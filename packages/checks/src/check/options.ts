@@ -1,12 +1,12 @@
 import type { Clock } from '@svc/client'
-import type { AnnotatingClient, AttemptLimits } from '../ask/index.js'
+import type { AnnotatingClient } from '../ask/index.js'
 import { type Baseline, refuseOtherAnnotator } from '../baseline/index.js'
 import type { Cache } from '../cache.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
-import { type PatternBase, type Policy, type PolicyFile, policyOfValue, withDefaults } from '../policy/index.js'
+import { type PolicyFile, policyOfValue, withDefaults } from '../policy/index.js'
 import type { ReportCase } from '../report/index.js'
-import type { Checked, CheckRule, Checks, CustomRules } from '../rules/index.js'
+import type { Checked, CheckRule, Checks } from '../rules/index.js'
 import type { CheckInput } from './input.js'
 
 /** A rule that a program passes: as one of a policy file, and it may be async. */
@@ -56,24 +56,12 @@ export interface CheckOptions {
   clock?: Clock | undefined
 }
 
-/** The options of a check with their defaults. */
-export interface CheckSettings {
-  annotator: string
-  annotatorPlace: string | undefined
-  policy: Policy
-  /** The functions of the policy. */
-  custom: CustomRules
-  options: Record<string, unknown> | undefined
-  limits: AttemptLimits
-  concurrency: number
-  baselinePath: string
-  /** The folder of the patterns of the policy. */
-  base: PatternBase
-  signal: AbortSignal
-}
-
-/** @throws {CheckError} for options or a policy that cannot be used */
-export function settingsOf(given: CheckOptions): CheckSettings {
+/**
+ * The options of a check with their defaults.
+ *
+ * @throws {CheckError} for options or a policy that cannot be used
+ */
+export function settingsOf(given: CheckOptions) {
   const { policy: named = {}, baseline, baselinePath = 'svc.baseline.json', concurrency = 4 } = given
   const file = policyFileOf(named)
   const annotator = given.annotator ?? file.annotator

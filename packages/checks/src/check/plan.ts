@@ -1,11 +1,11 @@
 import type { AnnotationBody, AttemptLimits, Question } from '../ask/index.js'
 import { type Baseline, type Identity, type Matched, matchBaseline } from '../baseline/index.js'
-import { bodyDigest } from '../cache.js'
 import { type BaselineResult, type Case, isHit, judge, type Tags, tagsOf } from '../judge/index.js'
 import type { Policy, Rules } from '../report/index.js'
 import { type CheckedTranscript, type CustomRules, runRules } from '../rules/index.js'
 import { type SelectionRule, select } from '../selection.js'
 import type { Conversation } from '../transcript.js'
+import { digestOf } from '../values.js'
 
 /** The annotation request of a transcript. */
 export interface Request {
@@ -48,7 +48,7 @@ export async function planCases(requests: readonly Request[], settings: PlanSett
     const { source, transcript, part } = conversation
     const path = nameInBaseline(source.path)
     const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
-    identities.push({ path, record: transcript.place.record, part, ...id, sha256: bodyDigest(body.transcript) })
+    identities.push({ path, record: transcript.place.record, part, ...id, sha256: digestOf(body.transcript) })
   }
   const matched = baseline ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
   const cases: Case[] = []
@@ -61,7 +61,7 @@ export async function planCases(requests: readonly Request[], settings: PlanSett
     const question: Question = {
       index,
       body,
-      digest: bodyDigest(body),
+      digest: digestOf(body),
       ...(transcript && { runRules: (annotation) => runRules(custom, transcript, annotation) }),
       resultOf: resultOfRules(rules, before ?? undefined, policy),
     }

@@ -9,6 +9,7 @@ import {
   type ReportSignal,
   scale,
 } from '../report/index.js'
+import { pick, tallyOf } from '../values.js'
 import { byPlace, differences, shareDifferences, withKeys } from './comparable.js'
 
 /**
@@ -85,8 +86,10 @@ export function diffReports(before: CheckReport, after: CheckReport): ReportDiff
   const unlike = differences(before, after)
   const pairs = matchCases(before.cases, after.cases)
   const cases = pairs.flatMap((pair) => caseDiff(pair) ?? []).sort(worstFirst)
-  const tally = Object.fromEntries([...moves, 'same'].map((move) => [move, 0])) as ReportDiff['moves']
-  for (const { move } of cases) tally[move]++
+  const tally = tallyOf(
+    moves,
+    cases.map(({ move }) => move),
+  )
   const diff = {
     schema: 'svc/report-diff@1' as const,
     worse: cases.some(isWorse) || hasNewFailingRate(before, after),
@@ -157,9 +160,6 @@ function turnover<Each>(
   }
 }
 
-const pick = <Of extends object, Field extends keyof Of>(of: Of, fields: readonly Field[]): Pick<Of, Field> =>
-  Object.fromEntries(fields.map((field) => [field, of[field]])) as Pick<Of, Field>
-
 function worstFirst(a: CaseDiff, b: CaseDiff): number {
   const [one, other] = [a.after ?? a.before, b.after ?? b.before]
   return moves.indexOf(a.move) - moves.indexOf(b.move) || (one && other ? byPlace(one, other) : 0)
@@ -178,11 +178,7 @@ function rateDiffs(before: readonly RateReport[], after: readonly RateReport[]):
 }
 
 /** What a rate limits. */
-const limitOf = ({ of, by, slice }: RateReport): Pick<RateReport, 'of' | 'by' | 'slice'> => ({
-  of,
-  ...(by !== undefined && { by }),
-  ...(slice !== undefined && { slice }),
-})
+const limitOf = (rate: RateReport): Pick<RateReport, 'of' | 'by' | 'slice'> => pick(rate, ['of', 'by', 'slice'])
 
 const isSameRate = (a: RateReport, b: RateReport): boolean => canonicalJson(limitOf(a)) === canonicalJson(limitOf(b))
 

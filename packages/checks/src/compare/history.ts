@@ -1,4 +1,5 @@
 import { asIs, type CheckReport, type Named, type Reason, rateSubject, reasonText } from '../report/index.js'
+import { pick } from '../values.js'
 import { type NamedReport, withKeys } from './comparable.js'
 
 /** The figures of one run. */
@@ -73,19 +74,12 @@ const wasJudged = (report: CheckReport | undefined, { path, record, part }: Name
   ) === true
 
 function runOf({ from, report }: NamedReport): HistoryRun {
-  const { verdict, line, total, judged, results, outcomes, usage, cost, requests, rates } = report
   return {
     file: from,
-    verdict,
-    line,
-    total,
-    judged,
-    results,
-    outcomes,
-    requests: requests.sent,
-    usage,
-    ...(cost && { cost }),
-    rates: rates.map((rate) => {
+    ...pick(report, ['verdict', 'line', 'total', 'judged', 'results', 'outcomes']),
+    requests: report.requests.sent,
+    ...pick(report, ['usage', 'cost']),
+    rates: report.rates.map((rate) => {
       const { hits, n, max, verdict } = rate
       return { name: rateSubject(rate), share: n === 0 ? null : hits / n, max, verdict }
     }),

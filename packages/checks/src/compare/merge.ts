@@ -1,9 +1,10 @@
 import { canonicalJson, count, grouped } from '@svc/text'
-import { staleText } from '../baseline/index.js'
+import { changesIn, staleText } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { conclude, gateExits } from '../judge/index.js'
 import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '../report/index.js'
 import { sumOf } from '../report/index.js'
+import { pick } from '../values.js'
 import { byPlace, type Keyed, type NamedReport, refuseUnmergeable, withKeys } from './comparable.js'
 
 /**
@@ -17,11 +18,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
   const reports = parts.map(({ report }) => report)
   const cases = mergedCases(parts)
   return conclude(cases, {
-    annotator: first.annotator,
-    service: first.service,
-    options: first.options,
-    attempts: first.attempts,
-    confirm_on_fail: first.confirm_on_fail,
+    ...pick(first, ['annotator', 'service', 'options', 'attempts', 'confirm_on_fail']),
     ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
     ...endOf(reports),
     svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
@@ -158,8 +155,7 @@ function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportC
   if (!first) return null
   const all = [first, ...others]
   const missing = others.reduce((left, each) => inBoth(left, each.missing), first.missing)
-  const counts: BaselineReport['counts'] = { new: 0, worse: 0, same: 0, better: 0 }
-  for (const { change } of cases) if (change) counts[change]++
+  const counts = changesIn(cases)
   const edited = all.reduce((sum, each) => sum + each.edited, 0)
   const updated = all.some((each) => each.updated)
   return {

@@ -9,11 +9,11 @@ import {
   type Policy,
   type ReportCase,
   type ReportError,
-  type Result,
   rateText,
   results,
   type Unmatched,
 } from '../report/index.js'
+import { pick, tallyOf } from '../values.js'
 import { version } from '../version.js'
 import { judgeRates } from './rates.js'
 import { slicesOf } from './tags.js'
@@ -38,11 +38,12 @@ export interface Facts
 
 /** The report of judged transcripts. */
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
-  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, policy, saved, selection } = facts
-  const { svc_versions, ended_at, commit, service, paths, options, attempts, confirm_on_fail, notes } = facts
+  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, policy } = facts
   const rates = judgeRates(policy, cases)
-  const tally: Record<Result, number> = { ...zeroes }
-  for (const { result } of cases) tally[result]++
+  const tally = tallyOf(
+    results,
+    cases.map(({ result }) => result),
+  )
   const judged = cases.length - tally['not judged']
   const minJudged = mustJudgeAll ? 1 : policy.minJudged
   const report = {
@@ -50,27 +51,31 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     ...verdictOf({ cases, rates, judged }, { minJudged, gateExit, stoppedBy }),
     line: '',
     error: null,
-    ...(selection && { selection }),
-    annotator: facts.annotator,
-    policy,
-    losses: facts.losses,
-    redacted: facts.redacted,
-    requests: facts.requests,
-    usage: facts.usage,
-    ...(saved && { saved }),
-    baseline: facts.baseline,
+    ...pick(facts, [
+      'selection',
+      'annotator',
+      'policy',
+      'losses',
+      'redacted',
+      'requests',
+      'usage',
+      'saved',
+      'baseline',
+    ]),
     left_out: facts.left_out,
     ...costOf(policy, facts),
     versions: versionsOf(cases),
-    svc_versions,
-    ...(ended_at && { ended_at }),
-    ...(commit && { commit }),
-    service,
-    paths,
-    options,
-    attempts,
-    confirm_on_fail,
-    notes,
+    ...pick(facts, [
+      'svc_versions',
+      'ended_at',
+      'commit',
+      'service',
+      'paths',
+      'options',
+      'attempts',
+      'confirm_on_fail',
+    ]),
+    notes: facts.notes,
     total: cases.length,
     judged,
     results: tally,
@@ -133,8 +138,6 @@ export const defaultFacts: Facts = {
   requests: { sent: 0, cached: 0, same: 0 },
   usage: { tokens_in: 0, tokens_out: 0, latency_ms: 0 },
 }
-
-const zeroes = Object.fromEntries(results.map((result) => [result, 0])) as Record<Result, number>
 
 /** The rules of a policy that matched nothing; empty if no transcript was annotated. */
 function unmatchedIn(cases: readonly ReportCase[], policy: Policy, patterns: readonly string[]): Unmatched[] {

@@ -1,5 +1,6 @@
 import { type CheckReport, type Policy, type ReportCase, results, type Slice } from '../report/index.js'
 import type { Conversation } from '../transcript.js'
+import { tallyOf } from '../values.js'
 
 /** The values of each tag. A tag that is missing here is not known, because the file could not be read. */
 export type Tags = NonNullable<ReportCase['tags']>
@@ -56,8 +57,10 @@ export function slicesOf(cases: readonly ReportCase[], tags: Policy['tags']): Pi
   if (tags === undefined || Object.keys(tags).length === 0) return {}
   const slices = Object.keys(tags).flatMap((tag) =>
     sliced(cases, tag).map(([value, of]): Slice => {
-      const tally = Object.fromEntries(results.map((result) => [result, 0])) as Slice['results']
-      for (const { result } of of) tally[result]++
+      const tally = tallyOf(
+        results,
+        of.map(({ result }) => result),
+      )
       return { tag, value, total: of.length, judged: of.length - tally['not judged'], results: tally }
     }),
   )

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { startOfJson } from '@svc/text'
 import { locate } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
 import { type FileKind, type Files, parseExport, parseFile, textOf } from '../files.js'
 import { type CustomRules, rulesOf, runCodePolicy } from '../rules/index.js'
+import { digestOf } from '../values.js'
 import { policyChecks } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
@@ -82,7 +82,7 @@ export async function findPolicyFile(
   }
   const text = path === undefined ? undefined : await textOf(files, path, kind)
   if (path !== undefined && text !== undefined)
-    return { path, text, hash: hash('sha256', text), isCode: /\.[cm]?[jt]s$/.test(path) }
+    return { path, text, hash: digestOf(text), isCode: /\.[cm]?[jt]s$/.test(path) }
   if (named === undefined) return undefined
   throw new CheckError('unreadable_file', `${named}: there is no such policy file.`, {
     hint: `give the path of a policy file; without --policy, svc searches this folder and those above it for ${policyNames.join(', ')}`,
@@ -128,7 +128,7 @@ export async function readPolicyFile(
  */
 export function policyOfValue({ rules, ...json }: { rules?: unknown }, files: Files): PolicyFile {
   const text = JSON.stringify(json)
-  const found = { path: files.resolve('policy'), text, hash: hash('sha256', text), isCode: true }
+  const found = { path: files.resolve('policy'), text, hash: digestOf(text), isCode: true }
   const policy = parseExport({ path: 'check', value: json }, policyChecks, namesInCode, {
     ...kind,
     hint: 'correct the policy',

@@ -1,6 +1,7 @@
 import native, { type PlatformPath } from 'node:path'
 import { isArchive, isPacked, isStdin } from '@svc/text'
 import type { CheckReport } from '../report/index.js'
+import { digestOf } from '../values.js'
 
 /**
  * A report with paths relative to the repository's root, with forward slashes; paths outside of it are absolute. `root`
@@ -19,6 +20,9 @@ export function fromRoot(report: CheckReport, root: string, cwd: string, system:
   for (const { path } of report.cases) if (!paths.has(path)) paths.set(path, pathOf(path))
   return { ...report, cases: report.cases.map((each) => ({ ...each, path: paths.get(each.path) ?? each.path })) }
 }
+
+/** The id of a finding with these values, from run to run. */
+export const findingId = (values: readonly unknown[]): string => digestOf(values).slice(0, 32)
 
 interface Place {
   path: string

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { cut, inert, inertJson } from '@svc/text'
 import {
   asIs,
@@ -14,7 +13,7 @@ import {
   rateText,
   reasonText,
 } from '../report/index.js'
-import { placeInRepository } from './from-root.js'
+import { findingId, placeInRepository } from './from-root.js'
 
 /** An issue of GitLab's Code Quality report. */
 interface Issue {
@@ -45,16 +44,13 @@ export function* gitlab(report: CheckReport): Generator<string> {
   let written = 0
   for (const finding of findingsOf(report)) {
     const { check, key } = finding
-    const id = hashOf([report.annotator, check, ...key])
+    const id = findingId([report.annotator, check, ...key])
     const nth = (seen.get(id) ?? 0) + 1
     seen.set(id, nth)
-    yield `${written++ > 0 ? ',' : ''}\n  ${inertJson(issueOf(finding, nth > 1 ? hashOf([id, nth]) : id))}`
+    yield `${written++ > 0 ? ',' : ''}\n  ${inertJson(issueOf(finding, nth > 1 ? findingId([id, nth]) : id))}`
   }
   yield `${written > 0 ? '\n' : ''}]\n`
 }
-
-const hashOf = (values: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32)
 
 function issueOf({ check, severity, text, at }: Finding, fingerprint: string): Issue {
   // GitLab needs a place in the repository; standard input has none.

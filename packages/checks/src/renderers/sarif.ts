@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { count, cut, inertJson, inertSarif } from '@svc/text'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
 import {
@@ -17,7 +16,8 @@ import {
   rateText,
   reasonText,
 } from '../report/index.js'
-import { placeInRepository } from './from-root.js'
+import { pick } from '../values.js'
+import { findingId, placeInRepository } from './from-root.js'
 
 /** The largest number of results that GitHub accepts in a run. */
 const mostResults = 25_000
@@ -47,22 +47,30 @@ function gravest(all: Finding[]): Finding[] {
   return all.filter((each) => kept.has(each))
 }
 
+const propertyNames = [
+  'annotator',
+  'versions',
+  'verdict',
+  'line',
+  'total',
+  'judged',
+  'requests',
+  'usage',
+  'svc_versions',
+  'service',
+  'paths',
+  'options',
+  'attempts',
+  'confirm_on_fail',
+  'commit',
+  'selection',
+  'slices',
+  'cost',
+] as const
+
 function runOf(report: CheckReport, rules: readonly string[], left: number): Omit<Run, 'results'> {
-  const { annotator, versions, verdict, exit, line, usage, requests, total, judged } = report
+  const { annotator, verdict, exit, ended_at } = report
   const version = report.svc_versions.at(-1)
-  const {
-    svc_versions,
-    ended_at,
-    commit,
-    service,
-    paths,
-    options,
-    attempts,
-    confirm_on_fail,
-    selection,
-    slices,
-    cost,
-  } = report
   return {
     tool: {
       driver: { name: 'svc check', ...(version && { version, semanticVersion: version }), rules: rules.map(ruleOf) },
@@ -77,26 +85,7 @@ function runOf(report: CheckReport, rules: readonly string[], left: number): Omi
         toolExecutionNotifications: notificationsOf(report, left),
       },
     ],
-    properties: {
-      annotator,
-      versions,
-      verdict,
-      line,
-      total,
-      judged,
-      requests,
-      usage,
-      svc_versions,
-      service,
-      paths,
-      options,
-      attempts,
-      confirm_on_fail,
-      ...(commit && { commit }),
-      ...(selection && { selection }),
-      ...(slices && { slices }),
-      ...(cost && { cost }),
-    },
+    properties: pick(report, propertyNames),
   }
 }
 
@@ -143,14 +132,11 @@ function resultOf(finding: Finding, { annotator, baseline }: CheckReport, ruleIn
     locations: [locationOf(at)],
     ...(related && { relatedLocations: related.map((each, id) => ({ id, ...locationOf(each) })) }),
     // GitHub computes `primaryLocationLineHash` itself, and warns about any other value.
-    partialFingerprints: { 'svcFinding/v1': hashOf([annotator, rule, ...key]) },
+    partialFingerprints: { 'svcFinding/v1': findingId([annotator, rule, ...key]) },
     ...(baseline && { baselineState: state }),
     properties: { annotator, ...properties },
   }
 }
-
-const hashOf = (values: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32)
 
 /** GitHub refuses a region without a line. */
 function locationOf(at: Finding['at']): Location {
