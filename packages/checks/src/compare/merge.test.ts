@@ -161,6 +161,16 @@ describe('merging', () => {
     expect(merged(of('a.json', undefined), of('b.json', 20)).policy.maxTokens).toBeUndefined()
   })
 
+  it('does not pass the report of a run that was cut short, until another report has what is missing', () => {
+    const half = { ...defaultPolicy, minJudged: 0.5 }
+    const cases = [caseOf({ path: 'a.json' }), missingCase({ path: 'b.json' })]
+    const cut = reportOf(cases, { policy: half, mustJudgeAll: true })
+    expect([cut.exit, merged(cut).exit]).toEqual([75, 75])
+    expect(merged(reportOf(cases, { policy: half })).exit).toBe(0)
+    expect(merged(cut, reportOf([caseOf({ path: 'b.json' })], { policy: half })).exit).toBe(0)
+    expect(merged(reportOf(cases, { policy: half, stoppedBy: 130 })).exit).toBe(75)
+  })
+
   it('ends with the exit code that all failed reports share', () => {
     const of = (path: string, gateExit: number, each: ReportCase = failedCase()) =>
       reportOf([{ ...each, path }], { gateExit })

@@ -2,8 +2,14 @@ import { canonicalJson, count, grouped } from '@svc/text'
 import { changesIn, staleText } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { conclude, gateExits } from '../judge/index.js'
-import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '../report/index.js'
-import { sumOf } from '../report/index.js'
+import {
+  type BaselineReport,
+  type CheckReport,
+  isEnoughJudged,
+  type MissingTranscript,
+  type ReportCase,
+  sumOf,
+} from '../report/index.js'
 import { pick } from '../values.js'
 import { byPlace, type Keyed, type NamedReport, refuseUnmergeable, withKeys } from './comparable.js'
 
@@ -41,10 +47,16 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     baseline: mergedBaseline(reports, cases),
     left_out: mergedLeftOut(reports),
     gateExit: gateExitOf(reports),
-    mustJudgeAll: false,
+    mustJudgeAll: reports.some(wasCutShort),
     stoppedBy: undefined,
   })
 }
+
+/** True for a run that did not pass although enough was judged: an outage or a signal ended it. */
+const wasCutShort = (report: CheckReport): boolean =>
+  report.verdict === 'not judged' &&
+  isEnoughJudged(report, report.policy.minJudged) &&
+  !report.rates.some(({ verdict }) => verdict === 'cannot tell')
 
 /** When the last of them ended, and the commit if all have the same. */
 function endOf(reports: readonly CheckReport[]): Pick<CheckReport, 'ended_at' | 'commit'> {
