@@ -230,6 +230,13 @@ describe('judge', () => {
     expect(judge(annotated)).toMatchObject({ verdict: 'failed', requests: { sent: 0 } })
     expect(judge(annotated, { failOn: 'critical' }).verdict).toBe('passed')
     expect(judge([]).verdict).toBe('not judged')
+    const [first] = annotated as [(typeof annotated)[number]]
+    const malformed = [null, { ...first.annotation, signals: undefined }, { ...first.annotation, annotator: 'other' }]
+    for (const annotation of malformed as never[]) {
+      const { verdict, report, cases } = judge([first, { path: 'c.json', annotation }], { minJudged: 1 })
+      expect([verdict, report.exit, cases[1]?.gap?.why]).toEqual(['not judged', 101, 'malformed answer'])
+    }
+    expect(judge([first], { annotator: 'other' }).verdict).toBe('not judged')
     expect(() => judge(annotated, { rules: { any: () => [] } })).toThrow('expected a policy without functions')
   })
 })

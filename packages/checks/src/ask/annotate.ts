@@ -107,7 +107,8 @@ export function annotateWith(client: AnnotatingClient) {
   }
 }
 
-function faultsOf(answer: unknown, annotator: string): string[] {
+/** The faults of an answer of this annotator, each with its JSON pointer. */
+export function faultsOf(answer: unknown, annotator: string): string[] {
   const faults = faultsIn(answer)
   const { annotator: found } = (answer ?? {}) as { annotator?: unknown }
   return typeof found === 'string' && found !== annotator

@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
 import type { Annotation } from '@svc/client'
-import type { Question } from '../ask/index.js'
+import { type Answered, faultsOf, MalformedAnnotation, type Question } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { conclude, defaultFacts, reportCase, tagsOf } from '../judge/index.js'
@@ -24,7 +24,7 @@ export interface AnnotatedTranscript {
 }
 
 /**
- * Judge annotations by a policy. Sends nothing, and runs no functions: give a policy with `rules` to `check`.
+ * Judge annotations of one annotator by a policy. One that is malformed is not judged. Sends nothing, and runs no functions: give a policy with `rules` to `check`.
  *
  * @throws {CheckError} for a policy that cannot be used
  *
@@ -36,6 +36,8 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
   if (file.rules.size > 0)
     throw new CheckError('invalid_option', 'judge: expected a policy without functions; `check` runs them.')
   const inForce = withDefaults(file.policy)
+  const annotator =
+    file.annotator ?? annotated.find(({ annotation }) => annotation?.annotator)?.annotation.annotator ?? ''
   const base = { folder: file.folder, resolve: nodeFiles.resolve }
   const rulesOf = rulesFor(inForce, base)
   const cases = annotated.map((each, index): ReportCase => {
@@ -48,9 +50,17 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
       part: 1,
     }
     const folders = relative(base.folder, base.resolve(path)).split(sep).slice(0, -1)
-    const body = { annotator: annotation.annotator, transcript: [] }
+    const body = { annotator, transcript: [] }
     const question: Question = { index, body, digest: '', resultOf: resultOfRules(rules, undefined, inForce) }
-    const answered = { questions: [question], votes: [{ annotation, from: 'asked' as const, custom: new Map() }] }
+    const faults = faultsOf(annotation, annotator)
+    const answered: Answered =
+      faults.length === 0
+        ? { questions: [question], votes: [{ annotation, from: 'asked', custom: new Map() }] }
+        : {
+            questions: [question],
+            votes: [],
+            ended: { error: new MalformedAnnotation(faults, annotation), step: 'fix_request' },
+          }
     const attempts = { attempts: 1, confirmOnFail: false }
     const tags = tagsOf(inForce.tags, folders, conversation)
     return reportCase(
@@ -62,7 +72,7 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
   return resultOf(
     conclude(cases, {
       ...defaultFacts,
-      annotator: file.annotator ?? annotated[0]?.annotation.annotator ?? '',
+      annotator,
       policy: inForce,
       unmatchedPatterns: unmatchedPatterns(inForce, base, paths),
     }),
