@@ -1,6 +1,6 @@
 /** The file operations of a cache. Each throws the error of the system. */
 export interface Disk {
-  /** The absolute path of a folder, behind links. */
+  /** The absolute path of a folder. */
   place(path: string): Promise<string>
   /** Create a folder and its parents, for this user alone. */
   makeFolder(path: string): void

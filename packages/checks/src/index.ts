@@ -58,7 +58,6 @@ export {
   contradictionsWith,
   defaultPolicy,
   type FilePolicy,
-  type FoundPolicy,
   findPolicyFile,
   isOnScale,
   type PolicyJson,

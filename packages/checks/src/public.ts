@@ -4,8 +4,8 @@
  * @module @svc/checks
  */
 
-export type { AnnotatingClient, Usage } from './ask/index.js'
-export { type Baseline, type BaselineEntry, baselineText, readBaseline } from './baseline/index.js'
+export type { AnnotatingClient, Usage, Versions } from './ask/index.js'
+export { type Baseline, type BaselineEntry, baselineText, type Identity, readBaseline } from './baseline/index.js'
 export { type Cache, type CacheOptions, openCache } from './cache.js'
 export {
   type AnnotatedTranscript,
@@ -23,8 +23,16 @@ export {
 export { CheckError, type CheckErrorCode } from './check-error.js'
 export type { Disk } from './disk.js'
 export type { Files } from './files.js'
-export { type Policy, type PolicyFile, type ReadPolicyOptions, readPolicy, rulesFrom } from './policy/index.js'
-export type { OutputForm, RenderOptions } from './renderers/index.js'
+export type { BaselineResult } from './judge/index.js'
+export {
+  type FoundPolicy,
+  type Policy,
+  type PolicyFile,
+  type ReadPolicyOptions,
+  readPolicy,
+  rulesFrom,
+} from './policy/index.js'
+export type { OutputForm, RenderOptions, Style } from './renderers/index.js'
 export type { CheckReport, ReportCase } from './report/index.js'
 export {
   type Checked,

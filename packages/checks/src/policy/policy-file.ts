@@ -3,7 +3,7 @@ import { startOfJson } from '@svc/text'
 import { locate } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
 import { type FileKind, type Files, parseExport, parseFile, textOf } from '../files.js'
-import { type CustomRules, rulesOf, runCodePolicy } from '../rules/index.js'
+import { type CheckRule, type CustomRules, rulesOf, runCodePolicy } from '../rules/index.js'
 import { digestOf } from '../values.js'
 import { policyChecks } from './flaws.js'
 import type { Policy } from './in-force.js'
@@ -25,9 +25,9 @@ export interface PolicyFile extends FoundPolicy {
   /** Absolute; overrides are relative to it. */
   folder: string
   /** The rules, without defaults. */
-  policy: FilePolicy
+  policy: Partial<Policy>
   /** The functions of a policy in code. */
-  rules: CustomRules
+  rules: ReadonlyMap<string, CheckRule>
   /** The id of the annotator. */
   annotator: string | undefined
   /** `path:line:column` and the JSON pointer. */

@@ -2,3 +2,4 @@ export { type DiffForm, diffForms, type HistoryForm, historyForms, type ReportFo
 export { withoutTurns } from './json.js'
 export { renderPage } from './page.js'
 export { type OutputForm, type RenderOptions, render, renderDiff, renderHistory, renderNotCompared } from './render.js'
+export type { Style } from './terminal.js'
