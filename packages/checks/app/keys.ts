@@ -74,13 +74,7 @@ export const keyHelp: [keys: string[], what: string][] = [
 ]
 
 /** Letters can be turned off, because they disturb dictation. */
-interface Help {
-  element: HTMLDialogElement
-  open(): void
-  letters(): boolean
-}
-
-export function help(): Help {
+export function help() {
   const letters = el('input', { type: 'checkbox', checked: true })
   const close = button({ class: 'primary' }, () => element.close(), 'Close')
   const rows = keyHelp.map(([keys, what]) =>

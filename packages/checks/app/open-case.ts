@@ -198,12 +198,7 @@ function turnText(signal: ReportSignal, turns: number | undefined, go: () => voi
   return button({ class: 'link' }, go, `turn ${signal.turn}`)
 }
 
-interface Turns {
-  element: HTMLElement
-  marks: Map<number, HTMLElement>
-}
-
-function turnsView(each: EmbeddedCase, turns: readonly EmbeddedTurn[]): Turns {
+function turnsView(each: EmbeddedCase, turns: readonly EmbeddedTurn[]) {
   const marks = new Map<number, HTMLElement>()
   const findings = each.signals.map((signal, finding) => ({
     finding,
@@ -278,20 +273,11 @@ const kinds = ['user', 'assistant', 'system', 'tool']
 
 const kindOf = (role: string): string => (kinds.includes(role) ? role : 'other')
 
-interface Segment {
-  text: string
-  findings: number[]
-}
-
-interface Highlighted {
-  /** Together the content of the turn. */
-  segments: Segment[]
-  /** Findings whose evidence is not a literal quote: they mark the whole turn. */
-  whole: number[]
-}
-
-/** Find the evidence of each finding in a turn; evidence may overlap. */
-export function highlight(content: string, evidence: readonly { finding: number; text: string }[]): Highlighted {
+/**
+ * Find the evidence of each finding in a turn; evidence may overlap. The segments are together the content of the turn;
+ * `whole` are the findings whose evidence is no literal quote: they mark the whole turn.
+ */
+export function highlight(content: string, evidence: readonly { finding: number; text: string }[]) {
   const found = evidence.map(({ finding, text }) => ({ finding, range: rangeOf(content, text) }))
   const ranges = found.flatMap(({ finding, range }) => (range ? [{ finding, from: range[0], to: range[1] }] : []))
   const cuts = [...new Set([0, content.length, ...ranges.flatMap(({ from, to }) => [from, to])])].sort((a, b) => a - b)

@@ -1,4 +1,4 @@
-import { count, inert } from '@svc/text'
+import { count, grouped, inert } from '@svc/text'
 import type { EmbeddedCase, EmbeddedReport } from '../src/report/embedded.js'
 import type { BaselineReport, RateReport } from '../src/report/report.js'
 import {
@@ -92,23 +92,17 @@ function resultsPanel({ results: counts, total, flaky }: EmbeddedReport, narrow:
 
 /** Why transcripts are not judged, with the first details of each reason. */
 function gapsPanel(cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
-  const reasons = new Map<string, { n: number; details: Map<string, number>; mayClose: number }>()
-  for (const { gap } of cases) {
-    if (!gap) continue
-    const reason = reasons.get(gap.why) ?? { n: 0, details: new Map<string, number>(), mayClose: 0 }
-    reasons.set(gap.why, reason)
-    reason.n++
-    if (gap.temporary) reason.mayClose++
-    if (gap.detail !== null) reason.details.set(gap.detail, (reason.details.get(gap.detail) ?? 0) + 1)
-  }
-  const all = [...reasons.values()].reduce((sum, { n }) => sum + n, 0)
-  const rows = [...reasons]
-    .sort(([, a], [, b]) => b.n - a.n)
-    .map(([why, { n, details, mayClose }]) => {
-      const row = countRow('result-not-judged', '?', why, n, all, () => narrow({ gap: why }))
-      const lines = [...details]
-        .sort(([, a], [, b]) => b - a)
-        .map(([detail, times]) => `${amount(times)} × ${inert(detail)}`)
+  const gaps = cases.flatMap(({ gap }) => gap ?? [])
+  const rows = [...grouped(gaps, ({ why }) => why)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([why, of]) => {
+      const n = of.length
+      const row = countRow('result-not-judged', '?', why, n, gaps.length, () => narrow({ gap: why }))
+      const details = of.flatMap(({ detail }) => detail ?? [])
+      const mayClose = of.filter(({ temporary }) => temporary).length
+      const lines = [...grouped(details, (detail) => detail)]
+        .sort(([, a], [, b]) => b.length - a.length)
+        .map(([detail, { length }]) => `${amount(length)} × ${inert(detail)}`)
       const more = lines.length - shownDetails
       row.append(
         list([...lines.slice(0, shownDetails), ...(more > 0 ? [`${amount(more)} other reasons`] : [])], 'soft details'),
@@ -299,17 +293,16 @@ function baselinePanel(
 }
 
 function movesOf(cases: readonly EmbeddedCase[]): HTMLElement | undefined {
-  const moves = new Map<string, { before: string; outcome: string; n: number }>()
-  for (const { before, outcome } of cases) {
-    if (before === null || outcome === null || before === outcome) continue
-    const move = moves.get(JSON.stringify([before, outcome])) ?? { before, outcome, n: 0 }
-    moves.set(JSON.stringify([before, outcome]), { ...move, n: move.n + 1 })
-  }
-  if (moves.size === 0) return undefined
+  const moves = cases.flatMap(({ before, outcome }) =>
+    before === null || outcome === null || before === outcome ? [] : [{ before, outcome }],
+  )
+  if (moves.length === 0) return undefined
   // Changes for the worse come first.
   const gain = ({ before, outcome }: { before: string; outcome: string }) =>
     outcomes.indexOf(before) - outcomes.indexOf(outcome)
-  const rows = [...moves.values()].sort((a, b) => Math.sign(gain(a)) - Math.sign(gain(b)) || b.n - a.n)
+  const rows = [...grouped(moves, (move) => JSON.stringify(move)).values()]
+    .flatMap(([move, ...others]) => (move ? [{ ...move, n: 1 + others.length }] : []))
+    .sort((a, b) => Math.sign(gain(a)) - Math.sign(gain(b)) || b.n - a.n)
   return el(
     'ul',
     { class: 'moves' },

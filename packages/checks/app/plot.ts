@@ -96,23 +96,13 @@ export function stack(parts: readonly { kind: string; n: number }[]): SVGElement
   return svg('svg', { class: 'stack', 'aria-hidden': 'true' }, ...rects)
 }
 
-interface Bins {
-  n: number
-  min: number
-  max: number
-  median: number
-  p90: number
-  from: number
-  width: number
-  /** The last bin also holds all larger values. */
-  counts: number[]
-}
+type Bins = NonNullable<ReturnType<typeof binsOf>>
 
 /** So few that each has room for its number. */
 const wanted = 12
 
 /** Group values into bins of a round width; undefined if there are no finite values. The last bin holds a long tail. */
-export function binsOf(given: readonly number[]): Bins | undefined {
+export function binsOf(given: readonly number[]) {
   const values = given.filter((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER).sort((a, b) => a - b)
   const [min] = values
   const max = values.at(-1)

@@ -131,15 +131,12 @@ async function opened(disk: Disk, path: string): Promise<{ folder: string; wasEm
 const isFileAt = async (disk: Disk, path: string): Promise<boolean> =>
   disk.facts(await disk.place(path))?.isFolder === false
 
-interface CleaningUp {
-  maxBytes: number
-  /** The files that this run used. */
-  used: ReadonlySet<string>
-  now: number
-}
-
-/** Remove the oldest files and drafts beyond the size; the files that are kept. */
-function cleanUp(disk: Disk, folder: string, { maxBytes, used, now }: CleaningUp) {
+/** Remove the oldest files and drafts beyond the size, those that this run `used` last; the files that are kept. */
+function cleanUp(
+  disk: Disk,
+  folder: string,
+  { maxBytes, used, now }: { maxBytes: number; used: ReadonlySet<string>; now: number },
+) {
   const files = namesIn(disk, folder)
     .filter(isOwn)
     .flatMap((name) => {

@@ -14,3 +14,10 @@ export const pick = <Of extends object, Field extends keyof Of>(of: Of, fields: 
 /** How often each of these words was found. */
 export const tallyOf = <Word extends string>(words: readonly Word[], found: readonly (Word | null)[]) =>
   Object.fromEntries(words.map((word) => [word, found.filter((each) => each === word).length])) as Record<Word, number>
+
+/** The sum of the numbers of each name, sorted by name. */
+export function addedUp(counts: readonly (readonly [name: string, n: number])[]): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const [name, n] of counts) sums.set(name, (sums.get(name) ?? 0) + n)
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,10 +1,10 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
-import { canonicalJson, isStdin, matcherOf } from '@svc/text'
+import { canonicalJson, grouped, isStdin, matcherOf } from '@svc/text'
 import { areSameVersions, type Versions } from '../ask/index.js'
 import type { Files } from '../files.js'
 import type { BaselineResult } from '../judge/index.js'
 import type { BaselineReport, ReportCase } from '../report/index.js'
-import { tallyOf } from '../values.js'
+import { pick, tallyOf } from '../values.js'
 
 /** The identity of a transcript across runs. */
 export interface Identity {
@@ -62,14 +62,8 @@ const contentKeys: ((identity: Identity) => string | undefined)[] = [
 const idOf = ({ external_id, part }: Identity): string | undefined =>
   external_id === undefined ? undefined : JSON.stringify([external_id, part])
 
-function uniqueIds(all: readonly Identity[]): Set<string> {
-  const counts = new Map<string, number>()
-  for (const each of all) {
-    const id = idOf(each)
-    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1)
-  }
-  return new Set([...counts].flatMap(([id, n]) => (n === 1 ? id : [])))
-}
+const uniqueIds = (all: readonly Identity[]) =>
+  new Set([...grouped(all, idOf)].flatMap(([id, { length }]) => (length === 1 ? id : [])))
 
 /**
  * Match transcripts and entries by equal content, or by an external id that is unique in the baseline and in the run. A
@@ -84,11 +78,7 @@ export function matchBaseline({ transcripts }: Baseline, identities: readonly Id
     return id !== undefined && before.has(id) && now.has(id) ? id : undefined
   }
   for (const keyOf of [...contentKeys, uniqueIdOf]) {
-    const byKey = new Map<string, BaselineEntry[]>()
-    for (const entry of left) {
-      const key = keyOf(entry)
-      if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), entry])
-    }
+    const byKey = grouped(left, keyOf)
     const matched = new Set<BaselineEntry>()
     for (const [index, identity] of identities.entries()) {
       const key = entries[index] ? undefined : keyOf(identity)
@@ -117,13 +107,9 @@ export function baselineReport(
 ): BaselineReport {
   const counts = changesIn(cases)
   const edited = entries.filter((entry, at) => entry && entry.sha256 !== identities[at]?.sha256).length
-  const unseen = missing.map(({ path, record, part, name, outcome }) => ({
-    path,
-    record,
-    part,
-    name,
-    outcome,
-    ...(isOutside(path) && { outside: true }),
+  const unseen = missing.map((entry) => ({
+    ...pick(entry, ['path', 'record', 'part', 'name', 'outcome']),
+    ...(isOutside(entry.path) && { outside: true }),
   }))
   const stale = staleText(unseen, counts, { edited, updated })
   return { path, sha256, missing: unseen, counts, edited, stale, updated }

@@ -172,7 +172,7 @@ function createAsk(
   { signal, deadline }: AskSettings,
   call: () => CallOptions,
   shutdown: Shutdown,
-  counter: Counter,
+  counter: ReturnType<typeof createCounter>,
 ): AskOptions['ask'] {
   const annotate = annotateWith(client)
   return async (body): Promise<Answer> => {
@@ -192,19 +192,14 @@ function createAsk(
   }
 }
 
-interface Counter {
-  /** Counts the requests of a call that can have reached the service: refused and repeated ones too. */
-  ofCall(): (event: ClientEvent) => void
-  sent(): number
-}
-
-function createCounter(): Counter {
+/** Counts the requests that can have reached the service: refused and repeated ones too. */
+function createCounter() {
   let sent = 0
   return {
     sent: () => sent,
     ofCall() {
       let isUnderWay = false
-      return (event) => {
+      return (event: ClientEvent) => {
         if (event.method !== 'POST') return
         if (event.type === 'request') sent++
         else if (isUnderWay && 'sent' in event && event.sent === 'no') sent--

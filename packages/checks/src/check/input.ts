@@ -36,19 +36,11 @@ export interface UnreadableInput {
 /** A transcript to check, or a file that could not be read as one. */
 export type CheckInput = TranscriptInput | UnreadableInput
 
-/** The input of a check: requests, and files that could not be read. */
-export interface ReadInput {
-  requests: Request[]
-  unread: Unread[]
-  /** By index of the request: why the service would refuse it. */
-  refused: ReadonlyMap<number, string>
-}
-
-/** Build a request for each transcript. */
+/** Build a request for each transcript. `refused`: by its index, why the service would refuse it. */
 export async function readInput(
   inputs: AsyncIterable<CheckInput> | Iterable<CheckInput>,
   { annotator, options }: { annotator: string; options: Record<string, unknown> | undefined },
-): Promise<ReadInput> {
+) {
   const requests: Request[] = []
   const unread: Unread[] = []
   const refused = new Map<number, string>()

@@ -1,6 +1,6 @@
 import { canonicalJson, cut, inert } from '@svc/text'
 import { CheckError } from '../check-error.js'
-import type { CheckReport, Policy, ReportCase } from '../report/index.js'
+import type { CheckReport, Policy, Reason, ReportCase } from '../report/index.js'
 
 /** A report and its name in messages. */
 export interface NamedReport {
@@ -98,6 +98,10 @@ const lines = (a: NamedReport, b: NamedReport, all: readonly Difference[]): stri
   all.map(({ what, values: [one, other] }) => `${what}: ${start(one)} in ${a.from}, ${start(other)} in ${b.from}`)
 
 const start = (value: string): string => cut(inert(value), 60)
+
+/** A failing outcome is the same finding, however bad it is. */
+export const reasonKey = (reason: Reason): string =>
+  reason.rule === 'outcome' ? reason.rule : `${reason.rule} ${reason.signal}`
 
 type Placed = Pick<ReportCase, 'path' | 'record' | 'part'>
 

@@ -10,7 +10,7 @@ import {
   scale,
 } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
-import { byPlace, differences, shareDifferences, withKeys } from './comparable.js'
+import { byPlace, differences, reasonKey, shareDifferences, withKeys } from './comparable.js'
 
 /**
  * The changes of a transcript, the worst first. `worse` and `better` compare failures and outcomes on the scale; `both` is
@@ -143,10 +143,6 @@ function stepOf(before: string | null, after: string | null): number {
 }
 
 const failing = ({ reasons }: ReportCase): Reason[] => reasons.filter(({ known }) => !known)
-
-/** A failing outcome is the same failure, however bad it is. */
-const reasonKey = (reason: Reason): string =>
-  reason.rule === 'outcome' ? reason.rule : `${reason.rule} ${reason.signal}`
 
 function turnover<Each>(
   before: readonly Each[] = [],

@@ -1,6 +1,6 @@
-import { asIs, type CheckReport, type Named, type Reason, rateSubject, reasonText } from '../report/index.js'
+import { asIs, type CheckReport, type Named, rateSubject, reasonText } from '../report/index.js'
 import { pick } from '../values.js'
-import { type NamedReport, withKeys } from './comparable.js'
+import { type NamedReport, reasonKey, withKeys } from './comparable.js'
 
 /** The figures of one run. */
 export interface HistoryRun
@@ -49,10 +49,7 @@ export function historyOf(reports: readonly NamedReport[]): History {
   }
 }
 
-interface Finding {
-  named: Named
-  text: string
-}
+type Finding = { named: Named; text: string }
 
 /** The broken rules of the failed transcripts by transcript and rule; those of the baseline count too. */
 function findingsOf({ cases }: CheckReport): Map<string, Finding> {
@@ -60,13 +57,10 @@ function findingsOf({ cases }: CheckReport): Map<string, Finding> {
   for (const { key, each } of withKeys(cases)) {
     const { path, record, part, name, reasons } = each
     for (const reason of reasons)
-      found.set(`${key} ${keyOf(reason)}`, { named: { path, record, part, name }, text: reasonText(reason, asIs) })
+      found.set(`${key} ${reasonKey(reason)}`, { named: { path, record, part, name }, text: reasonText(reason, asIs) })
   }
   return found
 }
-
-/** An outcome that is bad in another way is the same finding. */
-const keyOf = (reason: Reason): string => (reason.rule === 'outcome' ? 'outcome' : `${reason.rule} ${reason.signal}`)
 
 const wasJudged = (report: CheckReport | undefined, { path, record, part }: Named): boolean =>
   report?.cases.some(

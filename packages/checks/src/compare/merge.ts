@@ -10,7 +10,7 @@ import {
   type ReportCase,
   sumOf,
 } from '../report/index.js'
-import { pick } from '../values.js'
+import { addedUp, pick } from '../values.js'
 import { byPlace, type Keyed, type NamedReport, refuseUnmergeable, withKeys } from './comparable.js'
 
 /**
@@ -81,7 +81,7 @@ const unmatchedPatternsOf = ({ unmatched }: CheckReport): string[] =>
   unmatched.flatMap(({ kind, name }) => (kind === 'pattern' ? [name] : []))
 
 function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
-  const merged = new Map<string, Keyed<ReportCase> & { from: string }>()
+  const merged = new Map<string, Source>()
   const details: string[] = []
   for (const { from, report } of parts) {
     for (const next of withKeys(report.cases)) {
@@ -95,10 +95,7 @@ function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
   return [...merged.values()].sort((a, b) => byPlace(a.each, b.each) || a.nth - b.nth).map(({ each }) => each)
 }
 
-interface Source {
-  each: ReportCase
-  from: string
-}
+type Source = Keyed<ReportCase> & { from: string }
 
 function differenceOf(a: Source, b: Source): string {
   const { path, record, part } = a.each
@@ -133,12 +130,6 @@ function summed<Field extends string>(
   const parts = reports.map((report) => (report[of] ?? {}) as Partial<Record<Field, number | null>>)
   const sum = (field: Field) => parts.reduce<number | null>((total, { [field]: part = 0 }) => sumOf(total, part), 0)
   return Object.fromEntries(fields.map((field) => [field, sum(field)])) as Record<Field, number | null>
-}
-
-function addedUp(counts: readonly (readonly [string, number])[]): Record<string, number> {
-  const sums = new Map<string, number>()
-  for (const [name, n] of counts) sums.set(name, (sums.get(name) ?? 0) + n)
-  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function mergedLosses(reports: readonly CheckReport[]): CheckReport['losses'] {

@@ -1,4 +1,4 @@
-import { count, cut } from '@svc/text'
+import { count, cut, type ShapeIssue } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import { type FileKind, type Files, parseFile, systemCode } from '../files.js'
 import { type CheckReport, type ReportError, reportShape } from '../report/index.js'
@@ -60,14 +60,8 @@ async function bytesOf(files: ReportFiles, path: string): Promise<Uint8Array> {
 const textIn = (bytes: Uint8Array): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
-interface Issue {
-  code: string
-  path: PropertyKey[]
-  message: string
-}
-
 /** The problem of a document that is not a complete report of a check. */
-function schemaIssue(value: unknown): Issue | undefined {
+function schemaIssue(value: unknown): ShapeIssue | undefined {
   const wanted = 'expected "svc/check@1"'
   if (typeof value !== 'object' || value === null || !('schema' in value)) {
     return { code: 'no_report', path: [], message: 'expected a report, an object whose schema is "svc/check@1"' }
@@ -90,7 +84,7 @@ function schemaIssue(value: unknown): Issue | undefined {
 
 const maxIssues = 5
 
-function firstOf(issues: readonly Issue[]): Issue[] {
+function firstOf(issues: readonly ShapeIssue[]): ShapeIssue[] {
   const first = issues.slice(0, maxIssues)
   const last = first.at(-1)
   const more = issues.length - first.length

@@ -13,7 +13,7 @@ import {
   results,
   type Unmatched,
 } from '../report/index.js'
-import { pick, tallyOf } from '../values.js'
+import { addedUp, pick, tallyOf } from '../values.js'
 import { version } from '../version.js'
 import { judgeRates } from './rates.js'
 import { slicesOf } from './tags.js'
@@ -164,12 +164,7 @@ function unmatchedIn(cases: readonly ReportCase[], policy: Policy, patterns: rea
   return [...signals.values(), ...outcomes, ...files]
 }
 
-/** The number of times that each name occurs, sorted by name. */
-function counted(names: readonly string[]): Record<string, number> {
-  const counts = new Map<string, number>()
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
+const counted = (names: readonly string[]): Record<string, number> => addedUp(names.map((name) => [name, 1]))
 
 function versionsOf(cases: readonly ReportCase[]): CheckReport['versions'] {
   const seen = new Map<string, CheckReport['versions'][number]>()

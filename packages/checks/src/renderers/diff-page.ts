@@ -2,7 +2,7 @@ import { cut, grouped, inertHtml } from '@svc/text'
 import type { CaseDiff, ReportDiff, ReportSide } from '../compare/index.js'
 import { type Escape, evidenceText, gapText, placeOf, reasonText } from '../report/index.js'
 import { changedFigures, flakyIn, titles, whereIn } from './diff-text.js'
-import { type App, page } from './page.js'
+import { type App, page, table } from './page.js'
 
 const command = 'svc report diff'
 
@@ -36,51 +36,42 @@ function* bodyOf(diff: ReportDiff): Generator<string> {
   yield '<main id="content">\n'
   for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
     const title = titles[move].replace(/^./, (first) => first.toUpperCase())
-    yield* table(`${title}: ${cases.length}`, ['Transcript', 'Before', 'After'], cases.map(caseRow))
+    yield* sides(`${title}: ${cases.length}`, 'Transcript', cases.map(caseRow))
   }
   if (diff.cases.length === 0) yield '<p>No transcript changed.</p>\n'
-  yield* table('Runs', ['', 'Before', 'After'], runRows(diff))
+  yield* sides('Runs', '', runRows(diff))
   yield '</main>\n'
 }
 
-/** Cells are HTML. */
-function* table(
-  title: string,
-  head: readonly string[],
-  rows: Iterable<readonly [name: string, before: string, after: string]>,
-): Generator<string> {
-  const titles = head.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`))
-  yield `<h2>${title}</h2>\n<div class="wide"><table class="sides">\n<thead><tr>${titles.join('')}</tr></thead>\n<tbody>\n`
-  for (const [name, before, after] of rows)
-    yield `<tr><th scope="row">${name}</th><td>${before}</td><td>${after}</td></tr>\n`
-  yield '</tbody>\n</table></div>\n'
-}
+const sides = (title: string, first: string, rows: Iterable<string>): Iterable<string> =>
+  table({ title, names: [first, 'Before', 'After'], kind: 'sides' }, rows)
 
-function* runRows(diff: ReportDiff): Generator<[name: string, before: string, after: string]> {
+/** Cells are HTML. */
+const row = (name: string, before: string, after: string): string =>
+  `<tr><th scope="row">${name}</th><td>${before}</td><td>${after}</td></tr>\n`
+
+function* runRows(diff: ReportDiff): Generator<string> {
   const { before, after, unlike, comparable } = diff
   const judge = ({ annotator, versions }: ReportSide) =>
     [annotator, ...versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`)].join(' ')
-  yield ['in one line', show(before.line), show(after.line)]
-  yield ['judged by', show(judge(before)), show(judge(after))]
-  yield ['judged', `${before.judged} of ${before.total}`, `${after.judged} of ${after.total}`]
+  yield row('in one line', show(before.line), show(after.line))
+  yield row('judged by', show(judge(before)), show(judge(after)))
+  yield row('judged', `${before.judged} of ${before.total}`, `${after.judged} of ${after.total}`)
   for (const { what, before, after } of unlike)
-    yield [`${show(what)}${comparable ? '' : ' (not comparable)'}`, show(before), show(after)]
+    yield row(`${show(what)}${comparable ? '' : ' (not comparable)'}`, show(before), show(after))
   for (const { what, name, was, is } of changedFigures(diff))
-    if (what !== 'judged') yield [show(name === undefined ? what : `${what}: ${name}`), show(was), show(is)]
+    if (what !== 'judged') yield row(show(name === undefined ? what : `${what}: ${name}`), show(was), show(is))
 }
 
-function caseRow(each: CaseDiff): [name: string, before: string, after: string] {
+function caseRow(each: CaseDiff): string {
   const { before, after, reasons, signals } = each
   const flaky = flakyIn(each)
-  const name = [
-    show((after ?? before)?.name ?? ''),
-    `<span class="soft">${show(whereIn(each, (text) => text))}${flaky ? `; ${flaky}` : ''}</span>`,
-  ]
-  return [
-    name.join('<br>'),
+  const where = `<span class="soft">${show(whereIn(each, (text) => text))}${flaky ? `; ${flaky}` : ''}</span>`
+  return row(
+    `${show((after ?? before)?.name ?? '')}<br>${where}`,
     sideCell(before, reasons.ceased, signals.ceased),
     sideCell(after, reasons.began, signals.began),
-  ]
+  )
 }
 
 /** The outcome of one side, and the findings that the other side does not have. */

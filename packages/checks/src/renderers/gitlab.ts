@@ -15,19 +15,9 @@ import {
 } from '../report/index.js'
 import { findingId, placeInRepository } from './from-root.js'
 
-/** An issue of GitLab's Code Quality report. */
-interface Issue {
-  description: string
-  check_name: string
-  /** Identifies the issue from run to run; unique in the report. */
-  fingerprint: string
-  severity: 'info' | 'minor' | 'major' | 'critical' | 'blocker'
-  location: { path: string; lines: { begin: number } }
-}
-
 interface Finding {
   check: string
-  severity: Issue['severity']
+  severity: 'minor' | 'major' | 'critical' | 'blocker'
   text: string
   at: { path: string; line: number | null; column: number | null }
   /** The values that identify the finding among those of its check. */
@@ -52,7 +42,8 @@ export function* gitlab(report: CheckReport): Generator<string> {
   yield `${written > 0 ? '\n' : ''}]\n`
 }
 
-function issueOf({ check, severity, text, at }: Finding, fingerprint: string): Issue {
+/** An issue. Its fingerprint identifies it from run to run, and is unique in the report. */
+function issueOf({ check, severity, text, at }: Finding, fingerprint: string) {
   // GitLab needs a place in the repository; standard input has none.
   const { path, line } = placeInRepository(at) ?? { path: 'stdin', line: null }
   return {

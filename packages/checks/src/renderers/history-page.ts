@@ -1,7 +1,7 @@
 import { count, inertHtml, percent } from '@svc/text'
 import type { History, HistoryRun } from '../compare/index.js'
 import { caseLabel, money, numberText, sumOf } from '../report/index.js'
-import { type App, page } from './page.js'
+import { type App, page, table } from './page.js'
 
 /** The history as a page: a chart for each figure, the findings by their beginning, and all numbers in a table. */
 export const historyPage = (history: History, app: App): Iterable<string> =>
@@ -40,7 +40,7 @@ function* bodyOf({ runs, began }: History): Generator<string> {
     )
   yield '</section>\n'
   yield* beganTable(began)
-  yield* runsTable(runs)
+  yield* table({ title: 'Runs', names: runNames }, runs.map(runRow))
   yield '</main>\n'
 }
 
@@ -82,29 +82,17 @@ const limitLine = (y: number): string =>
   `<line x1="${edge}" x2="${width - edge}" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}" stroke="var(--critical)" stroke-dasharray="4 3"/>\n`
 
 function* beganTable(began: History['began']): Generator<string> {
-  yield `<h2>Findings of the last run: ${began.length}</h2>\n`
-  if (began.length === 0) return yield '<p>No transcript breaks a rule.</p>\n'
-  yield '<div class="wide"><table>\n<thead><tr><th scope="col">Transcript</th><th scope="col">Finding</th><th scope="col">Since</th><th scope="col">Runs in a row</th></tr></thead>\n<tbody>\n'
-  for (const each of began) {
-    const cells = [`${each.name} (${caseLabel(each)})`, each.finding, each.since, String(each.runs)]
-    yield `<tr><td>${cells.map(inertHtml).join('</td><td>')}</td></tr>\n`
-  }
-  yield '</tbody>\n</table></div>\n'
+  const title = `Findings of the last run: ${began.length}`
+  if (began.length === 0) return yield `<h2>${title}</h2>\n<p>No transcript breaks a rule.</p>\n`
+  const rows = began.map((each) => row([`${each.name} (${caseLabel(each)})`, each.finding, each.since, `${each.runs}`]))
+  yield* table({ title, names: ['Transcript', 'Finding', 'Since', 'Runs in a row'] }, rows)
 }
 
-function* runsTable(runs: readonly HistoryRun[]): Generator<string> {
-  yield '<h2>Runs</h2>\n<div class="wide"><table>\n<thead><tr><th scope="col">Run</th><th scope="col">Verdict</th><th scope="col">Judged</th><th scope="col">Failed</th><th scope="col">Tokens in</th><th scope="col">Tokens out</th><th scope="col">In one line</th></tr></thead>\n<tbody>\n'
-  for (const { file, verdict, judged, total, results, usage, line } of runs) {
-    const cells = [
-      file,
-      verdict,
-      `${judged} of ${total}`,
-      `${results.failed} of ${judged}`,
-      numberText(usage.tokens_in),
-      numberText(usage.tokens_out),
-      line,
-    ]
-    yield `<tr><td>${cells.map((cell) => inertHtml(String(cell))).join('</td><td>')}</td></tr>\n`
-  }
-  yield '</tbody>\n</table></div>\n'
+const runNames = ['Run', 'Verdict', 'Judged', 'Failed', 'Tokens in', 'Tokens out', 'In one line']
+
+function runRow({ file, verdict, judged, total, results, usage, line }: HistoryRun): string {
+  const tokens = [numberText(usage.tokens_in), numberText(usage.tokens_out)]
+  return row([file, verdict, `${judged} of ${total}`, `${results.failed} of ${judged}`, ...tokens, line])
 }
+
+const row = (cells: readonly string[]): string => `<tr><td>${cells.map(inertHtml).join('</td><td>')}</td></tr>\n`

@@ -1,4 +1,4 @@
-import { cut, inert, inertAttribute, inertXml, percent } from '@svc/text'
+import { cut, grouped, inert, inertAttribute, inertXml, percent } from '@svc/text'
 import {
   asIs,
   type CheckReport,
@@ -59,13 +59,13 @@ export function* junit(report: CheckReport): Generator<string> {
 }
 
 function* testsOf(report: CheckReport): Generator<Test> {
-  const sizes = sizesOf(report.cases)
+  const byPath = grouped(report.cases, ({ path }) => path)
   for (const each of report.cases) {
     const { path, name, record, part, answer, usage } = each
     const place = `record ${record}${part > 1 ? ` part ${part}` : ''}`
     yield {
       classname: path,
-      name: (sizes.get(path) ?? 1) > 1 ? `${name} (${place})` : name,
+      name: (byPath.get(path)?.length ?? 1) > 1 ? `${name} (${place})` : name,
       time: answer === 'asked' ? (usage?.latency_ms ?? undefined) : undefined,
       ending: endingOf(each, report.verdict),
     }
@@ -82,13 +82,6 @@ function* testsOf(report: CheckReport): Generator<Test> {
       ? { kind: 'error', type: error?.kind ?? 'judged', message: line, text }
       : { kind: 'system-out', text: line },
   }
-}
-
-/** The number of transcripts in each file. */
-function sizesOf(cases: readonly ReportCase[]): Map<string, number> {
-  const sizes = new Map<string, number>()
-  for (const { path } of cases) sizes.set(path, (sizes.get(path) ?? 0) + 1)
-  return sizes
 }
 
 function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {

@@ -46,6 +46,18 @@ export function* page(
   yield '</body>\n</html>\n'
 }
 
+/** A table with a heading. Names are HTML, and so are the rows. */
+export function* table(
+  { title, names, kind }: { title: string; names: readonly string[]; kind?: string },
+  rows: Iterable<string>,
+): Generator<string> {
+  const head = names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`)).join('')
+  const open = kind === undefined ? '<table>' : `<table class="${kind}">`
+  yield `<h2>${title}</h2>\n<div class="wide">${open}\n<thead><tr>${head}</tr></thead>\n<tbody>\n`
+  yield* rows
+  yield '</tbody>\n</table></div>\n'
+}
+
 /** A page with the style of the app, in parts, for what is no report. `body` is HTML. */
 export const renderPage = async (of: Page, body: Iterable<string>): Promise<Iterable<string>> =>
   page(await loadApp(), of, body)

@@ -88,20 +88,14 @@ function stackOf(error: unknown): string {
   return [`${error.name}: ${error.message}`, ...shown].join('\n')
 }
 
-/** A policy in TypeScript or JavaScript: what a JSON file could hold, and its functions. */
-export interface CodePolicy {
-  json: unknown
-  rules: CustomRules
-}
-
 const hint = 'correct the file, name another one with --policy, or leave it out with --no-policy'
 
 /**
- * Runs the file at an absolute path.
+ * Run the policy in code at an absolute path: what a JSON file could hold, and its functions.
  *
  * @throws {CheckError} if it throws, or does not export a policy
  */
-export async function runCodePolicy(path: string, name: string): Promise<CodePolicy> {
+export async function runCodePolicy(path: string, name: string): Promise<{ json: unknown; rules: CustomRules }> {
   const { createJiti } = await import('jiti/static')
   // The package of the command may not be installed beside the policy, as with npx.
   const alias = { '@svc/cli/checks': ownModule(), '@svc/checks': ownModule() }
