@@ -75,7 +75,6 @@ export async function voteOf(
   return { annotation, from, custom }
 }
 
-/** The results of the attempts of a question. */
 export const resultsOf = (votes: readonly Vote[], question: Question): AttemptResult[] =>
   votes.map(({ annotation, custom }) => question.resultOf(annotation, custom.get(question) ?? nothingFound))
 

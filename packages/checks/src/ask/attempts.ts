@@ -9,7 +9,6 @@ export interface AttemptLimits {
   confirmOnFail: boolean
 }
 
-/** The result of one attempt. */
 export interface AttemptResult {
   outcome: string
   /** The attempt fails the transcript. */

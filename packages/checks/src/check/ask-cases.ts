@@ -25,7 +25,6 @@ import { CheckError } from '../check-error.js'
 import { type Case, notAnnotated } from '../judge/index.js'
 import { sumOf } from '../report/index.js'
 
-/** The requests of a check and their cost. */
 export interface Answers {
   /** With their answers. */
   cases: Case[]
@@ -45,7 +44,6 @@ export interface Answers {
   baseUrl: string
 }
 
-/** The answers of a check that asks nothing. */
 export const nothingAsked: Answers = {
   cases: [],
   requests: { sent: 0, cached: 0, same: 0 },
@@ -229,7 +227,6 @@ function failureOf(cases: readonly Case[], unlisted: CheckError | undefined): An
   return { error: reason.step === 'check_id' && unlisted ? unlisted : reason.error }
 }
 
-/** The cases whose request failed. */
 export const failuresOf = (cases: readonly Case[]): { case: Case; ended: Failure }[] =>
   cases.flatMap((each) => {
     const ended = each.answered?.ended

@@ -27,7 +27,6 @@ import { digestOf } from '../values.js'
 import type { Answers } from './ask-cases.js'
 import type { Planned } from './plan.js'
 
-/** The baseline of a check. */
 export interface BaselineUse {
   path: string
   /** Undefined if there is none yet. */
@@ -45,7 +44,6 @@ export interface Judged {
   next: NextBaseline | undefined
 }
 
-/** Judge what was answered. */
 export function judgeAnswers(
   { cases }: Answers,
   {
@@ -86,7 +84,6 @@ export interface CheckFacts
   isWritten: boolean
 }
 
-/** The report of a check. */
 export function concludeCases({ cases, next }: Judged, facts: CheckFacts): CheckReport {
   const { planned, answers, unread, tagsOfPath, baseline, isWritten, ...rest } = facts
   const { requests, usage, saved } = answers

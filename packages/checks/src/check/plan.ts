@@ -7,7 +7,6 @@ import { type SelectionRule, select } from '../selection.js'
 import type { Conversation } from '../transcript.js'
 import { digestOf } from '../values.js'
 
-/** The annotation request of a transcript. */
 export interface Request {
   /** The index in the input. */
   index: number
@@ -71,7 +70,6 @@ export async function planCases(requests: readonly Request[], settings: PlanSett
   return { cases, identities, matched }
 }
 
-/** Judges one annotation by the rules of its transcript. */
 export const resultOfRules =
   (rules: Rules, before: BaselineResult | undefined, { rates }: Policy): Question['resultOf'] =>
   (annotation, found) => {
@@ -107,7 +105,6 @@ function checkedTranscript(
   }
 }
 
-/** The transcripts that a rule selects. */
 export function selectCases({ cases, identities, matched }: Planned, rule: SelectionRule): Planned {
   const isSelected = select(
     cases.map(({ conversation }, at) => ({ conversation, sha256: identities[at]?.sha256 ?? '' })),

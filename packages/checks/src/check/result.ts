@@ -1,7 +1,7 @@
 import type { Baseline } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { type OutputForm, type RenderOptions, render } from '../renderers/index.js'
-import { type CheckReport, caseLabel, gapText, type ReportCase, reasonText } from '../report/index.js'
+import { asIs, type CheckReport, caseLabel, gapText, type ReportCase, reasonText } from '../report/index.js'
 
 /** The result of a check. */
 export interface CheckResult {
@@ -27,9 +27,6 @@ export interface CheckResult {
   nextBaseline(): Baseline | undefined
 }
 
-const asIs = (text: string): string => text
-
-/** The result with a report. */
 export function resultOf(
   report: CheckReport,
   nextBaseline: CheckResult['nextBaseline'] = () => undefined,

@@ -81,7 +81,6 @@ export interface ReportDiff {
   cases: CaseDiff[]
 }
 
-/** Compare two reports. */
 export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
   const unlike = differences(before, after)
   const pairs = matchCases(before.cases, after.cases)
@@ -173,12 +172,10 @@ function rateDiffs(before: readonly RateReport[], after: readonly RateReport[]):
   return [...pairs, ...gone].filter((each) => canonicalJson(each.before) !== canonicalJson(each.after))
 }
 
-/** What a rate limits. */
 const limitOf = (rate: RateReport): Pick<RateReport, 'of' | 'by' | 'slice'> => pick(rate, ['of', 'by', 'slice'])
 
 const isSameRate = (a: RateReport, b: RateReport): boolean => canonicalJson(limitOf(a)) === canonicalJson(limitOf(b))
 
-/** True if a rate newly fails. */
 const hasNewFailingRate = (before: CheckReport, after: CheckReport): boolean =>
   after.rates.filter(failsCheck).some((rate) => !before.rates.some((was) => isSameRate(was, rate) && failsCheck(was)))
 

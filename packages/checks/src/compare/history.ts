@@ -2,7 +2,6 @@ import { asIs, type CheckReport, type Named, rateSubject, reasonText } from '../
 import { pick } from '../values.js'
 import { type NamedReport, reasonKey, withKeys } from './comparable.js'
 
-/** The figures of one run. */
 export interface HistoryRun
   extends Pick<CheckReport, 'verdict' | 'line' | 'total' | 'judged' | 'results' | 'outcomes' | 'usage' | 'cost'> {
   file: string

@@ -38,7 +38,6 @@ export interface Case {
   gap?: Gap
 }
 
-/** How a case is shown. */
 export interface CaseView {
   /** With its turns. */
   turns: boolean
@@ -46,7 +45,6 @@ export interface CaseView {
   messageOf?: ((error: unknown) => string) | undefined
 }
 
-/** The report's case. */
 export function reportCase(of: Case, { turns, messageOf = messageOfError }: CaseView): ReportCase {
   const { question, before } = of
   // Nobody is sent to a transcript that is as it should be.

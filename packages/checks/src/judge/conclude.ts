@@ -36,7 +36,6 @@ export interface Facts
   stoppedBy: number | undefined
 }
 
-/** The report of judged transcripts. */
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, policy } = facts
   const rates = judgeRates(policy, cases)
@@ -104,7 +103,6 @@ export interface RunEnd extends Omit<ReportError, 'hint'> {
   exit: number
 }
 
-/** The report of a run that ended with an error before it could judge. */
 export function concludeError(end: RunEnd, cases: ReportCase[], known: Partial<Facts>): CheckReport {
   const { kind, message, details, hint = null, exit } = end
   return {
@@ -202,7 +200,6 @@ function areAllTemporary(cases: readonly ReportCase[]): boolean {
 
 type Judged = Omit<CheckReport, 'line'>
 
-/** The verdict in one line. */
 function verdictLine(report: Judged, isStopped: boolean): string {
   const { verdict, judged, total, cases, rates, results, flaky, baseline, selection } = report
   const known = results.known > 0 && !baseline?.updated && verdict !== 'passed'

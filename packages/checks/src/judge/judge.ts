@@ -11,7 +11,6 @@ export interface BaselineResult {
   signals: readonly string[]
 }
 
-/** The judgement of one transcript. */
 export interface Judgement {
   result: Result
   reasons: Reason[]
@@ -19,7 +18,6 @@ export interface Judgement {
   change: Change
 }
 
-/** The judged fields of an annotation. */
 export type Judged = Pick<Annotation, 'outcome' | 'signals'>
 
 /**
@@ -49,7 +47,6 @@ export function judge(
   return judged(reasons.length > 0 ? 'known' : 'passed')
 }
 
-/** The gap of a transcript that was not annotated. */
 export const notAnnotated = (detail: string, temporary = false): Gap => ({ why: 'not annotated', detail, temporary })
 
 function brokenRules(

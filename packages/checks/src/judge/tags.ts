@@ -52,7 +52,6 @@ export function sliced(cases: readonly ReportCase[], tag: string): [value: strin
 /** True if it is not known whether a case belongs to a slice. */
 export const mayBelong = ({ tags }: ReportCase, tag: string): boolean => tags?.[tag] === undefined
 
-/** The counts of each value of each tag. */
 export function slicesOf(cases: readonly ReportCase[], tags: Policy['tags']): Pick<CheckReport, 'slices'> {
   if (tags === undefined || Object.keys(tags).length === 0) return {}
   const slices = Object.keys(tags).flatMap((tag) =>

@@ -9,7 +9,6 @@ import { policyChecks } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
 
-/** The names of policies, which are searched for. */
 export const policyNames = [
   'svc.checks.json',
   'svc.checks.ts',

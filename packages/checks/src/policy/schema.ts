@@ -109,7 +109,6 @@ const tagSource = nonEmpty(ofTag).check(z.regex(/^(?!folder:(?![1-9]\d*$))/, exp
 
 const outcomes = '`strong`, `mixed`, `poor`, `critical`'
 
-/** A rate as the file has it. */
 export const rateInFile = z.strictObject(
   {
     outcome: key(oneOf(scale), {
@@ -315,7 +314,6 @@ export type PolicyJson = z.input<typeof policySchema>
 /** A policy file as it is read: shares as numbers, durations in milliseconds. */
 export type ReadPolicy = z.output<typeof policySchema>
 
-/** A value that nobody changes. */
 export type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : Value extends object
@@ -337,7 +335,6 @@ export const defaults = {
 
 const objects: Record<string, { shape: object }> = { rates: rateInFile, overrides: override, prices }
 
-/** The valid names at a path of a policy file. */
 export const namesInPolicy = ([first = '']: readonly PropertyKey[]): string[] =>
   Object.keys((objects[String(first)] ?? policySchema).shape)
 

@@ -1,22 +1,22 @@
 import { inert } from '@svc/text'
 import { asIs, type CheckReport, gapText, type ReportCase, reasonText } from '../report/index.js'
 
-const columns = [
-  'path',
-  'record',
-  'part',
-  'name',
-  'result',
-  'outcome',
-  'reasons',
-  'signals',
-  'gap',
-  'annotator_version',
-  'taxonomy_version',
-  'tokens_in',
-  'tokens_out',
-  'latency_ms',
-]
+const columns: Readonly<Record<string, (each: ReportCase) => Cell>> = {
+  path: ({ path }) => path,
+  record: ({ record }) => record,
+  part: ({ part }) => part,
+  name: ({ name }) => name,
+  result: ({ result }) => result,
+  outcome: ({ outcome }) => outcome,
+  reasons: ({ reasons }) => reasons.map((reason) => reasonText(reason, asIs)).join('; '),
+  signals: ({ signals }) => [...new Set(signals.map(({ key }) => key))].join('; '),
+  gap: ({ gap }) => gap && gapText(gap, asIs),
+  annotator_version: (each) => each.annotator_version,
+  taxonomy_version: (each) => each.taxonomy_version,
+  tokens_in: ({ usage }) => usage?.tokens_in,
+  tokens_out: ({ usage }) => usage?.tokens_out,
+  latency_ms: ({ usage }) => usage?.latency_ms,
+}
 
 /**
  * The transcripts as CSV (RFC 4180) with a header, a row for each, and a column for each tag. A check that ended early has a
@@ -24,33 +24,17 @@ const columns = [
  */
 export function* csv({ cases, policy, error, line }: CheckReport): Generator<string> {
   const tags = Object.keys(policy.tags ?? {})
-  yield row([...columns, ...tags.map((tag) => `tag ${tag}`)])
+  yield row([...Object.keys(columns), ...tags.map((tag) => `tag ${tag}`)])
   const ended: Partial<Record<string, string>> = { name: 'svc check', result: 'not judged', gap: line }
-  if (error) yield row([...columns.map((column) => ended[column] ?? ''), ...tags.map(() => '')])
-  for (const each of cases) yield row([...cellsOf(each), ...tags.map((tag) => each.tags?.[tag]?.join('; ') ?? '')])
+  if (error) yield row([...Object.keys(columns).map((column) => ended[column]), ...tags.map(() => '')])
+  const cellsOf = Object.values(columns)
+  for (const each of cases)
+    yield row([...cellsOf.map((cellOf) => cellOf(each)), ...tags.map((tag) => each.tags?.[tag]?.join('; '))])
 }
 
-function cellsOf(each: ReportCase): (string | number)[] {
-  const { path, record, part, name, result, outcome, reasons, signals, gap, usage } = each
-  return [
-    path,
-    record,
-    part,
-    name,
-    result,
-    outcome ?? '',
-    reasons.map((reason) => reasonText(reason, asIs)).join('; '),
-    [...new Set(signals.map(({ key }) => key))].join('; '),
-    gap ? gapText(gap, asIs) : '',
-    each.annotator_version ?? '',
-    each.taxonomy_version ?? '',
-    usage?.tokens_in ?? '',
-    usage?.tokens_out ?? '',
-    usage?.latency_ms ?? '',
-  ]
-}
+type Cell = string | number | null | undefined
 
-const row = (cells: readonly (string | number)[]): string => `${cells.map(cellText).join(',')}\r\n`
+const row = (cells: readonly Cell[]): string => `${cells.map((cell) => cellText(cell ?? '')).join(',')}\r\n`
 
 /** Quotes a cell, and puts an apostrophe before a text that a spreadsheet would run as a formula. */
 function cellText(value: string | number): string {

@@ -2,10 +2,8 @@
 export const reportForms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
 export type ReportForm = (typeof reportForms)[number]
 
-/** The forms of a comparison of two reports. */
 export const diffForms = ['json', 'md', 'html'] as const
 export type DiffForm = (typeof diffForms)[number]
 
-/** The forms of a history of reports. */
 export const historyForms = ['json', 'html'] as const
 export type HistoryForm = (typeof historyForms)[number]

@@ -59,17 +59,8 @@ const shortTurn = ({ role, content, line, column }: ReportTurn): EmbeddedTurn =>
 const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator || 'svc check')}`
 
 /** Stands outside of the app, so that a page without scripts shows it too. */
-function verdictOf({
-  verdict,
-  line,
-  annotator,
-  versions,
-  exit,
-  error,
-  service,
-  ended_at,
-  commit,
-}: CheckReport): string {
+function verdictOf(report: CheckReport): string {
+  const { verdict, line, annotator, versions, exit, error, service, ended_at, commit } = report
   const why = error ? errorLines(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
   const [word = '', ...rest] = line.split(':')
   const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')

@@ -5,9 +5,9 @@ import { hostileCase, hostileText, signs } from '../../test/fixtures/hostile-rep
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { defaultPolicy } from '../policy/in-force.js'
 import type { BaselineReport, CheckReport } from '../report/index.js'
-import { markdown, markdownWithin } from './markdown.js'
+import { markdownWithin } from './markdown.js'
 
-const textOf = (report: CheckReport) => [...markdown(report)].join('')
+const textOf = (report: CheckReport) => [...markdownWithin(report, Infinity)].join('')
 const bytes = (text: string) => Buffer.byteLength(text)
 
 const baselineOf = (more: Partial<BaselineReport> = {}): BaselineReport => ({

@@ -35,18 +35,9 @@ interface Section {
 }
 
 /**
- * The report as Markdown: the verdict, counts and rates, failures, transcripts that are not judged, and the rest in
- * folded sections.
+ * The report as Markdown: the verdict, counts and rates, failures, transcripts that are not judged, and the rest in folded
+ * sections. It has at most `maxBytes` bytes of UTF-8, with the number of left-out items in each list.
  */
-export function* markdown(report: CheckReport): Generator<string> {
-  for (const { open, items, close } of sectionsOf(report)) {
-    yield open
-    yield* items
-    yield close
-  }
-}
-
-/** `markdown` in at most `maxBytes` bytes of UTF-8, with the number of left-out items in each list. */
 export function* markdownWithin(report: CheckReport, maxBytes: number): Generator<string> {
   let [room, left] = [maxBytes - bytes(leftOut(report.cases.length * 10 + 1e6)), 0]
   for (const { open, items, more, close } of sectionsOf(report)) {

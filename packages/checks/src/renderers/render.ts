@@ -72,7 +72,6 @@ export async function render(
 
 const unstyled: Style = (_, text) => text
 
-/** The comparison of two reports in a form, in parts. */
 export async function renderDiff(
   diff: ReportDiff,
   form: DiffForm | 'terminal',
@@ -93,7 +92,6 @@ export async function renderNotCompared(
   return form === 'md' ? notComparedMarkdown(lines) : notComparedPage(lines, await loadApp())
 }
 
-/** The figures of many runs in a form, in parts. */
 export async function renderHistory(history: History, form: HistoryForm): Promise<Iterable<string>> {
   return form === 'json' ? [`${inertJson(history, 2)}\n`] : historyPage(history, await loadApp())
 }
