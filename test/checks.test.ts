@@ -67,6 +67,12 @@ describe('check', () => {
     expect((await checked(['strong'])).assert()).toBeUndefined()
   })
 
+  it('takes any name of a transcript, also one that is no pattern', async () => {
+    const { checked } = scripted()
+    const transcripts = ['chat (1', '{', '[', '+(', '\\', 'a*b*c*d*e*'].map((path) => said('strong', path))
+    expect((await checked([], { transcripts })).verdict).toBe('passed')
+  })
+
   it('counts a file that cannot be read and a transcript that the service would refuse as not judged', async () => {
     const { checked, asked } = scripted()
     const { verdict, cases, report } = await checked([], {

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
-import { canonicalJson, grouped, isStdin, matcherOf } from '@svc/text'
+import { canonicalJson, grouped, isStdin, matcherOf, patternProblem } from '@svc/text'
 import { areSameVersions, type Versions } from '../ask/index.js'
 import type { Files } from '../files.js'
 import type { BaselineResult } from '../judge/index.js'
@@ -206,7 +206,8 @@ export function checkedPlaces(
   const roots = paths.filter((path) => path !== '-').map((path) => files.resolve(path))
   const isMatch = matchIn(
     files,
-    paths.filter((path) => path !== '-' && !files.isThere(path)),
+    // A program may name its transcripts as it likes.
+    paths.filter((path) => /[*?[{(\\]/.test(path) && !patternProblem(path) && !files.isThere(path)),
   )
   return {
     isOutside(path) {
