@@ -8,11 +8,10 @@ import {
   ServiceError,
 } from '@svc/client'
 import type { InputProblemCode } from '@svc/input'
-import { CodedError, firstNames, grouped, inert, inertJson, inertLines } from '@svc/text'
+import { CodedError, firstNames, grouped, hideSecrets, inert, inertJson, inertLines } from '@svc/text'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { parserError } from '../parser-error.js'
-import { hideSecrets } from '../terminal/index.js'
 import { faultsOfAnswer } from './malformed-answer.js'
 
 export interface ErrorReport {

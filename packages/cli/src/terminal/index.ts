@@ -1,3 +1,3 @@
-export { type Hidden, hideSecrets, hidingIo } from './hide.js'
+export { type Hidden, hidingIo } from './hide.js'
 export { tsv, writeWarning } from './lines.js'
 export { type Style, styleOf, wantsColor } from './style.js'
