@@ -3,7 +3,7 @@ import { inert } from '@svc/text'
 import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
 import { type Io, stoppable } from './io/index.js'
-import { type Style, styleOf } from './terminal/index.js'
+import { type Style, styleOf } from './terminal.js'
 
 /** Global flags. Durations in milliseconds. */
 export interface GlobalFlags {

@@ -1,6 +1,6 @@
 import { AmbiguousWriteError, ConnectionError, InputError, ServiceError } from '@svc/client'
 import { describe, expect, it } from 'vitest'
-import { exitCodeFor } from './errors/report-error.js'
+import { exitCodeFor } from './errors.js'
 import { CliError, type ExitCode, exit, exitCodeForMany } from './exit.js'
 
 const context = { operation: 'o', surface: 'workspace' as const, method: 'GET', url: 'https://svc.test', attempts: [] }

@@ -1,7 +1,7 @@
 import { type CallOptions, ConnectionError, isGatewayRefusal, ServiceError, type SvcClient } from '@svc/client'
 import { connect, formOf, type KeyForm, type Resolved, type Sourced } from './config/index.js'
 import { type Context, canAsk, whyNotAsk } from './context.js'
-import { exitCodeFor } from './errors/index.js'
+import { exitCodeFor } from './errors.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 import { namesOf, type Surface } from './settings.js'
 

@@ -1,7 +1,7 @@
 import { nearest } from '@svc/text'
 import { distrustOf, type Settings } from './config/index.js'
 import type { Context } from './context.js'
-import { describe, exitCodeFor } from './errors/index.js'
+import { describe, exitCodeFor } from './errors.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 
 const projectId = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

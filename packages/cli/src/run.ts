@@ -5,7 +5,7 @@ import { CliError, type ExitCode, exit } from './exit.js'
 import { argumentsOf, endSoon, type Io, realIo, type StopSignal } from './io/index.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
-import { type Hidden, hidingIo } from './terminal/index.js'
+import { type Hidden, hidingIo } from './terminal.js'
 
 /** Run one command line and return its exit code. The only place that catches every error. */
 export async function run(argv: readonly string[], world: Io): Promise<ExitCode> {
@@ -69,7 +69,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
   } catch (error) {
     const usage = parserError(error)
     if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
-    const { exitCodeFor, reportError } = await import('./errors/index.js')
+    const { exitCodeFor, reportError } = await import('./errors.js')
     const failed = exitCodeFor(error)
     const hint =
       dashHint(io, argv) ??
@@ -200,7 +200,7 @@ const lastMs = 500
 /** End the process with an error that no code caught. Node would print the line of the bundle that threw it. */
 async function endWith(error: unknown, host: NodeJS.Process, world: Io, argv: readonly string[]): Promise<void> {
   try {
-    const { reportError } = await import('./errors/index.js')
+    const { reportError } = await import('./errors.js')
     const { configuredKeys } = await import('./config/index.js')
     const io = hidingIo(world, { keys: new Set(await configuredKeys(world, undefined)), inStdout: 'secrets' })
     reportError(io, error, exit.bug, wantsJson(argv))

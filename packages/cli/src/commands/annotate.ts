@@ -12,10 +12,10 @@ import {
   reportPlan,
 } from '../annotation-requests.js'
 import type { Context } from '../context.js'
-import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors/index.js'
+import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js'
 import { exit, exitCodeForMany } from '../exit.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
-import { type Style, tsv } from '../terminal/index.js'
+import { type Style, tsv } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { withAnnotator } from './flags.js'
 

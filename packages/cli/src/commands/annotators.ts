@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { refuseMalformed, wrongItems } from '../errors/index.js'
+import { refuseMalformed, wrongItems } from '../errors.js'
 import { cell, printJson, printRows } from '../output/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 

@@ -2,7 +2,7 @@ import { AmbiguousWriteError, errorKindOf, everyItem, ServiceError, type Surface
 import { inert, inertJson, inertLines, isWritable, jsonBounds, parseJson } from '@svc/text'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Context } from '../context.js'
-import { describe, exitCodeFor, refuseMalformed, searchHint, writeLines, wrongItems } from '../errors/index.js'
+import { describe, exitCodeFor, refuseMalformed, searchHint, writeLines, wrongItems } from '../errors.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { printJson } from '../output/index.js'
 import { type Action, examples, type SetAction } from './action.js'

@@ -21,7 +21,7 @@ import { refuseUnwritableFile } from '../io/index.js'
 import { confirmForm, givenKey, probe, type Standing, type SurfaceFlag, verify } from '../keys.js'
 import { printDocument, printRows } from '../output/index.js'
 import { namesOf, type Surface, surfaces } from '../settings.js'
-import { writeWarning } from '../terminal/index.js'
+import { writeWarning } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'
 
 export function authCommand(auth: Command, setAction: SetAction): void {

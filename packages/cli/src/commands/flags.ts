@@ -1,7 +1,7 @@
 import { reportForms } from '@svc/checks'
 import { type GuardFlags, type RedactName, redactKinds, tools } from '@svc/input'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Target, targetOf } from '../reports/index.js'
+import { type Target, targetOf } from '../reports.js'
 import { isoTime, keyValue, moment, texts, upTo } from './arguments.js'
 
 export interface PageFlags {

@@ -1,7 +1,7 @@
 import { everyItem, type ListEnd, limits, type OpenPage } from '@svc/client'
 import { count } from '@svc/text'
 import type { Context } from '../context.js'
-import { errorJson, exitCodeFor, refuseMalformed, reportError, wrongItems } from '../errors/index.js'
+import { errorJson, exitCodeFor, refuseMalformed, reportError, wrongItems } from '../errors.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { drained } from '../io/index.js'
 import { type Column, jsonListPrinter, printJson, printRows, rowPrinter } from '../output/index.js'

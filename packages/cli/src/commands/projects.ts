@@ -1,7 +1,7 @@
 import type { ProjectCreate } from '@svc/client'
 import { inert } from '@svc/text'
 import { type Command, Option } from 'commander'
-import { stopped } from '../errors/index.js'
+import { stopped } from '../errors.js'
 import { cell, documentOf, printJson, printRecord } from '../output/index.js'
 import { explainMissingProject } from '../project.js'
 import { type Action, examples, type SetAction } from './action.js'

@@ -1,11 +1,11 @@
 import { type ApiKey, type ClientEvent, createClient, type SvcClient, systemClock } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { inert } from '@svc/text'
-import { forShell } from '../errors/index.js'
+import { forShell } from '../errors.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { namesOf, type Surface } from '../settings.js'
-import { writeWarning } from '../terminal/index.js'
+import { writeWarning } from '../terminal.js'
 import { type Resolved, strayKey } from './resolve.js'
 
 export interface Connection {

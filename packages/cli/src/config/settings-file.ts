@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { checkJson, type NamesAt, type Shape } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
-import { writeWarning } from '../terminal/index.js'
+import { writeWarning } from '../terminal.js'
 import type { Profile, ProjectSettings, UserSettings } from './shapes.js'
 
 const another = 'name another one with --config or SVC_CONFIG'

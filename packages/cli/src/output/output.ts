@@ -1,7 +1,7 @@
 import { cut, inert, inertJson } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
-import { tsv } from '../terminal/index.js'
+import { tsv } from '../terminal.js'
 import type { DocumentFields, Schema } from './documents.js'
 import type { Column, Table } from './table.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { tsv } from '../terminal/index.js'
+import { tsv } from '../terminal.js'
 import { type Column, table, timeAgo } from './table.js'
 
 const id = 'hp-0b7c9a52-3c1f-4f0e-9a55-2f1f6f3c9d10'

@@ -14,9 +14,9 @@ import { labelOf } from '@svc/input'
 import { count } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'
-import { reportFailures, writeLines } from '../../errors/index.js'
+import { reportFailures, writeLines } from '../../errors.js'
 import { type Progress, startProgress } from '../../output/index.js'
-import { writeWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal.js'
 import type { Setup } from './setup.js'
 
 /** Ask about the transcripts, and report those that were not annotated. */

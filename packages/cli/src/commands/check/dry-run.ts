@@ -19,10 +19,10 @@ import type { Unread } from '@svc/input'
 import { count, grouped } from '@svc/text'
 import { type PlannedAnnotation, reportPlan } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'
-import { writeLines } from '../../errors/index.js'
+import { writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
-import { writeWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal.js'
 import type { Setup } from './setup.js'
 
 /**

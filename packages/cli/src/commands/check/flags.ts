@@ -19,7 +19,7 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AnnotateFlags } from '../../annotation-requests.js'
 import { CliError, exit } from '../../exit.js'
-import type { Delivery } from '../../reports/index.js'
+import type { Delivery } from '../../reports.js'
 import { bytes, keyValue, texts, upTo } from '../arguments.js'
 import { withReports } from '../flags.js'
 

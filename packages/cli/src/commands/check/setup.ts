@@ -18,7 +18,7 @@ import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
-import type { Delivery } from '../../reports/index.js'
+import type { Delivery } from '../../reports.js'
 import { type CheckFlags, policyOf } from './flags.js'
 
 /** The setup of a check, from flags and policy. */

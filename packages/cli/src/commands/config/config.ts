@@ -15,7 +15,7 @@ import { CliError, exit } from '../../exit.js'
 import { printDocument, printRows } from '../../output/index.js'
 import { isProjectId, notAProjectId } from '../../project.js'
 import { keyNames, type PlaceName, placeNames, resolvedNames, settings, userFileOf } from '../../settings.js'
-import { writeWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { trustFile } from './trust.js'
 

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { masked, type Resolved, type Settings, shownUrl, strayKey } from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { describe, exitCodeFor } from '../../errors/index.js'
+import { describe, exitCodeFor } from '../../errors.js'
 import { exit } from '../../exit.js'
 import { cacheFolderOf, folders as declared, namesOf, stateFolderOf, surfaces, userFileOf } from '../../settings.js'
-import { wantsColor } from '../../terminal/index.js'
+import { wantsColor } from '../../terminal.js'
 import { type Check, ok, problem, warning } from './check.js'
 
 /** The oldest Node that svc is made for. */

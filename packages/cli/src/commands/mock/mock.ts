@@ -11,7 +11,7 @@ import {
 import { inert } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
-import { exitCodeFor } from '../../errors/index.js'
+import { exitCodeFor } from '../../errors.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { type Io, refuseUnwritableFile, writeOut } from '../../io/index.js'
 import { documentOf, jsonLine, printJson } from '../../output/index.js'

@@ -10,7 +10,7 @@ import {
 } from '@svc/checks'
 import { refuseStdinTwice } from '@svc/input'
 import type { Context } from '../../context.js'
-import { describe, errorDocument, exitCodeFor } from '../../errors/index.js'
+import { describe, errorDocument, exitCodeFor } from '../../errors.js'
 import { exit } from '../../exit.js'
 import {
   deliverDocument,
@@ -22,7 +22,7 @@ import {
   refuseShared,
   refuseUnwritable,
   writeReports,
-} from '../../reports/index.js'
+} from '../../reports.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { formTargets, readPlaces } from './files.js'
 

@@ -2,7 +2,7 @@ import { filesAt, refuseStdinTwice, type WritePlace } from '@svc/input'
 import { InvalidArgumentError } from 'commander'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
-import { type FileTarget, fileTargetOf } from '../../reports/index.js'
+import { type FileTarget, fileTargetOf } from '../../reports.js'
 
 /** The parser of `--report`, which adds a form and its file to those before. */
 export const formTargets =

@@ -14,7 +14,7 @@ import {
 import { count, inert, percent } from '@svc/text'
 import type { Context } from '../../context.js'
 import { printRows } from '../../output/index.js'
-import { deliverDocument, type FileTarget, placesOf, refuseShared, refuseUnwritable } from '../../reports/index.js'
+import { deliverDocument, type FileTarget, placesOf, refuseShared, refuseUnwritable } from '../../reports.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { formTargets, readPlaces, reportFiles } from './files.js'
 

@@ -1,7 +1,7 @@
 import type { CheckReport } from '@svc/checks'
 import { concludeError, mergeReports, type NamedReport, readReport } from '@svc/checks'
 import type { Context } from '../../context.js'
-import { describe, exitCodeFor } from '../../errors/index.js'
+import { describe, exitCodeFor } from '../../errors.js'
 import {
   type Delivery,
   deliver,
@@ -11,7 +11,7 @@ import {
   refuseShared,
   refuseUnwritable,
   type Target,
-} from '../../reports/index.js'
+} from '../../reports.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { withReports } from '../flags.js'
 import { readPlaces, reportFiles } from './files.js'

@@ -6,7 +6,7 @@ import { inert, inertHtml, inertLines } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { cell, documentOf, printJson, printPaged } from '../../output/index.js'
-import type { Style } from '../../terminal/index.js'
+import type { Style } from '../../terminal.js'
 import type { Action } from '../action.js'
 import { briefly, type ShownTurn, viewOf } from './view.js'
 

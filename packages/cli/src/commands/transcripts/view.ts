@@ -1,6 +1,6 @@
 import type { TranscriptDetail } from '@svc/client'
 import { count, cut, kindOf } from '@svc/text'
-import { MalformedAnswer } from '../../errors/index.js'
+import { MalformedAnswer } from '../../errors.js'
 import { cell, transcriptFields } from '../../output/index.js'
 
 /** A turn as the service shows it. */

@@ -1,7 +1,7 @@
 import type { UploadResult, UploadSummary } from '@svc/bulk'
 import { count } from '@svc/text'
 import type { Context } from '../../context.js'
-import { errorJson } from '../../errors/index.js'
+import { errorJson } from '../../errors.js'
 import type { ExitCode } from '../../exit.js'
 import { type Column, cell } from '../../output/index.js'
 import type { Item, Tag } from './item.js'

@@ -2,11 +2,11 @@ import { applyUploads, BulkError, type UnsendableUpload, type UploadSummary } fr
 import { ServiceError, type SvcClient, SvcError } from '@svc/client'
 import { count, shellLine } from '@svc/text'
 import type { Context } from '../../context.js'
-import { describe, exitByStep, exitCodeFor, reportFailures, stopped } from '../../errors/index.js'
+import { describe, exitByStep, exitCodeFor, reportFailures, stopped } from '../../errors.js'
 import { CliError, type ExitCode, exit, exitCodeForMany } from '../../exit.js'
 import { printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { explainMissingProject } from '../../project.js'
-import { writeWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal.js'
 import type { UploadInput } from './input.js'
 import type { Ready, Tag } from './item.js'
 import {

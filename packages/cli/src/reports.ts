@@ -1,13 +1,12 @@
 import { dirname } from 'node:path'
-import { type CheckReport, type ReportForm, render, withoutTurns } from '@svc/checks'
+import { type CheckReport, type ReportForm, render, reportForms, withoutTurns } from '@svc/checks'
 import { type Candidate, guardWrites, isReportText, type WritePlace } from '@svc/input'
-import { nearestUpwards } from '../config/index.js'
-import type { Context } from '../context.js'
-import { describe, exitCodeFor, reportError } from '../errors/index.js'
-import { CliError, type ExitCode, exit } from '../exit.js'
-import { checkpoints, type Io, refuseUnwritableFile, writeOut } from '../io/index.js'
-import { printJson } from '../output/index.js'
-import { type FileTarget, goesToFile, ownsStdout, placesOf, refuseSharedStdout, type Target } from './targets.js'
+import { nearestUpwards } from './config/index.js'
+import type { Context } from './context.js'
+import { describe, exitCodeFor, reportError } from './errors.js'
+import { CliError, type ExitCode, exit } from './exit.js'
+import { checkpoints, type Io, refuseUnwritableFile, writeOut } from './io/index.js'
+import { printJson } from './output/index.js'
 
 /**
  * @throws {CliError} if a report would replace an input or another file of the command, or if standard output has two
@@ -186,4 +185,48 @@ export async function isReport(io: Io, file: string): Promise<boolean> {
   const text = found && new TextDecoder().decode(found.head)
   // A Code Quality report without issues is an empty list; as an input, that is a file without transcripts.
   return text !== undefined && (text === '' || text === '[]\n' || isReportText(text))
+}
+
+/**
+ * The target of a report; without a file it is standard output. `github` writes commands there, and a summary to the
+ * file that GitHub names.
+ */
+export type Target = { id: ReportForm; file: string | undefined } | { id: 'github'; file: undefined }
+
+/** True for a name of standard output. */
+export const isStdout = (file: string): boolean => ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'].includes(file)
+
+/** `html=report.html`, `json=-` for standard output, or `github`; undefined for any other text. */
+export const targetOf = (text: string): Target | undefined =>
+  text === 'github' ? { id: text, file: undefined } : fileTargetOf(text, reportForms)
+
+/** A form in a file, or on standard output. */
+export interface FileTarget<Id extends string> {
+  id: Id
+  file: string | undefined
+}
+
+export function fileTargetOf<Id extends string>(text: string, ids: readonly Id[]): FileTarget<Id> | undefined {
+  const [, name, file] = /^(\w+)=(.+)$/s.exec(text) ?? []
+  const id = ids.find((each) => each === name)
+  return id && file !== undefined ? { id, file: isStdout(file) ? undefined : file } : undefined
+}
+
+const textOfTarget = ({ id, file = '-' }: Target): string => `--report ${id}${id === 'github' ? '' : `=${file}`}`
+
+export const ownsStdout = ({ file }: Target): boolean => file === undefined
+
+export const goesToFile = <Any extends Pick<Target, 'file'>>(target: Any): target is Any & { file: string } =>
+  target.file !== undefined
+
+export const placesOf = (targets: readonly Target[]): WritePlace[] =>
+  targets.filter(goesToFile).map((target) => ({ what: textOfTarget(target), path: target.file }))
+
+/** @throws {CliError} if standard output has two owners, one of which may be `--json` */
+export function refuseSharedStdout(targets: readonly Target[], json: boolean | undefined): void {
+  const owners = [...(json ? ['--json'] : []), ...targets.filter(ownsStdout).map(textOfTarget)]
+  if (owners.length < 2) return
+  throw new CliError(exit.usage, `Standard output can hold one report, not ${owners.join(' and ')}.`, {
+    hint: 'give the others a file, as in --report html=report.html',
+  })
 }

@@ -1,6 +1,6 @@
-import { asciiHosts, hideKeys, hideSecrets } from '@svc/text'
-import type { Io, Output, Parts } from '../io/index.js'
-import { writeWarning } from './lines.js'
+import { styleText } from 'node:util'
+import { asciiHosts, hideKeys, hideSecrets, inert } from '@svc/text'
+import type { Io, Output, Parts } from './io/index.js'
 
 export interface Hidden {
   /** The configured keys. */
@@ -61,4 +61,41 @@ function lazily(name: string, make: () => Output): PropertyDescriptorMap {
 
 async function* each(parts: Parts, hide: (text: string) => string): AsyncGenerator<string> {
   for await (const part of parts) yield hide(part)
+}
+
+/** Write a warning to stderr, on one line. `--quiet` does not hide it. */
+export const writeWarning = ({ stderr }: { stderr: Pick<Output, 'write'> }, text: string): void =>
+  stderr.write(`warning: ${inert(text)}\n`)
+
+/** Tab-separated values without header or truncation; tabs, line ends and backslashes are escaped as in `\t`. */
+export const tsv = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => `${row.map((each) => inert(escaped(each))).join('\t')}\n`).join('')
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+const escaped = (text: string): string => text.replace(/[\\\t\n\r]/g, (each) => escapes[each] ?? each)
+
+type Format = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan' | 'magenta'
+/** Styles a text, or returns it unchanged without colour. */
+export type Style = (format: Format, text: string) => string
+
+/** True if a stream is coloured: decided by the flag, NO_COLOR, FORCE_COLOR, then by whether it is a terminal. */
+export function wantsColor(
+  output: Pick<Output, 'isTTY'>,
+  env: Record<string, string | undefined>,
+  flag: 'auto' | 'always' | 'never' = 'auto',
+): boolean {
+  if (flag !== 'auto') return flag === 'always'
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR) return !['0', 'false'].includes(env.FORCE_COLOR)
+  return output.isTTY && env.TERM !== 'dumb'
+}
+
+export function styleOf(
+  output: Output,
+  env: Record<string, string | undefined>,
+  flag?: 'auto' | 'always' | 'never',
+): Style {
+  if (!wantsColor(output, env, flag)) return (_, text) => text
+  // Without this option, styleText would check the streams of the process.
+  return (format, text) => styleText(format, text, { validateStream: false })
 }

@@ -8,11 +8,10 @@ import {
   ServiceError,
 } from '@svc/client'
 import type { InputProblemCode } from '@svc/input'
-import { CodedError, firstNames, grouped, hideSecrets, inert, inertJson, inertLines } from '@svc/text'
-import { CliError, type ExitCode, exit } from '../exit.js'
-import type { Io } from '../io/index.js'
-import { parserError } from '../parser-error.js'
-import { faultsOfAnswer } from './malformed-answer.js'
+import { CodedError, firstNames, grouped, hideSecrets, inert, inertJson, inertLines, kindOf } from '@svc/text'
+import { CliError, type ExitCode, exit } from './exit.js'
+import type { Io } from './io/index.js'
+import { parserError } from './parser-error.js'
 
 export interface ErrorReport {
   kind: string
@@ -135,7 +134,7 @@ function inWords(error: unknown): ErrorReport {
     ...(violations.length > 1 ? violations.map((each) => `${each.pointer} ${each.message}`) : []),
     ...(isSuccess ? faultsOfAnswer(known.operation, known.body) : []),
   ]
-  return { kind: kindOf(error), message, details, hint: hintFor(error) }
+  return { kind: errorKind(error), message, details, hint: hintFor(error) }
 }
 
 const kindByExit: Partial<Record<ExitCode, string>> = {
@@ -150,7 +149,7 @@ const kindByExit: Partial<Record<ExitCode, string>> = {
   [exit.terminated]: 'interrupted',
 }
 
-function kindOf(error: unknown): string {
+function errorKind(error: unknown): string {
   if (error instanceof ConnectionError) return 'connection'
   if (error instanceof AmbiguousWriteError) return 'unknown_write'
   const { kind, reason } = (error ?? {}) as Known
@@ -292,3 +291,60 @@ export const exitCodeOf = ({ error, step }: { error: unknown; step: NextStep | '
 
 /** The error code of a failed connection; empty if there is none. */
 export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''
+
+/** An answer with status 2xx in which a field has the wrong type. */
+export class MalformedAnswer extends CliError {
+  /** The faults, each with its JSON pointer. */
+  readonly faults: string
+
+  constructor(faults: readonly string[], { hint = apiHint, cause }: { hint?: string; cause?: unknown } = {}) {
+    const more = faults.length - shownFaults
+    const text = [...faults.slice(0, shownFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+    super(exit.refused, `The service sent a malformed answer: ${text}.`, { hint, cause })
+    this.faults = text
+  }
+}
+
+const shownFaults = 5
+const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer'
+
+/** The fields of a value that have another type than `wanted`. `at`: the JSON pointer of the value. */
+export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
+  if (kindOf(value) !== 'an object') return [`${at} expected an object, found ${kindOf(value)}`.trim()]
+  return Object.entries(wanted).flatMap(([name, kind]) => {
+    const found = kindOf((value as Record<string, unknown>)[name])
+    return found === kind ? [] : [`${at}/${name} expected ${kind}, found ${found}`]
+  })
+}
+
+export function wrongItems(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
+  if (!Array.isArray(value)) return [`${at} expected a list, found ${kindOf(value)}`]
+  return value.flatMap((item, i) => wrongFields(item, `${at}/${i}`, wanted))
+}
+
+export function refuseMalformed(faults: readonly string[]): void {
+  if (faults.length > 0) throw new MalformedAnswer(faults)
+}
+
+const ofRecord = (body: unknown) => {
+  const faults = wrongFields(body, '', { data: 'an object' })
+  return faults.length > 0 ? faults : wrongFields((body as { data: unknown }).data, '/data', { id: 'a text' })
+}
+const ofList = (name: string) => (body: unknown) => {
+  const faults = wrongFields(body, '', { [name]: 'a list' })
+  return faults.length > 0 ? faults : wrongItems((body as Record<string, unknown>)[name], `/${name}`, {})
+}
+
+/** The checks of the client, by operation. */
+const reliedOn: Readonly<Record<string, (body: unknown) => string[]>> = {
+  health: (body) => wrongFields(body, '', { status: 'a text' }),
+  'annotators.list': ofList('annotators'),
+  'projects.list': ofList('data'),
+  'transcripts.list': ofList('data'),
+  'projects.get': ofRecord,
+  'transcripts.get': ofRecord,
+}
+
+/** Why the client refused the JSON of an answer. */
+export const faultsOfAnswer = (operation: string | undefined, body: unknown): string[] =>
+  typeof body === 'string' ? [] : (reliedOn[operation ?? '']?.(body) ?? [])

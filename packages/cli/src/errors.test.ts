@@ -1,6 +1,6 @@
 import { createClient } from '@svc/client'
 import { expect, it } from 'vitest'
-import { describe } from './report-error.js'
+import { describe } from './errors.js'
 
 const publicBaseUrl = 'https://svc.test/public/api/v1'
 const client = createClient({ apiKey: 'k', baseUrl: 'https://svc.test', publicBaseUrl, environment: {} })
