@@ -14,6 +14,8 @@ import {
   type Owner,
 } from './environment/index.js'
 
+export { makeFolder, syncFolder } from './environment/index.js'
+
 /** A claim on the files of a folder whose names begin alike, in a file that no other process ever writes. */
 export interface Claim extends Owner {
   /** The path of its file. */

@@ -1,2 +1,2 @@
 export type { BulkEnvironment, Disk, DiskFile, Host, Owner } from './environment.js'
-export { nodeDisk, nodeEnvironment, nodeHost } from './node.js'
+export { makeFolder, nodeDisk, nodeEnvironment, nodeHost, syncFolder } from './node.js'

@@ -40,16 +40,42 @@ function openFile(path: string, mode: keyof typeof flags): DiskFile {
   }
 }
 
-/** `mkdir` with `recursive` does not end in folders such as `/proc` that allow no new ones. */
-function makeFolder(path: string): void {
+/**
+ * Create a folder and its parents. `mkdir` with `recursive` does not end in folders such as `/proc` that allow no new ones.
+ *
+ * @param mode the permission bits of new folders; default: for this user alone
+ */
+export function makeFolder(path: string, mode = 0o700): void {
   const above = dirname(path)
   try {
-    mkdirSync(path, { mode: 0o700 })
+    makeOne(path, mode)
   } catch (error) {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error
-    makeFolder(above)
-    mkdirSync(path, { mode: 0o700 })
+    makeFolder(above, mode)
+    makeOne(path, mode)
+  }
+}
+
+/** Another process may make it at the same time. */
+function makeOne(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
+/** Make the names in a folder durable: that of a new file is on disk only after this. Not every system supports it. */
+export function syncFolder(folder: string): void {
+  try {
+    const fd = openSync(folder, 'r')
+    try {
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    // The system syncs it in its own time.
   }
 }
 
@@ -62,18 +88,7 @@ export const nodeDisk: Disk = {
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
   open: openFile,
-  syncFolder(folder) {
-    try {
-      const fd = openSync(folder, 'r')
-      try {
-        fsyncSync(fd)
-      } finally {
-        closeSync(fd)
-      }
-    } catch {
-      // The system syncs it in its own time.
-    }
-  },
+  syncFolder,
 }
 
 /** The processes of the machine: from `/proc` where there is one, else by number alone. */

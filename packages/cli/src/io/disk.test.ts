@@ -14,10 +14,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { platform, tmpdir } from 'node:os'
-import { join, parse } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { makeFolder, writeWhole } from './disk.js'
+import { writeWhole } from './disk.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -78,27 +78,5 @@ describe('a file that is written whole', () => {
     await writeWhole(`/dev/fd/${file}`, ['after'], true)
     closeSync(file)
     expect(readFileSync(path, 'utf8')).toBe('before\nafter')
-  })
-})
-
-describe('a folder', () => {
-  it('a folder is created with its missing parents, is private, and may already exist', async () => {
-    const path = join(folder, 'a', 'b', 'c')
-    await Promise.all([makeFolder(path), makeFolder(join(path, 'd'))])
-    await makeFolder(path)
-    await makeFolder(parse(path).root)
-    expect(existsSync(join(path, 'd'))).toBe(true)
-    if (platform() !== 'win32') expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
-  })
-
-  it('a folder is not created in place of a file', async () => {
-    const file = join(folder, 'file')
-    writeFileSync(file, '')
-    await expect(makeFolder(file)).rejects.toMatchObject({ code: 'EEXIST' })
-    await expect(makeFolder(join(file, 'a'))).rejects.toMatchObject({ code: 'ENOTDIR' })
-  })
-
-  it.runIf(existsSync('/proc/self'))('fails for a folder that cannot be created', async () => {
-    await expect(makeFolder('/proc/none/a')).rejects.toMatchObject({ code: 'ENOENT', syscall: 'mkdir' })
   })
 })

@@ -1,20 +1,9 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  type PathLike,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, type PathLike, readSync, statSync, writeSync } from 'node:fs'
 import {
   access,
   chmod,
   link,
   lstat,
-  mkdir,
   open,
   readdir,
   readlink,
@@ -26,7 +15,7 @@ import {
 } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
-import { hasEnded, ownerMark } from '@svc/bulk/claims'
+import { hasEnded, ownerMark, syncFolder } from '@svc/bulk/claims'
 import type { Ends } from '@svc/input'
 
 export async function endsOf(path: PathLike, bytes: number): Promise<Ends> {
@@ -192,20 +181,6 @@ async function removeLeftDrafts(folder: string, name: string): Promise<void> {
   }
 }
 
-/** Make the names in a folder durable: that of a new file is on disk only after this. Not every system supports it. */
-export function syncFolder(folder: string): void {
-  try {
-    const file = openSync(folder, 'r')
-    try {
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    // The system syncs it in its own time.
-  }
-}
-
 /** A private file (0600) in the system's temporary folder. It is removed when it is closed. */
 export interface TemporaryFile {
   append(text: string): Promise<void>
@@ -292,30 +267,6 @@ const putNew = (draft: string, path: string): Promise<void> =>
     if (error.code === 'EEXIST' || error.code === 'ENOENT') throw error
     return rename(draft, path)
   })
-
-/** Create a folder and its parents. `mkdir` with `recursive` does not end in folders such as `/proc` that allow no new ones. */
-export async function makeFolder(path: string, mode = 0o700): Promise<void> {
-  try {
-    await makeOne(path, mode)
-  } catch (error) {
-    const above = dirname(path)
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error
-    await makeFolder(above, mode)
-    await makeOne(path, mode)
-  }
-}
-
-async function makeOne(path: string, mode: number): Promise<void> {
-  try {
-    await mkdir(path, { mode })
-  } catch (error) {
-    const isThere = await stat(path).then(
-      (found) => found.isDirectory(),
-      () => false,
-    )
-    if (!isThere) throw error
-  }
-}
 
 export const modeOf = async (path: string): Promise<number> =>
   platform() === 'win32' ? 0o600 : (await stat(path)).mode & 0o777

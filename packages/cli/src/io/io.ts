@@ -13,14 +13,13 @@ import {
 import { appendFile, lstat, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { claim } from '@svc/bulk/claims'
+import { claim, makeFolder } from '@svc/bulk/claims'
 import type { Clock, FetchLike } from '@svc/client'
 import type { InputFiles } from '@svc/input'
 import { checkpoints } from './checkpoints.js'
 import {
   endsOf,
   longestText,
-  makeFolder,
   makePrivate,
   makeTemporary,
   modeOf,
@@ -157,17 +156,17 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       if (!isThrough) await rm(place, { force: true })
     },
     appendFile: async (path, text) => appendFile((await writeTargetOf(at(path))).place, text),
-    makeFolder: (path) => makeFolder(at(path), 0o777),
+    makeFolder: async (path) => makeFolder(at(path), 0o777),
     isThere: (path) => existsSync(found(path)),
     modeOf: (path) => modeOf(at(path)),
     makePrivate: (path) => makePrivate(at(path)),
     async writePrivate(path, text) {
-      await makeFolder(dirname(at(path)))
+      makeFolder(dirname(at(path)))
       await writeWhole(at(path), [text], true, { isPrivate: true })
     },
     async lock(path) {
       const { place } = await writeTargetOf(at(path))
-      await makeFolder(dirname(place))
+      makeFolder(dirname(place))
       return lockFile(place, stopping.signal)
     },
     ask: async (question, hidden) => {
