@@ -273,6 +273,7 @@ describe('the world', () => {
       'packages/reference-server/src/clock.ts',
       'packages/reference-server/src/http/listen.ts',
       'packages/reference-server/src/http/socket-request.ts',
+      'packages/input/src/node-files.ts',
       'packages/cli/src/io/io.ts',
     ])
     // The checks take disk, clock and ids as arguments; their defaults stand in one file.

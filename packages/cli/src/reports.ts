@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 import { type CheckReport, type ReportForm, render, reportForms, withoutTurns } from '@svc/checks'
-import { type Candidate, guardWrites, isReportText, type WritePlace } from '@svc/input'
+import { type Candidate, checkpoints, guardWrites, isReportText, type WritePlace } from '@svc/input'
 import { nearestUpwards } from './config/index.js'
 import type { Context } from './context.js'
 import { describe, exitCodeFor, reportError } from './errors.js'
 import { CliError, type ExitCode, exit } from './exit.js'
-import { checkpoints, type Io, refuseUnwritableFile, writeOut } from './io/index.js'
+import { type Io, refuseUnwritableFile, writeOut } from './io/index.js'
 import { printJson } from './output/index.js'
 
 /**

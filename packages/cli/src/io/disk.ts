@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, type PathLike, readSync, statSync, writeSync } from 'node:fs'
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import {
   access,
   chmod,
@@ -16,70 +16,6 @@ import {
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
 import { hasEnded, ownerMark, syncFolder } from '@svc/bulk/claims'
-import type { Ends } from '@svc/input'
-
-export async function endsOf(path: PathLike, bytes: number): Promise<Ends> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    const read = async (position: number) => {
-      const { buffer, bytesRead } = await file.read(new Uint8Array(bytes), 0, bytes, position)
-      return buffer.subarray(0, bytesRead)
-    }
-    const head = await read(0)
-    return { head, tail: size > bytes ? await read(size - bytes) : head, size }
-  } finally {
-    await file.close()
-  }
-}
-
-/** The bounds of a file that is read whole. */
-export interface ReadBound {
-  /** Default: the longest text, 512 MiB. */
-  maxBytes?: number
-  /** Only a regular file: no device, no pipe. Default: false. */
-  isPlain?: boolean
-}
-
-export const longestText = 2 ** 29 - 24
-
-/**
- * Read a regular file. Rejects with the system's error code, or with a reason as its `code`: anything else, and a file that
- * is too large, is not read.
- */
-export function readPlain(path: PathLike, maxBytes: number): Uint8Array {
-  // Looked at before it is opened, because that alone may move a device.
-  refuseUnbounded(statSync(path), maxBytes)
-  // Opened without waiting: it may have become a pipe.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-  try {
-    const found = fstatSync(file)
-    refuseUnbounded(found, maxBytes)
-    // One byte more, to see that a growing file ends; files such as those of /proc have no size.
-    let buffer = new Uint8Array((found.size || 1 << 16) + 1)
-    let length = 0
-    for (;;) {
-      const bytes = readSync(file, buffer, length, buffer.length - length, null)
-      if (bytes === 0) return buffer.subarray(0, length)
-      length += bytes
-      if (length > maxBytes) throw tooLarge(maxBytes)
-      if (length < buffer.length) continue
-      const larger = new Uint8Array(2 * buffer.length)
-      larger.set(buffer)
-      buffer = larger
-    }
-  } finally {
-    closeSync(file)
-  }
-}
-
-function refuseUnbounded(found: { isFile(): boolean; isDirectory(): boolean; size: number }, maxBytes: number): void {
-  if (found.isDirectory()) throw refusal('EISDIR')
-  if (!found.isFile()) throw refusal('it is a device or a pipe, not a file')
-  if (found.size > maxBytes) throw tooLarge(maxBytes)
-}
-
-export const tooLarge = (maxBytes: number): Error => refusal(`it is larger than ${Math.ceil(maxBytes / 2 ** 20)} MiB`)
 
 export interface WriteOptions {
   /** For this user alone (0600). Default: false, the mode of the replaced file or of the process. */

@@ -1,7 +1,5 @@
-export { checkpoints } from './checkpoints.js'
 export type { Parts } from './disk.js'
-export { argumentsOf } from './file-names.js'
-export { endSoon, type Io, type Output, realIo, type StopSignal } from './io.js'
+export { argumentsOf, endSoon, type Io, type Output, realIo, type StopSignal } from './io.js'
 export { Spool } from './spool.js'
 export { drained, stoppable } from './stop.js'
 export { refuseUnwritableFile, writeOut } from './write-out.js'

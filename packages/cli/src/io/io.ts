@@ -1,39 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import {
-  closeSync,
-  constants,
-  createReadStream,
-  type Dirent,
-  existsSync,
-  openSync,
-  type PathLike,
-  readSync,
-  statSync,
-} from 'node:fs'
-import { appendFile, lstat, readdir, realpath, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { appendFile, rm } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { claim, makeFolder } from '@svc/bulk/claims'
 import type { Clock, FetchLike } from '@svc/client'
-import type { InputFiles } from '@svc/input'
-import { checkpoints } from './checkpoints.js'
+import { checkpoints, type InputFiles, type NodeFiles, nameOf, nodeFiles } from '@svc/input'
 import {
-  endsOf,
-  longestText,
   makePrivate,
   makeTemporary,
   modeOf,
   type Parts,
-  type ReadBound,
-  readPlain,
   type TemporaryFile,
-  tooLarge,
   tryWrite,
   type WriteOptions,
   writeTargetOf,
   writeWhole,
 } from './disk.js'
-import { nameOf, pathOf } from './file-names.js'
 import type { TlsFacts } from './hosts.js'
 
 /** One output stream: what it can show, and a way to write to it. */
@@ -52,14 +35,10 @@ export type StopSignal = 'SIGINT' | 'SIGTERM'
  * The environment of a command: streams, files, network, time. Only `bin.ts` takes it from the process. `stop` aborts by a
  * signal, or at the deadline of the run with its error.
  */
-export interface Io extends InputFiles {
+export interface Io extends InputFiles, NodeFiles {
   stdout: Output
   stderr: Output
   stdinIsTTY: boolean
-  /** All bytes of standard input. Rejects with the reason of the signal. */
-  readStdin(): Promise<Uint8Array>
-  /** All bytes of a file. Rejects with the system's error code, or with a reason as its `code`. */
-  readFile(path: string, bound?: ReadBound): Promise<Uint8Array>
   /** Write a file whole or not at all. Rejects with EEXIST if the file exists and `mayReplace` is false. */
   writeFile(path: string, parts: Parts, mayReplace: boolean, options?: WriteOptions): Promise<void>
   /** For output that is held back: see `Spool`. */
@@ -108,16 +87,14 @@ type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'exe
 
 export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal' | 'onSignal'>): Io {
   const at = (path: string) => resolve(cwd, path)
-  /** For what is read: also a path whose name is not UTF-8. */
-  const found = (path: string) => pathOf(at(path))
-  const realPath = async (path: string) => nameOf(await realpath(found(path), { encoding: 'buffer' }))
+  const files = nodeFiles(cwd, stopping.signal, () => {
+    if (process.stdin.isTTY) process.stderr.write('reading standard input; Ctrl-D ends it\n')
+    return process.stdin
+  })
   let stdout: Output | undefined
   let stderr: Output | undefined
-  const stdinParts = () => {
-    if (process.stdin.isTTY) process.stderr.write('reading standard input; Ctrl-D ends it\n')
-    return partsOf(process.stdin, stopping.signal)
-  }
   return {
+    ...files,
     env: process.env,
     get stdout() {
       stdout ??= outputOf(process.stdout, process.env.SVC_FORCE_TTY)
@@ -130,23 +107,6 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     get stdinIsTTY() {
       return process.stdin.isTTY === true
     },
-    openStdin: async (keepBytes) => (await containers()).openStream(stdinParts(), keepBytes),
-    async openFile(path) {
-      const { openFile, openStream } = await containers()
-      const file = found(path)
-      const isPipe = statSync(file).isFIFO()
-      return isPipe ? openStream(pipeParts(file, stopping.signal)) : openFile(file)
-    },
-    resolve: at,
-    readStdin: () => joined(stdinParts()),
-    readFile: async (path, { maxBytes = longestText, isPlain = false } = {}) => {
-      const file = found(path)
-      const facts = statSync(file)
-      if (isPlain || facts.isFile() || facts.isDirectory()) return readPlain(file, maxBytes)
-      const parts = facts.isFIFO() ? pipeParts(file, stopping.signal) : createReadStream(file)
-      return joined(parts, maxBytes)
-    },
-    readEnds: (path, bytes) => endsOf(found(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
     makeTemporary,
     tryWrite: (path) => tryWrite(at(path)),
@@ -157,7 +117,6 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     },
     appendFile: async (path, text) => appendFile((await writeTargetOf(at(path))).place, text),
     makeFolder: async (path) => makeFolder(at(path), 0o777),
-    isThere: (path) => existsSync(found(path)),
     modeOf: (path) => modeOf(at(path)),
     makePrivate: (path) => makePrivate(at(path)),
     async writePrivate(path, text) {
@@ -173,24 +132,6 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       const write = (text: string) => void process.stderr.write(text)
       const terminal = { input: process.stdin, write, signal: stopping.signal }
       return (await import('./prompt.js')).askLine(terminal, question, hidden)
-    },
-    async readDirectory(path) {
-      const entries = await readdir(found(path), { withFileTypes: true, encoding: 'buffer' })
-      return entries.map((entry) => ({ name: nameOf(entry.name), kind: kindOfEntry(entry) }))
-    },
-    kindOf: async (path) => ((await stat(found(path))).isDirectory() ? 'directory' : 'file'),
-    realPath,
-    async linkAt(path) {
-      const facts = await lstat(found(path)).catch(() => undefined)
-      return facts?.isSymbolicLink() ? join(await realPath(dirname(at(path))), basename(at(path))) : undefined
-    },
-    fileId(path) {
-      try {
-        const facts = statSync(found(path), { bigint: true })
-        return facts.isFile() ? `${facts.dev}:${facts.ino}` : undefined
-      } catch {
-        return undefined
-      }
     },
     spawn(command, args, env, input) {
       if (input === undefined) return spawn(command, args, { env, stdio: 'inherit', cwd })
@@ -239,13 +180,6 @@ async function lockFile(path: string, signal: AbortSignal): Promise<() => void> 
   }
 }
 
-/** Loaded on the first opened file: most commands read none. */
-const containers = () => {
-  loading ??= import('@svc/transcripts/containers')
-  return loading
-}
-let loading: Promise<typeof import('@svc/transcripts/containers')> | undefined
-
 const hosts = () => import('./hosts.js')
 
 /** A stream of the process. `forced`: write as to a terminal of this width. */
@@ -258,64 +192,14 @@ function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Outpu
   }
 }
 
-const kindOfEntry = (entry: Dirent<Buffer>) =>
-  entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
-
-async function joined(parts: AsyncIterable<Uint8Array>, maxBytes = longestText): Promise<Uint8Array> {
-  const all: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of parts) {
-    bytes += part.length
-    if (bytes > maxBytes) throw tooLarge(maxBytes)
-    all.push(part)
-  }
-  return Buffer.concat(all)
-}
-
-async function* partsOf(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  signal.throwIfAborted()
-  const stop = () => stream.destroy()
-  signal.addEventListener('abort', stop, { once: true })
+/** The arguments of this process. Node loses the bytes that are not UTF-8; Linux keeps them, and no other system has any. */
+export function argumentsOf({ argv }: Pick<NodeJS.Process, 'argv'>): string[] {
+  const words = argv.slice(2)
+  if (!words.some((word) => word.includes('\ufffd'))) return words
   try {
-    for await (const chunk of stream) yield chunk as Uint8Array
-  } catch (error) {
-    if (!signal.aborted) throw error
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-  signal.throwIfAborted()
-}
-
-const partBytes = 1 << 16
-
-/**
- * The bytes of a named pipe, waiting for its first writer. An ordinary open would hold a thread until somebody writes,
- * and no signal ends a process whose thread is held. Rejects with the signal's reason.
- */
-async function* pipeParts(path: PathLike, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const buffer = new Uint8Array(partBytes)
-  let hadWriter = false
-  try {
-    for (;;) {
-      signal.throwIfAborted()
-      const bytes = readNow(file, buffer)
-      if (bytes === 0 && hadWriter) return
-      hadWriter ||= bytes !== 0
-      if (bytes) yield buffer.slice(0, bytes)
-      else await setTimeout(20)
-    }
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** The number of bytes read; 0 where nobody has the pipe open for writing, undefined where its writer has written nothing. */
-function readNow(file: number, buffer: Uint8Array): number | undefined {
-  try {
-    return readSync(file, buffer)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined
-    throw error
+    const all = readFileSync('/proc/self/cmdline', 'latin1').split('\0').slice(0, -1)
+    return all.slice(-words.length).map((word) => nameOf(Buffer.from(word, 'latin1')))
+  } catch {
+    return words
   }
 }
