@@ -34,8 +34,10 @@ export {
   selectCases,
 } from './check/index.js'
 export {
+  diffFields,
   diffReports,
   type History,
+  historyFields,
   historyOf,
   mergeReports,
   type NamedReport,

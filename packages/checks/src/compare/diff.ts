@@ -16,11 +16,22 @@ import { byPlace, differences, reasonKey, shareDifferences, withKeys } from './c
  * The changes of a transcript, the worst first. `worse` and `better` compare failures and outcomes on the scale; `both` is
  * worse in one and better in the other; `other` is any other change of outcome, result, signals or flakiness.
  */
-const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better'] as const
+export const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better'] as const
 export type Move = (typeof moves)[number]
 
-const caseFields = ['path', 'record', 'part', 'name', 'line', 'column', 'result', 'outcome', 'gap', 'flaky'] as const
-const reportFields = [
+export const caseFields = [
+  'path',
+  'record',
+  'part',
+  'name',
+  'line',
+  'column',
+  'result',
+  'outcome',
+  'gap',
+  'flaky',
+] as const
+export const sideFields = [
   'verdict',
   'exit',
   'line',
@@ -33,10 +44,10 @@ const reportFields = [
   'signals',
   'flaky',
 ] as const
-const rateFields = ['max', 'hits', 'n', 'verdict'] as const
+export const rateFields = ['max', 'hits', 'n', 'verdict'] as const
 
 type CaseSide = Pick<ReportCase, (typeof caseFields)[number]>
-export type ReportSide = Pick<CheckReport, (typeof reportFields)[number]>
+export type ReportSide = Pick<CheckReport, (typeof sideFields)[number]>
 type RateSide = Pick<RateReport, (typeof rateFields)[number]>
 
 /** The items that only the later report has, and those that only the earlier one has. */
@@ -98,8 +109,8 @@ export function diffReports(before: CheckReport, after: CheckReport): ReportDiff
       before: values[0],
       after: values[1],
     })),
-    before: pick(before, reportFields),
-    after: pick(after, reportFields),
+    before: pick(before, sideFields),
+    after: pick(after, sideFields),
     moves: { ...tally, same: pairs.length - cases.length },
     rates: rateDiffs(before.rates, after.rates),
     cases,

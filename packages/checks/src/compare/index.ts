@@ -1,5 +1,6 @@
 export * from './comparable.js'
-export * from './diff.js'
+export { type CaseDiff, diffReports, type Move, type RateDiff, type ReportDiff, type ReportSide } from './diff.js'
+export { diffFields, historyFields } from './document-fields.js'
 export * from './history.js'
 export * from './merge.js'
 export * from './read-report.js'

@@ -42,56 +42,6 @@ const fieldsIn =
   ) =>
     names<Text>(text)
 
-const identity = names('path record part name')
-const place = ['line', 'column']
-const versions = ['annotator_version', 'taxonomy_version']
-const results = ['failed', 'not judged', 'known', 'warned', 'ignored', 'passed']
-const reason = ['rule', 'outcome', 'signal', 'known']
-const gap = ['why', 'detail', 'temporary']
-const signal = ['key', 'evidence', 'message', 'turn', ...place]
-const usage = ['tokens_in', 'tokens_out', 'latency_ms']
-
-const under = (path: string, names: readonly string[], inside: FieldsByPath): FieldsByPath => ({
-  [path]: names,
-  ...Object.fromEntries(Object.entries(inside).map(([name, known]) => [`${path}.${name}`, known])),
-})
-const both = (path: string, names: readonly string[], inside: FieldsByPath = {}): FieldsByPath => ({
-  ...under(`${path}before`, names, inside),
-  ...under(`${path}after`, names, inside),
-})
-const turnover = (path: string, names: readonly string[]): FieldsByPath =>
-  under(path, ['began', 'ceased'], { began: names, ceased: names })
-
-/** The nested fields of `svc/report-diff@1`. */
-export const insideDiff: FieldsByPath = {
-  unlike: ['what', 'before', 'after'],
-  ...both('', names('verdict exit line annotator versions total judged results outcomes signals flaky'), {
-    versions,
-    results,
-    outcomes: 'any',
-    signals: 'any',
-  }),
-  moves: names('worse both unjudged judged added other gone better same'),
-  rates: ['of', 'by', 'slice', 'before', 'after'],
-  'rates.of': ['outcome', 'signal'],
-  ...both('rates.', ['max', 'hits', 'n', 'verdict']),
-  cases: ['move', 'before', 'after', 'reasons', 'signals'],
-  ...both('cases.', [...identity, ...place, 'result', 'outcome', 'gap', 'flaky'], { gap }),
-  ...turnover('cases.reasons', reason),
-  ...turnover('cases.signals', signal),
-}
-
-/** The nested fields of `svc/report-history@1`. */
-const insideHistory: FieldsByPath = {
-  runs: names('file verdict line total judged results outcomes requests usage cost rates'),
-  'runs.results': results,
-  'runs.outcomes': 'any',
-  'runs.usage': usage,
-  'runs.cost': ['currency', 'spent', 'saved'],
-  'runs.rates': ['name', 'share', 'max', 'verdict'],
-  began: [...identity, 'finding', 'since', 'runs'],
-}
-
 const project = fieldsIn<Project>()('id name transcript_count latest_transcript_at created_at updated_at')
 export const transcriptFields = fieldsIn<Transcript>()(
   'id name model_name language source_system external_id external_user_id metadata turn_count user_turn_count assistant_turn_count total_token_count source_timestamp created_at processing_status',
@@ -164,8 +114,7 @@ const declared = {
   },
   'svc/report-history@1': {
     by: ['report history'],
-    fields: ['runs', 'began'],
-    inside: insideHistory,
+    fields: async () => (await import('@svc/checks')).historyFields(),
   },
   'svc/annotation@1': {
     by: ['annotate', 'check'],
@@ -186,8 +135,7 @@ const declared = {
   },
   'svc/report-diff@1': {
     by: ['report diff'],
-    inside: insideDiff,
-    fields: names('worse comparable line unlike before after moves rates cases'),
+    fields: async () => (await import('@svc/checks')).diffFields(),
   },
   'svc/convert@1': {
     by: ['convert'],

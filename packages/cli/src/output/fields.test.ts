@@ -3,7 +3,7 @@ import { diffReports } from '../../../checks/src/compare/diff.js'
 import { defaultPolicy } from '../../../checks/src/policy/in-force.js'
 import type { ReportCase } from '../../../checks/src/report/index.js'
 import { failedCase, missingCase, reportOf } from '../../../checks/test/fixtures/report.js'
-import { documents, fieldsOf, insideDiff } from './documents.js'
+import { documents, fieldsOf } from './documents.js'
 import { selectorOf } from './fields.js'
 
 const projects = (...data: object[]) => ({
@@ -12,7 +12,7 @@ const projects = (...data: object[]) => ({
   pagination: { page: 1, limit: 20, total: 2 },
 })
 
-const sorted = (inside: typeof insideDiff) =>
+const sorted = (inside: Awaited<ReturnType<typeof fieldsOf>>['inside']) =>
   Object.fromEntries(
     Object.entries(inside).map(([path, names]) => [path, names === 'any' ? ['any'] : [...names].sort()]),
   )
@@ -132,6 +132,7 @@ describe('--fields', () => {
   })
 
   it('lists exactly the fields of a report diff', async () => {
+    const { own: listed, inside: insideDiff } = await fieldsOf(documents['svc/report-diff@1'] ?? { by: [], fields: [] })
     const found: Record<string, string[]> = {}
     const walk = (path: string, value: unknown): void => {
       if (insideDiff[path] === 'any') found[path] = ['any']
@@ -162,7 +163,6 @@ describe('--fields', () => {
       walk('', diffReports(...pair))
     const { '': own = [], ...inside } = found
     expect(sorted(insideDiff)).toEqual(inside)
-    const { own: listed } = await fieldsOf(documents['svc/report-diff@1'] ?? { by: [], fields: [] })
     expect(own).toEqual(['schema', ...listed].sort())
   })
 

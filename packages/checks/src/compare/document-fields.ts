@@ -1,0 +1,50 @@
+import { type FieldsByPath, reportFields } from '../report/index.js'
+import { caseFields, moves, rateFields, sideFields } from './diff.js'
+
+/** The fields of a comparison: those of its sides are fields of a report. */
+export function diffFields(): FieldsByPath {
+  const ofReport = reportFields()
+  /** A part of a report, or some of its fields, at another path. */
+  const part = (to: string, from: string, names = ofReport[from] ?? []): FieldsByPath => {
+    const isShown = (path: string) => names !== 'any' && names.some((name) => `${path}.`.startsWith(`${name}.`))
+    const below = Object.entries(ofReport).flatMap(([path, known]) => {
+      const rest = from === '' ? path : path.startsWith(`${from}.`) ? path.slice(from.length + 1) : ''
+      return isShown(rest) ? [[`${to}.${rest}`, known] as const] : []
+    })
+    return { [to]: names, ...Object.fromEntries(below) }
+  }
+  const sides = (path: string, from: string, names: readonly string[]) => ({
+    ...part(`${path}before`, from, names),
+    ...part(`${path}after`, from, names),
+  })
+  const turnover = (path: string) => ({
+    [path]: ['began', 'ceased'],
+    ...part(`${path}.began`, path),
+    ...part(`${path}.ceased`, path),
+  })
+  return {
+    '': ['worse', 'comparable', 'line', 'unlike', 'before', 'after', 'moves', 'rates', 'cases'],
+    unlike: ['what', 'before', 'after'],
+    ...sides('', '', sideFields),
+    moves: [...moves, 'same'],
+    rates: ['of', 'by', 'slice', 'before', 'after'],
+    ...part('rates.of', 'rates.of'),
+    ...sides('rates.', 'rates', rateFields),
+    cases: ['move', 'before', 'after', 'reasons', 'signals'],
+    ...sides('cases.', 'cases', caseFields),
+    ...turnover('cases.reasons'),
+    ...turnover('cases.signals'),
+  }
+}
+
+/** The fields of a history, whose figures are those of the reports. */
+export function historyFields(): FieldsByPath {
+  const { results = [], outcomes = [], usage = [], cost = [] } = reportFields()
+  return {
+    '': ['runs', 'began'],
+    runs: ['file', 'verdict', 'line', 'total', 'judged', 'results', 'outcomes', 'requests', 'usage', 'cost', 'rates'],
+    ...{ 'runs.results': results, 'runs.outcomes': outcomes, 'runs.usage': usage, 'runs.cost': cost },
+    'runs.rates': ['name', 'share', 'max', 'verdict'],
+    began: ['path', 'record', 'part', 'name', 'finding', 'since', 'runs'],
+  }
+}
