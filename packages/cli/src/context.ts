@@ -144,4 +144,8 @@ export function whyNotAsk({ io, flags }: Pick<Context, 'io' | 'flags'>): string 
   return io.stderr.isTTY ? undefined : 'error output is not a terminal'
 }
 
+/** Ask for a yes on the terminal. */
+export const agrees = async ({ io }: Pick<Context, 'io'>, question: string): Promise<boolean> =>
+  /^y(es)?$/i.test((await io.ask(inert(`${question} [y/N] `), false)).trim())
+
 export const canAsk = (context: Pick<Context, 'io' | 'flags'>): boolean => whyNotAsk(context) === undefined

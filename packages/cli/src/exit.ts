@@ -37,9 +37,8 @@ export class CliError extends Error {
   }
 }
 
-/** A reason that concerns no single item: an unusable base URL or certificate, no key, no such project. */
-export const concernsRun = (code: ExitCode): boolean =>
-  code === exit.input || code === exit.auth || code === exit.notFound
+/** Reasons that concern no single item: an unusable base URL or certificate, no key, no such project. */
+const ofTheRun: ExitCode[] = [exit.input, exit.auth, exit.notFound]
 
 const order: ExitCode[] = [
   exit.interrupted,
@@ -57,7 +56,7 @@ const order: ExitCode[] = [
  */
 export function exitCodeForMany(codes: readonly ExitCode[]): ExitCode {
   const [first = exit.ok] = codes
-  if (codes.length <= 1 || (concernsRun(first) && codes.every((code) => code === first))) return first
+  if (codes.length <= 1 || (ofTheRun.includes(first) && codes.every((code) => code === first))) return first
   if (codes.every((code) => code === exit.ok)) return exit.ok
   return order.find((code) => codes.includes(code)) ?? exit.someFailed
 }

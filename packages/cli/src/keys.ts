@@ -1,6 +1,6 @@
 import { type CallOptions, ConnectionError, isGatewayRefusal, ServiceError, type SvcClient } from '@svc/client'
 import { connect, formOf, type KeyForm, type Resolved, type Sourced } from './config/index.js'
-import { type Context, canAsk, whyNotAsk } from './context.js'
+import { agrees, type Context, canAsk, whyNotAsk } from './context.js'
 import { exitCodeFor } from './errors.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 import { namesOf, type Surface } from './settings.js'
@@ -55,9 +55,7 @@ export async function confirmForm(context: Context, key: string, surface: Surfac
   if (note) context.say(`note: ${note}`)
   if (!warning) return
   if (force) return context.say(`note: ${warning}`)
-  const confirmed =
-    canAsk(context) && /^y(es)?$/i.test((await context.io.ask(`${warning} Store it? [y/N] `, false)).trim())
-  if (confirmed) return
+  if (canAsk(context) && (await agrees(context, `${warning} Store it?`))) return
   throw new CliError(exit.input, `The key was not stored. ${warning}`, {
     hint:
       surface === 'annotation'

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { helpList, type SetAction } from './commands/action.js'
-import { duration } from './commands/duration.js'
+import { duration } from './commands/arguments.js'
 import type { Io, Output } from './io/index.js'
 import { ownVariables } from './settings.js'
 import { version } from './version.js'

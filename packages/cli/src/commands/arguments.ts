@@ -2,7 +2,12 @@ import type { Moment } from '@svc/input'
 import { parseDuration } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
 
-export { duration } from './duration.js'
+/** Milliseconds from `30s`, `2m`, `500ms` or a number of seconds. */
+export function duration(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined) throw new InvalidArgumentError('Expected a duration such as 500ms, 30s or 2m.')
+  return ms
+}
 
 /** A time from `7d`, `12h` or `30m` before now, or from an ISO 8601 date or time. */
 export function moment(text: string): Moment {

@@ -24,19 +24,8 @@ export const withPaging = (command: Command, most = 100): Command =>
     )
 
 /** An earlier name of a flag. It still works, and help does not show it. */
-class EarlierName extends Option {
-  constructor(
-    flags: string,
-    private readonly attribute: string,
-  ) {
-    super(flags)
-    this.hideHelp()
-  }
-
-  override attributeName(): string {
-    return this.attribute
-  }
-}
+const earlierName = (flags: string, attribute: string): Option =>
+  Object.assign(new Option(flags).hideHelp(), { attributeName: () => attribute })
 
 /** Flags of every command that reads transcripts. */
 export const withReading = (command: Command): Command =>
@@ -57,8 +46,8 @@ export const withSessions = (command: Command): Command =>
     .addOption(new Option('--source <tool>', 'read the local sessions of this tool').choices(tools))
     .option('--from-date <time>', 'only sessions last active then or later, such as 7d or 2026-01-31', moment)
     .option('--to-date <time>', 'only sessions last active then or earlier', moment)
-    .addOption(new EarlierName('--since <time>', 'fromDate').argParser(moment))
-    .addOption(new EarlierName('--until <time>', 'toDate').argParser(moment))
+    .addOption(earlierName('--since <time>', 'fromDate').argParser(moment))
+    .addOption(earlierName('--until <time>', 'toDate').argParser(moment))
     .option('--cwd <dir>', 'only sessions in this directory or below')
 
 /** Flags that set or override fields of a transcript. */

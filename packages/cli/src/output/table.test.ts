@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { tsv } from '../terminal.js'
-import { type Column, table, timeAgo } from './table.js'
+import { type Column, tableOf, timeAgo } from './table.js'
 
 const id = 'hp-0b7c9a52-3c1f-4f0e-9a55-2f1f6f3c9d10'
 const columns: Column[] = [
@@ -14,6 +14,10 @@ const columns: Column[] = [
 ]
 const name = '客户支持 – refund of a duplicate payment, escalated twice 🙂👩‍👩‍👧'
 const rows = [[id, name, '12', 'completed', '2 days ago']]
+const table = (columns: readonly Column[], rows: readonly string[][], width: number): string => {
+  const { head, body } = tableOf(columns, rows, width)
+  return head + body(rows)
+}
 const linesAt = (width: number) => table(columns, rows, width).split('\n')
 
 describe('tsv', () => {

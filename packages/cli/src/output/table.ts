@@ -35,10 +35,11 @@ export function tableOf(columns: readonly Column[], first: readonly (readonly st
   const shown = new Set(titles.keys())
   const over = (of: readonly number[]) => [...shown].reduce((sum, i) => sum + (of[i] ?? 0) + 2, -2) - width
   const least = widths.map((w, i) => Math.min(w, leastOf(columns[i]) ?? w))
-  for (const i of dropOrder(columns)) if (width > narrow && over(least) > 0) shown.delete(i)
+  const byImportance = [...columns.keys()].sort((a, b) => dropOf(columns[a]) - dropOf(columns[b]))
+  for (const i of byImportance) if (width > narrow && dropOf(columns[i]) < Infinity && over(least) > 0) shown.delete(i)
   if (over(least) > 0) return blocks(titles)
   // The least important column is cut first.
-  for (const i of [...shown].sort((a, b) => dropOf(columns[a]) - dropOf(columns[b]))) {
+  for (const i of byImportance.filter((at) => shown.has(at))) {
     const excess = over(widths)
     if (excess > 0) widths[i] = Math.max(least[i] ?? 0, (widths[i] ?? 0) - excess)
   }
@@ -50,20 +51,9 @@ export function tableOf(columns: readonly Column[], first: readonly (readonly st
   return { head: line(titles), body: (rows) => rows.map((row) => line(row.map(inert))).join('') }
 }
 
-/** A whole table. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string {
-  const { head, body } = tableOf(columns, rows, width)
-  return head + body(rows)
-}
-
 const titleOf = (column: Column): string => (typeof column === 'string' ? column : column.title)
 const leastOf = (column: Column | undefined) => (typeof column === 'object' ? column.least : undefined)
 const dropOf = (column: Column | undefined) => (typeof column === 'object' ? column.drop : undefined) ?? Infinity
-
-const dropOrder = (columns: readonly Column[]): number[] =>
-  [...columns.keys()]
-    .filter((i) => dropOf(columns[i]) < Infinity)
-    .sort((a, b) => dropOf(columns[a]) - dropOf(columns[b]))
 
 function blocks(titles: readonly string[]): Table {
   const width = Math.max(...titles.map((each) => stringWidth(each)))

@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { inert } from '@svc/text'
 import {
   changeUserFile,
   findProjectFile,
@@ -11,7 +10,7 @@ import {
   type Settings,
   trustIn,
 } from '../../config/index.js'
-import { type Context, whyNotAsk } from '../../context.js'
+import { agrees, type Context, whyNotAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 import { printDocument, printRows } from '../../output/index.js'
@@ -104,6 +103,6 @@ async function confirm(context: Context, { question }: Trustable): Promise<void>
       hint: 'check its content, then add --yes',
     })
   }
-  if (/^y(es)?$/i.test((await context.io.ask(inert(`${question} [y/N] `), false)).trim())) return
+  if (await agrees(context, question)) return
   throw new CliError(exit.input, 'The file was not trusted.', { hint: 'answer y, or add --yes' })
 }

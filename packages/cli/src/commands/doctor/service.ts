@@ -4,7 +4,7 @@ import { type Settings, shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { connectionHint, describe, exitCodeFor } from '../../errors.js'
 import { exit } from '../../exit.js'
-import { probe, type Standing } from '../../keys.js'
+import { probe } from '../../keys.js'
 import { namesOf, type Surface, surfaces } from '../../settings.js'
 import { type Check, ok, problem, warning } from './check.js'
 
@@ -52,31 +52,20 @@ function clockCheck(date: string | null, now: number): Check | undefined {
 
 async function keyCheck(client: SvcClient, surface: Surface, call: CallOptions): Promise<Check> {
   const name = `${surface} key`
-  const { standing, error } = await probe(client, surface, call)
-  const { message, hint = 'svc auth status' } = error === undefined ? { message: '' } : describe(error)
-  const checks: Record<Standing, () => Check> = {
-    accepted: () =>
-      surface === 'annotation'
-        ? ok(name, 'not refused')
-        : ok(name, 'accepted; may read projects and transcripts; only a write shows whether it may write'),
-    accepted_without_read: () =>
-      warning(
-        name,
-        'accepted; may not read (no projects-read)',
-        'lists and the search for lost uploads need a key with projects-read',
-      ),
-    refused: () => problem(name, exit.auth, 'refused (401)', 'store another with `svc auth login`'),
-    revoked: () =>
-      problem(
-        name,
-        exit.auth,
-        'revoked or disabled (403)',
-        'enable it in the dashboard, or store another with `svc auth login`',
-      ),
-    unavailable: () => problem(name, exit.temporary, message, hint),
-    unexpected: () => problem(name, exitCodeFor(error), message, hint),
+  const { standing, words, code, error } = await probe(client, surface, call)
+  if (standing === 'accepted') {
+    const reads = 'accepted; may read projects and transcripts; only a write shows whether it may write'
+    return ok(name, surface === 'annotation' ? 'not refused' : reads)
   }
-  return checks[standing]()
+  if (standing === 'accepted_without_read') {
+    const hint = 'lists and the search for lost uploads need a key with projects-read'
+    return warning(name, 'accepted; may not read (no projects-read)', hint)
+  }
+  const another = 'store another with `svc auth login`'
+  if (standing === 'refused') return problem(name, code, words, another)
+  if (standing === 'revoked') return problem(name, code, words, `enable it in the dashboard, or ${another}`)
+  const { message, hint = 'svc auth status' } = describe(error)
+  return problem(name, standing === 'unavailable' ? exit.temporary : exitCodeFor(error), message, hint)
 }
 
 const day = 86_400_000

@@ -16,7 +16,7 @@ import { CliError, type ExitCode, exit } from '../../exit.js'
 import { type Io, refuseUnwritableFile, writeOut } from '../../io/index.js'
 import { documentOf, jsonLine, printJson } from '../../output/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { duration, keyValue } from '../arguments.js'
+import { duration, keyValue, texts } from '../arguments.js'
 import { type MockFlags, mainKey, serverOptions } from './options.js'
 
 type Variables = Record<string, string>
@@ -148,13 +148,13 @@ export function mockCommand(command: Command, setAction: SetAction): void {
   command
     .option('--port <n>', 'port to listen on (default: a free port)', port)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1, local only)')
-    .option('--allow-host <host>', 'accept this Host header besides localhost; repeatable', gather)
-    .option('--allow-origin <origin>', 'accept this Origin, such as https://app.example; repeatable', gather)
+    .option('--allow-host <host>', 'accept this Host header besides localhost; repeatable', texts)
+    .option('--allow-origin <origin>', 'accept this Origin, such as https://app.example; repeatable', texts)
     .option('--data <dir>', 'keep all data in this directory across restarts', named)
     .option('--seed <file>', 'JSON file with initial workspaces, keys, projects and transcripts')
     .option('--limit <n/time>', 'rate limit of each key, such as 200/10s', quota)
     .option('--saturation <n/time>', 'rate limit of annotations over all keys', quota)
-    .option('--fault <rule>', 'inject a fault, such as "transcripts.upload: lost; times=1"; repeatable', gather)
+    .option('--fault <rule>', 'inject a fault, such as "transcripts.upload: lost; times=1"; repeatable', texts)
     .option('--submit-error', 'fail every annotation job: uploads get processing_status error')
     .option('--fault-header', 'let requests inject faults with the header svc-fault')
     .option(
@@ -203,8 +203,6 @@ function quota(text: string): { requests: number; windowMs: number } {
   }
   throw new InvalidArgumentError('Expected a number and a time, such as 200/10s.')
 }
-
-const gather = (text: string, gathered: string[] = []): string[] => [...gathered, text]
 
 /** Runs a command to its end and passes its exit code on: its own, or 128 and the number of the signal it died of. */
 async function runChild(io: Io, command: string[], env: Record<string, string | undefined>): Promise<ExitCode> {

@@ -27,13 +27,13 @@ interface Quota {
 export interface MockFlags {
   port?: number
   host?: string
-  allowHost?: string[]
-  allowOrigin?: string[]
+  allowHost?: readonly string[]
+  allowOrigin?: readonly string[]
   data?: string
   seed?: string
   limit?: Quota
   saturation?: Quota
-  fault?: string[]
+  fault?: readonly string[]
   faultHeader?: boolean
   submitError?: boolean
   reading?: Record<string, string>
@@ -86,7 +86,7 @@ function readFault(text: string): FaultRule {
   }
 }
 
-function checked(flag: string, given: string[] = [], problemOf: (value: string) => string | undefined): string[] {
+function checked(flag: string, given: readonly string[] = [], problemOf: (value: string) => string | undefined) {
   for (const value of given) {
     const problem = problemOf(value)
     if (problem) throw new CliError(exit.usage, `${flag} ${inert(value)}: ${problem}.`)

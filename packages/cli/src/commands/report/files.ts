@@ -27,16 +27,15 @@ export async function reportFiles(
   const files = new Map<string, string>()
   for (const path of paths) {
     if (path === '-') files.set(path, path)
-    else for (const file of await reportsAt(io, path, (each) => !outputs.has(io.resolve(each)))) add(io, files, file)
+    else
+      for (const file of await reportsAt(io, path, (each) => !outputs.has(io.resolve(each)))) {
+        const at = io.resolve(file)
+        if (!files.has(at)) files.set(at, file)
+      }
   }
   const [first, ...others] = files.values()
   if (first === undefined) throw new CliError(exit.usage, 'Missing report files.')
   return [first, ...others]
-}
-
-function add(io: Io, files: Map<string, string>, file: string): void {
-  const at = io.resolve(file)
-  if (!files.has(at)) files.set(at, file)
 }
 
 async function reportsAt(io: Io, path: string, isInput: (path: string) => boolean): Promise<string[]> {

@@ -30,27 +30,18 @@ export function resultJson(upload: Result, code: ExitCode): object {
 }
 
 /** A planned upload as a JSON object, for a dry run. */
-export const plannedJson = (
-  item: Item,
-  {
-    result,
-    id,
-    changedFrom,
-  }: {
-    result: 'planned' | 'already_uploaded' | 'skipped_changed'
-    id?: string | undefined
-    changedFrom?: string | undefined
-  },
-): object => ({
-  schema: 'svc/upload@1',
-  result,
-  ...originOf(item),
-  ...(changedFrom !== undefined && { changed_from: changedFrom }),
-  ...(id !== undefined && { id }),
-  losses: item.tag.losses,
-  format: item.tag.format,
-  turn_count: item.turns,
-})
+export function plannedJson(item: Item, { result, id, changedFrom }: Planned): object {
+  const { format, losses } = item.tag
+  const changed = changedFrom !== undefined && { changed_from: changedFrom }
+  const known = { ...originOf(item), ...changed, ...(id !== undefined && { id }) }
+  return { schema: 'svc/upload@1', result, ...known, losses, format, turn_count: item.turns }
+}
+
+interface Planned {
+  result: 'planned' | 'already_uploaded' | 'skipped_changed'
+  id: string | undefined
+  changedFrom: string | undefined
+}
 
 /** A terminal shows no more rows without `--show-all`. */
 export const mostRows = 20

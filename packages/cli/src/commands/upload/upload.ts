@@ -1,7 +1,7 @@
-import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
+import { appearanceOf, parseShard, placeOf, planUploads, readOnlyView, type Shard } from '@svc/bulk'
 import { invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
 import { count } from '@svc/text'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
@@ -11,7 +11,6 @@ import { type Action, examples, type SetAction } from '../action.js'
 import { bytes, duration, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
-import { shard } from '../shard.js'
 import { hintFor, readInput, type UploadFlags, type UploadInput } from './input.js'
 import type { Invalid, Item, Plan } from './item.js'
 import { countOf, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
@@ -227,6 +226,13 @@ async function firstTwo<T>(items: AsyncGenerator<T, void, undefined>) {
     }
   }
   return { items: all(), isEmpty: first.done === true, isAlone: second.done === true }
+}
+
+/** The third of eight shards from `3/8`. */
+function shard(text: string): Shard {
+  const parsed = parseShard(text)
+  if (parsed) return parsed
+  throw new InvalidArgumentError('Expected a shard such as 1/8, from 1/8 to 8/8.')
 }
 
 export function uploadCommand(command: Command, setAction: SetAction): void {

@@ -1,6 +1,6 @@
 import { emptiedFiles, removeEmptied } from '@svc/bulk'
 import { count } from '@svc/text'
-import { type Context, canAsk } from '../../context.js'
+import { agrees, type Context, canAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
@@ -34,7 +34,7 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
   const emptied = flags.all ? emptiedFiles(folder, flags.project && `${flags.project.toLowerCase()}.`) : []
   const books = await booksOf(context, flags, flags.all ? emptiedFiles(folder) : [])
   const entries = flags.all ? entriesOf(books) : chosen(books, words)
-  const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await agrees(context, entries, emptied))
+  const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await isConfirmed(context, entries, emptied))
   const forgotten = isAgreed ? await change(context, folder, entries, 'forgotten') : []
   for (const path of isAgreed ? emptied : []) {
     await removeEmptied(folder, path, { clock: context.io.clock })
@@ -49,7 +49,7 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
   return undefined
 }
 
-async function agrees(context: Context, entries: readonly Entry[], emptied: readonly string[]): Promise<boolean> {
+async function isConfirmed(context: Context, entries: readonly Entry[], emptied: readonly string[]): Promise<boolean> {
   if (!canAsk(context)) {
     const items = [
       ...(entries.length > 0 ? [count(entries.length, 'item')] : []),
@@ -63,5 +63,5 @@ async function agrees(context: Context, entries: readonly Entry[], emptied: read
   const lost =
     emptied.length > 0 ? ` The items of ${count(emptied.length, 'damaged ledger')} would be uploaded again.` : ''
   const what = `Forget ${count(entries.length, 'item')}? ${stored} of them are stored and would be uploaded again.${lost}`
-  return /^y(es)?$/i.test((await context.io.ask(`${what} [y/N] `, false)).trim())
+  return agrees(context, what)
 }
