@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { type CheckReport, type ReportForm, render, reportForms, withoutTurns } from '@svc/checks'
-import { type Candidate, checkpoints, guardWrites, isReportText, type WritePlace } from '@svc/input'
+import { type Candidate, guardWrites, isReportText, type WritePlace } from '@svc/input'
+import { checkpoints } from '@svc/input/node-files'
 import { nearestUpwards } from './config/index.js'
 import type { Context } from './context.js'
 import { describe, exitCodeFor, reportError } from './errors.js'

@@ -1,4 +1,3 @@
-export { checkpoints } from './checkpoints.js'
 export * from './conversations.js'
 export {
   addCounts,
@@ -16,7 +15,6 @@ export type { Ends, InputFiles } from './files.js'
 export { type Candidate, isInside, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
-export { type NodeFiles, nameOf, nodeFiles } from './node-files.js'
 export { filesAt, refuseStdinTwice } from './patterns.js'
 export * from './read.js'
 export { type Session, type Tool, tools } from './session-file.js'

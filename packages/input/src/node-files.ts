@@ -1,3 +1,9 @@
+/**
+ * Reads the files of this machine. An entry of its own: each command begins with it, and few need the rest.
+ *
+ * @module @svc/input/node-files
+ */
+
 import { isUtf8 } from 'node:buffer'
 import {
   closeSync,
@@ -15,6 +21,8 @@ import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Ends, InputFiles } from './files.js'
+
+export { checkpoints } from './checkpoints.js'
 
 /** The bounds of a file that is read whole. */
 export interface ReadBound {

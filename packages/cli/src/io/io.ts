@@ -5,7 +5,8 @@ import { basename, dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { claim, makeFolder } from '@svc/bulk/claims'
 import type { Clock, FetchLike } from '@svc/client'
-import { checkpoints, type InputFiles, type NodeFiles, nameOf, nodeFiles } from '@svc/input'
+import type { InputFiles } from '@svc/input'
+import { checkpoints, type NodeFiles, nameOf, nodeFiles } from '@svc/input/node-files'
 import {
   makePrivate,
   makeTemporary,

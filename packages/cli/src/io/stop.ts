@@ -1,4 +1,4 @@
-import { checkpoints } from '@svc/input'
+import { checkpoints } from '@svc/input/node-files'
 import type { Chunk } from '@svc/transcripts'
 import type { Opened } from '@svc/transcripts/containers'
 import type { Io, Output } from './io.js'
