@@ -120,7 +120,7 @@ describe('svc mock', () => {
     const { served, send, said } = await mock('--verbose', '--fault', 'health: reset-before; times=1')
     await expect(send(`${served.SVC_BASE_URL}/health`)).rejects.toThrow('fetch failed')
     expect((await send(`${served.SVC_BASE_URL}/health`)).status).toBe(200)
-    expect(said()).toMatch(/^- GET annotation \/health \S+ reset-before\n200 GET annotation \/health \S+$/m)
+    await expect.poll(said).toMatch(/^- GET annotation \/health \S+ reset-before\n200 GET annotation \/health \S+$/m)
   })
 
   it('stores uploads with processing_status error with --submit-error', async () => {
