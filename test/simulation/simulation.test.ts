@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { replayedChoices, seededChoices } from './choices.js'
+import { shrink } from './shrink.js'
+import { runWorld } from './world.js'
+
+describe('a simulated world', () => {
+  it('a simulated world of one seed has the same effects each time', async () => {
+    const [first, second] = [seededChoices(7), seededChoices(7)]
+    const { trace } = await runWorld(first)
+    expect(trace.length).toBeGreaterThan(20)
+    expect((await runWorld(second)).trace).toEqual(trace)
+    expect((await runWorld(replayedChoices(first.made))).trace).toEqual(trace)
+  })
+
+  it('a simulated world loses no transcript and stores none twice, whatever fails and whoever is killed', async () => {
+    const sum = { faults: 0, kills: 0 }
+    for (let seed = 1; seed <= 120; seed++) {
+      const { violations, faults, kills } = await runWorld(seededChoices(seed))
+      expect({ seed, violations }).toEqual({ seed, violations: [] })
+      const { none: _, ...happened } = faults
+      sum.faults += Object.values(happened).reduce((all, count) => all + count, 0)
+      sum.kills += kills
+    }
+    expect(sum.faults).toBeGreaterThan(100)
+    expect(sum.kills).toBeGreaterThan(100)
+  })
+})
+
+it('choices that fail are shrunk to the fewest that still do', async () => {
+  const made = Array.from({ length: 200 }, (_, i) => (i * 7) % 5)
+  const fails = async (list: readonly number[]) => list.filter((each) => each > 0).length >= 2
+  expect(await shrink(made, fails)).toEqual([1, 1])
+})
