@@ -145,7 +145,10 @@ export class SimulatedDisk {
           inode.bytes = Buffer.concat([inode.bytes, part.subarray(0, length)])
           return length
         }),
-      truncate: (size) => change('truncate', path, () => void (inode.bytes = inode.bytes.subarray(0, size))),
+      truncate: (size) =>
+        change('truncate', path, () => {
+          inode.bytes = inode.bytes.subarray(0, size)
+        }),
       sync: () => {
         // What is written while it syncs may not be part of it.
         const { bytes } = inode
@@ -154,7 +157,10 @@ export class SimulatedDisk {
           inode.synced = bytes
         })
       },
-      syncSync: () => change('sync', path, () => void (inode.synced = inode.bytes)),
+      syncSync: () =>
+        change('sync', path, () => {
+          inode.synced = inode.bytes
+        }),
       close: () => act('close', path, () => {}),
     }
   }
