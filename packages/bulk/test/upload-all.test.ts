@@ -1,4 +1,4 @@
-import { createClient, type Fetch, type TranscriptUpload } from '@svc/client'
+import { type ClientOptions, createClient, type Fetch, type TranscriptUpload } from '@svc/client'
 import { createServer, parseFault, referenceKey, type ServerOptions } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
 import { handClock } from '../../../test/hand-clock.js'
@@ -32,7 +32,7 @@ function createWorld(options: ServerOptions = {}) {
   let ids = 0
 
   /** A process: ended by `kill`, or at once when its disk crashes. */
-  function process(fetch: Fetch = server.fetch) {
+  function process(fetch: Fetch = server.fetch, options: ClientOptions = {}) {
     const own = ++pid
     alive.add(own)
     const isOver = () => !alive.has(own)
@@ -45,6 +45,7 @@ function createWorld(options: ServerOptions = {}) {
       clock,
       environment: {},
       fetch: guarded,
+      ...options,
     })
     const host: Host = {
       self: () => ({ pid: own, host: 'here' }),
@@ -272,27 +273,30 @@ describe('a crash at any operation of the disk', () => {
     },
   )
 
-  it('waits for the time-out of an upload of an earlier run, although its own is shorter', async () => {
+  it.each([
+    ['of an earlier run, although its own is shorter', 30_000, {}, { timeoutMs: 1_000, settleMs: 1_000 }],
+    ['that the client was created with', 150_000, { timeoutMs: 200_000 }, {}],
+  ])('waits for the time-out of an upload %s', async (_, lateMs, client, options) => {
     const world = createWorld()
     const { clock, server } = world
-    // The service stores it 30 s later, and the process ends before.
+    // The service stores it later, and the process ends before.
     const late: Fetch = (...given) => {
       const request = new Request(...given)
       if (request.method !== 'POST') return server.fetch(request)
-      clock.after(30_000, () => void server.fetch(request))
+      clock.after(lateMs, () => void server.fetch(request))
       first.kill()
       return new Promise(() => {})
     }
-    const first = world.process(late)
+    const first = world.process(late, client)
     const hanging = first
       .run([upload('a')])
       [Symbol.asyncIterator]()
       .next()
     hanging.catch(() => {})
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
-    const next = world.process().run([upload('a')], { timeoutMs: 1_000, settleMs: 1_000 })
+    const next = world.process(server.fetch, client).run([upload('a')], options)
     expect(kinds(await world.collect(next))).toEqual(['already_uploaded'])
-    await clock.advance(60_000)
+    await clock.advance(lateMs)
     expect(world.stored()).toEqual(['a'])
   })
 

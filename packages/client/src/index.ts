@@ -30,7 +30,14 @@ export type { HeaderChange, HookContext, Hooks } from './hooks.js'
 export type { Answer, Answered } from './http/index.js'
 export { type NextStep, nextStep } from './next-step.js'
 export type { Surface } from './operation.js'
-export { type ApiKey, baseUrlsOf, type CallDefaults, type CallOptions, type ClientOptions } from './options.js'
+export {
+  type ApiKey,
+  baseUrlsOf,
+  type CallDefaults,
+  type CallOptions,
+  type ClientOptions,
+  timeLimitsOf,
+} from './options.js'
 export {
   type EveryItemOptions,
   everyItem,

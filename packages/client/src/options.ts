@@ -153,6 +153,16 @@ export function baseUrlsOf(client: object): Record<Surface, string | undefined> 
   return { annotation: annotation.baseUrl, workspace: workspace.baseUrl }
 }
 
+/**
+ * The time-out of an attempt and the longest lag of a list that a client was created with, in milliseconds; undefined for
+ * what depends on the method, and for what is no client.
+ */
+export function timeLimitsOf(client: object): { timeoutMs: number | undefined; settleMs: number | undefined } {
+  const settings: (() => Settings) | undefined = Object(client)[settingsKey]
+  const { timeoutMs, settleMs } = settings?.() ?? {}
+  return { timeoutMs, settleMs }
+}
+
 export function resolveOptions(options: ClientOptions): Settings {
   refuseUnknown('createClient', options, clientOptions)
   const environment = options.environment ?? runtimeEnvironment()

@@ -12,6 +12,7 @@ import {
   type SvcClient,
   searchWrites,
   type TranscriptDetail,
+  timeLimitsOf,
 } from '@svc/client'
 import { BulkError } from '../bulk-error.js'
 import type { UnresolvedEntry } from './entry-states.js'
@@ -28,9 +29,9 @@ interface Service {
 export interface ReconcileOptions extends Service {
   target: Target
   clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
-  /** Attempt time-out of the uploads. Default 60 000. */
+  /** Attempt time-out of the uploads. Default: that of the client, 60 000. */
   timeoutMs?: number | undefined
-  /** How long the list of the service may lag behind an upload. Default 15 000. */
+  /** How long the list of the service may lag behind an upload. Default: that of the client, 15 000. */
   settleMs?: number | undefined
   /** The longest wait until absence is certain, in milliseconds. Default: no limit. */
   waitMs?: number | undefined
@@ -73,7 +74,9 @@ export async function reconcile(
   options: ReconcileOptions,
 ): Promise<Reconciled[]> {
   const { clock, waitMs = Number.POSITIVE_INFINITY } = options
-  const { timeoutMs: ownTimeoutMs = defaultTimeoutMs, settleMs = defaultSettleMs } = options
+  const ofClient = timeLimitsOf(options.client)
+  const ownTimeoutMs = options.timeoutMs ?? ofClient.timeoutMs ?? defaultTimeoutMs
+  const settleMs = options.settleMs ?? ofClient.settleMs ?? defaultSettleMs
   const monotonic = () => clock.monotonic?.() ?? clock.now()
   const startedAt = monotonic()
   const reconciled: Reconciled[] = []

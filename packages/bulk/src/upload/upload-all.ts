@@ -1,4 +1,11 @@
-import { AmbiguousWriteError, InputError, type Transcript, type TranscriptUpload, type Violation } from '@svc/client'
+import {
+  AmbiguousWriteError,
+  InputError,
+  type Transcript,
+  type TranscriptUpload,
+  timeLimitsOf,
+  type Violation,
+} from '@svc/client'
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { environmentOf } from '../environment-of.js'
 import type { Ledger } from '../ledger/index.js'
@@ -53,7 +60,7 @@ export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): Uplo
 
 async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
   const { randomId } = environmentOf(options)
-  const { stamp, timeoutMs } = options
+  const { stamp, timeoutMs = timeLimitsOf(options.client).timeoutMs } = options
   const prepare = createPreparer({ target: targetOf(options), stamp, timeoutMs, randomId })
   for await (const given of options.transcripts) {
     const upload = prepare<Tag>('upload' in given ? given : { upload: given })
