@@ -67,6 +67,20 @@ describe('check', () => {
     expect((await checked(['strong'])).assert()).toBeUndefined()
   })
 
+  it.each([
+    ['client', { client: undefined }],
+    ['transcripts', { transcripts: undefined }],
+    ['transcripts[0]', { transcripts: [{ path: 'a.json', transcript: {} }] }],
+    ['transcripts[0]', { transcripts: [[{ role: 'user', content: 'hi' }]] }],
+  ])('refuses an option that is missing or of another type: %s', async (name, given) => {
+    const { client } = scripted()
+    const options = { client, annotator: 'structural', transcripts: [said('strong')], ...given }
+    await expect(check(options as unknown as CheckOptions)).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining(`check: expected ${name} to be `),
+    })
+  })
+
   it('takes any name of a transcript, also one that is no pattern', async () => {
     const { checked } = scripted()
     const transcripts = ['chat (1', '{', '[', '+(', '\\', 'a*b*c*d*e*'].map((path) => said('strong', path))

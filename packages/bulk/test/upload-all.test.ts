@@ -214,6 +214,23 @@ describe('uploadAll', () => {
     expect(world.stored()).toHaveLength(50)
   })
 
+  it.each([
+    ['client', { client: undefined }],
+    ['project', { project: '' }],
+    ['ledger', { ledger: '' }],
+    ['transcripts', { transcripts: 'conversation.json' }],
+  ])('refuses an option that is missing or of another type: %s', (name, given) => {
+    const usable = { client: createClient({ environment: {} }), project: 'hp-…', ledger: './ledger', transcripts: [] }
+    const call = () => uploadAll({ ...usable, ...given } as unknown as UploadAllOptions)
+    expect(call).toThrow(`uploadAll: expected ${name} to be `)
+  })
+
+  it('rejects for an upload that is no object, before it sends it', async () => {
+    const world = createWorld()
+    const run = world.process().run([upload('a'), 7 as unknown as TranscriptUpload], { concurrency: 1 })
+    await expect(world.collect(run)).rejects.toThrow('uploadAll: expected each of transcripts to be an upload.')
+  })
+
   it('throws an error with a code and a hint if there is no folder for the ledger, or goes on if it is told so', async () => {
     const { process, collect, stored } = createWorld()
     await expect(collect(process().run([upload('a')], { ledger: undefined }))).rejects.toMatchObject({

@@ -49,12 +49,23 @@ export interface UploadAllOptions<Tag = undefined> extends RunOptions {
  * rejected key, nothing more is sent, and `not_sent` of the summary says so. The iteration throws a BulkError if the ledger
  * cannot be used, the errors of the client if the service cannot be searched, and the reason of `signal`.
  *
+ * @throws {InputError} for an option that is missing or of another type
+ *
  * @example
  * const run = uploadAll({ client: svc, project, transcripts, ledger: './ledger' })
  * for await (const { item, result } of run) console.log(result, item.name)
  * console.log(run.summary())
  */
 export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): UploadRun<Tag> {
+  const { client, project, ledger, transcripts } = Object(options) as Partial<UploadAllOptions<Tag>>
+  if (!client?.transcripts) throw unusable('client', 'a client of createClient')
+  if (typeof project !== 'string' || project === '') throw unusable('project', 'the id of a project')
+  // Without a home folder there is none, which `onLedgerError` may accept.
+  const hasNoFolder = 'ledger' in options && ledger === undefined
+  if (!hasNoFolder && (typeof ledger !== 'string' || ledger === '')) throw unusable('ledger', 'the path of a folder')
+  const source = Object(transcripts)
+  if (!(Symbol.asyncIterator in source || Symbol.iterator in source) || typeof transcripts === 'string')
+    throw unusable('transcripts', 'an array, iterable or async iterable of uploads')
   return applyUploads(prepared(options), options)
 }
 
@@ -63,6 +74,8 @@ async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
   const { stamp, timeoutMs = timeLimitsOf(options.client).timeoutMs } = options
   const prepare = createPreparer({ target: targetOf(options), stamp, timeoutMs, randomId })
   for await (const given of options.transcripts) {
+    const { upload: body = given } = Object(given) as Partial<BulkUpload<Tag>>
+    if (typeof body !== 'object' || body === null) throw unusable('each of transcripts', 'an upload')
     const upload = prepare<Tag>('upload' in given ? given : { upload: given })
     const { item, json, violations } = upload
     const place = placeOf(upload, options)
@@ -71,6 +84,9 @@ async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
     else yield { skipped: place }
   }
 }
+
+const unusable = (option: string, expected: string): InputError =>
+  new InputError('invalid_input', `uploadAll: expected ${option} to be ${expected}.`, 'uploadAll')
 
 function invalid({ label }: UploadItem<unknown>, violations: readonly Violation[]): InputError {
   const [first, ...more] = violations

@@ -1,6 +1,7 @@
 import { type AnnotationRequest, checkAnnotation } from '@svc/client'
 import { nameFor, type Position, type Transcript, toAnnotationMessages } from '@svc/transcripts'
 import type { AnnotationBody } from '../ask/index.js'
+import { CheckError } from '../check-error.js'
 import type { Conversation, Unread } from '../transcript.js'
 import type { Request } from './plan.js'
 
@@ -45,6 +46,7 @@ export async function readInput(
   const unread: Unread[] = []
   const refused = new Map<number, string>()
   for await (const input of inputs) {
+    refuseOtherInput(input, requests.length + unread.length)
     if ('error' in input) {
       unread.push(unreadOf(input, requests.length))
       continue
@@ -60,6 +62,14 @@ export async function readInput(
   return { requests, unread, refused }
 }
 
+function refuseOtherInput(input: unknown, at: number): void {
+  const { path, transcript, ...rest } = Object(input) as Partial<TranscriptInput>
+  const isTranscript = Array.isArray(transcript) || Array.isArray(Object(transcript).turns)
+  if (typeof path === 'string' && (isTranscript || 'error' in rest)) return
+  const expected = '{ path, transcript } with a transcript of `parse` or its messages, or { path, error }'
+  throw new CheckError('invalid_option', `check: expected transcripts[${at}] to be ${expected}.`)
+}
+
 const isMessages = (transcript: TranscriptInput['transcript']): transcript is readonly Message[] =>
   Array.isArray(transcript)
 
@@ -70,7 +80,7 @@ function conversationOf({ path, transcript, name, record, part = 1, positions }:
     transcript: {
       losses: [],
       ...parsed,
-      place: { record: record ?? parsed?.place.record ?? 1 },
+      place: { record: record ?? parsed?.place?.record ?? 1 },
     },
     name: name ?? (parsed ? nameFor(parsed, path) : path.replace(/^.*[\\/](?=.)/s, '')),
     part,

@@ -62,6 +62,11 @@ export interface CheckOptions {
  * @throws {CheckError} for options or a policy that cannot be used
  */
 export function settingsOf(given: CheckOptions) {
+  const { client, transcripts } = Object(given) as Partial<CheckOptions>
+  if (!client?.annotations) throw invalid('client', 'a client of createClient')
+  const source = Object(transcripts)
+  if (!(Symbol.asyncIterator in source || Symbol.iterator in source) || typeof transcripts === 'string')
+    throw invalid('transcripts', 'an array, iterable or async iterable of transcripts')
   const { policy: named = {}, baseline, baselinePath = 'svc.baseline.json', concurrency = 4 } = given
   const file = policyFileOf(named)
   const annotator = given.annotator ?? file.annotator
