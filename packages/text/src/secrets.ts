@@ -113,7 +113,10 @@ const inBase64 = (word: string, index: number, keys: readonly string[]): Range[]
 
 /** One character for each byte. A last character that begins a byte is left out. */
 function bytesOf(base64: string): string {
-  const text = base64.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  const text = base64
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '')
   return atob(text.length % 4 === 1 ? text.slice(0, -1) : text)
 }
 
