@@ -1,6 +1,6 @@
 import { createServer } from '@svc/reference-server/core'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { takeAll } from './answers.js'
 import { brokenBytes } from './broken-bytes.js'
 import { Connection } from './connection.js'
@@ -49,47 +49,50 @@ async function inLanes(work: (connection: () => Connection, lane: number) => Pro
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-test(`every request is answered as the interface wants it (${runs} with seed ${seed})`, () =>
-  inLanes(async (open, lane) => {
-    let connection = open()
-    const property = fc.asyncProperty(requests(known), async ({ bytes, method, target, isCut }) => {
-      try {
-        const answer = await connection.ask(bytes, method, isCut)
-        seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
-        const problems = problemsOf({ method, target }, answer)
-        if (problems.length > 0) throw new Error(problems.join('\n'))
-      } catch (error) {
-        connection.close()
-        connection = open()
-        throw new Error(`${JSON.stringify(bytes.toString('latin1').slice(0, 3000))}`, { cause: error })
-      }
-    })
-    await fc.assert(property, parameters(1 - brokenShare, lane))
-  }))
+// Each builds on those before it.
+describe('a fuzzed server', { shuffle: false }, () => {
+  test(`every request is answered as the interface wants it (${runs} with seed ${seed})`, () =>
+    inLanes(async (open, lane) => {
+      let connection = open()
+      const property = fc.asyncProperty(requests(known), async ({ bytes, method, target, isCut }) => {
+        try {
+          const answer = await connection.ask(bytes, method, isCut)
+          seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+          const problems = problemsOf({ method, target }, answer)
+          if (problems.length > 0) throw new Error(problems.join('\n'))
+        } catch (error) {
+          connection.close()
+          connection = open()
+          throw new Error(`${JSON.stringify(bytes.toString('latin1').slice(0, 3000))}`, { cause: error })
+        }
+      })
+      await fc.assert(property, parameters(1 - brokenShare, lane))
+    }))
 
-test('bytes of any kind are answered in an envelope, or with the end of the connection', () =>
-  inLanes(async (open, lane) => {
-    const property = fc.asyncProperty(brokenBytes(known), async (parts) => {
-      const connection = open()
-      try {
-        const problems = takeAll(await connection.drain(parts)).flatMap(problemsOfAny)
-        if (problems.length > 0) throw new Error(problems.join('\n'))
-      } catch (error) {
-        throw new Error(`${JSON.stringify(Buffer.concat(parts).toString('latin1').slice(0, 3000))}`, { cause: error })
-      } finally {
-        connection.close()
-      }
-    })
-    await fc.assert(property, parameters(brokenShare, lane))
-  }))
+  test('bytes of any kind are answered in an envelope, or with the end of the connection', () =>
+    inLanes(async (open, lane) => {
+      const property = fc.asyncProperty(brokenBytes(known), async (parts) => {
+        const connection = open()
+        try {
+          const problems = takeAll(await connection.drain(parts)).flatMap(problemsOfAny)
+          if (problems.length > 0) throw new Error(problems.join('\n'))
+        } catch (error) {
+          throw new Error(`${JSON.stringify(Buffer.concat(parts).toString('latin1').slice(0, 3000))}`, { cause: error })
+        } finally {
+          connection.close()
+        }
+      })
+      await fc.assert(property, parameters(brokenShare, lane))
+    }))
 
-test('the requests reach what the server can answer', () => {
-  expect(statuses.filter((status) => !seen.has(status))).toEqual([])
-})
+  test('the requests reach what the server can answer', () => {
+    expect(statuses.filter((status) => !seen.has(status))).toEqual([])
+  })
 
-test('after all of them the server serves, and closes without a connection left', async () => {
-  const response = await fetch(`${listening.baseUrl}/health`)
-  expect(await response.json()).toEqual({ status: 'ok', substrate: 'lambda' })
-  await listening.close({ graceMs: 60_000 })
-  await expect.poll(socketsOpen).toBeLessThanOrEqual(before)
+  test('after all of them the server serves, and closes without a connection left', async () => {
+    const response = await fetch(`${listening.baseUrl}/health`)
+    expect(await response.json()).toEqual({ status: 'ok', substrate: 'lambda' })
+    await listening.close({ graceMs: 60_000 })
+    await expect.poll(socketsOpen).toBeLessThanOrEqual(before)
+  })
 })
