@@ -43,7 +43,7 @@ export type BulkErrorCode = keyof typeof steps
 /** An error of a bulk upload or its ledger, as opposed to one of the client: a code for programs; details and a hint for people. */
 export class BulkError extends CodedError<BulkErrorCode> {
   override name = 'BulkError'
-  /** What to do next, in the words of `nextStep` of the client. */
+  /** The next step, as `nextStep` of the client gives it. */
   get step(): NextStep {
     return steps[this.code]
   }

@@ -120,7 +120,7 @@ function contentOf(disk: Pick<Disk, 'readText'>, file: string): ClaimContent | u
   }
 }
 
-/** Whether a process still runs. */
+/** The state of the process that made a claim. */
 export type OwnerStatus =
   | 'runs'
   /** Its machine was restarted since, there is no such process, or another one has its pid. */

@@ -265,7 +265,7 @@ function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | un
   })
 }
 
-/** What a rebuild found. */
+/** The result of a rebuild. */
 export interface Rebuilt {
   /** Transcripts in the project. */
   seen: number

@@ -23,7 +23,7 @@ export interface BulkUpload<Tag = undefined> {
   source?: string | undefined
   /** The part of its record, from 1, if one record makes several uploads. Default 1. */
   part?: number | undefined
-  /** Where it was read from; `svc uploads list` shows it. Default: empty. */
+  /** The path that it was read from, for messages and `svc uploads list`. Default: empty. */
   path?: string | undefined
   /** The number of its record in `path`, from 1. Default 1. */
   record?: number | undefined
@@ -43,7 +43,7 @@ export interface UploadItem<Tag = undefined> {
   label: string
   /** The name of the transcript. */
   name: string
-  /** Where it was read from; empty if that was not given. */
+  /** The path that it was read from; empty if none was given. */
   path: string
   /** The number of its record in `path`. */
   record: number
