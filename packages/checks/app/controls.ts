@@ -1,4 +1,4 @@
-import { count, inert } from '@svc/text'
+import { count, escapeLine } from '@svc/text'
 import type { EmbeddedReport } from '../src/report/embedded.js'
 import { resultLabels } from '../src/report/wording.js'
 import { changes, results } from '../src/terms.js'
@@ -37,8 +37,8 @@ export function controls(
       'any result',
       counted(results, report.results, (each) => resultLabels[each].word),
     ),
-    outcome: select('Outcome', 'any outcome', counted(Object.keys(report.outcomes), report.outcomes, inert)),
-    signal: select('Signal', 'any signal', counted(Object.keys(report.signals), report.signals, inert)),
+    outcome: select('Outcome', 'any outcome', counted(Object.keys(report.outcomes), report.outcomes, escapeLine)),
+    signal: select('Signal', 'any signal', counted(Object.keys(report.signals), report.signals, escapeLine)),
     ...(report.baseline && {
       change: select(
         'Change',
@@ -55,7 +55,7 @@ export function controls(
       group: select(
         'Group',
         'no groups',
-        groupings.map((by): Option => [by, `by ${inert(by)}`]),
+        groupings.map((by): Option => [by, `by ${escapeLine(by)}`]),
       ),
     }),
   }

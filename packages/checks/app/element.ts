@@ -1,4 +1,4 @@
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import type { Change } from '../src/terms.js'
 import { outcomeKind, outcomeSign } from './words.js'
 
@@ -63,11 +63,15 @@ export const fact = (name: string, ...said: Child[]): HTMLElement =>
 
 /** A place in a file with a button that copies it; `short` shows only its end. */
 export function placeText(place: string, { more = '', short = false } = {}): HTMLElement {
-  const code = el('code', { title: inert(place) }, inert(short ? place.slice(place.lastIndexOf('/') + 1) : place))
+  const code = el(
+    'code',
+    { title: escapeLine(place) },
+    escapeLine(short ? place.slice(place.lastIndexOf('/') + 1) : place),
+  )
   const copy = button(
-    { class: 'copy', 'aria-label': `Copy ${inert(place)}`, title: 'Copy the place' },
+    { class: 'copy', 'aria-label': `Copy ${escapeLine(place)}`, title: 'Copy the place' },
     () => {
-      void copied(inert(place), code).then((isDone) => {
+      void copied(escapeLine(place), code).then((isDone) => {
         copy.textContent = isDone ? 'copied' : 'selected'
       })
     },
@@ -76,7 +80,7 @@ export function placeText(place: string, { more = '', short = false } = {}): HTM
   copy.addEventListener('blur', () => {
     copy.textContent = 'copy'
   })
-  return span('place', el('bdi', {}, code), inert(more), copy)
+  return span('place', el('bdi', {}, code), escapeLine(more), copy)
 }
 
 /** Without access to the clipboard, the text is selected instead. */
@@ -92,7 +96,7 @@ async function copied(place: string, code: HTMLElement): Promise<boolean> {
 
 /** A path of which the middle is cut where it does not fit, so that the name of the file stays. */
 export function pathText(path: string): HTMLElement {
-  const text = inert(path)
+  const text = escapeLine(path)
   const end = text.lastIndexOf('/')
   const folder = end <= 0 ? '' : text.slice(0, end)
   return el(
@@ -108,7 +112,7 @@ export const foldedPanel = (title: string, ...children: Child[]): HTMLElement =>
   el('details', { class: 'panel' }, el('summary', {}, el('h3', {}, title)), ...children)
 
 export const outcomeText = (outcome: string): HTMLElement =>
-  span(`outcome ${outcomeKind(outcome)}`, decoration(outcomeSign(outcome)), inert(outcome))
+  span(`outcome ${outcomeKind(outcome)}`, decoration(outcomeSign(outcome)), escapeLine(outcome))
 
 export const changeSigns: Record<Change, string> = { worse: '↓', new: '+', better: '↑', same: '=' }
 

@@ -1,4 +1,4 @@
-import { count, inert } from '@svc/text'
+import { count, escapeLine } from '@svc/text'
 import type { EmbeddedCase, EmbeddedReport } from '../src/report/embedded.js'
 
 /** A way to group transcripts: `folder`, or `tag NAME`. */
@@ -65,10 +65,10 @@ export function commonFolder(cases: readonly EmbeddedCase[]): string {
 export function memberText({ by, value }: Member, below = ''): string {
   if (by === 'folder') {
     if (value === null) return 'no folder'
-    return inert(`${value}/`.startsWith(below) ? value.slice(below.length) || '.' : value)
+    return escapeLine(`${value}/`.startsWith(below) ? value.slice(below.length) || '.' : value)
   }
   const tag = by.slice('tag '.length)
-  return inert(value === null ? `without ${tag}` : `${tag}=${value}`)
+  return escapeLine(value === null ? `without ${tag}` : `${tag}=${value}`)
 }
 
 /** As in `2 of 10 failed, 1 not judged`. */

@@ -1,4 +1,4 @@
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import type { EmbeddedCase } from '../src/report/embedded.js'
 import { asIs, evidenceText, gapText, placeOf, reasonText, resultLabels } from '../src/report/wording.js'
 import { changeTag, decoration, div, el, list, outcomeText, pathText, span } from './element.js'
@@ -121,10 +121,10 @@ const headingOf = (group: Group): [first: number, heading: HTMLElement][] =>
 
 /** Broken rules, the reason why it is not judged, and evidence. */
 const foundIn = (each: EmbeddedCase): string[] => [
-  ...each.reasons.map((reason) => reasonText(reason, inert)),
-  ...(each.gap ? [gapText(each.gap, inert)] : []),
+  ...each.reasons.map((reason) => reasonText(reason, escapeLine)),
+  ...(each.gap ? [gapText(each.gap, escapeLine)] : []),
   ...each.signals.map((signal) =>
-    inert(
+    escapeLine(
       `${signal.turn === null ? placeOf(each, signal) : `turn ${signal.turn}`}: ${signal.key}: ${evidenceText(signal, asIs)}`,
     ),
   ),
@@ -143,10 +143,10 @@ function newRow(each: EmbeddedCase, index: number): HTMLElement {
       'line',
       span(
         'what',
-        span('name', inert(name) || '(no name)'),
-        title !== '' && title !== name && span('title', inert(title)),
+        span('name', escapeLine(name) || '(no name)'),
+        title !== '' && title !== name && span('title', escapeLine(title)),
       ),
-      moved && span('before', inert(before), decoration('→')),
+      moved && span('before', escapeLine(before), decoration('→')),
       outcome === null ? span('soft', 'no outcome') : outcomeText(outcome),
     ),
     span('line', pathText(placeOf(each, each)), ...tagsOf(each)),
@@ -156,7 +156,7 @@ function newRow(each: EmbeddedCase, index: number): HTMLElement {
 const shown = 2
 
 function tagsOf({ signals, flaky, change }: EmbeddedCase): (HTMLElement | false)[] {
-  const keys = [...new Set(signals.map(({ key }) => inert(key)))]
+  const keys = [...new Set(signals.map(({ key }) => escapeLine(key)))]
   const more = keys.length > shown ? ` +${keys.length - shown}` : ''
   return [
     flaky && span('tag flaky', 'flaky'),

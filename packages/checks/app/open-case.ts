@@ -1,4 +1,4 @@
-import { count, inert } from '@svc/text'
+import { count, escapeLine } from '@svc/text'
 import type { EmbeddedCase, EmbeddedTurn } from '../src/report/embedded.js'
 import type { ReportCase, ReportSignal } from '../src/report/report.js'
 import { caseLabel, gapTextWithHint, numberText, placeOf, reasonText, resultLabels } from '../src/report/wording.js'
@@ -101,7 +101,7 @@ function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
       button({ class: 'quiet', title: 'Previous transcript (k)' }, () => moves.step(-1), decoration('↑ '), 'Previous'),
       button({ class: 'quiet', title: 'Next transcript (j)' }, () => moves.step(1), decoration('↓ '), 'Next'),
     ),
-    el('h2', { id: 'case-title', tabindex: -1 }, el('bdi', {}, inert(name) || '(no name)')),
+    el('h2', { id: 'case-title', tabindex: -1 }, el('bdi', {}, escapeLine(name) || '(no name)')),
     placeText(placeOf(each, each), { more: caseLabel(each).slice(each.path.length) }),
     el(
       'p',
@@ -118,8 +118,8 @@ function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
     (reasons.length > 0 || gap !== null) &&
       list(
         [
-          ...reasons.map((reason) => reasonText(reason, inert)),
-          ...(gap === null ? [] : [`Not judged: ${inert(gapTextWithHint(gap))}`]),
+          ...reasons.map((reason) => reasonText(reason, escapeLine)),
+          ...(gap === null ? [] : [`Not judged: ${escapeLine(gapTextWithHint(gap))}`]),
         ],
         'reasons',
       ),
@@ -144,10 +144,12 @@ function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version
     text('intent', summary?.user_intent),
     text('domain', summary?.domain),
     text('keywords', summary?.keywords.join(', ')),
-    ...Object.entries(tags ?? {}).map(([tag, values]) => fact(inert(tag), values.map(inert).join(', ') || 'none')),
+    ...Object.entries(tags ?? {}).map(([tag, values]) =>
+      fact(escapeLine(tag), values.map(escapeLine).join(', ') || 'none'),
+    ),
     answer && fact('answer', answerLabels[answer]),
     usage && fact('took', usageText(usage)),
-    annotator_version !== null && fact('annotator', inert(`${annotator_version}, taxonomy ${taxonomy_version}`)),
+    annotator_version !== null && fact('annotator', escapeLine(`${annotator_version}, taxonomy ${taxonomy_version}`)),
   ].filter((each) => each instanceof Node)
   return el(
     'details',
@@ -171,7 +173,7 @@ function findingsOf(each: EmbeddedCase, turns: number | undefined, goTo: (findin
       { class: 'finding', id: `finding-${index}`, tabindex: -1 },
       div(
         'finding-head',
-        span('key', decoration('⚑'), inert(signal.key)),
+        span('key', decoration('⚑'), escapeLine(signal.key)),
         turnText(signal, turns, () => goTo(index)),
         signal.line !== null && placeText(placeOf(each, signal)),
       ),
@@ -220,7 +222,7 @@ function turnRow(
   marks: Map<number, HTMLElement>,
 ): HTMLElement {
   const { segments, whole } = highlight(content, findings)
-  const key = (finding: number) => inert(each.signals[finding]?.key ?? '')
+  const key = (finding: number) => escapeLine(each.signals[finding]?.key ?? '')
   const body = el('div', { class: 'content', dir: 'auto' })
   for (const segment of segments) {
     if (segment.findings.length === 0) body.append(segment.text)
@@ -240,7 +242,7 @@ function turnRow(
     div(
       'turn-head',
       span('nr', String(at + 1)),
-      el('b', { class: 'role' }, inert(role)),
+      el('b', { class: 'role' }, escapeLine(role)),
       ...tags,
       line !== null && placeText(placeOf(each, { line, column }), { short: true }),
     ),

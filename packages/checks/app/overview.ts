@@ -1,4 +1,4 @@
-import { count, grouped, inert } from '@svc/text'
+import { count, escapeLine, grouped } from '@svc/text'
 import type { EmbeddedCase, EmbeddedReport } from '../src/report/embedded.js'
 import type { BaselineReport, RateReport } from '../src/report/report.js'
 import {
@@ -37,7 +37,7 @@ import { amount, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, s
 type Narrow = (filter: Partial<Filter>) => void
 
 export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
-  const notes = noteLines(report, inert)
+  const notes = noteLines(report, escapeLine)
   return el(
     'section',
     { id: 'overview', class: 'overview', 'aria-labelledby': 'overview-title', tabindex: -1 },
@@ -102,7 +102,7 @@ function gapsPanel(cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement 
       const mayClose = of.filter(({ temporary }) => temporary).length
       const lines = [...grouped(details, (detail) => detail)]
         .sort(([, a], [, b]) => b.length - a.length)
-        .map(([detail, { length }]) => `${amount(length)} × ${inert(detail)}`)
+        .map(([detail, { length }]) => `${amount(length)} × ${escapeLine(detail)}`)
       const more = lines.length - shownDetails
       row.append(
         list([...lines.slice(0, shownDetails), ...(more > 0 ? [`${amount(more)} other reasons`] : [])], 'soft details'),
@@ -125,7 +125,7 @@ function outcomesPanel({ outcomes: counts }: EmbeddedReport, narrow: Narrow): HT
   const all = shown.reduce((sum, { n }) => sum + n, 0)
   if (all === 0) return panel('Outcomes', soft('No transcript has an outcome.'))
   const rows = shown.map(({ outcome, kind, n }) =>
-    countRow(kind, outcomeSign(outcome), inert(outcome), n, all, () => narrow({ outcome })),
+    countRow(kind, outcomeSign(outcome), escapeLine(outcome), n, all, () => narrow({ outcome })),
   )
   return panel('Outcomes', stack(shown), el('ul', { class: 'counts' }, ...rows))
 }
@@ -135,7 +135,9 @@ const shownAtFirst = 10
 function signalsPanel({ signals, total }: EmbeddedReport, narrow: Narrow): HTMLElement {
   const sorted = Object.entries(signals).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
   if (sorted.length === 0) return panel('Signals', soft('No signal fired.'))
-  const rows = sorted.map(([signal, n]) => countRow('signal', '⚑', inert(signal), n, total, () => narrow({ signal })))
+  const rows = sorted.map(([signal, n]) =>
+    countRow('signal', '⚑', escapeLine(signal), n, total, () => narrow({ signal })),
+  )
   return panel('Signals', ...firstOf(rows))
 }
 
@@ -163,7 +165,7 @@ function groupsPanel(by: Grouping, cases: readonly EmbeddedCase[], narrow: Narro
     countRow('result-failed', '', pathText(memberText(group, below)), group.failed, group.total, () =>
       narrow({ member: { by, value: group.value } }),
     )
-  const title = by === 'folder' ? 'Failed by folder' : `Failed by ${inert(by)}`
+  const title = by === 'folder' ? 'Failed by folder' : `Failed by ${escapeLine(by)}`
   return panel(title, ...firstOf(groupsOf(cases, cases.keys(), by).map(row)))
 }
 
@@ -178,8 +180,8 @@ function requestsPanel({ requests, usage, cost, total }: EmbeddedReport): HTMLEl
       fact('same text', amount(requests.same)),
       fact('tokens in', numberText(usage.tokens_in, amount)),
       fact('tokens out', numberText(usage.tokens_out, amount)),
-      ...(cost ? [fact('spent', inert(moneyText(cost.currency, cost.spent)))] : []),
-      ...(cost ? [fact('saved', inert(moneyText(cost.currency, cost.saved)))] : []),
+      ...(cost ? [fact('spent', escapeLine(moneyText(cost.currency, cost.spent)))] : []),
+      ...(cost ? [fact('saved', escapeLine(moneyText(cost.currency, cost.saved)))] : []),
     ),
   )
 }
@@ -209,7 +211,13 @@ function rateRow(rate: RateReport): HTMLElement {
   return el(
     'li',
     {},
-    el('div', {}, decoration(signs[verdict], `glyph ${kind}`), el('b', {}, inert(rateSubject(rate))), ` ${verdict}`),
+    el(
+      'div',
+      {},
+      decoration(signs[verdict], `glyph ${kind}`),
+      el('b', {}, escapeLine(rateSubject(rate))),
+      ` ${verdict}`,
+    ),
     limitBar(n === 0 ? 0 : hits / n, max, kind),
     div(
       'soft',
@@ -221,7 +229,7 @@ function rateRow(rate: RateReport): HTMLElement {
         'details',
         {},
         el('summary', {}, `${count(culprits.length, 'transcript')} counted`),
-        list(culprits.map((each) => hitText(each, inert))),
+        list(culprits.map((each) => hitText(each, escapeLine))),
       ),
   )
 }
@@ -230,13 +238,13 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
   const { policy, versions, annotator } = report
   const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
   const { maxTokens, maxFailures, deadlineMs } = policy
-  const names = (signals: readonly string[]) => signals.map(inert).join(', ')
+  const names = (signals: readonly string[]) => signals.map(escapeLine).join(', ')
   return foldedPanel(
     'How it was checked',
     facts(
-      fact('annotator', inert(annotator)),
+      fact('annotator', escapeLine(annotator)),
       ...versions.map((each) =>
-        fact('version', `${inert(each.annotator_version)}, taxonomy ${inert(each.taxonomy_version)}`),
+        fact('version', `${escapeLine(each.annotator_version)}, taxonomy ${escapeLine(each.taxonomy_version)}`),
       ),
       fact('fails on', failOn === 'none' ? 'no outcome' : levelText(failOn)),
       forbidden.length > 0 && fact('forbidden signals', names(forbidden)),
@@ -250,7 +258,7 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
       typeof maxFailures === 'number' && fact('at most', `${amount(maxFailures)} failed transcripts`),
       typeof deadlineMs === 'number' && fact('within', milliseconds(deadlineMs)),
       overrides.length > 0 && fact('other rules', `${count(overrides.length, 'group')} of files`),
-      ...circumstanceEntries(report).map(([name, value]) => fact(name.replaceAll('_', ' '), inert(value))),
+      ...circumstanceEntries(report).map(([name, value]) => fact(name.replaceAll('_', ' '), escapeLine(value))),
     ),
   )
 }
@@ -261,8 +269,10 @@ const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>
   foldedPanel(
     'Not sent as it stands in the files',
     facts(
-      ...losses.map((loss) => fact(loss.code, `${inert(loss.what)} (${amount(loss.count)}): ${inert(loss.why)}`)),
-      ...Object.entries(redacted).map(([what, n]) => fact('redacted', `${inert(what)} (${amount(n)})`)),
+      ...losses.map((loss) =>
+        fact(loss.code, `${escapeLine(loss.what)} (${amount(loss.count)}): ${escapeLine(loss.why)}`),
+      ),
+      ...Object.entries(redacted).map(([what, n]) => fact('redacted', `${escapeLine(what)} (${amount(n)})`)),
     ),
   )
 
@@ -283,8 +293,8 @@ function baselinePanel(
   )
   return panel(
     'Against the baseline',
-    el('p', { class: 'place' }, el('code', {}, inert(path)), updated && ' written'),
-    stale !== null && el('p', { class: 'warning' }, decoration('! '), `Out of date: ${inert(stale)}`),
+    el('p', { class: 'place' }, el('code', {}, escapeLine(path)), updated && ' written'),
+    stale !== null && el('p', { class: 'warning' }, decoration('! '), `Out of date: ${escapeLine(stale)}`),
     div('changes', ...tabs),
     movesOf(cases),
     edited > 0 && soft(`${count(edited, 'transcript')} with other content than in the baseline`),
@@ -319,9 +329,9 @@ function missingOnes(missing: BaselineReport['missing']): HTMLElement {
       {},
       outcomeText(each.outcome),
       ' ',
-      el('bdi', {}, inert(each.name)),
+      el('bdi', {}, escapeLine(each.name)),
       ' ',
-      el('bdi', { class: 'soft' }, inert(caseLabel(each))),
+      el('bdi', { class: 'soft' }, escapeLine(caseLabel(each))),
     ),
   )
   return el(

@@ -1,5 +1,5 @@
 import { type CallOptions, ConnectionError, type SvcClient, systemClock } from '@svc/client'
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
 import { type Io, stoppable } from './io/index.js'
@@ -80,7 +80,7 @@ export function createContext(
     },
   }
   const say = (line: string) => {
-    if (!flags.quiet) io.stderr.write(`${inert(line)}\n`)
+    if (!flags.quiet) io.stderr.write(`${escapeLine(line)}\n`)
   }
   const settings = () => {
     loaded ??= loadSettings(io, flags, say)
@@ -146,6 +146,6 @@ export function whyNotAsk({ io, flags }: Pick<Context, 'io' | 'flags'>): string 
 
 /** Ask for a yes on the terminal. */
 export const agrees = async ({ io }: Pick<Context, 'io'>, question: string): Promise<boolean> =>
-  /^y(es)?$/i.test((await io.ask(inert(`${question} [y/N] `), false)).trim())
+  /^y(es)?$/i.test((await io.ask(escapeLine(`${question} [y/N] `), false)).trim())
 
 export const canAsk = (context: Pick<Context, 'io' | 'flags'>): boolean => whyNotAsk(context) === undefined

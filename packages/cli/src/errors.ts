@@ -8,7 +8,7 @@ import {
   ServiceError,
 } from '@svc/client'
 import type { InputProblemCode } from '@svc/input'
-import { CodedError, firstNames, grouped, hideSecrets, inert, inertJson, inertLines, kindOf } from '@svc/text'
+import { CodedError, escapeJson, escapeLine, escapeLines, firstNames, grouped, hideSecrets, kindOf } from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io/index.js'
 import { parserError } from './parser-error.js'
@@ -23,9 +23,9 @@ export interface ErrorReport {
 /** Write an error to stderr, and with `--json` as a document to stdout. */
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
   const { message, details, hint } = describe(error)
-  if (json) io.stdout.write(`${inertJson(errorDocument(error, code))}\n`)
+  if (json) io.stdout.write(`${escapeJson(errorDocument(error, code))}\n`)
   writeLines(io, message, details, hint)
-  if (code === exit.bug && error instanceof Error) io.stderr.write(`${inertLines(shortStack(error))}\n`)
+  if (code === exit.bug && error instanceof Error) io.stderr.write(`${escapeLines(shortStack(error))}\n`)
 }
 
 /** The innermost frames of the command, without those of Node, the source line, and the folder of the bundle. */
@@ -60,9 +60,11 @@ function causeOf(error: unknown): string | undefined {
 /** Write a message, its details and a hint to stderr. */
 export function writeLines(io: Io, message: string, details: readonly string[], hint: string | undefined): void {
   const lines = [
-    `svc: ${inert(message)}`,
-    ...details.flatMap((detail) => detail.split('\n').map((line, i) => `${i > 0 ? '      ' : '  '}${inert(line)}`)),
-    ...(hint ? [`hint: ${inert(hint)}`] : []),
+    `svc: ${escapeLine(message)}`,
+    ...details.flatMap((detail) =>
+      detail.split('\n').map((line, i) => `${i > 0 ? '      ' : '  '}${escapeLine(line)}`),
+    ),
+    ...(hint ? [`hint: ${escapeLine(hint)}`] : []),
   ]
   io.stderr.write(`${lines.join('\n')}\n`)
 }
@@ -74,13 +76,13 @@ export function reportFailures(io: Io, failures: readonly { of: string; error: u
   for (const [message, failed] of reasons) {
     const names = firstNames(failed.map(({ of }) => of))
     const many = failed.length > 1 ? `${failed.length} failed: ` : ''
-    io.stderr.write(`svc: ${inert(`${many}${names}: ${message}`)}\n`)
+    io.stderr.write(`svc: ${escapeLine(`${many}${names}: ${message}`)}\n`)
     for (const { error } of failed) {
       const { hint } = describe(error)
       if (hint) hints.add(hint)
     }
   }
-  for (const hint of hints) io.stderr.write(`hint: ${inert(hint)}\n`)
+  for (const hint of hints) io.stderr.write(`hint: ${escapeLine(hint)}\n`)
 }
 
 /** The error of a write; if a signal stopped it, an error that says that it may be stored. */

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { asciiHosts, hideKeys, hideSecrets, inert } from '@svc/text'
+import { asciiHosts, escapeLine, hideKeys, hideSecrets } from '@svc/text'
 import type { Io, Output, Parts } from './io/index.js'
 
 export interface Hidden {
@@ -65,11 +65,11 @@ async function* each(parts: Parts, hide: (text: string) => string): AsyncGenerat
 
 /** Write a warning to stderr, on one line. `--quiet` does not hide it. */
 export const writeWarning = ({ stderr }: { stderr: Pick<Output, 'write'> }, text: string): void =>
-  stderr.write(`warning: ${inert(text)}\n`)
+  stderr.write(`warning: ${escapeLine(text)}\n`)
 
 /** Tab-separated values without header or truncation; tabs, line ends and backslashes are escaped as in `\t`. */
 export const tsv = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => `${row.map((each) => inert(escaped(each))).join('\t')}\n`).join('')
+  rows.map((row) => `${row.map((each) => escapeLine(escaped(each))).join('\t')}\n`).join('')
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const escaped = (text: string): string => text.replace(/[\\\t\n\r]/g, (each) => escapes[each] ?? each)

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inert } from './escape.js'
+import { escapeLine } from './escape.js'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
 const powerful = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
-describe('inert text', () => {
-  it('inert text has no power over a terminal, whatever it is made of', () => {
+describe('escaped text', () => {
+  it('escaped text has no power over a terminal, whatever it is made of', () => {
     const nasty = fc.string({
       unit: fc.constantFrom('a', '\u001b', '[2J', '\n', '\t', '\r', '\u009b', '\u202e', '\u2028', ' '),
     })
     for (const text of [nasty, fc.string({ unit: 'binary' })]) {
       fc.assert(
         fc.property(text, (wild) => {
-          expect(inert(wild)).not.toMatch(powerful)
+          expect(escapeLine(wild)).not.toMatch(powerful)
         }),
       )
     }
@@ -24,12 +24,12 @@ describe('inert text', () => {
     fc.assert(
       fc.property(near, (wild) => {
         // A letter beyond ASCII has it taken apart.
-        expect(inert(wild)).toBe(inert(`${wild}é`).slice(0, -1))
+        expect(escapeLine(wild)).toBe(escapeLine(`${wild}é`).slice(0, -1))
       }),
     )
   })
 
   it('leaves ordinary text alone', () => {
-    expect(inert('Größe 🙂 “quoted”')).toBe('Größe 🙂 “quoted”')
+    expect(escapeLine('Größe 🙂 “quoted”')).toBe('Größe 🙂 “quoted”')
   })
 })

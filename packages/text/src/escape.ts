@@ -22,20 +22,20 @@ const powerless = (text: string): string => text.replace(serviceCommand, '#\\x23
  * Make untrusted text safe on one line of a terminal or in a TSV cell: it cannot move the cursor, start a line or be a
  * command to a CI service.
  */
-export const inert = (text: string): string =>
+export const escapeLine = (text: string): string =>
   harmless.test(text) ? text : powerless(text.replace(/(?<!\s)\s*[\r\n\t]\s*/g, ' ').replace(unsafe, escaped))
 
 /** Most texts match this, which is faster than replacing nothing. */
 const harmless = /^(?! *:)[ -"$-~]*$/
 
 /** Make untrusted text safe but keep its line ends and tabs. */
-export const inertLines = (text: string): string => powerless(visible(text))
+export const escapeLines = (text: string): string => powerless(visible(text))
 
 const visible = (text: string): string =>
   text.replace(unsafe, (character) => (character === '\n' || character === '\t' ? character : escaped(character)))
 
 /** JSON of the same value in which no text is a control character or a command. */
-export const inertJson = (value: unknown, indent = 0): string =>
+export const escapeJson = (value: unknown, indent = 0): string =>
   JSON.stringify(value, null, indent)
     .replace(unsafeInJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replace(serviceCommand, '#\\u0023')
@@ -46,18 +46,18 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
  * Make untrusted text safe as the content of an XML element, with visible escapes for characters that XML 1.0 cannot
  * hold.
  */
-export const inertXml = (text: string): string =>
+export const escapeXml = (text: string): string =>
   visible(text.replaceAll('\r\n', '\n'))
     .replace(/[&<>"']/g, (character) => entities[character] ?? '')
     .replace(serviceCommand, '#&#35;')
     .replace(workflowCommand, '$1&#58;')
 
 /** Make untrusted text safe as an XML attribute, which cannot keep line ends. */
-export const inertAttribute = (text: string): string => inertXml(inert(text))
+export const escapeXmlAttribute = (text: string): string => escapeXml(escapeLine(text))
 
 /** Make untrusted text safe in Markdown, as code: no links, images, HTML, mentions or emoji shortcodes. */
-export function inertMarkdown(text: string): string {
-  const plain = inert(text) || ' '
+export function escapeMarkdown(text: string): string {
+  const plain = escapeLine(text) || ' '
   const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)
   const isPadded = plain.startsWith(' ') && plain.endsWith(' ') && /[^ ]/.test(plain)
@@ -65,25 +65,25 @@ export function inertMarkdown(text: string): string {
   return `${fence}${edge}${plain}${edge}${fence}`
 }
 
-/** As `inertMarkdown`, in a table cell, which ends at a bar even inside code. */
-export const inertCell = (text: string): string => inertMarkdown(text.replaceAll('|', '\\x7c'))
+/** As `escapeMarkdown`, in a table cell, which ends at a bar even inside code. */
+export const escapeTableCell = (text: string): string => escapeMarkdown(text.replaceAll('|', '\\x7c'))
 
 const percentEncoded = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
 /** Make untrusted text safe as the message of a GitHub workflow command. */
-export const inertCommand = (text: string): string =>
-  inertLines(text.replaceAll('\r\n', '\n')).replace(/[%\r\n]/g, percentEncoded)
+export const escapeWorkflowMessage = (text: string): string =>
+  escapeLines(text.replaceAll('\r\n', '\n')).replace(/[%\r\n]/g, percentEncoded)
 
 /** Make untrusted text safe as a property of a GitHub workflow command. */
-export const inertProperty = (text: string): string => inert(text).replace(/[%\r\n:,]/g, percentEncoded)
+export const escapeWorkflowProperty = (text: string): string => escapeLine(text).replace(/[%\r\n:,]/g, percentEncoded)
 
 /** Make untrusted text safe in a SARIF message, where braces are placeholders and `[text](target)` is a link. */
-export const inertSarif = (text: string): string =>
-  inert(text)
+export const escapeSarif = (text: string): string =>
+  escapeLine(text)
     .replace(/[{}]/g, (brace) => brace + brace)
     .replaceAll('](', '] (')
 
 /** Make untrusted text safe in HTML, also inside a quoted attribute. */
-export const inertHtml = (text: string): string =>
-  inert(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+export const escapeHtml = (text: string): string =>
+  escapeLine(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -14,17 +14,17 @@ export {
 export { CodedError } from './coded-error.js'
 export { parseDuration } from './duration.js'
 export {
-  inert,
-  inertAttribute,
-  inertCell,
-  inertCommand,
-  inertHtml,
-  inertJson,
-  inertLines,
-  inertMarkdown,
-  inertProperty,
-  inertSarif,
-  inertXml,
+  escapeHtml,
+  escapeJson,
+  escapeLine,
+  escapeLines,
+  escapeMarkdown,
+  escapeSarif,
+  escapeTableCell,
+  escapeWorkflowMessage,
+  escapeWorkflowProperty,
+  escapeXml,
+  escapeXmlAttribute,
 } from './escape.js'
 export { isArchive, isPacked, isStdin } from './file-names.js'
 export { grouped } from './grouped.js'

@@ -1,4 +1,4 @@
-import { inertHtml, inertXml } from './escape.js'
+import { escapeHtml, escapeXml } from './escape.js'
 
 /** Replaces a secret. */
 const hidden = '…'
@@ -20,7 +20,7 @@ export function hideKeys(text: string, keys: Iterable<string>): string {
 function writtenForms(key: string): string[] {
   if (!/[&<>"'|\\]/.test(key)) return [key]
   const json = JSON.stringify(key).slice(1, -1)
-  return [key, json, json.replaceAll('<', '\\u003c'), inertXml(key), inertHtml(key), key.replaceAll('|', '\\x7c')]
+  return [key, json, json.replaceAll('<', '\\u003c'), escapeXml(key), escapeHtml(key), key.replaceAll('|', '\\x7c')]
 }
 
 const apart = (digits: string) => new RegExp(`(?<!(?:":|[,[])\\s*)${digits}`, 'g')

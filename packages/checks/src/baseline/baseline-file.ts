@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from 'node:path'
-import { canonicalJson, cut, inertJson, isStdin } from '@svc/text'
+import { canonicalJson, cut, escapeJson, isStdin } from '@svc/text'
 import * as z from 'zod/mini'
 import { areSameVersions, type Versions, versionsText } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
@@ -77,8 +77,8 @@ const optionsIn = (options: Options = {}) =>
 /** The text of a baseline in parts; equal transcripts give equal bytes. */
 export function* baselineParts({ transcripts, options, ...rest }: Baseline): Generator<string> {
   const head = { ...rest, ...(options && { options: JSON.parse(canonicalJson(options)) as Options }) }
-  yield inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
-  for (const [at, entry] of transcripts.entries()) yield `${at > 0 ? ',' : ''}\n    ${inertJson(entry)}`
+  yield escapeJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
+  for (const [at, entry] of transcripts.entries()) yield `${at > 0 ? ',' : ''}\n    ${escapeJson(entry)}`
   yield `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, cut, inert } from '@svc/text'
+import { canonicalJson, cut, escapeLine } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import type { CheckReport, Policy, Reason, ReportCase } from '../report/index.js'
 
@@ -97,7 +97,7 @@ function refuse(details: string[], hint: string): void {
 const lines = (a: NamedReport, b: NamedReport, all: readonly Difference[]): string[] =>
   all.map(({ what, values: [one, other] }) => `${what}: ${start(one)} in ${a.from}, ${start(other)} in ${b.from}`)
 
-const start = (value: string): string => cut(inert(value), 60)
+const start = (value: string): string => cut(escapeLine(value), 60)
 
 /** A failing outcome is the same finding, however bad it is. */
 export const reasonKey = (reason: Reason): string =>

@@ -1,4 +1,4 @@
-import { inertJson } from '@svc/text'
+import { escapeJson } from '@svc/text'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { baselineOf } from '../../test/fixtures/report-arbitraries.js'
@@ -38,8 +38,8 @@ function report0() {
 describe('a report', () => {
   it('a report is read unchanged, from a file or from standard input', async () => {
     for (const each of [report, report0()]) {
-      expect(await read(inertJson(each, 2))).toEqual(each)
-      expect(await read(inertJson(each), '-')).toEqual(each)
+      expect(await read(escapeJson(each, 2))).toEqual(each)
+      expect(await read(escapeJson(each), '-')).toEqual(each)
     }
   })
 

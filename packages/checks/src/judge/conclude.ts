@@ -1,4 +1,4 @@
-import { count, inert, nearest } from '@svc/text'
+import { count, escapeLine, nearest } from '@svc/text'
 import { defaultPolicy, isAtLeast } from '../policy/index.js'
 import {
   type CheckReport,
@@ -109,7 +109,7 @@ export function concludeError(end: RunEnd, cases: ReportCase[], known: Partial<F
     ...conclude(cases, { ...defaultFacts, ...known }),
     verdict: 'not judged',
     exit,
-    line: inert(`could not judge: ${message}`),
+    line: escapeLine(`could not judge: ${message}`),
     error: { kind, message, details, hint },
   }
 }

@@ -1,4 +1,4 @@
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import { asIs, type CheckReport, gapText, type ReportCase, reasonText } from '../report/index.js'
 
 const columns: Readonly<Record<string, (each: ReportCase) => Cell>> = {
@@ -39,6 +39,6 @@ const row = (cells: readonly Cell[]): string => `${cells.map((cell) => cellText(
 /** Quotes a cell, and puts an apostrophe before a text that a spreadsheet would run as a formula. */
 function cellText(value: string | number): string {
   if (typeof value === 'number') return String(value)
-  const text = inert(value)
+  const text = escapeLine(value)
   return `"${(/^[=+\-@]/.test(text.trimStart()) ? `'${text}` : text).replaceAll('"', '""')}"`
 }

@@ -1,4 +1,4 @@
-import { cut, grouped, inertHtml } from '@svc/text'
+import { cut, escapeHtml, grouped } from '@svc/text'
 import type { CaseDiff, ReportDiff, ReportSide } from '../compare/index.js'
 import { type Escape, evidenceText, gapText, placeOf, reasonText } from '../report/index.js'
 import { changedFigures, flakyIn, titles, whereIn } from './diff-text.js'
@@ -20,7 +20,7 @@ export function notComparedPage(lines: readonly string[], app: App): Iterable<st
 }
 
 /** Long texts are in the reports themselves. */
-const show: Escape = (text) => inertHtml(cut(text, 500))
+const show: Escape = (text) => escapeHtml(cut(text, 500))
 
 function header(kind: string, word: string, rest: string): string {
   return `<header class="top verdict-${kind.replace(' ', '-')}">

@@ -1,9 +1,9 @@
-import { count, cut, grouped, inert, inertMarkdown } from '@svc/text'
+import { count, cut, escapeLine, escapeMarkdown, grouped } from '@svc/text'
 import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../compare/index.js'
 import { caseLabel, type Escape, evidenceText, gapText, placeOf, rateText, reasonText } from '../report/index.js'
 import type { Style } from './terminal.js'
 
-const show = (text: string): string => inertMarkdown(cut(text, 200))
+const show = (text: string): string => escapeMarkdown(cut(text, 200))
 
 /** The changes as Markdown: verdicts, numbers, and transcripts, worst first. */
 export function* diffMarkdown(diff: ReportDiff): Generator<string> {
@@ -20,7 +20,7 @@ export function* diffMarkdown(diff: ReportDiff): Generator<string> {
 
 /** The reason why two reports are not compared. */
 export const notComparedMarkdown = (lines: readonly string[]): string[] => [
-  `## svc report diff: not compared\n\n${lines.map((line) => `${inertMarkdown(line)}\n`).join('\n')}`,
+  `## svc report diff: not compared\n\n${lines.map((line) => `${escapeMarkdown(line)}\n`).join('\n')}`,
 ]
 
 function caseItem(each: CaseDiff): string {
@@ -63,13 +63,13 @@ export function* diffText(diff: ReportDiff, style: Style): Generator<string> {
     for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`
     yield '\n'
   }
-  const numbers = [...numbersIn(diff, inert)]
+  const numbers = [...numbersIn(diff, escapeLine)]
   for (const [what, text] of numbers) yield `${what.padEnd(8)}  ${text}\n`
   if (numbers.length > 0) yield '\n'
   for (const { what, before, after } of diff.unlike)
-    yield `${style('yellow', inert(what))}  ${cut(inert(before), 80)} → ${cut(inert(after), 80)}\n`
-  yield `before    ${inert(diff.before.line)}\n`
-  yield `after     ${inert(diff.after.line)}\n`
+    yield `${style('yellow', escapeLine(what))}  ${cut(escapeLine(before), 80)} → ${cut(escapeLine(after), 80)}\n`
+  yield `before    ${escapeLine(diff.before.line)}\n`
+  yield `after     ${escapeLine(diff.after.line)}\n`
   yield `${style(diff.worse ? 'red' : diff.comparable ? 'green' : 'yellow', diff.line)}\n`
 }
 
@@ -77,21 +77,21 @@ function caseLines(each: CaseDiff, style: Style): string[] {
   const { move, before, after, reasons, signals } = each
   const side = after ?? before
   const flaky = flakyIn(each)
-  const head = `${style(colors[move], stepIn(each, inert))}  ${style('bold', cut(inert(side?.name ?? ''), 80))}`
-  const lines = [`  ${head}  ${style('dim', whereIn(each, inert))}${flaky ? `  (${flaky})` : ''}`]
-  if (after?.gap) lines.push(`    ${gapText(after.gap, inert)}`)
+  const head = `${style(colors[move], stepIn(each, escapeLine))}  ${style('bold', cut(escapeLine(side?.name ?? ''), 80))}`
+  const lines = [`  ${head}  ${style('dim', whereIn(each, escapeLine))}${flaky ? `  (${flaky})` : ''}`]
+  if (after?.gap) lines.push(`    ${gapText(after.gap, escapeLine)}`)
   if (!side || move === 'unjudged' || move === 'gone') return lines
   for (const reason of reasons.began)
-    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, inert))}`)
+    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, escapeLine))}`)
   for (const reason of reasons.ceased)
-    if (reason.rule !== 'outcome') lines.push(`    no longer: ${style('dim', reasonText(reason, inert))}`)
+    if (reason.rule !== 'outcome') lines.push(`    no longer: ${style('dim', reasonText(reason, escapeLine))}`)
   for (const signal of signals.began) {
-    const where = style('dim', inert(placeOf(side, signal)))
+    const where = style('dim', escapeLine(placeOf(side, signal)))
     lines.push(
-      `    + ${where}  ${style('yellow', inert(signal.key))}  ${evidenceText(signal, (text) => cut(inert(text), 120))}`,
+      `    + ${where}  ${style('yellow', escapeLine(signal.key))}  ${evidenceText(signal, (text) => cut(escapeLine(text), 120))}`,
     )
   }
-  for (const { key } of signals.ceased) lines.push(`    - ${style('dim', inert(key))}`)
+  for (const { key } of signals.ceased) lines.push(`    - ${style('dim', escapeLine(key))}`)
   return lines
 }
 

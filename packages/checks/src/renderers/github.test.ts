@@ -1,4 +1,4 @@
-import { cut, inert, inertLines } from '@svc/text'
+import { cut, escapeLine, escapeLines } from '@svc/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileCase } from '../../test/fixtures/hostile-report.js'
@@ -112,10 +112,10 @@ describe('a report for GitHub', () => {
         const errors = commands.filter(({ name }) => name === 'error')
         for (const [at, each] of failed.entries()) {
           const { properties, data } = errors[at] ?? { properties: {}, data: '' }
-          const title = inert(cut(`${each.outcome}: ${each.name}`, 200))
-          expect(properties).toMatchObject({ ...(each.path !== '-' && { file: inert(each.path) }), title })
+          const title = escapeLine(cut(`${each.outcome}: ${each.name}`, 200))
+          expect(properties).toMatchObject({ ...(each.path !== '-' && { file: escapeLine(each.path) }), title })
           for (const { evidence } of each.signals)
-            expect(data).toContain(inertLines(evidence.replaceAll('\r\n', '\n')).replace(/^\s*\\x3a/, ''))
+            expect(data).toContain(escapeLines(evidence.replaceAll('\r\n', '\n')).replace(/^\s*\\x3a/, ''))
         }
       }),
     )
@@ -127,8 +127,8 @@ describe('printed text', () => {
     fc.assert(
       fc.property(hostileCase, ({ name, path, votes }) => {
         for (const text of [name, path, ...votes]) {
-          expect(commandsIn(`  ${inert(text)}\n`)).toEqual([])
-          expect(commandsIn(inertLines(text))).toEqual([])
+          expect(commandsIn(`  ${escapeLine(text)}\n`)).toEqual([])
+          expect(commandsIn(escapeLines(text))).toEqual([])
         }
       }),
       { numRuns: 500 },

@@ -1,4 +1,4 @@
-import { cut, inertCommand, inertProperty } from '@svc/text'
+import { cut, escapeWorkflowMessage, escapeWorkflowProperty } from '@svc/text'
 import {
   asIs,
   type CheckReport,
@@ -72,13 +72,13 @@ function* commands(kind: 'error' | 'warning', { line }: CheckReport, remarks: re
 function command(kind: string, { title, text, at }: Remark): string {
   const place = at && placeInRepository(at)
   const properties = [
-    ...(place ? [`file=${inertProperty(place.path)}`] : []),
+    ...(place ? [`file=${escapeWorkflowProperty(place.path)}`] : []),
     ...(place && place.line !== null
       ? [`line=${place.line}`, ...(place.column === null ? [] : [`col=${place.column}`])]
       : []),
-    `title=${inertProperty(cut(title, 200))}`,
+    `title=${escapeWorkflowProperty(cut(title, 200))}`,
   ]
-  return `::${kind} ${properties.join(',')}::${inertCommand(cut(text, longestMessage))}\n`
+  return `::${kind} ${properties.join(',')}::${escapeWorkflowMessage(cut(text, longestMessage))}\n`
 }
 
 function ofFailed(each: ReportCase): Remark {

@@ -1,4 +1,4 @@
-import { cut, inert, inertJson } from '@svc/text'
+import { cut, escapeJson, escapeLine } from '@svc/text'
 import {
   asIs,
   type CheckReport,
@@ -37,7 +37,7 @@ export function* gitlab(report: CheckReport): Generator<string> {
     const id = findingId([report.annotator, check, ...key])
     const nth = (seen.get(id) ?? 0) + 1
     seen.set(id, nth)
-    yield `${written++ > 0 ? ',' : ''}\n  ${inertJson(issueOf(finding, nth > 1 ? findingId([id, nth]) : id))}`
+    yield `${written++ > 0 ? ',' : ''}\n  ${escapeJson(issueOf(finding, nth > 1 ? findingId([id, nth]) : id))}`
   }
   yield `${written > 0 ? '\n' : ''}]\n`
 }
@@ -47,8 +47,8 @@ function issueOf({ check, severity, text, at }: Finding, fingerprint: string) {
   // GitLab needs a place in the repository; standard input has none.
   const { path, line } = placeInRepository(at) ?? { path: 'stdin', line: null }
   return {
-    description: cut(inert(text), maxExcerpt),
-    check_name: `svc/${inert(check)}`,
+    description: cut(escapeLine(text), maxExcerpt),
+    check_name: `svc/${escapeLine(check)}`,
     fingerprint,
     severity,
     location: { path, lines: { begin: Math.max(1, line ?? 1) } },

@@ -1,4 +1,4 @@
-import { count, inertHtml, percent } from '@svc/text'
+import { count, escapeHtml, percent } from '@svc/text'
 import type { History, HistoryRun } from '../compare/index.js'
 import { caseLabel, money, numberText, sumOf } from '../report/index.js'
 import { type App, page, table } from './page.js'
@@ -64,17 +64,17 @@ function chart(
   const points = values.map((value, at) => {
     if (value === undefined) return ''
     path += `${at > 0 && values[at - 1] !== undefined ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`
-    const label = `${inertHtml(runs[at]?.file ?? '')}: ${inertHtml(text(value))}`
+    const label = `${escapeHtml(runs[at]?.file ?? '')}: ${escapeHtml(text(value))}`
     return `<circle cx="${x(at).toFixed(1)}" cy="${y(value).toFixed(1)}" r="3" fill="var(--accent)"><title>${label}</title></circle>`
   })
   const line = limit === undefined ? '' : limitLine(y(limit))
   const latest = last === undefined ? 'no data' : `last ${text(last)}`
   const summary = `${latest}${known.length > 0 ? `, at most ${text(Math.max(...known))}` : ''}${limit === undefined ? '' : `; limit ${text(limit)}`}`
-  return `<section class="panel"><h3>${inertHtml(title)}</h3>
-<svg role="img" aria-label="${inertHtml(`${title}: ${summary}`)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+  return `<section class="panel"><h3>${escapeHtml(title)}</h3>
+<svg role="img" aria-label="${escapeHtml(`${title}: ${summary}`)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 ${line}<path d="${path}" fill="none" stroke="var(--accent)" stroke-width="2"/>${points.join('')}
 </svg>
-<p class="soft">${inertHtml(summary)}</p></section>
+<p class="soft">${escapeHtml(summary)}</p></section>
 `
 }
 
@@ -95,4 +95,4 @@ function runRow({ file, verdict, judged, total, results, usage, line }: HistoryR
   return row([file, verdict, `${judged} of ${total}`, `${results.failed} of ${judged}`, ...tokens, line])
 }
 
-const row = (cells: readonly string[]): string => `<tr><td>${cells.map(inertHtml).join('</td><td>')}</td></tr>\n`
+const row = (cells: readonly string[]): string => `<tr><td>${cells.map(escapeHtml).join('</td><td>')}</td></tr>\n`

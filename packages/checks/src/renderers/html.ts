@@ -1,4 +1,4 @@
-import { count, inertHtml } from '@svc/text'
+import { count, escapeHtml } from '@svc/text'
 import {
   asIs,
   type CheckReport,
@@ -56,23 +56,23 @@ const closing = '</script>\n'
 
 const shortTurn = ({ role, content, line, column }: ReportTurn): EmbeddedTurn => [role, content, line, column]
 
-const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator || 'svc check')}`
+const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${escapeHtml(annotator || 'svc check')}`
 
 /** Stands outside of the app, so that a page without scripts shows it too. */
 function verdictOf(report: CheckReport): string {
   const { verdict, line, annotator, versions, exit, error, service, ended_at, commit } = report
-  const why = error ? errorLines(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
+  const why = error ? errorLines(error, escapeHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
   const [word = '', ...rest] = line.split(':')
   const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
   const facts = [
-    ...(error ? [] : [`Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}`]),
-    ...(service === null ? [] : [inertHtml(service)]),
-    ...(ended_at ? [inertHtml(ended_at.replace(/^([\d-]+)T([\d:]{5}).*Z$/, '$1 $2 UTC'))] : []),
-    ...(commit ? [`commit ${inertHtml(commit.slice(0, 12))}`] : []),
+    ...(error ? [] : [`Judged by ${escapeHtml(annotator)}${version && ` ${escapeHtml(version)}`}`]),
+    ...(service === null ? [] : [escapeHtml(service)]),
+    ...(ended_at ? [escapeHtml(ended_at.replace(/^([\d-]+)T([\d:]{5}).*Z$/, '$1 $2 UTC'))] : []),
+    ...(commit ? [`commit ${escapeHtml(commit.slice(0, 12))}`] : []),
     `exit code ${exit}`,
   ]
   return `<header class="top verdict-${verdict.replace(' ', '-')}">
-<h1><span class="word">${inertHtml(word)}${rest.length > 0 ? ':' : ''}</span>${inertHtml(rest.join(':'))}</h1>
+<h1><span class="word">${escapeHtml(word)}${rest.length > 0 ? ':' : ''}</span>${escapeHtml(rest.join(':'))}</h1>
 ${why.join('')}<p class="soft">${facts.join(', ')}</p>
 <div id="tools"></div>
 </header>`
@@ -86,15 +86,15 @@ function* summaryOf(report: CheckReport): Generator<string> {
 <li>Results: ${counts(results)}</li>
 <li>Outcomes: ${counts(outcomes)}</li>
 <li>Signals: ${counts(signals)}</li>
-<li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text${cost ? `; ${inertHtml(costText(cost))}` : ''}</li>
-${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
+<li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text${cost ? `; ${escapeHtml(costText(cost))}` : ''}</li>
+${baseline ? `<li>Against the baseline ${escapeHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
   for (const rate of rates) {
-    const named = rate.culprits.map((each) => hitText(each, inertHtml))
-    yield `<li>Rate ${rate.verdict}: ${inertHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
+    const named = rate.culprits.map((each) => hitText(each, escapeHtml))
+    yield `<li>Rate ${rate.verdict}: ${escapeHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
   }
-  for (const slice of report.slices ?? []) yield `<li>${inertHtml(sliceText(slice))}: ${sliceCounts(slice)}</li>\n`
-  for (const note of noteLines(report, inertHtml)) yield `<li>Note: ${note}</li>\n`
-  for (const [name, value] of circumstanceEntries(report)) yield `<li>${name}: ${inertHtml(value)}</li>\n`
+  for (const slice of report.slices ?? []) yield `<li>${escapeHtml(sliceText(slice))}: ${sliceCounts(slice)}</li>\n`
+  for (const note of noteLines(report, escapeHtml)) yield `<li>Note: ${note}</li>\n`
+  for (const [name, value] of circumstanceEntries(report)) yield `<li>${name}: ${escapeHtml(value)}</li>\n`
   yield '</ul>\n'
   const bad = ['failed', 'not judged'].flatMap((result) => cases.filter((each) => each.result === result))
   if (bad.length === 0) return
@@ -110,17 +110,17 @@ ${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(bas
 const counts = (named: Record<string, number>): string =>
   Object.entries(named)
     .filter(([, n]) => n > 0)
-    .map(([name, n]) => `${n} ${inertHtml(name)}`)
+    .map(([name, n]) => `${n} ${escapeHtml(name)}`)
     .join(', ') || 'none'
 
 function rowOf(each: ReportCase): string {
   const { result, outcome, before, name, reasons, gap, signals } = each
-  const moved = before !== null && before !== outcome ? `${inertHtml(before)} → ` : ''
+  const moved = before !== null && before !== outcome ? `${escapeHtml(before)} → ` : ''
   const why = [
-    ...reasons.map((reason) => reasonText(reason, inertHtml)),
-    ...(gap ? [inertHtml(gapTextWithHint(gap))] : []),
-    ...signals.map((signal) => inertHtml(`${placeOf(each, signal)} ${signal.key}: ${evidenceText(signal, asIs)}`)),
+    ...reasons.map((reason) => reasonText(reason, escapeHtml)),
+    ...(gap ? [escapeHtml(gapTextWithHint(gap))] : []),
+    ...signals.map((signal) => escapeHtml(`${placeOf(each, signal)} ${signal.key}: ${evidenceText(signal, asIs)}`)),
   ]
-  const cells = [resultLabels[result].word, moved + inertHtml(outcome ?? 'none'), inertHtml(name)]
-  return `<tr><td>${cells.join('</td><td>')}</td><td><code>${inertHtml(placeOf(each, each))}</code></td><td>${why.join('<br>')}</td></tr>\n`
+  const cells = [resultLabels[result].word, moved + escapeHtml(outcome ?? 'none'), escapeHtml(name)]
+  return `<tr><td>${cells.join('</td><td>')}</td><td><code>${escapeHtml(placeOf(each, each))}</code></td><td>${why.join('<br>')}</td></tr>\n`
 }

@@ -1,11 +1,11 @@
-import { inertJson } from '@svc/text'
+import { escapeJson } from '@svc/text'
 import type { CheckReport } from '../report/index.js'
 
 /** The report as JSON, with a line for each transcript. */
 export function* json(report: CheckReport): Generator<string> {
   const { cases, ...head } = report
-  yield `${inertJson(head, 2).replace(/\n\}$/, '')},\n  "cases": [`
-  for (const [at, each] of cases.entries()) yield `${at > 0 ? ',' : ''}\n    ${inertJson(each)}`
+  yield `${escapeJson(head, 2).replace(/\n\}$/, '')},\n  "cases": [`
+  for (const [at, each] of cases.entries()) yield `${at > 0 ? ',' : ''}\n    ${escapeJson(each)}`
   yield `${cases.length > 0 ? '\n  ' : ''}]\n}\n`
 }
 

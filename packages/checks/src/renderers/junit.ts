@@ -1,4 +1,4 @@
-import { cut, grouped, inert, inertAttribute, inertXml, percent } from '@svc/text'
+import { cut, escapeLine, escapeXml, escapeXmlAttribute, grouped, percent } from '@svc/text'
 import {
   asIs,
   type CheckReport,
@@ -106,12 +106,12 @@ function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
 
 function textOf(each: ReportCase): string {
   return [
-    inert(placeOf(each, each)),
+    escapeLine(placeOf(each, each)),
     ...(each.result === 'known' ? ['Breaks rules, and none that the baseline does not have.'] : []),
     ...(each.gap ? [gapText(each.gap, asIs)] : []),
     ...each.reasons.map((reason) => reasonText(reason, asIs)),
     ...each.signals.map(
-      (signal) => `${signal.key} at ${inert(signalPlace(each, signal))}: ${evidenceText(signal, asIs)}`,
+      (signal) => `${signal.key} at ${escapeLine(signalPlace(each, signal))}: ${evidenceText(signal, asIs)}`,
     ),
     ...(each.outcome_notes ? [`notes: ${each.outcome_notes}`] : []),
     ...historyLines(each, asIs),
@@ -133,7 +133,7 @@ function testcase({ classname, name, time, ending }: Test): string {
   if (!ending) return `${head}/>\n`
   const { kind, text } = ending
   const typeAttributes = 'type' in ending ? attributes({ type: ending.type, message: cut(ending.message, 300) }) : ''
-  return `${head}>\n      <${kind}${typeAttributes}>${inertXml(text)}</${kind}>\n    </testcase>\n`
+  return `${head}>\n      <${kind}${typeAttributes}>${escapeXml(text)}</${kind}>\n    </testcase>\n`
 }
 
 function* propertiesOf(report: CheckReport): Generator<[name: string, value: string]> {
@@ -158,7 +158,7 @@ function* propertiesOf(report: CheckReport): Generator<[name: string, value: str
 const attributes = (values: Record<string, string | number | undefined>): string =>
   Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}="${inertAttribute(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXmlAttribute(String(value))}"`)
     .join('')
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)

@@ -1,4 +1,4 @@
-import { count, cut, grouped, inertCell, inertMarkdown } from '@svc/text'
+import { count, cut, escapeMarkdown, escapeTableCell, grouped } from '@svc/text'
 import {
   badness,
   type CheckReport,
@@ -122,22 +122,22 @@ function headOf(report: CheckReport): Section {
   const by = [`Annotator ${escaped(annotator)}`, ...of].join('; ')
   const how = circumstanceEntries(report).map(([name, value]) => `${name} ${escaped(value)}`)
   const run = how.length > 0 ? `Run with ${how.join(', ')}.\n\n` : ''
-  return only(`## svc check: ${verdict}\n\n${inertMarkdown(line)}\n\n${end}${by}. ${answers}; ${tokens}.\n\n${run}`)
+  return only(`## svc check: ${verdict}\n\n${escapeMarkdown(line)}\n\n${end}${by}. ${answers}; ${tokens}.\n\n${run}`)
 }
 
 const only = (open: string): Section => ({ open, items: [], more: () => '', close: '' })
 
 const table = (of: string, rows: readonly (readonly [name: string, n: number])[]): Section => ({
   open: `| ${of} | Transcripts |\n|---|--:|\n`,
-  items: rows.map(([name, n]) => `| ${inertCell(cut(name, maxExcerpt))} | ${n} |\n`),
+  items: rows.map(([name, n]) => `| ${escapeTableCell(cut(name, maxExcerpt))} | ${n} |\n`),
   more: (left) => `| and ${left} more | |\n`,
   close: '\n',
 })
 
 const slicesTable = (tag: string, slices: readonly Slice[]): Section => ({
-  open: `| ${inertCell(cut(tag, maxExcerpt))} | Transcripts | Failed | Not judged |\n|---|--:|--:|--:|\n`,
+  open: `| ${escapeTableCell(cut(tag, maxExcerpt))} | Transcripts | Failed | Not judged |\n|---|--:|--:|--:|\n`,
   items: slices.map(({ value, total, judged, results }) => {
-    const name = value === null ? 'none' : inertCell(cut(value, maxExcerpt))
+    const name = value === null ? 'none' : escapeTableCell(cut(value, maxExcerpt))
     return `| ${name} | ${total} | ${results.failed} | ${total - judged} |\n`
   }),
   more: (left) => `| and ${left} more | | | |\n`,
@@ -159,7 +159,7 @@ function* folded<Item>(title: string, all: readonly Item[], item: (each: Item) =
 
 const culpritItem = (each: Named): string => `${hitText(each, escaped)}\n`
 
-const rateItem = (rate: RateReport): string => `${rate.verdict}: ${inertMarkdown(rateText(rate))}\n`
+const rateItem = (rate: RateReport): string => `${rate.verdict}: ${escapeMarkdown(rateText(rate))}\n`
 
 function caseItem(each: ReportCase): string {
   const lines = [
@@ -179,6 +179,6 @@ const gapItem = (each: ReportCase): string => `${named(each)}: ${each.gap ? gapT
 const named = (each: ReportCase): string =>
   `**${escaped(each.name)}** at ${escaped(each.line === null ? caseLabel(each) : placeOf(each, each))}`
 
-const escaped = (text: string): string => inertMarkdown(cut(text, maxExcerpt))
+const escaped = (text: string): string => escapeMarkdown(cut(text, maxExcerpt))
 
 const byBadness = ([a]: [string, number], [b]: [string, number]): number => badness(a) - badness(b)

@@ -1,4 +1,4 @@
-import { inertJson } from '@svc/text'
+import { escapeJson } from '@svc/text'
 import type { History, ReportDiff } from '../compare/index.js'
 import type { CheckReport } from '../report/index.js'
 import { csv } from './csv.js'
@@ -77,7 +77,7 @@ export async function renderDiff(
   form: DiffForm | 'terminal',
   style: Style = unstyled,
 ): Promise<Iterable<string>> {
-  if (form === 'json') return [`${inertJson(diff, 2)}\n`]
+  if (form === 'json') return [`${escapeJson(diff, 2)}\n`]
   if (form === 'md') return diffMarkdown(diff)
   return form === 'html' ? diffPage(diff, await loadApp()) : diffText(diff, style)
 }
@@ -88,10 +88,10 @@ export async function renderNotCompared(
   document: unknown,
   form: DiffForm,
 ): Promise<Iterable<string>> {
-  if (form === 'json') return [`${inertJson(document, 2)}\n`]
+  if (form === 'json') return [`${escapeJson(document, 2)}\n`]
   return form === 'md' ? notComparedMarkdown(lines) : notComparedPage(lines, await loadApp())
 }
 
 export async function renderHistory(history: History, form: HistoryForm): Promise<Iterable<string>> {
-  return form === 'json' ? [`${inertJson(history, 2)}\n`] : historyPage(history, await loadApp())
+  return form === 'json' ? [`${escapeJson(history, 2)}\n`] : historyPage(history, await loadApp())
 }

@@ -1,4 +1,4 @@
-import { count, cut, inertJson, inertSarif } from '@svc/text'
+import { count, cut, escapeJson, escapeSarif } from '@svc/text'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
 import {
   type CheckReport,
@@ -32,10 +32,10 @@ export function* sarif(report: CheckReport): Generator<string> {
   const all = [...findingsOf(report)]
   const findings = gravest(all)
   const rules = new Map([...new Set(findings.map(({ rule }) => rule))].map((rule, at) => [rule, at]))
-  const run = inertJson(runOf(report, [...rules.keys()], all.length - findings.length))
-  yield `${inertJson(head).slice(0, -1)},"runs":[${run.slice(0, -1)},"results":[`
+  const run = escapeJson(runOf(report, [...rules.keys()], all.length - findings.length))
+  yield `${escapeJson(head).slice(0, -1)},"runs":[${run.slice(0, -1)},"results":[`
   for (const [at, finding] of findings.entries())
-    yield `${at > 0 ? ',' : ''}\n${inertJson(resultOf(finding, report, rules.get(finding.rule) ?? -1))}`
+    yield `${at > 0 ? ',' : ''}\n${escapeJson(resultOf(finding, report, rules.get(finding.rule) ?? -1))}`
   yield `${findings.length > 0 ? '\n' : ''}]}]}\n`
 }
 
@@ -98,7 +98,7 @@ function notificationsOf(report: CheckReport, left: number): Notification[] {
     ...cases.flatMap((each) => (each.gap ? [gapNotification(each, each.gap)] : [])),
     ...rates
       .filter(({ verdict }) => verdict === 'cannot tell')
-      .map((rate) => notification('error', 'rate', inertSarif(rateText(rate)))),
+      .map((rate) => notification('error', 'rate', escapeSarif(rateText(rate)))),
     ...noteLines(report, escaped).map((note) => notification('note', 'note', note)),
     ...(baseline?.missing ?? []).map(({ name }) =>
       notification('note', 'not found', `“${escaped(name)}” is in the baseline and was not found.`),
@@ -120,7 +120,7 @@ const notification = (level: Notification.level, id: string, text: string): Noti
   message: { text },
 })
 
-const escaped = (text: string): string => inertSarif(cut(text, maxExcerpt))
+const escaped = (text: string): string => escapeSarif(cut(text, maxExcerpt))
 
 function resultOf(finding: Finding, { annotator, baseline }: CheckReport, ruleIndex: number): Result {
   const { rule, level, state, key, at, related, properties } = finding
@@ -277,7 +277,7 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
     key: [...('signal' in of ? ['signal', of.signal] : ['outcome', of.outcome]), max],
     at: related[0] ?? { path: '', line: null, column: null },
     related,
-    text: `${inertSarif(rateText(rate))}: ${[...names, ...more].join('; ')}`,
+    text: `${escapeSarif(rateText(rate))}: ${[...names, ...more].join('; ')}`,
     properties: { hits, n, max, culprits },
   }
 }

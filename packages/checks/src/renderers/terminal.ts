@@ -1,4 +1,4 @@
-import { count, cut, firstNames, grouped, inert } from '@svc/text'
+import { count, cut, escapeLine, firstNames, grouped } from '@svc/text'
 import {
   type CheckReport,
   caseLabel,
@@ -58,11 +58,11 @@ export function* terminal(
 ): Generator<string> {
   const most = showAll ? Number.POSITIVE_INFINITY : mostShown
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
-  const absent = missing.map((each) => ({ label: inert(caseLabel(each)), lines: [missingLine(each)] }))
+  const absent = missing.map((each) => ({ label: escapeLine(caseLabel(each)), lines: [missingLine(each)] }))
   yield* counted('in the baseline but not found', absent, style, verbose)
   for (const result of ['known', 'warned'] as const) {
     const cases = report.cases.filter((each) => each.result === result)
-    const rows = cases.map((each) => ({ label: inert(caseLabel(each)), lines: caseLines(each, style) }))
+    const rows = cases.map((each) => ({ label: escapeLine(caseLabel(each)), lines: caseLines(each, style) }))
     yield* counted(titles[result], rows, style, verbose)
   }
   const flaky = report.cases.filter((each) => each.flaky && each.result !== 'failed')
@@ -77,24 +77,24 @@ export function* terminal(
     const worst = slices.toSorted(
       (a, b) => b.results.failed - a.results.failed || a.judged - a.total - (b.judged - b.total),
     )
-    for (const slice of worst.slice(0, mostSlices)) yield `  ${inert(sliceText(slice))}: ${sliceCounts(slice)}\n`
+    for (const slice of worst.slice(0, mostSlices)) yield `  ${escapeLine(sliceText(slice))}: ${sliceCounts(slice)}\n`
     const rest = worst.slice(mostSlices)
     const failed = rest.reduce((sum, { results }) => sum + results.failed, 0)
-    if (rest.length > 0) yield `  ${count(rest.length, 'more value')} of ${inert(tag)}: ${failed} failed\n`
+    if (rest.length > 0) yield `  ${count(rest.length, 'more value')} of ${escapeLine(tag)}: ${failed} failed\n`
     yield '\n'
   }
   for (const rate of report.rates) {
     const rows = rate.culprits.map((each) => ({
-      label: inert(caseLabel(each)),
-      lines: [`  ${hitText(each, inert)}`],
+      label: escapeLine(caseLabel(each)),
+      lines: [`  ${hitText(each, escapeLine)}`],
     }))
-    yield* counted(`counts for ${inert(rateName(rate))}`, rows, style, verbose)
+    yield* counted(`counts for ${escapeLine(rateName(rate))}`, rows, style, verbose)
   }
   const failed = worstCasesFirst(report, 'failed')
   if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`
   yield* restOf(failed, most)
   yield* inFull(failed.slice(0, most).reverse(), style)
-  if (report.cost) yield `${style('dim', inert(costText(report.cost)))}\n`
+  if (report.cost) yield `${style('dim', escapeLine(costText(report.cost)))}\n`
   const color = { passed: 'green', failed: 'red', 'not judged': 'yellow' } as const
   yield `${style(color[report.verdict], report.line)}\n`
 }
@@ -122,7 +122,7 @@ function* counted(title: string, rows: readonly Row[], style: Style, verbose: bo
 }
 
 const missingLine = (each: MissingTranscript) =>
-  `  ${inert(each.outcome)}  ${inert(each.name)}  ${inert(caseLabel(each))}`
+  `  ${escapeLine(each.outcome)}  ${escapeLine(each.name)}  ${escapeLine(caseLabel(each))}`
 
 function* inFull(cases: readonly ReportCase[], style: Style): Generator<string> {
   for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`
@@ -134,7 +134,7 @@ function* byReason(cases: readonly ReportCase[], style: Style): Generator<string
   if (cases.length === 0) return
   const groups = [...grouped(cases, whyNot)].sort(([, a], [, b]) => b.length - a.length)
   for (const [why, of] of groups.slice(0, mostReasons)) {
-    const labels = of.map((each) => inert(caseLabel(each)))
+    const labels = of.map((each) => escapeLine(caseLabel(each)))
     yield `  ${of.length} ${style('yellow', why)}  ${style('dim', `(${firstNames(labels)})`)}\n`
   }
   const rest = groups.slice(mostReasons).reduce((sum, [, { length }]) => sum + length, 0)
@@ -143,26 +143,26 @@ function* byReason(cases: readonly ReportCase[], style: Style): Generator<string
 }
 
 function whyNot({ gap, outcome }: ReportCase): string {
-  const why = gap ? gapText(gap, inert) : 'not judged'
-  return gap?.why === 'unknown outcome' && outcome !== null ? `${why} ${inert(outcome)}` : why
+  const why = gap ? gapText(gap, escapeLine) : 'not judged'
+  return gap?.why === 'unknown outcome' && outcome !== null ? `${why} ${escapeLine(outcome)}` : why
 }
 
 function caseLines(each: ReportCase, style: Style): string[] {
   const { result, outcome, summary, gap, signals, reasons } = each
-  const what = style(colors[result], inert(outcome ?? 'no outcome'))
-  const notes = historyLines(each, inert)
-  const title = summary ? `  ${style('bold', cut(inert(summary.title), 80))}` : ''
+  const what = style(colors[result], escapeLine(outcome ?? 'no outcome'))
+  const notes = historyLines(each, escapeLine)
+  const title = summary ? `  ${style('bold', cut(escapeLine(summary.title), 80))}` : ''
   const lines = [
-    `  ${what}${title}  ${style('dim', inert(caseLabel(each)))}${notes.length > 0 ? `  (${notes.join('; ')})` : ''}`,
+    `  ${what}${title}  ${style('dim', escapeLine(caseLabel(each)))}${notes.length > 0 ? `  (${notes.join('; ')})` : ''}`,
   ]
-  if (gap && gap.why !== outcome) lines.push(`    ${gapText(gap, inert)}`)
+  if (gap && gap.why !== outcome) lines.push(`    ${gapText(gap, escapeLine)}`)
   if (result !== 'failed') return lines
   for (const reason of reasons)
-    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, inert))}`)
+    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, escapeLine))}`)
   for (const signal of signals) {
-    const where = style('dim', inert(placeOf(each, signal)))
+    const where = style('dim', escapeLine(placeOf(each, signal)))
     lines.push(
-      `    ${where}  ${style('yellow', inert(signal.key))}  ${evidenceText(signal, (text) => cut(inert(text), 120))}`,
+      `    ${where}  ${style('yellow', escapeLine(signal.key))}  ${evidenceText(signal, (text) => cut(escapeLine(text), 120))}`,
     )
   }
   return lines

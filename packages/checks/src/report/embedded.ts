@@ -1,4 +1,4 @@
-import { inertJson } from '@svc/text'
+import { escapeJson } from '@svc/text'
 import type { CheckReport, ReportCase } from './report.js'
 
 export type EmbeddedReport = Omit<CheckReport, 'cases'>
@@ -13,4 +13,4 @@ export const casesBlock = 'cases'
 export const turnsBlock = (index: number): string => `turns-${index}`
 
 /** JSON that cannot end the script block around it. */
-export const embedded = (value: unknown): string => inertJson(value).replaceAll('<', '\\u003c')
+export const embedded = (value: unknown): string => escapeJson(value).replaceAll('<', '\\u003c')

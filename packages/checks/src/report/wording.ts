@@ -1,4 +1,4 @@
-import { inert, percent } from '@svc/text'
+import { escapeLine, percent } from '@svc/text'
 import { type Level, type Result, scale } from '../terms.js'
 import { failsCheck } from './rates.js'
 import type {
@@ -101,7 +101,7 @@ export function rateText(rate: Omit<RateReport, 'culprits'>): string {
   const share = n === 0 ? '' : `, ${percent(hits / n)}`
   const limit = verdict === 'cannot tell' ? `too few to compare with ${percent(max)}` : `at most ${percent(max)}`
   const isKnown = verdict === 'exceeded' && !failsCheck(rate)
-  return `${inert(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
+  return `${escapeLine(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
 }
 
 export const hitText = (each: Named, show: Escape): string => `${show(each.name)} (${show(caseLabel(each))})`

@@ -1,7 +1,7 @@
 import { type Answer, annotateWith, numberText, stopsRun, usageOf } from '@svc/checks'
 import { settleMany } from '@svc/client'
 import { findInput, labelOf, locateTurnsInTime, originOf, placeOfTurn } from '@svc/input'
-import { count, cut, inert } from '@svc/text'
+import { count, cut, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
 import {
   type AnnotateFlags,
@@ -165,20 +165,20 @@ function annotatedText({ annotation, conversation }: Done, style: Style): string
   const usage = usageOf(annotation)
   const format = outcomeFormat[outcome] ?? 'bold'
   const lines = [
-    `${style(format, inert(outcome))}  ${style('bold', cut(inert(summary.title), 80))}  ${style('dim', inert(labelOf(conversation)))}`,
+    `${style(format, escapeLine(outcome))}  ${style('bold', cut(escapeLine(summary.title), 80))}  ${style('dim', escapeLine(labelOf(conversation)))}`,
   ]
-  lines.push(`  ${inert(outcome_notes)}`)
+  lines.push(`  ${escapeLine(outcome_notes)}`)
   const width = Math.max(0, ...Object.keys(signals).map((key) => key.length))
   for (const [key, { turn, evidence = '' } = {}] of Object.entries(signals)) {
     const place = placeOfTurn(conversation, turn)
     const where = place ? `${conversation.source.path}:${place.line}:${place.column}` : ''
     const at = typeof turn === 'number' ? `turn ${turn}` : 'whole conversation'
-    lines.push(`  ${style('yellow', inert(key).padEnd(width))}  ${at}  ${style('dim', inert(where))}`)
-    lines.push(`    “${cut(inert(evidence), 160)}”`)
+    lines.push(`  ${style('yellow', escapeLine(key).padEnd(width))}  ${at}  ${style('dim', escapeLine(where))}`)
+    lines.push(`    “${cut(escapeLine(evidence), 160)}”`)
   }
   const versions = `${annotation.annotator} ${annotation.annotator_version}, taxonomy ${annotation.taxonomy_version}`
   lines.push(
-    `  ${style('dim', inert(`${versions}; ${numberText(usage.tokens_in)} tokens in, ${numberText(usage.tokens_out)} out, ${numberText(usage.latency_ms, (ms) => `${ms} ms`)}`))}`,
+    `  ${style('dim', escapeLine(`${versions}; ${numberText(usage.tokens_in)} tokens in, ${numberText(usage.tokens_out)} out, ${numberText(usage.latency_ms, (ms) => `${ms} ms`)}`))}`,
   )
   return `${lines.join('\n')}\n\n`
 }

@@ -1,5 +1,5 @@
 import { AmbiguousWriteError, errorKindOf, everyItem, ServiceError, type Surface } from '@svc/client'
-import { inert, inertJson, inertLines, isWritable, jsonBounds, parseJson } from '@svc/text'
+import { escapeJson, escapeLine, escapeLines, isWritable, jsonBounds, parseJson } from '@svc/text'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Context } from '../context.js'
 import { describe, exitCodeFor, refuseMalformed, searchHint, writeLines, wrongItems } from '../errors.js'
@@ -39,7 +39,7 @@ async function readBody({ io }: Context, path: string): Promise<string> {
 }
 
 function printHead(context: Context, { status, headers }: Answer): void {
-  const lines = headers.map(([name, value]) => `${inert(name)}: ${inert(value)}\n`)
+  const lines = headers.map(([name, value]) => `${escapeLine(name)}: ${escapeLine(value)}\n`)
   context.io.stdout.write(`HTTP ${status}\n${lines.join('')}\n`)
 }
 
@@ -50,7 +50,7 @@ function print(context: Context, request: Typed, answer: Answer): void {
   const parsed = parseJson(text)
   if (parsed && isWritable(parsed.value)) return printValue(isRefused(answer) ? whole(context) : context, parsed.value)
   if (parsed && !isRefused(answer)) throw unwritable(request, answer)
-  context.io.stdout.write(inertLines(text))
+  context.io.stdout.write(escapeLines(text))
 }
 
 const unwritable = ({ method, path }: Typed, { status }: Answer): CliError =>
@@ -64,7 +64,7 @@ const unwritable = ({ method, path }: Typed, { status }: Answer): CliError =>
 
 function printValue(context: Context, value: unknown): void {
   if (typeof value === 'object' && value !== null) return printJson(context, value)
-  context.io.stdout.write(`${inertJson(value)}\n`)
+  context.io.stdout.write(`${escapeJson(value)}\n`)
 }
 
 /** Print all items of a list as one array. A refusal is printed alone, unchanged. */

@@ -1,6 +1,6 @@
 import { type PolicyJson, policyNames } from '@svc/checks'
 import { isKeyRefusal, type SvcClient } from '@svc/client'
-import { grouped, inert, nearest, shellLine } from '@svc/text'
+import { escapeLine, grouped, nearest, shellLine } from '@svc/text'
 import type { Command } from 'commander'
 import {
   changeUserFile,
@@ -170,7 +170,7 @@ async function projectOf(context: Context, client: SvcClient, settings: Settings
     if (mayNotRead(error)) return { data: [] }
     throw error
   })
-  const names = found.data.map(({ id, name }) => `${inert(id)}  ${inert(cell(name))}`)
+  const names = found.data.map(({ id, name }) => `${escapeLine(id)}  ${escapeLine(cell(name))}`)
   const answer = await choose(context, 'Project', names, 'an id, or a name to create one; empty: none')
   if (answer === '') return undefined
   const picked = found.data[Number(answer) - 1]
@@ -210,7 +210,7 @@ async function policyOf(context: Context, client: SvcClient, flags: InitFlags) {
     throw new CliError(exit.input, `${path}: no such file or folder.`, { hint: 'give a path from this folder' })
   }
   const ids = (await client.annotators.list(context.call())).map(({ id }) => id)
-  const answer = flags.annotator ?? (await choose(context, 'Annotator', ids.map(inert), 'an id'))
+  const answer = flags.annotator ?? (await choose(context, 'Annotator', ids.map(escapeLine), 'an id'))
   const annotator = flags.annotator ?? ids[Number(answer) - 1] ?? answer
   if (ids.includes(annotator)) return { annotator, paths: [...paths] } satisfies PolicyJson
   const meant = nearest(annotator, ids)

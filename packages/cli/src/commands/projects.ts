@@ -1,5 +1,5 @@
 import type { ProjectCreate } from '@svc/client'
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import { type Command, Option } from 'commander'
 import { stopped } from '../errors.js'
 import { cell, documentOf, printJson, printRecord } from '../output/index.js'
@@ -15,8 +15,8 @@ export const createProject: Action<[], ProjectCreate> = async (context, _, { nam
   })
   if (context.flags.json) printJson(context, documentOf('svc/project@1', project))
   // The bare id is what `SVC_PROJECT=$(svc projects create …)` takes.
-  else context.io.stdout.write(`${inert(project.id)}\n`)
-  context.say(`created project "${inert(cell(project.name))}"`)
+  else context.io.stdout.write(`${escapeLine(project.id)}\n`)
+  context.say(`created project "${escapeLine(cell(project.name))}"`)
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { type ApiKey, type ClientEvent, createClient, type SvcClient, systemClock } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import { forShell } from '../errors.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
@@ -38,7 +38,7 @@ export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expecte
   const transport = io.fetch
     ? undefined
     : nodeTransport({ environment: io.env, connections, undici: () => import('undici') })
-  const log = (line: string) => io.stderr.write(`${inert(line)}\n`)
+  const log = (line: string) => io.stderr.write(`${escapeLine(line)}\n`)
   const client = createClient({
     environment: {},
     annotationApiKey: keyOf(io, settings, 'annotation'),

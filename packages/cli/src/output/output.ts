@@ -1,4 +1,4 @@
-import { cut, inert, inertJson } from '@svc/text'
+import { cut, escapeJson, escapeLine } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
 import { tsv } from '../terminal.js'
@@ -12,7 +12,7 @@ export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {
 /** Print one JSON document: indented on a terminal, compact in a pipe. */
 export function printJson(context: Printing, document: object): void {
   const { stdout } = context.io
-  stdout.write(`${inertJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
+  stdout.write(`${escapeJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
 }
 
 /** Print a document that the command composes. */
@@ -34,13 +34,13 @@ export function jsonListPrinter(context: Printing, schema: string) {
       const { data: shown = [] } = selected(context, { schema, data: [known, ...data] }) as { data?: object[] }
       for (const item of shown.slice(1)) {
         const before = items++ === 0 ? `{${line}"schema"${colon}${JSON.stringify(schema)},${line}"data"${colon}[` : ','
-        stdout.write(`${before}${deep}${inertJson(item, space).replaceAll('\n', deep)}`)
+        stdout.write(`${before}${deep}${escapeJson(item, space).replaceAll('\n', deep)}`)
       }
     },
     /** Closes the document; `error` is why the list is not complete. */
     end(error?: object): void {
       if (items === 0) return printJson(context, { schema, data: [] })
-      const why = error === undefined ? '' : `,${line}"error"${colon}${inertJson(error, space).replaceAll('\n', line)}`
+      const why = error === undefined ? '' : `,${line}"error"${colon}${escapeJson(error, space).replaceAll('\n', line)}`
       stdout.write(`${line}]${why}${stdout.isTTY ? '\n' : ''}}\n`)
     },
   }
@@ -52,7 +52,7 @@ export function printJsonLine(context: Printing, document: object): void {
 }
 
 export const jsonLine = (context: Pick<Printing, 'select'>, document: object): string =>
-  `${inertJson(selected(context, document))}\n`
+  `${escapeJson(selected(context, document))}\n`
 
 const selected = ({ select }: Pick<Printing, 'select'>, document: object): object => select?.(document) ?? document
 
@@ -71,10 +71,12 @@ export function printRecord(
 ): void {
   const known = Object.entries(record).filter(([name]) => !without.includes(name))
   if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(known.map(([name, value]) => [name, cell(value)])))
-  const fields = known.map(([name, value]): [string, unknown] => [inert(name), value])
+  const fields = known.map(([name, value]): [string, unknown] => [escapeLine(name), value])
   const width = Math.max(...fields.map(([name]) => name.length))
   for (const [name, value] of fields) {
-    context.io.stdout.write(`${context.style.out('dim', name.padEnd(width))}  ${inert(cut(cell(value), maxValue))}\n`)
+    context.io.stdout.write(
+      `${context.style.out('dim', name.padEnd(width))}  ${escapeLine(cut(cell(value), maxValue))}\n`,
+    )
   }
 }
 

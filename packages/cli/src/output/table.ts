@@ -1,4 +1,4 @@
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import stringWidth from 'string-width'
 
 /** A column of a table. A title alone is a column that is always shown in full. */
@@ -29,8 +29,8 @@ export interface Table {
  * A table that still does not fit, or would lose a column on a narrow terminal, becomes a block of lines for each row.
  */
 export function tableOf(columns: readonly Column[], first: readonly (readonly string[])[], width: number): Table {
-  const titles = columns.map(titleOf).map(inert)
-  const cells = [titles, ...first.map((row) => row.map(inert))]
+  const titles = columns.map(titleOf).map(escapeLine)
+  const cells = [titles, ...first.map((row) => row.map(escapeLine))]
   const widths = titles.map((_, i) => Math.max(...cells.map((row) => stringWidth(row[i] ?? ''))))
   const shown = new Set(titles.keys())
   const over = (of: readonly number[]) => [...shown].reduce((sum, i) => sum + (of[i] ?? 0) + 2, -2) - width
@@ -48,7 +48,7 @@ export function tableOf(columns: readonly Column[], first: readonly (readonly st
       .map((i) => padded(row[i] ?? '', widths[i] ?? 0))
       .join('  ')
       .trimEnd()}\n`
-  return { head: line(titles), body: (rows) => rows.map((row) => line(row.map(inert))).join('') }
+  return { head: line(titles), body: (rows) => rows.map((row) => line(row.map(escapeLine))).join('') }
 }
 
 const titleOf = (column: Column): string => (typeof column === 'string' ? column : column.title)
@@ -58,7 +58,7 @@ const dropOf = (column: Column | undefined) => (typeof column === 'object' ? col
 function blocks(titles: readonly string[]): Table {
   const width = Math.max(...titles.map((each) => stringWidth(each)))
   const block = (row: readonly string[]) =>
-    titles.map((title, i) => `${padded(title, width)}  ${inert(row[i] ?? '')}`.trimEnd()).join('\n')
+    titles.map((title, i) => `${padded(title, width)}  ${escapeLine(row[i] ?? '')}`.trimEnd()).join('\n')
   let isFirst = true
   return {
     head: '',

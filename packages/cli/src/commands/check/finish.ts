@@ -18,7 +18,7 @@ import {
   unmatchedLines,
 } from '@svc/checks'
 import { type Input, locateTurnsInTime, type Skipped, type Unread } from '@svc/input'
-import { count, inert } from '@svc/text'
+import { count, escapeLine } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
@@ -95,7 +95,7 @@ export async function finish(context: Context, done: Finished): Promise<{ report
   })
   const failure = written && 'failure' in written ? written.failure : undefined
   if (failure === undefined) reportBaseline(context, report, setup.baseline?.update === true, next)
-  for (const line of unmatchedLines(report)) context.say(`note: ${inert(line)}`)
+  for (const line of unmatchedLines(report)) context.say(`note: ${escapeLine(line)}`)
   return { report, failure }
 }
 

@@ -1,4 +1,4 @@
-import { inert, nearest } from '@svc/text'
+import { escapeLine, nearest } from '@svc/text'
 import type { Command } from 'commander'
 import {
   changeUserFile,
@@ -102,7 +102,7 @@ const getSetting: Action<[string], object> = async (context, [given]) => {
     })
   }
   if (context.flags.json) printDocument(context, 'svc/setting@1', { ...set })
-  else context.io.stdout.write(`${inert(set.value)}\n`)
+  else context.io.stdout.write(`${escapeLine(set.value)}\n`)
   return undefined
 }
 
@@ -155,6 +155,6 @@ const showPath: Action<[], object> = async (context) => {
   const user = requireUserFile({ user: path === undefined ? undefined : { path, settings: undefined } })
   const file = context.io.resolve(user.path)
   if (context.flags.json) printDocument(context, 'svc/config-path@1', { path: file })
-  else context.io.stdout.write(`${inert(file)}\n`)
+  else context.io.stdout.write(`${escapeLine(file)}\n`)
   return undefined
 }

@@ -14,7 +14,7 @@ import {
   tools,
   violationLines,
 } from '@svc/input'
-import { count, inertJson } from '@svc/text'
+import { count, escapeJson } from '@svc/text'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -68,7 +68,7 @@ const alreadyThere = (path: string) =>
     hint: 'add --force to replace it, or choose another name',
   })
 
-const lineOf = ({ body }: Converted): string => `${inertJson(body)}\n`
+const lineOf = ({ body }: Converted): string => `${escapeJson(body)}\n`
 
 /** Yield the bodies one at a time. Throws at the end if any input is invalid. */
 async function* convertedIn(

@@ -1,4 +1,4 @@
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import type { Command } from 'commander'
 import type { Context } from '../../context.js'
 import { exit } from '../../exit.js'
@@ -34,8 +34,8 @@ const colors = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
 function print({ io, style }: Context, { state, name, message, hint = '' }: Check): void {
   if (!io.stdout.isTTY) return io.stdout.write(tsv([[state, name, message, hint]]))
-  const line = `${style.out(colors[state], state.padEnd(7))}  ${name.padEnd(18)}  ${inert(message)}\n`
-  io.stdout.write(hint ? `${line}${' '.repeat(9)}hint: ${inert(hint)}\n` : line)
+  const line = `${style.out(colors[state], state.padEnd(7))}  ${name.padEnd(18)}  ${escapeLine(message)}\n`
+  io.stdout.write(hint ? `${line}${' '.repeat(9)}hint: ${escapeLine(hint)}\n` : line)
 }
 
 export function doctorCommand(command: Command, setAction: SetAction): void {

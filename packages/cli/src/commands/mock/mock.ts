@@ -8,7 +8,7 @@ import {
   referenceKey,
   type ServerOptions,
 } from '@svc/reference-server/core'
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
 import { exitCodeFor } from '../../errors.js'
@@ -83,7 +83,7 @@ function made(options: ServerOptions): ReferenceServer {
     return createServer(options)
   } catch (cause) {
     options.store?.close()
-    throw new CliError(exit.input, `Cannot start the server: ${inert((cause as Error).message)}`, { cause })
+    throw new CliError(exit.input, `Cannot start the server: ${escapeLine((cause as Error).message)}`, { cause })
   }
 }
 

@@ -14,7 +14,7 @@ import {
   seededIds,
   steeredClock,
 } from '@svc/reference-server/core'
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
@@ -44,7 +44,7 @@ export interface MockFlags {
 /** The server options of the flags. Invalid flags are refused before anything is started. */
 export async function serverOptions(context: Context, flags: MockFlags, token: string): Promise<ServerOptions> {
   const { io } = context
-  const onError = (error: unknown) => io.stderr.write(`svc mock: ${inert(String(error))}\n`)
+  const onError = (error: unknown) => io.stderr.write(`svc mock: ${escapeLine(String(error))}\n`)
   const faults = (flags.fault ?? []).map(readFault)
   const readings = readReadings(flags.reading ?? {})
   const seed = completed(flags.seed === undefined ? {} : await seedOf(io, flags.seed))
@@ -76,7 +76,7 @@ function limitsOf({ limit, saturation }: MockFlags): Pick<ServerOptions, 'limits
 
 /** A request on one line: `-` for a status that a fault left out and for a missing key, then the faults. */
 const lineOf: NonNullable<ServerOptions['onRequest']> = ({ method, surface, path, status, key, faults }) =>
-  inert([status || '-', method, surface, path, key ?? '-', ...faults].join(' '))
+  escapeLine([status || '-', method, surface, path, key ?? '-', ...faults].join(' '))
 
 function readFault(text: string): FaultRule {
   try {
@@ -89,7 +89,7 @@ function readFault(text: string): FaultRule {
 function checked(flag: string, given: readonly string[] = [], problemOf: (value: string) => string | undefined) {
   for (const value of given) {
     const problem = problemOf(value)
-    if (problem) throw new CliError(exit.usage, `${flag} ${inert(value)}: ${problem}.`)
+    if (problem) throw new CliError(exit.usage, `${flag} ${escapeLine(value)}: ${problem}.`)
   }
   return given
 }
@@ -100,7 +100,7 @@ function readReadings(given: Record<string, string>): Partial<Readings> {
     return [name, /^-?\d+$/.test(text) ? Number(text) : ({ true: true, false: false }[text] ?? text)]
   })
   const problems = readings.flatMap(([name, value]) => readingProblem(name, value) ?? [])
-  if (problems.length > 0) throw new CliError(exit.usage, `--reading: ${inert(problems.join('; '))}.`)
+  if (problems.length > 0) throw new CliError(exit.usage, `--reading: ${escapeLine(problems.join('; '))}.`)
   return Object.fromEntries(readings)
 }
 
@@ -110,7 +110,7 @@ async function seedOf(io: Io, path: string): Promise<Seed> {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'The file does not exist.' : message
-    throw new CliError(exit.input, `Cannot use the seed ${inert(path)}.`, { details: [inert(why)], cause })
+    throw new CliError(exit.input, `Cannot use the seed ${escapeLine(path)}.`, { details: [escapeLine(why)], cause })
   }
 }
 

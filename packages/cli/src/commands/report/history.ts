@@ -11,7 +11,7 @@ import {
   renderHistory,
   sumOf,
 } from '@svc/checks'
-import { count, inert, percent } from '@svc/text'
+import { count, escapeLine, percent } from '@svc/text'
 import type { Context } from '../../context.js'
 import { printRows } from '../../output/index.js'
 import { deliverDocument, type FileTarget, placesOf, refuseShared, refuseUnwritable } from '../../reports.js'
@@ -73,6 +73,8 @@ async function print(context: Context, { runs, began }: History): Promise<void> 
   if (!context.io.stdout.isTTY) return
   for (const each of began) {
     const since = each.runs > 1 ? `in ${count(each.runs, 'run')}, since` : 'new in'
-    context.io.stdout.write(`\n${inert(caseLabel(each))}: ${inert(each.finding)}\n  ${since} ${inert(each.since)}\n`)
+    context.io.stdout.write(
+      `\n${escapeLine(caseLabel(each))}: ${escapeLine(each.finding)}\n  ${since} ${escapeLine(each.since)}\n`,
+    )
   }
 }

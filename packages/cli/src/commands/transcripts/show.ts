@@ -2,7 +2,7 @@ import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { renderPage } from '@svc/checks'
 import { systemClock, type TranscriptDetail } from '@svc/client'
-import { inert, inertHtml, inertLines } from '@svc/text'
+import { escapeHtml, escapeLine, escapeLines } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { cell, documentOf, printJson, printPaged } from '../../output/index.js'
@@ -33,15 +33,15 @@ function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string>
   const { id, name, processing_status, created_at } = transcript
   const { turns, notice, more } = viewOf(transcript)
   const notes = notesOf(transcript, turns.length)
-  yield style('bold', inert(cell(name)))
-  yield style('dim', inert([id, processing_status, created_at].map(cell).filter(Boolean).join(' · ')))
+  yield style('bold', escapeLine(cell(name)))
+  yield style('dim', escapeLine([id, processing_status, created_at].map(cell).filter(Boolean).join(' · ')))
   if (notice) yield style('yellow', notice)
   for (const note of [...fieldNotes(more), ...notes.whole]) yield noteLine(note, style)
   for (const [i, { role, content, more }] of turns.entries()) {
     yield ''
-    yield style(roleFormats[role] ?? 'dim', `${i + 1} ${inert(role)}`)
+    yield style(roleFormats[role] ?? 'dim', `${i + 1} ${escapeLine(role)}`)
     // Indented, so that no line of the content looks like a line of svc.
-    yield inertLines(content).replace(/^/gm, '  ')
+    yield escapeLines(content).replace(/^/gm, '  ')
     for (const note of [...fieldNotes(more), ...notes.of(i + 1)]) yield noteLine(note, style)
   }
   yield ''
@@ -52,7 +52,7 @@ const fieldNotes = (fields: ShownTurn['more']): Note[] =>
   fields.map(([name, value]) => ({ name, text: briefly(value) }))
 
 const noteLine = ({ name, text }: Note, style: Style): string =>
-  `${style('yellow', `▸ ${inert(name)}`)} ${inert(text)}`.trimEnd()
+  `${style('yellow', `▸ ${escapeLine(name)}`)} ${escapeLine(text)}`.trimEnd()
 
 /** Many programs hand the page to a running browser and end at once, so that it stays for so long at least. */
 const pageMs = 10_000
@@ -114,7 +114,7 @@ const browserOf = ({ BROWSER }: Context['io']['env']): [string, ...string[]] =>
   BROWSER ? [BROWSER] : (browsers[platform()] ?? ['xdg-open'])
 
 export function transcriptPage(transcript: TranscriptDetail): Promise<Iterable<string>> {
-  const title = inertHtml(cell(transcript.name)) || '(no name)'
+  const title = escapeHtml(cell(transcript.name)) || '(no name)'
   return renderPage({ title, command: 'svc transcripts show' }, bodyOf(transcript, title))
 }
 
@@ -125,13 +125,13 @@ function* bodyOf(transcript: TranscriptDetail, title: string): Generator<string>
   yield `<main id="content"><article class="open-case">
 <header class="case-head">
 <h1><bdi>${title}</bdi></h1>
-<p class="soft">${[id, processing_status, created_at].map(cell).filter(Boolean).map(inertHtml).join(' · ')}</p>
+<p class="soft">${[id, processing_status, created_at].map(cell).filter(Boolean).map(escapeHtml).join(' · ')}</p>
 </header>
-${notice ? `<p class="soft">${inertHtml(notice)}</p>\n` : ''}${[...fieldNotes(more), ...notes.whole].map(noteHtml).join('')}`
+${notice ? `<p class="soft">${escapeHtml(notice)}</p>\n` : ''}${[...fieldNotes(more), ...notes.whole].map(noteHtml).join('')}`
   for (const [i, { role, content, more }] of turns.entries()) {
     const kind = turnKinds.includes(role) ? ` ${role}` : ''
     yield `<section class="turn${kind}" id="turn-${i + 1}">
-<div class="turn-head"><span class="nr">${i + 1}</span><span class="role">${inertHtml(role)}</span></div>
+<div class="turn-head"><span class="nr">${i + 1}</span><span class="role">${escapeHtml(role)}</span></div>
 <div class="content">${linesHtml(content)}</div>
 </section>
 ${[...fieldNotes(more), ...notes.of(i + 1)].map(noteHtml).join('')}`
@@ -144,11 +144,11 @@ const turnKinds = ['user', 'assistant', 'system', 'tool', 'human_agent']
 const linesHtml = (text: string): string =>
   text
     .split(/\r\n|[\r\n]/)
-    .map(inertHtml)
+    .map(escapeHtml)
     .join('\n')
 
 const noteHtml = ({ name, text }: Note): string =>
-  `<div class="finding"><div class="finding-head"><span class="key">${inertHtml(name)}</span></div>${text === '' ? '' : `<p>${linesHtml(text)}</p>`}</div>\n`
+  `<div class="finding"><div class="finding-head"><span class="key">${escapeHtml(name)}</span></div>${text === '' ? '' : `<p>${linesHtml(text)}</p>`}</div>\n`
 
 /** An annotation, and the turn that it concerns, from 1. */
 interface Note {

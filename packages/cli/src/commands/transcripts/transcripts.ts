@@ -1,5 +1,5 @@
 import type { Moment } from '@svc/input'
-import { cut, inert } from '@svc/text'
+import { cut, escapeLine } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
 import { cell, documentOf, printJson, printRecord } from '../../output/index.js'
@@ -73,14 +73,14 @@ function printTurns({ io, style }: Context, turns: readonly ShownTurn[]): void {
   const width = String(turns.length).length
   const room = io.stdout.isTTY ? Math.max(20, io.stdout.columns - width - 15) : Infinity
   for (const [i, { role, content, more }] of turns.entries()) {
-    const text = cut(inert(content), room)
+    const text = cut(escapeLine(content), room)
     if (io.stdout.isTTY)
-      io.stdout.write(`${String(i + 1).padStart(width)}  ${style.out('cyan', inert(role).padEnd(11))}  ${text}\n`)
-    else io.stdout.write(`turn\t${i + 1}\t${inert(role)}\t${text}\n`)
+      io.stdout.write(`${String(i + 1).padStart(width)}  ${style.out('cyan', escapeLine(role).padEnd(11))}  ${text}\n`)
+    else io.stdout.write(`turn\t${i + 1}\t${escapeLine(role)}\t${text}\n`)
     for (const [name, value] of more)
       io.stdout.write(
         io.stdout.isTTY
-          ? `${' '.repeat(width)}  ${style.out('dim', inert(name))} ${inert(briefly(value))}\n`
+          ? `${' '.repeat(width)}  ${style.out('dim', escapeLine(name))} ${escapeLine(briefly(value))}\n`
           : tsv([[`turn.${name}`, String(i + 1), value]]),
       )
   }

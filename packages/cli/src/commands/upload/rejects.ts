@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnosticLine, diagnosticsOf, type Input, type Source } from '@svc/input'
-import { grouped, inertJson } from '@svc/text'
+import { escapeJson, grouped } from '@svc/text'
 import { recordTexts } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import { jsonOr } from '../../config/index.js'
@@ -87,7 +87,7 @@ function* texts(rejects: readonly (Reject & { text?: string | undefined })[]): G
       ...(json !== undefined && { upload: JSON.parse(json) as object }),
       ...(json === undefined && (value === undefined ? text !== undefined && { text } : { value })),
     }
-    yield `${inertJson({ schema: 'svc/reject@1', ...origin, problems, ...content })}\n`
+    yield `${escapeJson({ schema: 'svc/reject@1', ...origin, problems, ...content })}\n`
   }
 }
 

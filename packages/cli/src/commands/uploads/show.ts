@@ -1,5 +1,5 @@
 import { historyOf } from '@svc/bulk'
-import { inert } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import { cell, printJson, printRecord } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { ledgerOption } from '../ledger-folder.js'
@@ -35,7 +35,7 @@ const showUpload: Action<[string], LedgerFlags> = async (context, [word], flags)
   printRecord(context, record, ['schema'])
   const { io } = context
   for (const { event, at, run: _, ...rest } of events) {
-    const what = [event, at, ...Object.values(rest).map(cell)].map(inert)
+    const what = [event, at, ...Object.values(rest).map(cell)].map(escapeLine)
     io.stdout.write(io.stdout.isTTY ? `${context.style.out('cyan', what.join('  '))}\n` : `event\t${what.join('\t')}\n`)
   }
   return undefined
