@@ -1,0 +1,47 @@
+import type { Choices } from '../choices.js'
+import type { Machine, ProcessEnvironment } from '../machine.js'
+import type { Scheduler } from '../scheduler.js'
+import type { Service } from '../service.js'
+
+/** A command that is run again until it has a final end. */
+export interface Program {
+  name: string
+  machine: Machine
+  /** Run it once, in a process of its own. */
+  run(own: ProcessEnvironment, stop: Stop): Promise<Ending>
+}
+
+/** A signal to end a run, as SIGTERM does. */
+export interface Stop {
+  signal: AbortSignal
+  /** Called where a signal may arrive. */
+  mayArrive(): void
+}
+
+/** How one run of a program ended. */
+export interface Ending {
+  /** For the trace. */
+  text: string
+  /**
+   * `done`: nothing is left to do. `unknown`: all but what the program reports as possibly stored, which is an end once
+   * nothing fails any more. `again`: the same command has to be run again.
+   */
+  state: 'done' | 'unknown' | 'again'
+}
+
+/** The programs of a world, and what must hold after them. */
+export interface Scenario {
+  programs: readonly Program[]
+  /** The promises that do not hold, as sentences. `ends`: the last end of each program. */
+  broken(ends: ReadonlyMap<Program, Ending>): string[]
+}
+
+/** What a scenario draws its programs from. */
+export interface World {
+  scheduler: Scheduler
+  choices: Choices
+  service: Service
+}
+
+/** Draws the programs of a world. */
+export type DrawScenario = (world: World) => Scenario

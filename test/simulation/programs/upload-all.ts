@@ -1,0 +1,92 @@
+import { BulkError, type UploadResult, uploadAll } from '@svc/bulk'
+import { createClient, type TranscriptUpload } from '@svc/client'
+import { referenceKey } from '@svc/reference-server'
+import type { Choices } from '../choices.js'
+import { createMachine, type Machine } from '../machine.js'
+import { brokenStorage } from '../promises.js'
+import type { Service } from '../service.js'
+import { drawTranscripts } from '../transcripts.js'
+import type { DrawScenario, Program } from './program.js'
+
+interface Job {
+  name: string
+  machine: Machine
+  transcripts: readonly TranscriptUpload[]
+  ledger: string
+  shard?: { index: number; of: number }
+  concurrency: number
+}
+
+const minute = 60_000
+
+/** A program around `uploadAll`: alone, in shards, on two machines with equal transcripts, or two with one ledger. */
+export const drawUploads: DrawScenario = ({ choices, service }) => {
+  const jobs = drawJobs(choices)
+  const programs = jobs.map((job) => uploaderOf(job, service))
+  return {
+    programs,
+    broken: (ends) =>
+      brokenStorage(
+        service,
+        jobs,
+        [...programs].every((each) => ends.get(each)?.state === 'done'),
+      ),
+  }
+}
+
+function drawJobs(choices: Choices): Job[] {
+  const machine = (name: string) =>
+    createMachine(name, choices, choices.pick([0, 2_000, -2_000, minute, -minute] as const, 0.7))
+  const first = machine('m1')
+  const transcripts = drawTranscripts(choices)
+  const concurrency = 1 + choices.oneOf(3, 0.3)
+  const kind = choices.pick(['alone', 'shards', 'two machines', 'one ledger'] as const, 0.4)
+  const base = { transcripts, ledger: '/ledger', concurrency, machine: first }
+  if (kind === 'shards') {
+    const of = 2 + choices.oneOf(2)
+    return Array.from({ length: of }, (_, index) => ({
+      ...base,
+      name: `shard ${index + 1}/${of}`,
+      shard: { index, of },
+    }))
+  }
+  const alone = { ...base, name: 'first' }
+  if (kind === 'alone') return [alone]
+  return [alone, { ...base, name: 'second', machine: kind === 'one ledger' ? first : machine('m2') }]
+}
+
+const uploaderOf = ({ name, machine, ...job }: Job, service: Service): Program => ({
+  name,
+  machine,
+  async run({ process, clock, disk, host, randomId, turn }, { signal, mayArrive }) {
+    const fetch = service.fetchOf(process)
+    const { baseUrl, publicBaseUrl } = service.server
+    const client = createClient({
+      ...{ apiKey: referenceKey, baseUrl, publicBaseUrl, clock, environment: {} },
+      fetch: (...request) => {
+        mayArrive()
+        return fetch(...request)
+      },
+    })
+    const results: UploadResult[] = []
+    const run = uploadAll({ ...job, client, project: service.project, disk, clock, host, randomId, turn, signal })
+    try {
+      for await (const result of run) results.push(result)
+    } catch (error) {
+      return { text: `${codeOf(error)} after ${textOf(results)}`, state: 'again' }
+    }
+    const isEach = (...names: UploadResult['result'][]) =>
+      run.summary().not_sent === 0 && results.every(({ result }) => names.includes(result))
+    const state = isEach('uploaded', 'already_uploaded')
+      ? 'done'
+      : isEach('uploaded', 'already_uploaded', 'unknown')
+        ? 'unknown'
+        : 'again'
+    return { text: `done ${textOf(results)}`, state }
+  },
+})
+
+const textOf = (results: readonly UploadResult[]): string =>
+  `[${results.map((each) => ('error' in each ? `${each.result}: ${codeOf(each.error)}` : each.result))}]`
+
+const codeOf = (error: unknown): string => (error instanceof BulkError ? error.code : String(error))
