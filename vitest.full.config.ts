@@ -18,12 +18,12 @@ export default defineConfig({
     ],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.
     env: {
-      SVC_FUZZ_RUNS: '100000',
+      SVC_FUZZ_RUNS: process.env.SVC_FUZZ_RUNS ?? '100000',
       SVC_FUZZ_SEED: seed,
       SVC_READINGS_RUNS: '10000',
       SVC_READINGS_SEED: seed,
       SVC_PATTERNS: 'all',
-      SVC_KILL_ROUNDS: '40',
+      SVC_KILL_ROUNDS: process.env.SVC_KILL_ROUNDS ?? '40',
       SVC_CHAOS_KILLS: process.env.SVC_CHAOS_KILLS ?? '200',
       SVC_CHAOS_SEED: seed,
       SVC_STREAM_BYTES: '1e9',

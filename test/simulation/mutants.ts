@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { markdownTable } from '../markdown-table.js'
+import type { ScenarioName } from './scenarios.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The page with the table of the defects. */
+export const page = join(root, 'docs/concepts/simulation.md')
 const cache = join(root, 'node_modules/.cache/simulation')
 
 /** A known defect: a text of a source file, and the text in its place. */
@@ -13,6 +17,8 @@ interface Mutant {
   file: string
   from: string
   to: string
+  /** The programs that it is searched with. Default: `uploadAll`. */
+  program?: ScenarioName
 }
 
 const bulk = 'packages/bulk/src'
@@ -51,10 +57,10 @@ export const mutants: readonly Mutant[] = [
     to: '',
   },
   {
-    name: 'a lost answer closes the entry as not sent',
+    name: 'an upload that is aborted after it was sent counts as not sent',
     file: `${bulk}/upload/send.ts`,
-    from: "return isUnsent ? { event: 'unsent' } : { event: 'unknown', candidates: [] }",
-    to: "return { event: 'unsent' }",
+    from: "wasSent ? { event: 'unknown', candidates: [] } : { event: 'unsent' }",
+    to: "({ event: 'unsent' })",
   },
   {
     name: 'an ambiguous write counts as not stored',
@@ -137,17 +143,37 @@ export async function bundled(mutant: Mutant | undefined, name: string): Promise
   return outfile
 }
 
+/** The most seeds in which a defect has to be found. */
+const mostSeeds = 2000
+
+/** The first seed whose world breaks a promise, and the promise. */
+async function search(mutant: Mutant, at: number): Promise<{ seed: number; promise: string } | undefined> {
+  const file = await bundled(mutant, `mutant-${at}`)
+  const argv = [file, '--program', mutant.program ?? 'uploadAll', '--seeds', `${mostSeeds}`, '--until-violation']
+  const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8', maxBuffer: 1 << 26 })
+  const [, seed, promise = ''] = /^seed (\d+): (.*)$/m.exec(stdout) ?? []
+  return seed === undefined ? undefined : { seed: Number(seed), promise }
+}
+
+/** The rows of the table of the page: name, program in code marks, seeds. */
+export const rowsOf = (text: string): string[][] =>
+  [...text.matchAll(/^\| (.+?) +\| (`\w+`) +\| (\d+) +\|$/gm)].map(([, ...cells]) => cells as string[])
+
+// Run with a part of a name, and with -u to write the result into the table of the page.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  let missed = 0
+  const [part = ''] = process.argv.slice(2).filter((word) => word !== '-u')
+  const text = readFileSync(page, 'utf8')
+  const seeds = new Map(rowsOf(text).map(([name, , seed]) => [name, seed]))
   for (const [at, mutant] of mutants.entries()) {
-    if (process.argv[2] !== undefined && !mutant.name.includes(process.argv[2])) continue
-    const file = await bundled(mutant, `mutant-${at}`)
-    const { stdout, stderr } = spawnSync(process.execPath, [file, '--seeds', '2000', '--until-violation'], {
-      encoding: 'utf8',
-    })
-    const seed = /^seed (\d+): (.*)$/m.exec(stdout)
-    if (!seed) missed++
-    console.log(`${mutant.name}: ${seed ? `seed ${seed[1]}: ${seed[2]}` : `NOT FOUND ${stderr.slice(0, 300)}`}`)
+    if (!mutant.name.includes(part)) continue
+    const found = await search(mutant, at)
+    if (!found) process.exitCode = 1
+    console.log(`${mutant.name}: ${found ? `seed ${found.seed}: ${found.promise}` : 'NOT FOUND'}`)
+    seeds.set(mutant.name, String(found?.seed ?? `not in ${mostSeeds}`))
   }
-  process.exitCode = missed > 0 ? 1 : 0
+  if (process.argv.includes('-u')) {
+    const rows = mutants.map(({ name, program = 'uploadAll' }) => [name, `\`${program}\``, seeds.get(name) ?? '?'])
+    const table = markdownTable([['defect', 'program', 'seeds'], ...rows])
+    writeFileSync(page, text.replace(/\| defect .*\n(\|.*\n)*/, table))
+  }
 }
