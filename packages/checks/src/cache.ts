@@ -11,7 +11,7 @@ import {
 } from './ask/index.js'
 import { CheckError } from './check-error.js'
 import type { Disk } from './disk.js'
-import { nodeDisk, randomId } from './environment.js'
+import { nodeDisk, randomId as randomUuid } from './environment.js'
 import { digestOf } from './values.js'
 
 /** The request and the versions that a cached annotation depends on. */
@@ -58,6 +58,8 @@ export interface CacheOptions {
   disk?: Disk | undefined
   /** Milliseconds since 1970. Default: the clock of the machine. */
   now?: (() => number) | undefined
+  /** A name that no other file has. Default: a random UUID. */
+  randomId?: (() => string) | undefined
 }
 
 /** The age in milliseconds at which a draft belongs to a killed process. */
@@ -70,7 +72,7 @@ const oldDraft = 3_600_000
  */
 export async function openCache(
   path: string,
-  { maxBytes = 64 << 20, disk = nodeDisk, now = () => systemClock.now() }: CacheOptions = {},
+  { maxBytes = 64 << 20, disk = nodeDisk, now = () => systemClock.now(), randomId = randomUuid }: CacheOptions = {},
 ): Promise<Cache> {
   const { folder, wasEmpty } = await opened(disk, path)
   const used = new Set<string>()

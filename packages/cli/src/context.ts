@@ -70,7 +70,7 @@ export function createContext(
   const now = () => clock.now()
   const monotonic = () => clock.monotonic?.() ?? clock.now()
   const { deadlineAt, stop, release } = stopOf(world, flags.deadline, monotonic)
-  const io = stoppable(world, stop)
+  const io = stoppable(world, stop, monotonic)
   const style = {
     get out() {
       return styleOf(io.stdout, io.env, flags.color)

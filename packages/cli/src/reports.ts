@@ -152,7 +152,7 @@ export async function writeReports<Id>(
   let bug: unknown
   // A run that was stopped before still reports what it has.
   const isEnding = io.signal.aborted
-  const checkpoint = isEnding ? async () => {} : checkpoints(io.signal)
+  const checkpoint = isEnding ? async () => {} : checkpoints(io.signal, io.environment?.turn)
   for (const { id, file } of targets) {
     try {
       await checkpoint()

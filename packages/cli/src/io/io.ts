@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { appendFile, rm } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { BulkEnvironment } from '@svc/bulk'
 import { claim, makeFolder } from '@svc/bulk/claims'
+import type { Disk as CacheDisk } from '@svc/checks'
 import type { Clock, FetchLike } from '@svc/client'
 import type { InputFiles } from '@svc/input'
 import { checkpoints, type NodeFiles, nameOf, nodeFiles } from '@svc/input/node-files'
@@ -82,6 +84,10 @@ export interface Io extends InputFiles, NodeFiles {
   /** Default: those of the client. */
   fetch?: FetchLike
   clock?: Clock
+  /** What the ledgers of uploads are kept with. Default: the disk and the processes of this machine. */
+  environment?: Omit<BulkEnvironment, 'clock'>
+  /** The disk of the cache of annotations. Default: that of this machine. */
+  cacheDisk?: CacheDisk
 }
 
 type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv' | 'versions'>

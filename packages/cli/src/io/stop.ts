@@ -4,9 +4,9 @@ import type { Opened } from '@svc/transcripts/containers'
 import type { Io, Output } from './io.js'
 
 /** The same world, whose input ends with the reason of `stop`: also input that waits for somebody. */
-export function stoppable(io: Io, stop: AbortSignal): Io {
-  const checkpoint = checkpoints(stop)
-  const late = latePeriod(stop)
+export function stoppable(io: Io, stop: AbortSignal, monotonic: () => number): Io {
+  const checkpoint = checkpoints(stop, io.environment?.turn)
+  const late = latePeriod(stop, monotonic)
   const inTime = <T>(work: Promise<T>) => beforeStop(work, stop)
   const own: Partial<Io> = {
     stop,
@@ -61,11 +61,11 @@ async function* checkedChunks(
 /** The time for all reading after a stop, such as the search for the lines of findings, in milliseconds. */
 const lateMs = 300
 
-function latePeriod(stop: AbortSignal): () => Promise<void> {
+function latePeriod(stop: AbortSignal, monotonic: () => number): () => Promise<void> {
   let until: number | undefined
   return async () => {
-    until ??= performance.now() + lateMs
-    if (performance.now() > until) stop.throwIfAborted()
+    until ??= monotonic() + lateMs
+    if (monotonic() > until) stop.throwIfAborted()
   }
 }
 

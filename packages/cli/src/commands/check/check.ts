@@ -143,9 +143,10 @@ async function cacheOf(
       say('note: annotations are not cached: there is no home folder; set SVC_CACHE_DIR')
     return { cache: undefined, notes: [] }
   }
-  const disk = { ...nodeDisk, place: async (folder: string) => (await io.writeTarget(folder)).place }
+  const { cacheDisk = nodeDisk, environment } = io
+  const disk = { ...cacheDisk, place: async (folder: string) => (await io.writeTarget(folder)).place }
   try {
-    return { cache: await openCache(path, { disk, now, maxBytes }), notes: [] }
+    return { cache: await openCache(path, { disk, now, maxBytes, randomId: environment?.randomId }), notes: [] }
   } catch (error) {
     if (!(error instanceof CheckError)) throw error
     writeWarning(io, error.message)

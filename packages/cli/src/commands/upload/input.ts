@@ -113,7 +113,7 @@ export async function readInput(context: Context, paths: readonly string[], flag
   const keys = ownKeys(await context.settings())
   const losses = lossReporter(context.say, context.flags.verbose)
   const redacted: Record<string, number> = {}
-  const check = checker(flags, keys, target, context.flags.timeout)
+  const check = checker(context, flags, keys, target)
   async function* uploads() {
     for await (const conversation of conversationsIn(input.sources, reading, context.now(), readReport)) {
       losses.see(conversation)
@@ -152,8 +152,9 @@ async function publicBaseUrl(context: Context): Promise<string> {
 }
 
 /** Make checked uploads of conversations; those of a source follow each other. `keys` must not be in what is sent. */
-function checker(flags: UploadFlags, keys: readonly string[], target: Target, timeoutMs: number | undefined) {
-  const prepare = createPreparer({ target, stamp: flags.stamp, timeoutMs, randomId: () => crypto.randomUUID() })
+function checker({ io, flags: { timeout } }: Context, flags: UploadFlags, keys: readonly string[], target: Target) {
+  const { randomId = () => crypto.randomUUID() } = io.environment ?? {}
+  const prepare = createPreparer({ target, stamp: flags.stamp, timeoutMs: timeout, randomId })
   let latest: Source | undefined
   let place = 0
   return (conversation: Conversation): { upload: Checked; redacted: Record<string, number> } => {

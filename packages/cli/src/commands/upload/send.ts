@@ -44,6 +44,7 @@ export async function send(input: UploadInput, load: Load): Promise<ExitCode> {
   let hasLedger = true
   const run = applyUploads(load.items, {
     ...target,
+    ...io.environment,
     client,
     ledger: folder,
     shard,

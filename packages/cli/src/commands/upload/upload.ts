@@ -77,8 +77,8 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
 /** Print what would be sent, once all of it is known to be valid. */
 async function preview(input: UploadInput): Promise<ExitCode> {
   const { context, target, shard, flags, folder } = input
-  const { stdout, checkpoint } = context.io
-  const { stateOf, changedFrom } = await readOnlyView(folder, target, { checkpoint })
+  const { stdout, checkpoint, environment } = context.io
+  const { stateOf, changedFrom } = await readOnlyView(folder, target, { ...environment, checkpoint })
   const asRows = stdout.isTTY && !context.flags.json
   const printed = new Spool(context.io)
   const sum = { stored: 0, skipped: 0, found: 0 }

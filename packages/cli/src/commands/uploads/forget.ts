@@ -31,13 +31,15 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
     })
   }
   const folder = folderOf(context, flags)
-  const emptied = flags.all ? emptiedFiles(folder, flags.project && `${flags.project.toLowerCase()}.`) : []
-  const books = await booksOf(context, flags, flags.all ? emptiedFiles(folder) : [])
+  const { clock, environment } = context.io
+  const emptiedOf = (start?: string) => (flags.all ? emptiedFiles(folder, start, environment?.disk) : [])
+  const emptied = emptiedOf(flags.project && `${flags.project.toLowerCase()}.`)
+  const books = await booksOf(context, flags, emptiedOf())
   const entries = flags.all ? entriesOf(books) : chosen(books, words)
   const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await isConfirmed(context, entries, emptied))
   const forgotten = isAgreed ? await change(context, folder, entries, 'forgotten') : []
   for (const path of isAgreed ? emptied : []) {
-    await removeEmptied(folder, path, { clock: context.io.clock })
+    await removeEmptied(folder, path, { ...environment, clock })
     context.say(`removed the damaged ledger ${path}`)
   }
   if (context.flags.json) {

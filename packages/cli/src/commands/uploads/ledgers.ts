@@ -31,8 +31,8 @@ export async function booksOf(
   emptied: readonly string[] = [],
 ): Promise<TargetLedger[]> {
   const project = flags.project?.toLowerCase()
-  const { checkpoint } = context.io
-  const books = await readLedgers(folderOf(context, flags), { skipped: emptied, checkpoint })
+  const { checkpoint, environment } = context.io
+  const books = await readLedgers(folderOf(context, flags), { ...environment, skipped: emptied, checkpoint })
   return books.filter(({ target }) => project === undefined || target.project === project)
 }
 
@@ -114,7 +114,7 @@ export function itemJson({ item, book }: Entry) {
 
 /** Record an event of items in their ledgers, unless their state has changed. Returns the changed ones. */
 export async function change(
-  { io: { checkpoint, clock } }: Context,
+  { io: { checkpoint, clock, environment } }: Context,
   folder: string,
   entries: readonly Entry[],
   event: 'retry' | 'forgotten',
@@ -123,7 +123,7 @@ export async function change(
   const changed: Entry[] = []
   for (const book of new Set(entries.map((entry) => entry.book))) {
     const items = entries.filter((entry) => entry.book === book).map(({ item }) => item)
-    const work = { folder, target: book.target, checkpoint, clock }
+    const work = { ...environment, folder, target: book.target, checkpoint, clock }
     for (const item of await changeItems(work, items, event, mayStill)) changed.push({ book, item })
   }
   return changed

@@ -24,9 +24,9 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const baseUrl = (await context.settings()).publicBaseUrl?.value
   if (baseUrl === undefined)
     throw new InputError('missing_base_url', 'The base URL of the service is not set.', 'uploads.rebuild')
-  const { checkpoint, clock } = context.io
+  const { checkpoint, clock, environment } = context.io
   const work = { client, folder: folderOf(context, flags), target: { baseUrl, project }, call: context.call }
-  const rebuilt = await rebuildLedger({ ...work, checkpoint, clock }).catch((error: unknown) => {
+  const rebuilt = await rebuildLedger({ ...environment, ...work, checkpoint, clock }).catch((error: unknown) => {
     if (isBegun(error))
       context.say('the ledger is not rebuilt; no upload to this project begins until `svc uploads rebuild` has ended')
     throw error

@@ -38,6 +38,7 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
   const reconciled: Reconciled[] = []
   for (const book of here) {
     const results = await reconcileLedger({
+      ...context.io.environment,
       client: await context.client(),
       folder: folderOf(context, flags),
       target: book.target,

@@ -15,8 +15,9 @@ export function showCommand(uploads: Command, setAction: SetAction): void {
 }
 
 const showUpload: Action<[string], LedgerFlags> = async (context, [word], flags) => {
+  const { io } = context
   const entry = findEntry(entriesOf(await booksOf(context, flags)), word)
-  const events = historyOf(entry.book, entry.item.key).map(({ event, at, run, ...rest }) => {
+  const events = historyOf(entry.book, entry.item.key, io.environment?.disk).map(({ event, at, run, ...rest }) => {
     const { id, status, candidates } = rest as { id?: string; status?: unknown; candidates?: readonly string[] }
     return {
       event,
@@ -33,7 +34,6 @@ const showUpload: Action<[string], LedgerFlags> = async (context, [word], flags)
     return undefined
   }
   printRecord(context, record, ['schema'])
-  const { io } = context
   for (const { event, at, run: _, ...rest } of events) {
     const what = [event, at, ...Object.values(rest).map(cell)].map(escapeLine)
     io.stdout.write(io.stdout.isTTY ? `${context.style.out('cyan', what.join('  '))}\n` : `event\t${what.join('\t')}\n`)
