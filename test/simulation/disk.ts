@@ -1,4 +1,4 @@
-import { dirname } from 'node:path/posix'
+import { basename, dirname } from 'node:path/posix'
 import type { Disk, DiskFile } from '@svc/bulk'
 import type { Choices } from './choices.js'
 import type { Process } from './scheduler.js'
@@ -9,9 +9,19 @@ interface Inode {
   bytes: Buffer
   /** What a loss of power certainly leaves. */
   synced: Buffer
+  /** When it was last changed, by the clock of the process that changed it, in milliseconds since 1970. */
+  changedAt: number
 }
 
-const failure = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path })
+/** How a process uses a disk. */
+interface Uses {
+  process: Process
+  now(): number
+  act<T>(name: string, path: string, work: () => T): T
+  change<T>(name: string, path: string, work: () => T): T
+}
+
+export const failure = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path })
 
 /**
  * A disk with what POSIX promises and no more. A killed process loses nothing that it wrote. A loss of power may lose, cut
@@ -33,6 +43,35 @@ export class SimulatedDisk {
   /** The files as they are, with their text. */
   get texts(): ReadonlyMap<string, string> {
     return new Map([...this.#names].map(([path, { bytes }]) => [path, bytes.toString()]))
+  }
+
+  /** Put a file there that survives a loss of power, such as an input. */
+  place(path: string, content: string): void {
+    const bytes = Buffer.from(content)
+    const inode = { bytes, synced: bytes, changedAt: 0 }
+    this.#makeFolder(dirname(path))
+    this.#names.set(path, inode)
+    this.#syncedNames.set(path, inode)
+  }
+
+  /** The bytes of a file and the time of its last change; undefined if there is no file. */
+  fileAt(path: string): Readonly<Pick<Inode, 'bytes' | 'changedAt'>> | undefined {
+    return this.#names.get(path)
+  }
+
+  isFolder(path: string): boolean {
+    return this.#folders.has(path)
+  }
+
+  /** The names of the files and folders in a folder. Throws ENOENT if it does not exist. */
+  namesIn(folder: string): string[] {
+    if (!this.#folders.has(folder)) throw failure('ENOENT', folder)
+    const paths = [...this.#names.keys(), ...this.#folders].filter((path) => path !== '/' && dirname(path) === folder)
+    return paths.map((path) => basename(path))
+  }
+
+  #makeFolder(path: string): void {
+    for (let folder = path; folder !== '/'; folder = dirname(folder)) this.#folders.add(folder)
   }
 
   /** The machine loses power. */
@@ -60,8 +99,8 @@ export class SimulatedDisk {
     return Buffer.concat([synced, kept])
   }
 
-  /** The disk as a process uses it. */
-  of(process: Process): Disk {
+  /** The disk as a process uses it, whose clock says when a file changes. */
+  of(process: Process, now: () => number): Disk {
     const act = <T>(name: string, path: string, work: () => T): T => process.now(`${name} ${path}`, work)
     const change = <T>(name: string, path: string, work: () => T): T =>
       act(name, path, () => {
@@ -75,29 +114,19 @@ export class SimulatedDisk {
     }
     const created = (path: string): Inode => {
       if (!this.#folders.has(dirname(path))) throw failure('ENOENT', path)
-      const inode = { bytes: Buffer.alloc(0), synced: Buffer.alloc(0) }
+      const inode = { bytes: Buffer.alloc(0), synced: Buffer.alloc(0), changedAt: now() }
       this.#names.set(path, inode)
       return inode
     }
     return {
-      list: (folder) =>
-        act('list', folder, () => {
-          if (!this.#folders.has(folder)) throw failure('ENOENT', folder)
-          const start = folder === '/' ? '/' : `${folder}/`
-          return [...this.#names.keys()]
-            .filter((path) => dirname(path) === folder)
-            .map((path) => path.slice(start.length))
-        }),
+      list: (folder) => act('list', folder, () => this.namesIn(folder)),
       readText: (path) => act('read', path, () => found(path).bytes.toString()),
       create: (path, text) =>
         change('create', path, () => {
           if (this.#names.has(path)) throw failure('EEXIST', path)
           created(path).bytes = Buffer.from(text)
         }),
-      makeFolder: (path) =>
-        change('mkdir', path, () => {
-          for (let folder = path; folder !== '/'; folder = dirname(folder)) this.#folders.add(folder)
-        }),
+      makeFolder: (path) => change('mkdir', path, () => this.#makeFolder(path)),
       rename: (from, to) =>
         change('rename', `${from} ${to}`, () => {
           this.#names.set(to, found(from))
@@ -108,7 +137,7 @@ export class SimulatedDisk {
         act(`open to ${mode}`, path, () => {
           const inode = mode === 'read' ? found(path) : (this.#names.get(path) ?? created(path))
           if (mode === 'replace') inode.bytes = Buffer.alloc(0)
-          return this.#fileOf(inode, path, process, act, change)
+          return this.#fileOf(inode, path, { process, now, act, change })
         }),
       syncFolder: (folder) =>
         act('sync folder', folder, () => {
@@ -122,13 +151,7 @@ export class SimulatedDisk {
     }
   }
 
-  #fileOf(
-    inode: Inode,
-    path: string,
-    process: Process,
-    act: <T>(name: string, path: string, work: () => T) => T,
-    change: <T>(name: string, path: string, work: () => T) => T,
-  ): DiskFile {
+  #fileOf(inode: Inode, path: string, { process, now, act, change }: Uses): DiskFile {
     return {
       size: () => act('size of', path, () => inode.bytes.length),
       read: (buffer, offset, length, position) =>
@@ -143,6 +166,7 @@ export class SimulatedDisk {
           // The system may write less than it is given.
           const length = part.length > 1 && this.#choices.chance(0.02) ? part.length >> 1 : part.length
           inode.bytes = Buffer.concat([inode.bytes, part.subarray(0, length)])
+          inode.changedAt = now()
           return length
         }),
       truncate: (size) =>

@@ -1,4 +1,5 @@
 import type { BulkEnvironment, Owner } from '@svc/bulk'
+import type { Clock } from '@svc/client'
 import { type Choices, randomOf } from './choices.js'
 import { SimulatedDisk } from './disk.js'
 import type { Process, Scheduler } from './scheduler.js'
@@ -32,7 +33,8 @@ export function losePower(scheduler: Scheduler, machine: Machine): void {
 }
 
 /** What a process of a machine has of the world, besides the network. */
-export interface ProcessEnvironment extends Required<BulkEnvironment> {
+export interface ProcessEnvironment extends BulkEnvironment {
+  clock: Required<Clock>
   process: Process
   machine: Machine
 }
@@ -54,14 +56,15 @@ export function startProcess(
     boot: String(machine.boot),
     started: String(of),
   })
+  const now = () => start + scheduler.elapsed + machine.clockAheadMs
   let ids = 0
   const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
   return {
     process,
     machine,
-    disk: machine.disk.of(process),
+    disk: machine.disk.of(process, now),
     clock: {
-      now: () => start + scheduler.elapsed + machine.clockAheadMs,
+      now,
       monotonic: () => scheduler.elapsed,
       random,
       after: (ms, act) => process.after(ms, act),

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import type { Plugin } from 'esbuild'
 import { markdownTable } from '../markdown-table.js'
+import { bundled, root } from './bundle.js'
 import type { ScenarioName } from './scenarios.js'
 
-export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The page with the table of the defects. */
 export const page = join(root, 'docs/concepts/simulation.md')
-const cache = join(root, 'node_modules/.cache/simulation')
 
 /** A known defect: a text of a source file, and the text in its place. */
 interface Mutant {
@@ -130,25 +129,12 @@ const mutating = ({ file, from, to }: Mutant): Plugin => ({
   },
 })
 
-/** The simulator with a defect, as one file. */
-export async function bundled(mutant: Mutant | undefined, name: string): Promise<string> {
-  mkdirSync(cache, { recursive: true })
-  const outfile = join(cache, `${name}.mjs`)
-  await build({
-    ...{ entryPoints: [join(root, 'test/simulation/simulate.ts')], outfile, bundle: true, logLevel: 'error' },
-    ...{ platform: 'node', format: 'esm', target: 'node20', tsconfig: join(root, 'tsconfig.json') },
-    external: ['undici', 'libsql', 'msw', 'openapi-fetch', '@opentelemetry/api'],
-    plugins: mutant ? [mutating(mutant)] : [],
-  })
-  return outfile
-}
-
 /** The most seeds in which a defect has to be found. */
 const mostSeeds = 2000
 
 /** The first seed whose world breaks a promise, and the promise. */
 async function search(mutant: Mutant, at: number): Promise<{ seed: number; promise: string } | undefined> {
-  const file = await bundled(mutant, `mutant-${at}`)
+  const file = await bundled(`mutant-${at}`, [mutating(mutant)])
   const argv = [file, '--program', mutant.program ?? 'uploadAll', '--seeds', `${mostSeeds}`, '--until-violation']
   const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8', maxBuffer: 1 << 26 })
   const [, seed, promise = ''] = /^seed (\d+): (.*)$/m.exec(stdout) ?? []

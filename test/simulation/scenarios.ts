@@ -1,9 +1,13 @@
 import type { DrawScenario } from './programs/program.js'
+import { drawUploadCommands } from './programs/upload.js'
 import { drawUploads } from './programs/upload-all.js'
+import { drawUploadsCommands } from './programs/uploads.js'
 
 /** What the programs of a world are, by the name that `--program` takes. */
 export const scenarios = {
   uploadAll: drawUploads,
+  upload: drawUploadCommands,
+  uploads: drawUploadsCommands,
 } satisfies Record<string, DrawScenario>
 
 export type ScenarioName = keyof typeof scenarios

@@ -56,7 +56,11 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
       stop.abort('SIGTERM')
     }
     const killed = process.killed.then((): Ending => ({ text: 'killed', state: 'again' }))
-    const ending = await Promise.race([program.run(own, { signal: stop.signal, mayArrive }), killed])
+    const ended = program.run(own, { signal: stop.signal, mayArrive }).catch((error) => {
+      if (process.isDead) return killed
+      throw error
+    })
+    const ending = await Promise.race([ended, killed])
     const isKilled = process.isDead
     scheduler.end(process)
     return { ending, isKilled }
