@@ -114,7 +114,6 @@ export interface ClientOptions extends CallDefaults {
   environment?: Environment | undefined
 }
 
-/** Options with all defaults applied. */
 export interface Settings {
   surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; allowsKey: boolean }>
   transport: Transport
@@ -140,7 +139,6 @@ const settingsKey = Symbol.for('@svc/client/settings')
 export const withSettings = <T extends object>(client: T, settings: Settings): T =>
   Object.defineProperty(client, settingsKey, { value: () => settings })
 
-/** The settings of a client. Throws an InputError if it is none. */
 export function settingsOf(client: object, operation = 'openapi'): Settings {
   const settings: (() => Settings) | undefined = Object(client)[settingsKey]
   if (settings) return settings()
@@ -243,7 +241,6 @@ const clientOptions: { [K in keyof ClientOptions]-?: true } = {
   environment: true,
 }
 
-/** The settings of one call, or of a derived client. */
 export function withDefaults(settings: Settings, options: CallDefaults & Pick<CallOptions, 'onEvent'>): Settings {
   return {
     ...settings,
@@ -352,7 +349,6 @@ function pairsOf(name: string): string[] {
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
 }
 
-/** True for http to a host other than loopback. */
 function isPlainHttp(baseUrl: string | undefined): boolean {
   if (!baseUrl || !isUrl(baseUrl)) return false
   const { protocol, hostname } = new URL(baseUrl)

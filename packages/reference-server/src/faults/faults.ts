@@ -152,7 +152,6 @@ const proxyPage = {
   body: '<!doctype html><title>A proxy</title><p>This page stands where JSON should be.',
 }
 
-/** The response with the first fault that applies to it. */
 export function faultsAfter(faults: readonly Fault[], response: OutgoingResponse): OutgoingResponse {
   for (const fault of faults) {
     if (fault.kind === 'wrong-type')

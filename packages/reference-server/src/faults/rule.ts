@@ -37,7 +37,6 @@ type Kind = Fault['kind']
 interface Parameter {
   isRequired?: true
   isValid(value: unknown): boolean
-  /** Such as `an integer from 0`. */
   expected: string
 }
 
@@ -53,7 +52,6 @@ const required = (parameter: Parameter): Parameter => ({ ...parameter, isRequire
 
 type Parameters = Readonly<Record<string, Parameter>>
 
-/** The parameters of each kind. */
 const parameters: Readonly<Record<Kind, Parameters>> = {
   latency: { ms: required(integer()) },
   limited: { ms: required(integer()), form: oneOf('seconds', 'none', 'date', 'ms') },
