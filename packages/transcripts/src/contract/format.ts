@@ -133,14 +133,22 @@ export abstract class LogReader implements Reader {
 
   abstract read(record: FileRecord): ConversationDraft[]
 
+  protected abstract drafts(): Iterable<ConversationDraft>
+
+  /** Report a log without a conversation. */
+  protected abstract reportEmpty(first: Place): void
+
   broken(message: string, place: Place): void {
     this.first ??= place
     this.losses.drop('line that is not a JSON object', message)
   }
 
-  end(): Iterable<ConversationDraft> {
-    return this.first === undefined ? [] : this.drafts(this.first)
+  *end(): Generator<ConversationDraft> {
+    let isEmpty = true
+    for (const draft of this.first === undefined ? [] : this.drafts()) {
+      isEmpty = false
+      yield draft
+    }
+    if (isEmpty && this.first !== undefined) this.reportEmpty(this.first)
   }
-
-  protected abstract drafts(first: Place): Iterable<ConversationDraft>
 }

@@ -64,7 +64,6 @@ interface Kept {
   place: Place
 }
 
-/** A session while its records are read. */
 class Session {
   readonly losses = new Losses()
   head: JsonObject = {}

@@ -212,7 +212,6 @@ function bodyOf(value: unknown) {
   return Array.isArray(value.turns) ? { head: value, steps: [] } : undefined
 }
 
-/** Turns without a name: the bare array, `{ turns }`, or the messages of an annotation request. */
 export const turns: Format<'turns'> = {
   id: 'turns',
   title: 'Turns or annotation messages',

@@ -37,7 +37,6 @@ const shared = {
 const call = fieldsOf(callNames, shared)
 const report = fieldsOf(`${callNames} timestamp`, { ...shared, call })
 
-/** Vapi voice calls, from its API or from the report at the end of a call. */
 export const vapi: Format<'vapi'> = {
   id: 'vapi',
   title: 'Vapi call',
@@ -62,7 +61,6 @@ function isReport(message: unknown): message is JsonObject {
   return isObject(message) && 'artifact' in message
 }
 
-/** The call, or the report at its end. */
 function callIn(value: JsonObject): { call: JsonObject; steps: string[] } {
   return isReport(value.message) ? { call: value.message, steps: ['message'] } : { call: value, steps: [] }
 }

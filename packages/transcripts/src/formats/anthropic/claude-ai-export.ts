@@ -21,7 +21,6 @@ const conversationFields = fieldsOf(
   },
 )
 
-/** Conversations of a claude.ai data export. */
 export const claudeAiExport: Format<'claude-ai-export'> = {
   id: 'claude-ai-export',
   title: 'claude.ai data export',
@@ -123,7 +122,6 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
 /** The text that stands in place of tool calls and results. */
 const unsupported = '```\nThis block is not supported on your current device yet.\n```'
 
-/** The text extracted from attachments, and the names of other files. */
 function attachmentsOf({ attachments, files, files_v2: more }: JsonObject, losses: Losses): unknown[] {
   const parts: unknown[] = []
   const named = new Set<unknown>()

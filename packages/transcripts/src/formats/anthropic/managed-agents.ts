@@ -13,7 +13,6 @@ import {
   within,
 } from '../../model/index.js'
 
-/** Sessions of Anthropic managed agents: recorded calls `[method, payload]`, or the events themselves. */
 export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
   id: 'anthropic-managed-agents',
   title: 'Anthropic managed agents',
@@ -56,13 +55,13 @@ class RecordingReader extends LogReader {
     return []
   }
 
-  protected drafts(place: Place): ConversationDraft[] {
+  protected drafts(): ConversationDraft[] {
     this.#sessions[0]?.losses.addAll(this.losses.list())
-    const drafts = this.#sessions.flatMap((session) => session.draft(this.notes))
-    if (drafts.length === 0) {
-      this.notes.report('expected events user.message or agent.message of a session; found none', place)
-    }
-    return drafts
+    return this.#sessions.flatMap((session) => session.draft(this.notes))
+  }
+
+  protected reportEmpty(first: Place): void {
+    this.notes.report('expected events user.message or agent.message of a session; found none', first)
   }
 
   /** A payload is what was sent, `[session, { events }]`, or a session, an event or a list of events that came back. */

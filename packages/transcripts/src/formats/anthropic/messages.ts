@@ -13,7 +13,6 @@ import { asObject, isObject, type JsonObject, sampleOf, textOf, wordsOf } from '
 import { anthropicMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, fieldsOf, within } from '../../model/index.js'
 
-/** Messages of the Anthropic API: a request, a request with its response, lines of a batch, or the bare array. */
 export const anthropicMessages: Format<'anthropic-messages'> = {
   id: 'anthropic-messages',
   title: 'Anthropic Messages',

@@ -4,7 +4,6 @@ import { type ConversationDraft, ofType, type Place, reasons, within } from '../
 import { attachmentEntry, messageEntry, systemEntry } from './entry.js'
 import { Session, type titles } from './session.js'
 
-/** Claude Code sessions: one line for each block, result, title and event. */
 export const claudeCode: Format<'claude-code'> = {
   id: 'claude-code',
   title: 'Claude Code session',
@@ -64,7 +63,8 @@ class SessionReader extends LogReader {
     const head = { id: textOf(value.id) ?? textOf(value.session_id), title: textOf(value.title) ?? textOf(value.name) }
     for (const session of own.#sessions) session.id ??= head.id
     if (head.title !== undefined) own.#sessions[0]?.title.set('ai', head.title)
-    return [...own.drafts(place)]
+    own.first = place
+    return [...own.end()]
   }
 
   #line(line: unknown, place: Place): void {
@@ -129,27 +129,22 @@ class SessionReader extends LogReader {
     return this.#sessions.slice(-mostSearched).find(({ parents }) => parents.has(uuid))
   }
 
-  protected *drafts(place: Place): Generator<ConversationDraft> {
+  protected *drafts(): Generator<ConversationDraft> {
     for (const { leaf, text, session } of this.#summaries) {
       // A continued session begins with the summaries of the earlier ones.
       const of = leaf === undefined ? session : this.#holderOf(leaf)
       of?.title.set('summary', text)
     }
+    this.#sessions.find((session) => !session.isEmpty)?.losses.addAll(this.losses.list())
+    for (const session of this.#sessions) yield* session.drafts(this.notes)
+  }
+
+  protected reportEmpty(first: Place): void {
     const { report } = this.notes
-    const [main] = this.#sessions.filter((session) => !session.isEmpty)
-    if (main) main.losses.addAll(this.losses.list())
     const agents = this.#sessions.reduce((sum, { agentLines }) => sum + agentLines, 0)
-    let isEmpty = true
-    for (const session of this.#sessions) {
-      for (const draft of session.drafts(this.notes)) {
-        isEmpty = false
-        yield draft
-      }
-    }
-    if (!isEmpty) return
     const found = this.#sessions.find(({ firstOfAgents }) => firstOfAgents !== undefined)?.firstOfAgents
     const expected = 'expected user or assistant lines of a session'
-    if (found === undefined) report(`${expected}; found none with content`, place, 'nothing_said')
+    if (found === undefined) report(`${expected}; found none with content`, first, 'nothing_said')
     else {
       const only = `${expected}; found only ${agents} of sub-agents. Use the option subagents to read these`
       report(only, found, 'only_subagents')

@@ -15,7 +15,6 @@ import {
 import { type CodexEvent, codexCompleted } from './event.js'
 import { codexConversation } from './session.js'
 
-/** Output of `codex exec --json`: the events of a run, without the prompt. */
 export const codexExec: Format<'codex-exec'> = {
   id: 'codex-exec',
   title: 'Codex exec stream',
@@ -41,7 +40,6 @@ class CodexExecReader implements Reader {
   #conversation: ConversationBuilder
   #start: Place | undefined
   #id: string | undefined
-  /** Items that have begun and not ended. */
   readonly #open = new Map<unknown, { item: JsonObject; place: Place }>()
 
   constructor(notes: ReaderContext) {

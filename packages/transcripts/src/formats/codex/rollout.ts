@@ -5,7 +5,6 @@ import { type ConversationDraft, type Place, reasons } from '../../model/index.j
 import { codexLine, scoreOfCodexLine } from './line.js'
 import { CodexSession, codexConversation } from './session.js'
 
-/** Session logs of all versions of the Codex CLI. */
 export const codex: Format<'codex'> = {
   id: 'codex',
   title: 'Codex CLI session',

@@ -17,7 +17,6 @@ import { aliasedRole } from './role-aliases.js'
 
 const listFields = wordsOf('original utterances dialogue dialog turns messages conversation transcript chat log')
 
-/** Dialogues of customers with people or bots, as data sets and simple exports have them: speakers and texts. */
 export const dialogues: Format<'dialogues'> = {
   id: 'dialogues',
   title: 'Dialogues of speakers',
@@ -134,10 +133,7 @@ class UtteranceReader {
     const { report, options } = this.notes
     const columns = columnsOfObject(message, options.columns)
     const utterance = utteranceIn(message, columns)
-    if (!utterance) {
-      report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
-      return
-    }
+    if (!utterance) return report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
     const action = isAction(message)
     const role = action ? 'system' : aliasedRole(utterance.speaker, options.columns)
     if (role === undefined) return this.#reportSpeaker(utterance.speaker, place)

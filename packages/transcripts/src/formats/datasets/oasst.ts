@@ -36,7 +36,6 @@ const roleOf = wordMap({ user: 'prompter user', assistant: 'assistant', system: 
 
 interface Root {
   message: JsonObject
-  /** The fields that lead to it. */
   steps: string[]
 }
 

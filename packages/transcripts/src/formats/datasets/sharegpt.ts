@@ -133,7 +133,6 @@ class Media {
   }
 }
 
-/** A path, an address or base64, or an object with one of them. */
 function mediumOf(kind: string, value: unknown): JsonObject {
   const source = isObject(value) ? (value.path ?? value.url) : value
   if (typeof source !== 'string') return { type: kind }

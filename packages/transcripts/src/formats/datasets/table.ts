@@ -87,10 +87,7 @@ class TableReader implements Reader {
     if ([...cells.values()].every((cell) => cell.trim() === '')) return
     const spelling = this.#cell(cells, 'role').trim()
     const role = aliasedRole(spelling, this.#notes.options.columns)
-    if (role === undefined) {
-      this.#reportRole(spelling, place)
-      return
-    }
+    if (role === undefined) return this.#reportRole(spelling, place)
     // A spreadsheet may write the id of a group of rows once.
     const id = this.#cell(cells, 'id').trim() || (this.#rows.at(-1)?.id ?? '')
     this.#rows.push({ cells, id, role, place })

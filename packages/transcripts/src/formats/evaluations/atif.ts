@@ -23,7 +23,6 @@ import {
   within,
 } from '../../model/index.js'
 
-/** Agent trajectories in ATIF, the format of Harbor. */
 export const atif: Format<'atif'> = {
   id: 'atif',
   title: 'ATIF trajectory (Harbor)',
@@ -111,10 +110,7 @@ function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefine
 }
 
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  if (step.is_copied_context === true) {
-    conversation.losses.drop('copied step', reasons.repeated)
-    return
-  }
+  if (step.is_copied_context === true) return conversation.losses.drop('copied step', reasons.repeated)
   const role = roleOf.get(step.source) ?? 'system'
   countFields(step, stepFields, 'step ', conversation)
   const context: MessageContext = { place, at: step.timestamp, model: step.model_name, message: step }

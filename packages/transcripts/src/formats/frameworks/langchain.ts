@@ -20,7 +20,6 @@ const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_val
 
 const messageHolders = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
 
-/** Dumps of LangChain messages and LangGraph states. */
 export const langchain: Format<'langchain'> = {
   id: 'langchain',
   title: 'LangChain messages or LangGraph state',

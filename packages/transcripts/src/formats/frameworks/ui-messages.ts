@@ -13,7 +13,6 @@ import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet } from '
 import { uiMessage } from '../../messages/index.js'
 import type { ConversationDraft } from '../../model/index.js'
 
-/** AI SDK messages: a chat, its messages alone, or database rows with the messages of many chats. */
 export const uiMessages: Format<'ui-messages'> = {
   id: 'ui-messages',
   title: 'Vercel AI SDK messages',

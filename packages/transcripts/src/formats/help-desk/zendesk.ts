@@ -61,7 +61,6 @@ const documents: FieldTree = new Map([
   }),
 ])
 
-/** Zendesk conversations: chats, tickets with comments, conversation logs. */
 export const zendesk: Format<'zendesk'> = {
   id: 'zendesk',
   title: 'Zendesk chat, ticket or conversation log',

@@ -22,9 +22,6 @@ import {
 } from '../../model/index.js'
 import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
 
-/**
- * Chat-completions messages: the bare array, an object with them, a log with the answer, a batch, a fine-tuning file.
- */
 export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
   title: 'OpenAI chat completions',

@@ -45,7 +45,6 @@ const answers: readonly Steps[] = [
 /** Fields for a prompt: a list of messages or a text. */
 const prompts = ['input', 'prompt']
 
-/** The paths to the prompt and the answer in an object. */
 interface Sides {
   /** The path of the object with the messages, or of the prompt field. */
   requestSteps: Steps | undefined
@@ -154,7 +153,6 @@ function anyAnswerSteps(value: JsonObject): Steps | undefined {
   return answers.find((steps) => anyAnswers(value, steps, startOfFile).length > 0)
 }
 
-/** The first answer in any shape, with its field. */
 export function anyAnswerIn(value: JsonObject, place: Place): { field: string; messages: Placed[] } | undefined {
   const steps = anyAnswerSteps(value)
   const [messages] = steps ? anyAnswers(value, steps, place) : []

@@ -35,7 +35,6 @@ import {
 } from '../../model/index.js'
 import { anyAnswerIn, summaryOf } from './exchange.js'
 
-/** Responses interface: stored responses with their input, pages of a list, run states of agents. */
 export const openaiResponses: Format<'openai-responses'> = {
   id: 'openai-responses',
   title: 'OpenAI Responses',
@@ -78,7 +77,6 @@ function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
   return isObject(first) ? responsesLogIn(first, startOfFile) : undefined
 }
 
-/** The conversations of a record; undefined if it is an item. */
 function readLogs(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
   const log = responsesLogIn(value, place)
   if (log) return [readLog(log, value, place, notes)]
@@ -265,7 +263,6 @@ function isNewestFirst(items: readonly unknown[]): boolean {
   return !(asObject(items[0]).role === 'user' && asObject(items.at(-1)).role === 'assistant')
 }
 
-/** True for the run state of the Agents SDK. */
 function isRunState(value: JsonObject): boolean {
   return '$schemaVersion' in value
 }

@@ -5,7 +5,6 @@ import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
-/** Langfuse exports: a trace with its observations, rows of observations or traces, a session. */
 export const langfuse: Format<'langfuse'> = {
   id: 'langfuse',
   title: 'Langfuse traces and observations',
@@ -167,7 +166,6 @@ const scoreFields = fieldsOf(
   executionTraceId createdAt updatedAt timestamp traceId sessionId datasetRunId observationId metadata`,
 )
 
-/** Scores of a trace, and corrections of its answer. */
 function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
   const list = lists.flatMap((scores) => objectsOf(scores))
   if (list.length === 0) return undefined

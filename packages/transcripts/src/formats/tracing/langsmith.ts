@@ -5,7 +5,6 @@ import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOf
 import type { Span } from './span.js'
 import type { TraceFacts, TraceLog } from './trace-log.js'
 
-/** LangSmith runs, with or without their child runs. */
 export const langsmith: Format<'langsmith'> = {
   id: 'langsmith',
   title: 'LangSmith runs',
@@ -111,7 +110,6 @@ const feedbackFields = fieldsOf(
   source_info`,
 )
 
-/** The feedback itself, or its statistics. */
 function feedbackOf({ feedback, feedback_stats: stats }: JsonObject, losses: Losses): unknown {
   if (Array.isArray(feedback) && feedback.length > 0) {
     losses.addTexts(feedback, feedbackFields, 'feedback ')

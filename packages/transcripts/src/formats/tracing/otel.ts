@@ -7,7 +7,6 @@ import { objectsIn, type PlacedObject } from './run-reader.js'
 import { secondsOf } from './span.js'
 import { TraceLog } from './trace-log.js'
 
-/** OTLP JSON with spans or log records of model calls. */
 export const otel: Format<'otel-genai'> = {
   id: 'otel-genai',
   title: 'OpenTelemetry GenAI traces (OTLP JSON)',

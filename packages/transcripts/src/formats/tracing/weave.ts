@@ -5,7 +5,6 @@ import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanO
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
-/** W&B Weave calls, from its API and exports. */
 export const weave: Format<'weave'> = {
   id: 'weave',
   title: 'W&B Weave calls',
