@@ -42,9 +42,6 @@ export const vapi: Format<'vapi'> = {
   title: 'Vapi call',
   accepts: '{ "id", "messages": [{ "role": "bot", "message", "time", "secondsFromStart" }] }',
   fields: ['messages', 'message', 'artifact', 'transcript', 'endedReason', 'secondsFromStart', 'assistantId'],
-  found: 'call responses of the Vapi API; end-of-call reports',
-  keeps: 'times, end reason, summary, evaluation',
-  loses: 'recordings, costs, word timings',
   reads: (value) => (isReport(value.message) ? fieldsOf('', { message: report }) : report),
   detect(value) {
     if (!isObject(value)) return 0

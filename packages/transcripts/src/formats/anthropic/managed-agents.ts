@@ -19,9 +19,6 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
   accepts:
     'lines ["client.beta.sessions.…", payload], or events { "type": "user.message" | "agent.message" | …, "content" }',
   fields: ['processed_at', 'session_thread_id', 'custom_tool_use_id', 'content', 'type'],
-  found: 'recordings of SDK calls; logs of the event stream of a session',
-  keeps: 'title, agent, model, system prompt, metadata, times, interruptions, errors',
-  loses: 'session and model request states, messages between agents',
   detect(value) {
     if (Array.isArray(value)) {
       const [method, payload] = value

@@ -35,9 +35,6 @@ export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
   accepts:
     'lines { "type": "system" | "assistant" | "user" | "result", "session_id", "message" }, or the array of them',
   fields: ['session_id', 'parent_tool_use_id', 'subtype', 'total_cost_usd', 'num_turns', 'message'],
-  found: 'output of `claude -p --output-format stream-json` (or `json`); logs of programs with the SDK',
-  keeps: 'model, folder, version, how the run ended, its cost and number of turns; sub-agents on request',
-  loses: 'the first prompt, which the stream does not contain; partial messages, token counts',
   detect: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
   reader: (notes) => new StreamReader(notes),
 }

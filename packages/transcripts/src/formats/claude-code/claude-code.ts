@@ -10,11 +10,6 @@ export const claudeCode: Format<'claude-code'> = {
   accepts:
     'lines { "type": "user" | "assistant" | …, "sessionId", "uuid", "parentUuid", "message" }, or { "loglines": […] }',
   fields: ['sessionId', 'uuid', 'parentUuid', 'isSidechain', 'loglines', 'leafUuid', 'snapshot'],
-  found:
-    '`~/.claude/projects/<folder>/<session>.jsonl`; sub-agents in `<session>/subagents/agent-<id>.jsonl`, of older versions in `agent-<id>.jsonl` or among the lines of the session',
-  keeps:
-    'title, folder, git branch, version, models, times, slash commands in short form; reminders, compaction summaries and output of local commands (system turns); sub-agents and abandoned branches on request',
-  loses: 'messages injected by the program, attached files, the structured copy of each result, token counts',
   detect(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.loglines)) return 0.97

@@ -20,9 +20,6 @@ export const codexExec: Format<'codex-exec'> = {
   title: 'Codex exec stream',
   accepts: 'lines { "type": "thread.started" | "item.completed" | "turn.completed" | …, "item"? }',
   fields: ['type', 'thread_id', 'item', 'usage'],
-  found: 'output of `codex exec --json`',
-  keeps: 'messages of the agent, commands, file changes, MCP calls, searches; exit codes and failures',
-  loses: 'the prompt and all times, which the stream does not contain; to-do lists, token counts',
   detect(value) {
     if (!isObject(value)) return 0
     const { type, item, thread_id: id } = value

@@ -10,10 +10,6 @@ export const codex: Format<'codex'> = {
   title: 'Codex CLI session',
   accepts: 'lines { "timestamp", "type": "session_meta" | "turn_context" | "response_item" | "event_msg", "payload" }',
   fields: ['payload', 'record_type', 'type', 'role', 'timestamp', 'git'],
-  found: '`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`; `~/.codex/archived_sessions/`',
-  keeps:
-    'id, time, folder, git branch, version, models, context injected by the program (system turns), exit codes, the parent of a fork',
-  loses: 'encrypted reasoning, base instructions, token counts, the copy of the conversation that a compaction makes',
   detect: scoreOfCodexLine,
   reader: (notes) => new CodexReader(notes),
 }

@@ -22,10 +22,6 @@ export const dialogues: Format<'dialogues'> = {
   title: 'Dialogues of speakers',
   accepts: '{ "utterances": [{ "speaker", "text" }] }, { "original": [["agent", "text"]] }, or such messages alone',
   fields: [...listFields, ...usualNamesOf('role'), ...usualNamesOf('content')],
-  found: 'data sets of support conversations (ABCD, Taskmaster); exports of your own code',
-  keeps:
-    'ids, times, models, short fields of messages and conversations; agents become human agents, actions system turns',
-  loses: 'annotations of utterances, scenarios, instructions',
   detect(value) {
     if (Array.isArray(value)) return scoreOfDialogue(value)
     if (!isObject(value)) return 0

@@ -27,9 +27,6 @@ export const sharegpt: Format<'sharegpt'> = {
   title: 'ShareGPT data set',
   accepts: '{ "conversations": [{ "from", "value" }] }, or { "messages": [{ "role", "content" }], "images": […] }',
   fields: ['conversations', 'conversation', 'messages', 'from', 'value', 'role', 'system', 'tools', 'images'],
-  found: 'data sets for training and evaluation',
-  keeps: 'ids, system prompts, weights, short fields of a conversation; the chosen answer of a pair',
-  loses: 'tool definitions, rejected answers',
   detect(value) {
     if (Array.isArray(value)) return scoreOfList(value, scoreOf)
     if (!isObject(value)) return 0

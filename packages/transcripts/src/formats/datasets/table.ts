@@ -11,10 +11,6 @@ export const table: Format<'table'> = {
   title: 'CSV or TSV table',
   accepts: 'a header, and a row for each message, with columns such as conversation_id, role, content and time',
   fields: columnFields,
-  found: 'spreadsheets; results of database queries; exports of help desks and evaluation tools',
-  keeps:
-    'ids, times, models, names; other columns as metadata: of the conversation if all its rows agree, else of the turn',
-  loses: 'empty rows; tool calls stay text unless a column names the tool',
   skipsEmpty: true,
   detect(value) {
     if (!(value instanceof TableRow)) return 0

@@ -28,9 +28,6 @@ export const atif: Format<'atif'> = {
   title: 'ATIF trajectory (Harbor)',
   accepts: '{ "schema_version": "ATIF-v1.x", "agent", "steps": [{ "step_id", "source", "message" }] }',
   fields: ['schema_version', 'session_id', 'agent', 'steps', 'final_metrics'],
-  found: '`agent/trajectory.json` in the folder of a Harbor trial, and its continuations `trajectory.cont-N.json`',
-  keeps: 'times, models, name and version of the agent, costs, notes; sub-agents within the file on request',
-  loses: 'tool definitions, token ids and log probabilities, steps copied by a compaction',
   detect(value) {
     if (!isObject(value) || !Array.isArray(value.steps)) return 0
     if (typeof value.schema_version === 'string' && value.schema_version.startsWith('ATIF')) return 0.99

@@ -20,9 +20,6 @@ export const sweAgent: Format<'swe-agent'> = {
   title: 'SWE-agent trajectory',
   accepts: '{ "history": [{ "role", "content" }], "info" }, or the { "messages", "info" } of mini-SWE-agent',
   fields: ['history', 'trajectory', 'info', 'messages', 'trajectory_format', 'replay_config'],
-  found: '`trajectories/<user>/<run>/<instance>/<instance>.traj`; `*.traj.json` of mini-SWE-agent',
-  keeps: 'instance, model, exit status, cost, short submissions; observations as hidden user turns',
-  loses: 'demonstrations, long submissions, run settings, environment states',
   detect(value) {
     if (Array.isArray(value)) return scoreOfMini(value)
     if (!isObject(value)) return 0

@@ -27,9 +27,6 @@ export const langchain: Format<'langchain'> = {
   fields: wordsOf(
     'messages type role content tool_calls additional_kwargs response_metadata lc kwargs values channel_values checkpoint output state',
   ),
-  found: 'output of `messages_to_dict` and `dumpd`; LangGraph states and checkpoints; stores of chat history',
-  keeps: 'model, thread id, metadata, speaker names, tool failures',
-  loses: 'tool artifacts, other state fields',
   detect(value) {
     if (!isObject(value)) return langchainMessage.score(value) || scoreOfList(value, langchainMessage.score)
     const list = listIn(value)

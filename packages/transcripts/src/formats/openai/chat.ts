@@ -30,10 +30,6 @@ export const openaiChat: Format<'openai-chat'> = {
   fields: wordsOf(
     'messages choices role content tool_calls tool_call_id function_call custom_id request response body input output prompt completion answer reply',
   ),
-  found: 'application logs; batch files, requests and results; fine-tuning files',
-  keeps:
-    'model, time, user, ids (`custom_id` of a batch), fields of an upload body beside the messages, metadata, names and weights of messages; other answers on request',
-  loses: 'tool definitions, request settings, token counts',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
     return scoreOfExchange(value) ?? openaiMessage.score(value)

@@ -43,10 +43,6 @@ export const openaiResponses: Format<'openai-responses'> = {
   fields: wordsOf(
     'input output call_id instructions previous_response_id $schemaVersion generated_items request response body data type role',
   ),
-  found: 'application logs; stored responses and conversations; batch files; run states of the Agents SDK',
-  keeps: 'instructions (a system turn), model, time, user, ids, metadata, hosted tool calls',
-  loses:
-    'encrypted reasoning, tool definitions, request settings, token counts; messages before the response that `previous_response_id` names',
   detect(value) {
     if (Array.isArray(value)) return scoreOfItems(value)
     if (!isObject(value)) return 0

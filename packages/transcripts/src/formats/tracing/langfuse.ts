@@ -11,9 +11,6 @@ export const langfuse: Format<'langfuse'> = {
   accepts:
     '{ "trace", "observations" }, a trace, a session with traces, or rows of { "traceId", "type", "input", "output" }',
   fields: wordsOf('trace traces observations traceId parentObservationId sessionId input output startTime'),
-  found: 'downloads of a trace; exports of traces or observations; responses of the public API',
-  keeps: 'a transcript for each session, else for each trace; user, model, tags, scores; sub-agents on request',
-  loses: 'model calls with other messages, spans of frameworks, token counts and costs, managed prompts',
   skipsEmpty: true,
   detect(value) {
     if (!isObject(value)) return 0
