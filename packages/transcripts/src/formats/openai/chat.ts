@@ -20,7 +20,7 @@ import {
   reasons,
   within,
 } from '../../model/index.js'
-import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
+import { type Exchange, envelopeFields, exchangeIn, summaryOf } from './exchange.js'
 
 export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
@@ -69,7 +69,6 @@ const responseFields = fieldsOf(`${factNames} message messages role content text
 const recordFields = fieldsOf(
   `${[...usualHeadFields, ...uploadHeadFields].join(' ')} id custom_id method url preferred_output non_preferred_output`,
 )
-const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 function readList(messages: readonly Placed[], notes: ReaderContext): ConversationBuilder {
   const conversation = new ConversationBuilder(notes)

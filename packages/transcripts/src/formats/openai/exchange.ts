@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from '../../json/index.js'
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
-import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
+import { elementsOf, fieldsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** One chat-completions call: logged, in a batch, or in a fine-tuning file. */
 export interface Exchange {
@@ -33,7 +33,11 @@ export interface Exchange {
   envelopes: ReadonlySet<string>
 }
 
-type Steps = readonly string[]
+/** The fields that lead to a value. */
+export type Steps = readonly string[]
+
+/** The fields around a body, as proxies and batches write them. */
+export const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body'], ['input']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['completion']]

@@ -33,7 +33,7 @@ import {
   startOfFile,
   within,
 } from '../../model/index.js'
-import { anyAnswerIn, summaryOf } from './exchange.js'
+import { anyAnswerIn, envelopeFields, type Steps, summaryOf } from './exchange.js'
 
 export const openaiResponses: Format<'openai-responses'> = {
   id: 'openai-responses',
@@ -131,7 +131,6 @@ const settingFields = fieldsOf('*', {
 })
 const ofRequest = new Set(['input'])
 const ofResponse = new Set(['output'])
-const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 function idOf({ request, response }: ResponsesLog, fields: JsonObject): string | undefined {
   const conversation = 'conversation' in response ? response.conversation : request.conversation
@@ -169,8 +168,6 @@ interface ResponsesLog {
   /** Those with the request or response in an inner object such as `body`. */
   envelopes?: readonly string[] | undefined
 }
-
-type Steps = readonly string[]
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['body']]
