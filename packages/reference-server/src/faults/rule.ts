@@ -98,7 +98,6 @@ export function parseFault(text: string): FaultRule {
   return rule as unknown as FaultRule
 }
 
-/** The problem of a rule from JSON or text; undefined if it is valid. */
 export function faultProblem(rule: Readonly<Record<string, unknown>>): string | undefined {
   const { kind, on } = rule
   if (on !== undefined && !operationIds.includes(String(on)))

@@ -105,7 +105,6 @@ export class SocketRequest implements IncomingRequest {
     return this.isComplete && !this.isFinished
   }
 
-  /** Close the connection without a response. */
   destroy(): void {
     this.#response.destroy()
   }

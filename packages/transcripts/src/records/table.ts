@@ -179,8 +179,7 @@ export function columnsOfObject(value: unknown, chosen?: Record<string, string>)
   return columns
 }
 
-/** The name in lower case, with underscores for blanks and hyphens. */
-function normalizedName(column: string): string {
+export function normalizedName(column: string): string {
   return column
     .trim()
     .toLowerCase()
