@@ -22,7 +22,6 @@ export interface CaseList {
 const atOnce = 200
 const inAFrame = 1_000
 
-/** The list gets a row for each case, in portions. */
 export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void): CaseList {
   const box = el('ul', { role: 'listbox', 'aria-label': 'Transcripts' })
   const empty = el('p', { class: 'soft empty', hidden: true })

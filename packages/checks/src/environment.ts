@@ -23,7 +23,6 @@ export const nodeFiles: Files = {
   readFile: (path) => readFile(path),
 }
 
-/** The disk of the machine. */
 export const nodeDisk: Disk = {
   place: async (path) => resolve(path),
   makeFolder,

@@ -3,7 +3,6 @@ import type { Loss, Position, Transcript } from '@svc/transcripts'
 /** The fields of a transcript that tags and selections read. */
 type Fields = 'metadata' | 'modelName' | 'language' | 'sourceSystem' | 'externalId' | 'externalUserId'
 
-/** A transcript, and the place that it was read from. */
 export interface Conversation {
   source: { path: string }
   transcript: Pick<Transcript, Fields | 'losses'> & { place: { record: number }; format?: string }
@@ -30,7 +29,6 @@ export interface Unread {
 export const placeOfTurn = ({ positions }: Conversation, turn: number | null | undefined): Position | undefined =>
   typeof turn === 'number' ? positions?.[turn - 1] : undefined
 
-/** The losses of all transcripts, one entry for each kind. */
 export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
   const sums = new Map<string, Loss>()
   for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) {

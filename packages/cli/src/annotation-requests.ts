@@ -95,7 +95,6 @@ export async function planRequests(
   return requests
 }
 
-/** The options of the policy, overridden by the options file, overridden by single flags. */
 async function readOptions(io: Io, flags: OptionFlags): Promise<Record<string, unknown> | undefined> {
   if (!flags.options && !flags.option) return flags.preset
   const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}

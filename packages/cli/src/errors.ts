@@ -20,7 +20,6 @@ export interface ErrorReport {
   hint: string | undefined
 }
 
-/** Write an error to stderr, and with `--json` as a document to stdout. */
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
   const { message, details, hint } = describe(error)
   if (json) io.stdout.write(`${escapeJson(errorDocument(error, code))}\n`)
@@ -57,7 +56,6 @@ function causeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Write a message, its details and a hint to stderr. */
 export function writeLines(io: Io, message: string, details: readonly string[], hint: string | undefined): void {
   const lines = [
     `svc: ${escapeLine(message)}`,
@@ -204,7 +202,6 @@ function gatewayHint({ url = '', status }: ServiceError): string {
 const toSecond = (time: Date): string =>
   new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
 
-/** A hint for a failed connection, by its error code. */
 export function connectionHint(code: string, proxy: string | undefined): string | undefined {
   if (untrusted.test(code)) return 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate'
   if (code === 'ERR_TLS_HANDSHAKE') return 'the port may not speak TLS: correct the port or the scheme of the base URL'

@@ -1,4 +1,3 @@
-/** An error of the command parser. */
 export interface ParserError {
   /** Help or the version was asked for; it is on stdout already. */
   askedFor: boolean

@@ -14,7 +14,6 @@ import type { InputFiles } from './files.js'
 import { InputProblem } from './input-problem.js'
 import type { Source } from './sources.js'
 
-/** One transcript of a source. */
 export interface Conversation {
   source: Source
   transcript: Transcript
@@ -41,7 +40,6 @@ export const labelOf = ({ source, transcript }: Conversation): string =>
 export const placeOfTurn = ({ positions }: Conversation, turn: number | null | undefined): Position | undefined =>
   typeof turn === 'number' ? positions?.[turn - 1] : undefined
 
-/** Report losses: one line for all transcripts, or one for each if `verbose`. */
 export function reportLosses(
   say: (line: string) => void,
   conversations: readonly Conversation[],
@@ -120,7 +118,6 @@ export function bodyOf({ transcript, name }: Conversation, flags: IdentityFlags)
   })
 }
 
-/** Refuse a name or id for several transcripts. */
 export function refuseSharedIdentity(total: number, flags: IdentityFlags): void {
   if (total <= 1) return
   const [flag] = [flags.name !== undefined && '--name', flags.externalId !== undefined && '--external-id'].filter(
@@ -150,7 +147,6 @@ export interface Diagnostic {
   source?: Source | undefined
 }
 
-/** A violation of a request body: of a rule of the interface, or a credential. */
 export interface BodyViolation extends Omit<Violation, 'code'> {
   code: ViolationCode | 'credential'
 }
@@ -208,7 +204,6 @@ export async function locateTurnsInTime(
   })
 }
 
-/** `file:line:column pointer message` */
 export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): string =>
   `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
 

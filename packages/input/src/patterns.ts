@@ -80,7 +80,6 @@ async function filesMatching(io: Folders, text: string): Promise<string[]> {
   return files.sort()
 }
 
-/** True if an entry of a folder is a file, or a link to one. */
 const isFile = async (io: Folders, path: string, kind: string): Promise<boolean> =>
   kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
 

@@ -22,7 +22,6 @@ import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 import { type Source, UnreadableInput } from './sources.js'
 
 export interface ReadFlags extends InputFlags {
-  /** The id of a format. */
   format?: string
   /** Any loss is an error. */
   strict?: boolean
@@ -33,7 +32,6 @@ export interface ReadFlags extends InputFlags {
   branches?: boolean
   /** The column or field of a table for each field. */
   map?: Record<string, string>
-  /** Stop at the first problem. */
   stopAtFirst?: boolean
   /** Computes the digest of the records of each transcript. */
   hash?: (text: string) => string
@@ -59,7 +57,6 @@ export interface ReadReport {
   skipped?: Skipped
   /** If given, files that could not be read are listed here instead of in `problems` or `notes`. */
   unread?: Unread[]
-  /** Called with the number of transcripts that were read. */
   onRead?: ((transcripts: number) => void) | undefined
 }
 
@@ -68,7 +65,6 @@ export interface Reading extends Omit<ReadReport, 'problems'> {
   problems: string[]
 }
 
-/** Read every transcript of the sources, and collect all problems. */
 export async function readConversations(
   sources: Sources,
   flags: ReadFlags,
@@ -168,7 +164,6 @@ async function* conversationsOf(source: Source, reading: SourceReading): AsyncGe
   if (failure) throw failure.error
 }
 
-/** The parts of a transcript that can be sent. */
 function* asConversations(
   source: Source,
   transcript: Transcript,

@@ -12,7 +12,6 @@ export const mostEndBytes = 1 << 24
 export interface Session extends Span {
   tool: Tool
   path: string
-  /** Its working directory. */
   cwd: string | undefined
   /** SHA-256 of its working directory, if the tool writes that instead. */
   cwdHash: string | undefined

@@ -65,7 +65,6 @@ async function sessionsOf(
   return findSessionInput(io, files, `--source ${source}`, { ...finding, notes })
 }
 
-/** Find the sessions of a tool that match the flags, with notes about the others. */
 export async function selectSessions(io: InputFiles, tool: Tool, flags: SessionFlags, now: number): Promise<Found> {
   const filter = {
     since: flags.fromDate && momentAt(flags.fromDate, now, 'start'),
@@ -174,7 +173,6 @@ async function subagentsOf(io: SessionIo, sessions: readonly Session[]): Promise
 /** A moment as it is typed: so long before the present, or an ISO 8601 date or time. */
 export type Moment = { agoMs: number } | { at: string }
 
-/** Which sessions are wanted. */
 interface SessionFilter {
   /** The first and the last millisecond since 1970 in which a session may last have gone on. */
   since: number | undefined
@@ -209,7 +207,6 @@ function ranIn({ cwd, cwdHash }: Session, folder: string): boolean {
   return inside !== undefined && (inside === '' || /^[/\\]/.test(inside) || /[/\\]$/.test(folder))
 }
 
-/** A folder of sessions, and patterns of the paths below it. */
 interface Home {
   root: string
   /** Folders to search, as paths from the root. */

@@ -119,7 +119,6 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
   })
 }
 
-/** True if a member of an archive, or a folder of the archive above it, is excluded. */
 function isMemberExcluded(member: string, archive: string, { isExcluded }: Opening): boolean {
   const steps = member.slice(archive.length + 1).split('/')
   return steps.some((_, at) => isExcluded(`${archive}/${steps.slice(0, at + 1).join('/')}`))

@@ -15,7 +15,6 @@ export interface ShapeIssue {
   keys?: readonly string[]
 }
 
-/** The valid names of the object at a path. */
 export type NamesAt = (path: readonly PropertyKey[]) => string[]
 
 interface Position {

@@ -71,7 +71,6 @@ const tooLong = (name: string): CodedError =>
     hint: 'rename the file: patterns do not match longer names',
   })
 
-/** The problem of an invalid pattern. */
 export function patternProblem(pattern: string): string | undefined {
   if (/^!(?!\()/.test(pattern)) return '"!" at the start'
   if (/\{[^{}]*\//.test(pattern)) return '"/" in braces: use two patterns'

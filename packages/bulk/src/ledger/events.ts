@@ -48,7 +48,6 @@ export interface Unidentified {
   words?: string | undefined
 }
 
-/** The fields of every event. */
 interface EventBase {
   /** Greater than that of every event which the writer had read before, so that files can be merged. */
   n: number
@@ -76,7 +75,6 @@ export type LedgerEvent = EventBase &
 type Unstamped<E> = E extends unknown ? Omit<E, keyof EventBase> : never
 export type NewEvent = Unstamped<LedgerEvent>
 
-/** The event on a line; undefined where the line holds none. */
 export function parseEvent(line: string): LedgerEvent | undefined {
   const value = parseObject(line)
   const { event } = value ?? {}

@@ -135,7 +135,6 @@ export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), 
     write,
     /** Resolves when all lines are synced to disk. */
     sync: (): Promise<void> => appendSynced([]),
-    /** Close the file, after a sync. */
     async close(): Promise<void> {
       try {
         await appendSynced([])

@@ -152,7 +152,6 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** The file of a journal, or the function that creates it with its first lines. */
 function journalTarget(
   { disk }: BulkEnvironment,
   at: { folder: string; file: string; isThere: boolean; rebuilds: boolean; header: string },

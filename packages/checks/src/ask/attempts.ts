@@ -11,7 +11,6 @@ export interface AttemptLimits {
 
 export interface AttemptResult {
   outcome: string
-  /** The attempt fails the transcript. */
   fails: boolean
   /** The attempt counts for a rate of the policy. */
   counts: boolean

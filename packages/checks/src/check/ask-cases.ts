@@ -26,7 +26,6 @@ import { type Case, notAnnotated } from '../judge/index.js'
 import { sumOf } from '../report/index.js'
 
 export interface Answers {
-  /** With their answers. */
   cases: Case[]
   requests: { sent: number; cached: number; same: number }
   usage: Usage
@@ -71,7 +70,6 @@ export interface AskSettings extends AttemptLimits {
   onStop?(underWay: number): void
   /** Called before the first request. */
   onStart?(): void | Promise<void>
-  /** Called with the cases that were answered. */
   onAnswered?(cases: readonly Case[]): void | Promise<void>
   /** Called with each note as it arises. */
   onNote?(text: string): void
@@ -131,7 +129,6 @@ async function listingOf(
   }
 }
 
-/** The answers by question, and the number of requests that were sent. */
 async function answersTo(
   cases: readonly Case[],
   settings: AskSettings,
@@ -260,7 +257,6 @@ function costOf(
   return { requests, usage, saved }
 }
 
-/** How long a check may ask. */
 export interface Deadline {
   /** The options of a call. Throws the error of `passed`. */
   call(): Pick<CallOptions, 'deadlineMs'>

@@ -29,15 +29,12 @@ export interface PlanSettings extends AttemptLimits {
   custom: CustomRules
   /** The folders of a path, from the folder of the policy. */
   foldersOf(path: string): string[]
-  /** The baseline that the transcripts are held to. */
   baseline: Baseline | undefined
-  /** A path in the baseline. */
   nameInBaseline(path: string): string
   /** Awaited between transcripts. */
   pause?(): Promise<void>
 }
 
-/** Combine each transcript with its rules and its baseline entry. */
 export async function planCases(requests: readonly Request[], settings: PlanSettings): Promise<Planned> {
   const { policy, rulesFor, custom, foldersOf, baseline, nameInBaseline, attempts, confirmOnFail } = settings
   const { pause = async () => {} } = settings

@@ -58,7 +58,6 @@ const wasCutShort = (report: CheckReport): boolean =>
   isEnoughJudged(report, report.policy.minJudged) &&
   !report.rates.some(({ verdict }) => verdict === 'cannot tell')
 
-/** When the last of them ended, and the commit if all have the same. */
 function endOf(reports: readonly CheckReport[]): Pick<CheckReport, 'ended_at' | 'commit'> {
   const ended = reports.flatMap(({ ended_at }) => ended_at ?? []).sort()
   const [commit, ...others] = new Set(reports.map((report) => report.commit))

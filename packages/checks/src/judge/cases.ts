@@ -21,7 +21,6 @@ import { type Conversation, placeOfTurn, type Unread } from '../transcript.js'
 import { type BaselineResult, type Judgement, judge, notAnnotated } from './judge.js'
 import type { Tags } from './tags.js'
 
-/** A transcript of a check with its answers. */
 export interface Case {
   conversation: Conversation
   rules: Rules
@@ -39,9 +38,7 @@ export interface Case {
 }
 
 export interface CaseView {
-  /** With its turns. */
   turns: boolean
-  /** The message of an error; by default its own. */
   messageOf?: ((error: unknown) => string) | undefined
 }
 

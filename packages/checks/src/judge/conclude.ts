@@ -21,14 +21,12 @@ import { slicesOf } from './tags.js'
 /** The exit codes of a gate, which its reports contain. */
 export const gateExits = { passed: 0, temporary: 75, failed: 100, notJudged: 101 } as const
 
-/** The facts of a report beside its cases. */
 export interface Facts
   extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out' | 'notes'>,
     Pick<CheckReport, 'requests' | 'usage' | 'saved'>,
     Circumstances {
   /** Patterns of overrides that match no file. */
   unmatchedPatterns: readonly string[]
-  /** The exit code of a failed check. */
   gateExit: number
   /** Pass only if every transcript is judged, whatever the policy allows. */
   mustJudgeAll: boolean
@@ -89,7 +87,6 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   return { ...report, line: verdictLine(report, stoppedBy !== undefined) }
 }
 
-/** What the tokens cost by the prices of the policy. */
 function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'saved'>): Pick<CheckReport, 'cost'> {
   if (!prices) return {}
   const priceOf = ({ tokens_in, tokens_out }: NonNullable<Facts['saved']>) =>

@@ -4,7 +4,6 @@ import { CheckError } from '../check-error.js'
 import type { Policy, Rules } from './in-force.js'
 import { contradictionsIn } from './policy.js'
 
-/** The folder of the patterns, and the function that makes a path absolute. */
 export interface PatternBase {
   folder: string
   resolve(path: string): string
@@ -40,7 +39,6 @@ export function rulesFor(policy: Policy, ground: PatternBase): (path: string) =>
   }
 }
 
-/** The patterns of overrides that match none of these paths. */
 export function unmatchedPatterns(
   { overrides }: Policy,
   { folder, resolve }: PatternBase,

@@ -88,7 +88,6 @@ export async function findPolicyFile(
   })
 }
 
-/** The policies in the nearest folder that has any. */
 function nearestPolicies({ resolve, isThere }: Files): string[] {
   for (let folder = resolve('.'); ; folder = dirname(folder)) {
     const found = policyNames.map((name) => join(folder, name)).filter((path) => isThere(path))

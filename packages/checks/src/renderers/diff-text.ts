@@ -56,7 +56,6 @@ const colors: Record<Move, Parameters<Style>[0]> = {
   better: 'green',
 }
 
-/** The changes for a terminal: transcripts, worst first, then the numbers and one line. */
 export function* diffText(diff: ReportDiff, style: Style): Generator<string> {
   for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
     yield `${style('bold', `${titles[move]}: ${count(cases.length, 'transcript')}`)}\n`
@@ -120,14 +119,12 @@ export function whereIn({ before, after }: CaseDiff, show: Escape): string {
   return was && is && was !== is ? `${show(is)}, was ${show(was)}` : show(is ?? was ?? '')
 }
 
-/** That attempts differed, before or now. */
 export function flakyIn({ before, after }: CaseDiff): string | undefined {
   const [was, is] = [before?.flaky === true, after?.flaky === true]
   if (!was && !is) return undefined
   return was && is ? 'flaky' : is ? 'flaky now' : after ? 'no longer flaky' : 'flaky'
 }
 
-/** The changes in the numbers of all transcripts, by subject. */
 function* numbersIn(diff: ReportDiff, show: Escape): Generator<[what: string, text: string]> {
   for (const [what, figures] of grouped(changedFigures(diff), (each) => each.what)) {
     const steps = figures.map(

@@ -1,4 +1,3 @@
-/** The forms of a report that a file can have. */
 export const reportForms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
 export type ReportForm = (typeof reportForms)[number]
 

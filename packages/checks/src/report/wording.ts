@@ -41,7 +41,6 @@ export const resultLabels: Record<Result, { word: string; sign: string }> = {
 export const caseLabel = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
   `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
 
-/** `path:line:column` as far as it is known. */
 export const placeOf = (
   { path }: Pick<ReportCase, 'path'>,
   at: { line: number | null; column: number | null },
@@ -58,7 +57,6 @@ export function reasonText(reason: Reason, show: Escape): string {
 export const gapText = ({ why, detail }: Gap, show: Escape): string =>
   detail === null ? why : `${why}: ${show(detail)}`
 
-/** With the hint that another run may close the gap. */
 export const gapTextWithHint = ({ why, detail, temporary }: Gap): string =>
   `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
 
@@ -142,15 +140,12 @@ export function selectionText({ sample, seed, only_failed, where, not_selected }
 export const money = (currency: string, amount: number): string =>
   `${currency} ${amount.toFixed(Math.abs(amount) < 1 ? 4 : 2)}`
 
-/** An amount of money; null if it is unknown. */
 export const moneyText = (currency: string, amount: number | null): string =>
   amount === null ? 'an unknown amount' : money(currency, amount)
 
-/** A number; null if it is unknown. */
 export const numberText = (n: number | null, shown: (n: number) => string = String): string =>
   n === null ? 'unknown' : shown(n)
 
-/** The sum of two numbers, of which null is unknown. */
 export const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
 /** As in `EUR 1.20 spent, EUR 0.0300 saved by the cache and equal transcripts`. */

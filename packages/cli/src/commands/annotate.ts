@@ -142,7 +142,6 @@ function placesOf({ annotation, conversation }: Done) {
   return places
 }
 
-/** One row: outcome, title, fired signals, and where the transcript came from. */
 const annotatedRow = ({ annotation, conversation }: Done): string[] => [
   annotation.outcome,
   annotation.summary.title,
@@ -159,7 +158,6 @@ const outcomeFormat: Partial<Record<string, Parameters<Style>[0]>> = {
   indeterminate: 'dim',
 }
 
-/** An annotation for a person: the outcome, what was said about it, and each signal with the line of its turn. */
 function annotatedText({ annotation, conversation }: Done, style: Style): string {
   const { summary, outcome, outcome_notes, signals } = annotation
   const usage = usageOf(annotation)

@@ -42,7 +42,6 @@ interface CompletedCommand {
 
 type Commands = readonly CompletedCommand[]
 
-/** All commands, each with the global flags. */
 function commandsOf(command: Command, path = '', globalFlags = flagsOf(command)): CompletedCommand[] {
   const isRoot = path === ''
   const [argument] = command.registeredArguments
@@ -92,7 +91,6 @@ const namesWithValue = (commands: Commands): string[] => [
   ...new Set(commands.flatMap(({ flags }) => valuesOf(flags).flatMap(({ names }) => names))),
 ]
 
-/** Completion of a value, in the words of one shell. */
 const inShell = (value: Value | undefined, of: { path: string; choices(words: string): string }): string =>
   value === undefined || value === 'any' ? ':' : value === 'path' ? of.path : of.choices(value.choices.join(' '))
 

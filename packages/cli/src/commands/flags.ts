@@ -83,7 +83,6 @@ function kindsToRedact(text: string): readonly RedactName[] {
   throw new InvalidArgumentError(`Expected some of ${redactKinds.join(',')}; write --redact=all if a path follows.`)
 }
 
-/** Parse one `name=regex`, and add it to those before. */
 function namedPattern(text: string, before: GuardFlags['redactPattern'] = []) {
   const { name, source } = /^(?<name>[A-Za-z][\w-]*)=(?<source>.+)$/s.exec(text)?.groups ?? {}
   if (!name || !source) throw new InvalidArgumentError('Expected name=regex; a name is letters, digits, _ and -.')

@@ -219,7 +219,6 @@ async function policyOf(context: Context, client: SvcClient, flags: InitFlags) {
   })
 }
 
-/** Ask for one of a numbered list. */
 async function choose({ io, say }: Context, what: string, items: readonly string[], other: string): Promise<string> {
   for (const [at, item] of items.entries()) say(`${String(at + 1).padStart(3)}  ${item}`)
   const number = items.length > 0 ? `1 to ${items.length}, ` : ''

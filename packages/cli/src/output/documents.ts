@@ -17,7 +17,6 @@ export interface DocumentKind {
   open?: true
 }
 
-/** The fields of a document, and the nested ones by their path. */
 export async function fieldsOf({
   fields,
   inside = {},
@@ -29,7 +28,6 @@ export async function fieldsOf({
 
 type Names<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Text
 
-/** The names in a text, one after the other. */
 const names = <Text extends string>(text: Text) => text.split(' ') as Names<Text>[]
 
 /** The fields of a record of the service, as its type declares them: a list with fewer or others does not compile. */

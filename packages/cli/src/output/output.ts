@@ -15,7 +15,6 @@ export function printJson(context: Printing, document: object): void {
   stdout.write(`${escapeJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
 }
 
-/** Print a document that the command composes. */
 export const printDocument = <Name extends Schema>(context: Printing, schema: Name, fields: DocumentFields<Name>) =>
   printJson(context, { schema, ...fields })
 
@@ -46,7 +45,6 @@ export function jsonListPrinter(context: Printing, schema: string) {
   }
 }
 
-/** Print a JSON object on one line. */
 export function printJsonLine(context: Printing, document: object): void {
   context.io.stdout.write(jsonLine(context, document))
 }
@@ -56,7 +54,6 @@ export const jsonLine = (context: Pick<Printing, 'select'>, document: object): s
 
 const selected = ({ select }: Pick<Printing, 'select'>, document: object): object => select?.(document) ?? document
 
-/** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
 
 /**

@@ -60,7 +60,6 @@ export async function ask(
   return answers
 }
 
-/** The deadline of the run where there is a flag, else that of the policy. */
 function deadlineOf(context: Context, policyMs: number | undefined, isKept: boolean) {
   const isOfRun = context.flags.deadline !== undefined
   const again = `run the command again${isKept ? ': finished annotations are in the cache' : ''}`

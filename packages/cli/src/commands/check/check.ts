@@ -125,7 +125,6 @@ async function baselineOf({ io }: Context, { annotator, baseline }: Setup): Prom
   return found
 }
 
-/** `annotations` in the cache folder; undefined if there is no home, or with `--no-cache`. */
 function cachePathOf(env: Context['io']['env'], { cache }: CheckFlags): string | undefined {
   if (cache !== undefined) return cache === false ? undefined : cache
   const folder = cacheFolderOf(env)
@@ -189,7 +188,6 @@ function selectAll(planned: Planned, unread: readonly Unread[], { selection: rul
   }
 }
 
-/** @throws {CliError} if nothing is selected */
 function refuseEmpty({ planned, unread }: Selected, found: number): void {
   if (planned.cases.length + unread.length > 0) return
   throw new CliError(exit.usage, `None of ${count(found, 'transcript')} is selected.`, {

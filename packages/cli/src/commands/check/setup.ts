@@ -21,7 +21,6 @@ import type { Io } from '../../io/index.js'
 import type { Delivery } from '../../reports.js'
 import { type CheckFlags, policyOf } from './flags.js'
 
-/** The setup of a check, from flags and policy. */
 export interface Setup extends AttemptLimits {
   paths: readonly string[]
   /** Patterns of files that are not read. */
@@ -32,7 +31,6 @@ export interface Setup extends AttemptLimits {
   /** Request options of the policy. */
   preset: Record<string, unknown> | undefined
   policy: Policy
-  /** The path of the policy file. */
   policyFile: string | undefined
   rulesFor(path: string): Rules
   /** The functions of the policy. */

@@ -56,7 +56,6 @@ export function configCommand(config: Command, setAction: SetAction): void {
   setAction(trust, trustFile)
 }
 
-/** The settings that are shown. */
 const shownNames = ['profile', ...resolvedNames] as const
 type ShownName = (typeof shownNames)[number]
 
@@ -106,7 +105,6 @@ const getSetting: Action<[string], object> = async (context, [given]) => {
   return undefined
 }
 
-/** @throws {CliError} if no setting has this name */
 function requireName<Name extends string>(name: string, known: readonly Name[]): Name {
   const found = known.find((each) => each === name)
   if (found !== undefined) return found

@@ -28,7 +28,6 @@ export interface Converted {
   warnings: LocatedViolation[]
 }
 
-/** The bodies of a conversation. */
 export function converted(conversation: Conversation, flags: ConvertFlags): Converted {
   const none = { violations: [], warnings: [] }
   if (flags.to === 'annotation') {

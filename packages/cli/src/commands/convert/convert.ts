@@ -170,7 +170,6 @@ function report(context: Context, made: Made, to: ConvertFlags['to'], out: strin
 
 const words = { upload: 'upload bodies', annotation: 'annotation transcripts' } as const
 
-/** A converted transcript as a JSON object; without its body where that is in a file. */
 function convertedJson({ conversation, name, body }: Converted, withBody: boolean): object {
   const { format, turns, losses } = conversation.transcript
   const origin = originOf(conversation, name)

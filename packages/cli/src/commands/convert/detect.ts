@@ -23,7 +23,6 @@ interface Detected {
   losses: Map<string, Loss>
 }
 
-/** Print the format and the content of each file, then the problems of those that have no known format. */
 export async function detectFiles(context: Context, { sources, skipped }: Input, flags: ReadFlags): Promise<undefined> {
   const readReport: ReadReport = { problems: [], notes: [], skipped }
   const files = new Map<Source, Detected>()

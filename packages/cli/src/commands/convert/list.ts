@@ -3,7 +3,6 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 
-/** List the sessions of a tool on this machine, the newest first. */
 export async function listSessions(
   context: Context,
   paths: readonly string[],

@@ -70,7 +70,6 @@ export async function folderChecks({ io, flags }: Context): Promise<Check[]> {
   )
 }
 
-/** Check the certificates that Node accepts besides its own. */
 export async function extraCertificates({ io }: Context): Promise<Check[]> {
   const path = io.env.NODE_EXTRA_CA_CERTS
   if (!path) return []

@@ -108,7 +108,6 @@ function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Lis
   }
 }
 
-/** Run a command with the variables, and with this `svc` first on its PATH. */
 function runIn(home: Home, io: Io, command: string[], variables: Variables): Promise<ExitCode> {
   const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
   return runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })

@@ -157,7 +157,6 @@ interface Note {
   turn?: number
 }
 
-/** The annotations of a transcript: those of the whole, and those of each turn. */
 function notesOf({ annotations }: TranscriptDetail, turns: number): { whole: Note[]; of(turn: number): Note[] } {
   const notes = annotations === undefined || annotations === null ? [] : [...notesBelow(annotations, [])]
   const isOfTurn = ({ turn }: Note) => turn !== undefined && turn >= 1 && turn <= turns

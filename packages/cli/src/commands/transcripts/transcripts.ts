@@ -124,7 +124,6 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
   setAction(show, showTranscript)
 }
 
-/** The key and value of an annotation, as in `outcome:poor`. */
 function annotationFilter(text: string): string {
   if (text.indexOf(':') > 0) return text
   throw new InvalidArgumentError('Expected key:value, such as outcome:poor.')

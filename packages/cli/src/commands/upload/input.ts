@@ -39,7 +39,6 @@ import { ledgerFolderOf } from '../ledger-folder.js'
 import type { Checked, Invalid, Item, Plan, Ready, Tag } from './item.js'
 import { retriedInput } from './rejects.js'
 
-/** The upload's own flags. */
 export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, GuardFlags {
   project?: string
   concurrency: number
@@ -51,7 +50,6 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   rejects?: string
   /** The input is a file of `rejects` with its problems corrected. */
   retryRejects?: boolean
-  /** Folder of the ledger. */
   ledger?: string
   /** Sends what the ledger has as stored, too. */
   again?: boolean

@@ -9,7 +9,6 @@ import type { Invalid } from './item.js'
 
 /** Everything that keeps transcripts from being sent. */
 export interface Rejected {
-  /** Unreadable input. */
   unreadable: readonly Diagnostic[]
   /** Readable transcripts that the service would refuse. */
   invalid: readonly Invalid[]

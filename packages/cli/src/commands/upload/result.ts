@@ -10,7 +10,6 @@ export type Result = UploadResult<Tag>
 
 const originOf = ({ path, record, name, identity }: Item) => ({ path, record, name, key: identity.key })
 
-/** A result as a JSON object. */
 export function resultJson(upload: Result, code: ExitCode): object {
   const { item, result } = upload
   const changed = upload.changedFrom !== undefined && { changed_from: upload.changedFrom }
@@ -29,7 +28,6 @@ export function resultJson(upload: Result, code: ExitCode): object {
   }
 }
 
-/** A planned upload as a JSON object, for a dry run. */
 export function plannedJson(item: Item, { result, id, changedFrom }: Planned): object {
   const { format, losses } = item.tag
   const changed = changedFrom !== undefined && { changed_from: changedFrom }
@@ -46,7 +44,6 @@ interface Planned {
 /** A terminal shows no more rows without `--show-all`. */
 export const mostRows = 20
 
-/** The columns of `resultRow`. */
 export const resultColumns: Column[] = [
   'ID',
   { title: 'NAME', least: 24 },

@@ -21,7 +21,6 @@ import {
   summaryLine,
 } from './result.js'
 
-/** The uploads to send. */
 export interface Load {
   items: AsyncIterable<Ready | UnsendableUpload<Tag>>
   /** How many; undefined of a stream. */
@@ -186,7 +185,6 @@ function ending(io: Context['io'], results: readonly ExitCode[], counts: UploadS
   return { code, isShort, sum }
 }
 
-/** The result with an error in the words of the command. */
 function explained(result: Result, isStamped: boolean): Result {
   if (result.result !== 'failed') return result
   const { error, allRefused } = result
