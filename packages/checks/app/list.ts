@@ -118,7 +118,6 @@ const headingOf = (group: Group): [first: number, heading: HTMLElement][] =>
       el('li', { role: 'presentation', class: 'group' }, pathText(memberText(group)), span('soft', groupText(group))),
     ])
 
-/** Broken rules, the reason why it is not judged, and evidence. */
 const foundIn = (each: EmbeddedCase): string[] => [
   ...each.reasons.map((reason) => reasonText(reason, escapeLine)),
   ...(each.gap ? [gapText(each.gap, escapeLine)] : []),

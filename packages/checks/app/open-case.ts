@@ -162,7 +162,6 @@ function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version
 const usageText = ({ latency_ms, tokens_in, tokens_out }: NonNullable<ReportCase['usage']>): string =>
   `${numberText(latency_ms, milliseconds)}, ${numberText(tokens_in, amount)} tokens in, ${numberText(tokens_out, amount)} out`
 
-/** The index of the named turn, if it exists. */
 const turnAt = ({ turn }: Pick<ReportSignal, 'turn'>, turns: number): number | undefined =>
   turn !== null && Number.isInteger(turn) && turn >= 1 && turn <= turns ? turn - 1 : undefined
 

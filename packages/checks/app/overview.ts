@@ -90,7 +90,6 @@ function resultsPanel({ results: counts, total, flaky }: EmbeddedReport, narrow:
   return panel('Results', el('ul', { class: 'counts' }, ...rows))
 }
 
-/** Why transcripts are not judged, with the first details of each reason. */
 function gapsPanel(cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
   const gaps = cases.flatMap(({ gap }) => gap ?? [])
   const rows = [...grouped(gaps, ({ why }) => why)]

@@ -16,7 +16,6 @@ import { dirname, resolve } from 'node:path'
 import type { Disk } from './disk.js'
 import type { Files } from './files.js'
 
-/** The files of the machine, with paths relative to the working directory. */
 export const nodeFiles: Files = {
   resolve: (path) => resolve(path),
   isThere: existsSync,

@@ -9,7 +9,6 @@ export interface SelectionRule extends Omit<Selection, 'not_selected' | 'only_fa
   onlyFailed: { path: string; report: CheckReport } | undefined
 }
 
-/** A transcript that may be selected. */
 export interface Candidate {
   conversation: Conversation
   /** SHA-256 of its content in hex. */

@@ -1,6 +1,5 @@
 import type { Loss, Position, Transcript } from '@svc/transcripts'
 
-/** The fields of a transcript that tags and selections read. */
 type Fields = 'metadata' | 'modelName' | 'language' | 'sourceSystem' | 'externalId' | 'externalUserId'
 
 export interface Conversation {
@@ -13,7 +12,6 @@ export interface Conversation {
   positions?: readonly (Position | undefined)[]
 }
 
-/** A file or record that could not be read as a transcript. */
 export interface Unread {
   path: string
   /** From 1. */

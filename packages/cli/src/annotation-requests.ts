@@ -42,7 +42,6 @@ interface OptionFlags {
   preset?: Record<string, unknown> | undefined
 }
 
-/** The annotation request of a transcript. */
 export interface PlannedAnnotation {
   /** The index in the input. */
   index: number
@@ -134,7 +133,6 @@ export function reportInput(
   return redacted
 }
 
-/** Report what `--dry-run` would annotate. */
 export function reportPlan(
   context: Context,
   requests: readonly Pick<PlannedAnnotation, 'conversation'>[],

@@ -38,7 +38,6 @@ export interface Context {
   style: { out: Style; err: Style }
   /** The configured keys: nothing that is written shows them. */
   keys: Set<string>
-  /** Selects the fields of `--fields` from a JSON document. */
   select?(document: object): object
   /** The settings in effect, each with its origin. Files are read on first use. */
   settings(): Promise<Settings>
@@ -125,7 +124,6 @@ const deadlinePassed = (cause?: Error): CliError =>
     cause,
   })
 
-/** The end of a run: a signal of the process, or its deadline. */
 function stopOf({ signal, clock = systemClock }: Io, deadlineMs: number | undefined, monotonic: () => number) {
   if (deadlineMs === undefined) return { deadlineAt: undefined, stop: signal, release: () => {} }
   const deadline = new AbortController()

@@ -39,7 +39,6 @@ export const errorDocument = (error: unknown, code: ExitCode): object => ({
   error: errorJson(error, code),
 })
 
-/** An error in JSON, alone or in the line of an item. */
 export function errorJson(error: unknown, exitCode: ExitCode): object {
   const { kind, message, details, hint } = describe(error)
   const source = error instanceof CliError || error instanceof CodedError ? error.cause : error
@@ -284,14 +283,12 @@ export function exitCodeFor(error: unknown): ExitCode {
   return error instanceof CliError ? error.exit : exitByStep[nextStep(error)]
 }
 
-/** The exit code of one of many requests that failed. */
 export const exitCodeOf = ({ error, step }: { error: unknown; step: NextStep | 'stopped' }): ExitCode =>
   step === 'stopped' || step === 'report_bug' ? exitCodeFor(error) : exitByStep[step]
 
 /** The error code of a failed connection; empty if there is none. */
 export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''
 
-/** An answer with status 2xx in which a field has the wrong type. */
 export class MalformedAnswer extends CliError {
   /** The faults, each with its JSON pointer. */
   readonly faults: string
@@ -344,6 +341,5 @@ const reliedOn: Readonly<Record<string, (body: unknown) => string[]>> = {
   'transcripts.get': ofRecord,
 }
 
-/** Why the client refused the JSON of an answer. */
 export const faultsOfAnswer = (operation: string | undefined, body: unknown): string[] =>
   typeof body === 'string' ? [] : (reliedOn[operation ?? '']?.(body) ?? [])

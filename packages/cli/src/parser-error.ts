@@ -4,7 +4,6 @@ export interface ParserError {
   /** Help was shown in place of an error. */
   shown: boolean
   message: string
-  /** The nearest known word, if there is one. */
   hint: string | undefined
 }
 

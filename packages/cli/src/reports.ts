@@ -31,7 +31,6 @@ export async function refuseUnwritable({ io }: Pick<Context, 'io'>, targets: rea
 export interface Delivery {
   report?: readonly Target[]
   withTurns?: boolean
-  /** Show every failure on the terminal. */
   showAll?: boolean
 }
 
@@ -126,7 +125,6 @@ async function appendSummary({ io, say }: Context, report: CheckReport): Promise
 
 const what = 'the report'
 
-/** @throws {CliError} if the report could not be written later */
 export const refuseUnwritableReport = (io: Io, file: string): Promise<void> => refuseUnwritableFile(io, what, file)
 
 /** Report that a file could not be written. Returns the exit code of the command, or 1 instead of 0. */
@@ -194,7 +192,6 @@ export async function isReport(io: Io, file: string): Promise<boolean> {
  */
 export type Target = { id: ReportForm; file: string | undefined } | { id: 'github'; file: undefined }
 
-/** True for a name of standard output. */
 export const isStdout = (file: string): boolean => ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'].includes(file)
 
 /** `html=report.html`, `json=-` for standard output, or `github`; undefined for any other text. */

@@ -25,14 +25,12 @@ export interface Conversation {
   positions?: (Position | undefined)[]
 }
 
-/** The origin of a transcript, in every JSON object about it. */
 export const originOf = ({ source, transcript }: Conversation, name: string) => ({
   path: source.path,
   record: transcript.place.record,
   name,
 })
 
-/** A transcript in messages: its file, and its record if there are several. */
 export const labelOf = ({ source, transcript }: Conversation): string =>
   `${source.path}${transcript.place.record > 1 || transcript.place.pointer ? ` record ${transcript.place.record}` : ''}`
 
@@ -83,7 +81,6 @@ function byReason(losses: readonly Loss[]): string {
   return `${first.join('; ')}${rest}${isCut ? '; --verbose lists all' : ''}`
 }
 
-/** The largest of many items; all of a few, in their order. */
 const most = <Item>(items: readonly Item[], n: number, sizeOf: (item: Item) => number): readonly Item[] =>
   items.length <= n ? items : items.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, n)
 
@@ -133,7 +130,6 @@ export function refuseSharedIdentity(total: number, flags: IdentityFlags): void 
   )
 }
 
-/** A problem that prevents a transcript from being read or sent, and its place. */
 export interface Diagnostic {
   /** Of its file, with the number of the record if the position is unknown. */
   path: string
@@ -165,7 +161,6 @@ export const locateViolation = ({ source, transcript }: Conversation, violation:
   place: placeIn(transcript, violation.pointer),
 })
 
-/** Find the positions of violations, reading each file once. */
 export async function diagnosticsOf(violations: readonly LocatedViolation[]): Promise<Diagnostic[]> {
   const positions = await positionsOf(
     violations.map(({ source }) => source),
@@ -180,7 +175,6 @@ export async function diagnosticsOf(violations: readonly LocatedViolation[]): Pr
 export const violationLines = async (violations: readonly LocatedViolation[]): Promise<string[]> =>
   (await diagnosticsOf(violations)).map(diagnosticLine)
 
-/** Find the positions of the turns of conversations, reading each file once. */
 export async function locateTurns(conversations: readonly Conversation[]): Promise<void> {
   const unknown = conversations.filter(({ positions }) => positions === undefined)
   const places = unknown.flatMap(({ transcript }) => transcript.turns.map(({ place }) => place))

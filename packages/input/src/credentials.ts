@@ -112,7 +112,6 @@ interface Found {
   masked: string
 }
 
-/** Find credentials in all texts of a body, names of fields included. */
 export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
   const found: Found[] = []
   const steps: (string | number)[] = []
@@ -147,7 +146,6 @@ export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
 const pointerOf = (steps: readonly (string | number)[]): string =>
   steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-/** Names of fields whose value may be a credential. */
 const mayName = /key|token|authoriz/i
 
 interface Hit {
@@ -215,7 +213,6 @@ function looksMadeUp(value: string): boolean {
 
 /** A kind of credential. */
 interface Rule {
-  /** Its name in messages and JSON. */
   id: string
   /** The first group is the prefix that may be shown, or the words before a value that is recognized by them. */
   pattern: RegExp

@@ -90,5 +90,4 @@ export function refuseStdinTwice(paths: readonly string[]): void {
 
 export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path)
 
-/** A path without separators at its end. */
 export const trimmed = (path: string): string => path.replace(/(?<=[^/\\])[/\\]+$/, '')

@@ -25,7 +25,6 @@ export interface ReadFlags extends InputFlags {
   format?: string
   /** Any loss is an error. */
   strict?: boolean
-  /** Split transcripts that are too large. */
   split?: boolean
   thinking?: boolean
   subagents?: boolean
@@ -33,7 +32,6 @@ export interface ReadFlags extends InputFlags {
   /** The column or field of a table for each field. */
   map?: Record<string, string>
   stopAtFirst?: boolean
-  /** Computes the digest of the records of each transcript. */
   hash?: (text: string) => string
 }
 
@@ -85,7 +83,6 @@ interface Failed {
   /** Number of transcripts that were read from it, and from all sources until then. */
   given: number
   after: number
-  /** The kind of a known file that holds no transcript. */
   known: Known | undefined
 }
 
@@ -206,7 +203,6 @@ function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, rep
   report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
 }
 
-/** One entry for a file without transcripts, else one for each record that could not be read. */
 function unreadIn({ source, error, given, after }: Failed): Unread[] {
   if (error instanceof UnreadableInput) return [{ path: source.path, record: 1, at: undefined, after, ...error.gap }]
   const { code } = error as NodeJS.ErrnoException

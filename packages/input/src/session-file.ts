@@ -25,7 +25,6 @@ export type NoSession = 'otherFormat' | 'empty'
 
 const formatOf: Record<Tool, FormatId> = { 'claude-code': 'claude-code', codex: 'codex', gemini: 'gemini-cli' }
 
-/** The session in a file, from both ends of the file. */
 export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Session | NoSession {
   const isWhole = ends.size <= ends.head.length
   const head = textOf(ends.head)

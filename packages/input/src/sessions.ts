@@ -181,7 +181,6 @@ interface SessionFilter {
   cwd: string | undefined
 }
 
-/** The beginning of a time that is typed, or for a day its end. */
 function momentAt(moment: Moment, now: number, edge: 'start' | 'end'): number {
   if ('agoMs' in moment) return now - moment.agoMs
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(moment.at)

@@ -13,7 +13,6 @@ import {
 import type { InputProblem } from './input-problem.js'
 import { addSkipped, type Skipped } from './skipped.js'
 
-/** A file that may hold transcripts. */
 export interface Source {
   path: string
   /** The path that was named: this file, or the directory or archive in which it was found. */
@@ -43,7 +42,6 @@ export interface Input {
   isExcluded(path: string): boolean
   /** Notes about sessions that are not read. */
   notes: readonly string[]
-  /** The files, each opened when it is read. */
   sources: AsyncIterable<Source>
 }
 
@@ -72,7 +70,6 @@ async function* sourcesOf(
   }
 }
 
-/** The input in session files that were found on this machine, except excluded ones. */
 export async function findSessionInput(
   io: InputFiles,
   paths: readonly string[],

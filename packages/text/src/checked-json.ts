@@ -28,7 +28,6 @@ export interface JsonPlaces {
   locate(text: string, place: { record: number; offset: number; pointer: string }): Position
 }
 
-/** A valid value, or what is wrong with it: one line for each place. */
 export type Checked<Value> = { value: Value } | { problems: string[] }
 
 const maxDepth = 512

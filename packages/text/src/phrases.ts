@@ -23,7 +23,6 @@ const shellWord = (text: string): string =>
 
 const mostNames = 3
 
-/** The first of many names, and how many more there are. */
 export function firstNames(names: readonly string[], all = names.length): string {
   const first = names.slice(0, mostNames).join(', ')
   return all > mostNames ? `${first} and ${all - mostNames} more` : first

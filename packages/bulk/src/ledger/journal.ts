@@ -133,7 +133,6 @@ export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), 
       if (!isSyncing) cancelDue ??= later(write)
     },
     write,
-    /** Resolves when all lines are synced to disk. */
     sync: (): Promise<void> => appendSynced([]),
     async close(): Promise<void> {
       try {

@@ -139,7 +139,6 @@ export async function openLedger(options: LedgerOptions) {
       }
       disk.syncFolder(folder)
     },
-    /** Flush and close the files. */
     release: (): Promise<void> => journal.close().catch(rethrow).finally(unlock),
   }
 }

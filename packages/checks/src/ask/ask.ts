@@ -22,7 +22,6 @@ export interface Question {
   digest: string
   /** Run the functions of the policy on an annotation. Absent if there are none. */
   runRules?(annotation: Annotation): CustomResult | Promise<CustomResult>
-  /** Judge an annotation by the rules of the transcript. */
   resultOf(annotation: Annotation, custom: CustomResult): AttemptResult
 }
 

@@ -1,7 +1,6 @@
 import { isOnScale } from '../policy/index.js'
 import { scale } from '../report/index.js'
 
-/** How often a transcript is annotated. */
 export interface AttemptLimits {
   /** The largest number of attempts, from 1. */
   attempts: number

@@ -33,7 +33,6 @@ export interface Answers {
   saved: Pick<Usage, 'tokens_in' | 'tokens_out'>
   /** Problems of the run, a sentence each. */
   notes: string[]
-  /** Set if the registry does not list the annotator. */
   unlisted?: CheckError | undefined
   /** The baseline is of another version or of other options, so nothing was sent. */
   refusal?: CheckError | undefined
@@ -68,10 +67,8 @@ export interface AskSettings extends AttemptLimits {
   clock?: Clock | undefined
   /** Called once the run is stopped, with the number of requests under way. */
   onStop?(underWay: number): void
-  /** Called before the first request. */
   onStart?(): void | Promise<void>
   onAnswered?(cases: readonly Case[]): void | Promise<void>
-  /** Called with each note as it arises. */
   onNote?(text: string): void
 }
 

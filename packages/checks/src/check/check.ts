@@ -98,7 +98,6 @@ function ask(
   })
 }
 
-/** The answers to all transcripts. Those that the service would refuse are not judged. */
 function withRefused(asked: Answers, { cases }: Planned, refused: ReadonlyMap<number, string>): Answers {
   if (refused.size === 0) return asked
   const byIndex = new Map(asked.cases.map((each) => [each.question.index, each]))
@@ -109,7 +108,6 @@ function withRefused(asked: Answers, { cases }: Planned, refused: ReadonlyMap<nu
   return { ...asked, cases: all }
 }
 
-/** The end of a run that could annotate nothing. */
 function endOf(error: unknown): RunEnd {
   const message = error instanceof Error ? error.message : String(error)
   const { details, hint } = error instanceof CheckError ? error : { details: [], hint: undefined }

@@ -54,7 +54,6 @@ export function judgeAnswers(
   }: {
     annotator: string
     identities: Planned['identities']
-    /** Every file could be read. */
     isComplete: boolean
     baseline: BaselineUse | undefined
     view: CaseView
@@ -74,7 +73,6 @@ export interface CheckFacts
   planned: Planned
   answers: Answers
   unread: readonly Unread[]
-  /** The tags of a file that could not be read. */
   tagsOfPath(path: string): Tags
   baseline: BaselineUse | undefined
   /** The next baseline is written. */

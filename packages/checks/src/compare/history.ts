@@ -18,7 +18,6 @@ export interface Began extends Named {
   runs: number
 }
 
-/** The runs in their order, and when each finding of the last one began. */
 export interface History {
   schema: 'svc/report-history@1'
   runs: HistoryRun[]

@@ -18,7 +18,6 @@ import { version } from '../version.js'
 import { judgeRates } from './rates.js'
 import { slicesOf } from './tags.js'
 
-/** The exit codes of a gate, which its reports contain. */
 export const gateExits = { passed: 0, temporary: 75, failed: 100, notJudged: 101 } as const
 
 export interface Facts
@@ -228,7 +227,6 @@ function passedText({ policy, results, baseline, judged, total }: Judged): strin
   return isPlain ? `${of} ${one ? 'is' : 'are'} ${levelText(failOn)}` : `${of} ${one ? 'breaks' : 'break'} a rule`
 }
 
-/** The kinds of failures, each with its number of transcripts. */
 function failures({ cases, rates, total, policy }: Judged): string[] {
   const failed = cases.filter(({ result }) => result === 'failed')
   const byOutcome = failed.filter(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'outcome'))

@@ -16,7 +16,6 @@ interface ValidParts extends Omit<PolicyJson, 'rates' | 'overrides'> {
   overrides?: readonly (OverrideJson | undefined)[] | undefined
 }
 
-/** Contradictions and patterns that cannot be read. */
 function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...rest }: ValidParts): Flaw[] {
   const base = { forbidden: rest.forbidden ?? [], allowed: rest.allowed, required: rest.required ?? [] }
   return [

@@ -5,7 +5,6 @@ import type { Style } from './terminal.js'
 
 const show = (text: string): string => escapeMarkdown(cut(text, 200))
 
-/** The changes as Markdown: verdicts, numbers, and transcripts, worst first. */
 export function* diffMarkdown(diff: ReportDiff): Generator<string> {
   yield `## ${diff.worse ? 'Worse' : 'Not worse'} than before\n\n${show(diff.line)}\n\n`
   yield `- before: ${show(diff.before.line)}\n- after: ${show(diff.after.line)}\n`
@@ -18,7 +17,6 @@ export function* diffMarkdown(diff: ReportDiff): Generator<string> {
   }
 }
 
-/** The reason why two reports are not compared. */
 export const notComparedMarkdown = (lines: readonly string[]): string[] => [
   `## svc report diff: not compared\n\n${lines.map((line) => `${escapeMarkdown(line)}\n`).join('\n')}`,
 ]
@@ -143,7 +141,6 @@ interface Figure {
   is: string
 }
 
-/** The numbers of all transcripts that are not as before. */
 export function changedFigures({ before, after, rates }: ReportDiff): Figure[] {
   const judged = ({ judged, total }: ReportSide) => `${judged} of ${total}`
   const figures: Figure[] = [

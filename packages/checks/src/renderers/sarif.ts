@@ -39,7 +39,6 @@ export function* sarif(report: CheckReport): Generator<string> {
   yield `${findings.length > 0 ? '\n' : ''}]}]}\n`
 }
 
-/** The gravest findings, in their order. */
 function gravest(all: Finding[]): Finding[] {
   if (all.length <= mostResults) return all
   const byLevel = (['error', 'warning', 'note'] as const).flatMap((level) => all.filter((each) => each.level === level))
@@ -166,7 +165,6 @@ type State = 'new' | 'updated' | 'unchanged'
 interface Finding {
   rule: string
   level: 'error' | 'warning' | 'note'
-  /** The state against the baseline. */
   state: State
   /** The values that identify the finding among those of its rule, from run to run. */
   key: readonly (string | number)[]

@@ -178,7 +178,6 @@ export function historyLines({ flaky, votes, change, before, outcome }: ReportCa
   ]
 }
 
-/** From the worst outcome to the best, then those off the scale. */
 export function badness(outcome: string | null): number {
   const rank = (scale as readonly (string | null)[]).indexOf(outcome)
   return rank < 0 ? scale.length : scale.length - 1 - rank

@@ -14,7 +14,6 @@ export type Action<Arguments extends unknown[], Flags> = (
 /** Give a command its action; `run` provides the context and keeps the exit code. */
 export type SetAction = <Arguments extends unknown[], Flags>(command: Command, action: Action<Arguments, Flags>) => void
 
-/** Help lines that show command lines as they are typed. */
 export const examples = (...lines: string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`
 

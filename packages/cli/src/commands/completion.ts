@@ -21,7 +21,6 @@ ${examples(
   setAction(command, complete)
 }
 
-/** A value to complete: one of some words, a path, or anything. */
 type Value = { choices: readonly string[] } | 'path' | 'any'
 
 interface Flag {

@@ -149,7 +149,6 @@ function withGiven(settings: Settings, addresses: Addresses, key: string | undef
   }
 }
 
-/** Check the key of each surface; one key for both is checked at once. */
 async function verifyAll(context: Context, settings: Resolved, surfaces: readonly Surface[]) {
   const groups = grouped(surfaces, (surface) => settings[namesOf[surface].key]?.value ?? '')
   const standings = []

@@ -11,7 +11,6 @@ type ListPage<T> = Pick<OpenPage<T>, 'data' | 'pagination' | 'total' | 'hasNextP
 
 /** A list as a command shows it: how to get a page of it, and an item as a row under a header. */
 export interface Listing<T> {
-  /** The name of its JSON document. */
   schema: string
   page(paging: { page?: number | undefined; limit?: number | undefined }): Promise<ListPage<T>>
   noun: string

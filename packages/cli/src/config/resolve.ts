@@ -36,7 +36,6 @@ export interface Source {
   values: Values
 }
 
-/** A value, and where it comes from. */
 export interface Sourced {
   value: string
   origin: { layer: Source['layer']; from: string }

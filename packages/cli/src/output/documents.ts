@@ -7,7 +7,6 @@ export interface DocumentKind {
   fields: readonly string[] | (() => Promise<FieldsByPath>)
   /** By command: the flag that prints this document. */
   flag?: Readonly<Record<string, string>>
-  /** The nested fields, where they are known. */
   inside?: FieldsByPath
   /** The field that holds the records of a list. */
   rows?: string

@@ -2,7 +2,6 @@ import type { RateLimit } from '@svc/client'
 import { count } from '@svc/text'
 import { type Context, isCi } from '../context.js'
 
-/** How far a command has come. */
 export interface Pace {
   done: number
   /** Undefined for a stream. */

@@ -19,7 +19,6 @@ import { type Progress, startProgress } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
 import type { Setup } from './setup.js'
 
-/** Ask about the transcripts, and report those that were not annotated. */
 export async function ask(
   context: Context,
   requests: readonly PlannedAnnotation[],
@@ -78,7 +77,6 @@ function leftOfRun(context: Context): number | undefined {
   }
 }
 
-/** Report why transcripts were not annotated. */
 function reportEnds(
   { io }: Context,
   requests: readonly PlannedAnnotation[],

@@ -174,7 +174,6 @@ interface Selected {
   selection?: Selection
 }
 
-/** The selected transcripts and files. */
 function selectAll(planned: Planned, unread: readonly Unread[], { selection: rule }: Setup): Selected {
   if (!rule) return { planned, unread }
   const chosen = selectCases(planned, rule)

@@ -77,7 +77,6 @@ export async function reportDryRun(
   return isEnoughJudged({ judged, total }, policy.minJudged) ? exit.ok : exit.notJudged
 }
 
-/** The requests that the cache does not answer: at least, at most, and their size. */
 async function countRequests(context: Context, cases: readonly Case[], setup: Setup, cache: Cache | undefined) {
   const { attempts, confirmOnFail } = setup
   const isAsked = cache !== undefined && !cache.wasEmpty

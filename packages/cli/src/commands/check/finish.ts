@@ -29,7 +29,6 @@ import { version } from '../../version.js'
 import type { CheckFlags } from './flags.js'
 import type { Setup } from './setup.js'
 
-/** The facts of a check that are known at some point of it. */
 export interface Known {
   /** As they were named on the command line. */
   paths: readonly string[]
@@ -46,7 +45,6 @@ export interface Known {
   answers?: Answers
 }
 
-/** The facts of a check whose requests were answered. */
 export interface Finished extends Required<Omit<Known, 'mayReplace' | 'selection'>>, Pick<Known, 'selection'> {
   requests: readonly PlannedAnnotation[]
   baseline: Baseline | undefined
@@ -137,13 +135,11 @@ function reportBaseline(
 
 const leftOutOf = (skipped: Skipped): CheckReport['left_out'] => [...skipped].map(([why, found]) => ({ why, ...found }))
 
-/** The tags of a file that could not be read. */
 const tagsOfPath =
   ({ policy, foldersOf }: Setup) =>
   (path: string): Tags =>
     tagsOf(policy.tags, foldersOf(path))
 
-/** The circumstances on which the answers of a check depend, as far as they are known. */
 async function circumstancesOf(context: Context, { paths, setup, planned, selection }: Known): Promise<Circumstances> {
   const settings = await context.settings().catch(() => undefined)
   const address = settings?.baseUrl?.value
@@ -161,7 +157,6 @@ async function circumstancesOf(context: Context, { paths, setup, planned, select
   }
 }
 
-/** Write into every report why a check ended before it could judge. */
 export async function reportEnd(context: Context, flags: CheckFlags, known: Known, error: unknown): Promise<void> {
   const { io } = context
   const { paths, setup, input, mayReplace: mayReplaceAll, planned, unread = [], notes = [], answers } = known

@@ -43,12 +43,10 @@ export interface Setup extends AttemptLimits {
   /** Undefined if every transcript is checked. */
   selection: SelectionRule | undefined
   delivery: Delivery
-  /** The exit code of a failed check. */
   gateExit: number
   concurrency: number
 }
 
-/** Combine flags and policy. Throws a usage error for missing values. */
 export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
   const { io, say } = context
   const file = await readPolicyFile(io, flags.policy, async (found) => {

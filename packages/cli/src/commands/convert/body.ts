@@ -19,7 +19,6 @@ export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
   list?: Tool
 }
 
-/** One transcript as it will be written, and what the service would say against it. */
 export interface Converted {
   conversation: Conversation
   name: string
@@ -66,6 +65,5 @@ export function refuseIdentity(flags: ConvertFlags): void {
   })
 }
 
-/** The body that `--to` names: of an upload, or of an annotation request. */
 export const targets = ['upload', 'annotation'] as const
 export type Target = (typeof targets)[number]

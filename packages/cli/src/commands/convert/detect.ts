@@ -14,7 +14,6 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 
-/** The format and the content of a file. */
 interface Detected {
   path: string
   format: string

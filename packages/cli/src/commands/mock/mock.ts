@@ -124,7 +124,6 @@ function withoutProxy({ NO_PROXY = '', no_proxy = '' }: Io['env']): Variables {
 
 const document = (variables: Variables) => documentOf('svc/mock@1', variables)
 
-/** The variables in a form that a shell can take over. */
 const exportsOf = (variables: Variables): string =>
   Object.entries(variables)
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
@@ -135,7 +134,6 @@ function print(context: Context, variables: Variables): void {
   else context.io.stdout.write(exportsOf(variables))
 }
 
-/** Wait to be stopped. */
 async function serve(context: Context, variables: Variables): Promise<ExitCode> {
   const { io } = context
   context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
@@ -261,5 +259,4 @@ async function makeHome({ node, script }: Io['self'], kept: string | undefined):
   }
 }
 
-/** A text as one word of a shell. */
 const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`

@@ -28,7 +28,6 @@ const roleFormats: Partial<Record<string, Parameters<Style>[0]>> = {
   tool: 'yellow',
 }
 
-/** The transcript for a person: its name, what concerns all of it, and each turn with its other fields and annotations. */
 function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string> {
   const { id, name, processing_status, created_at } = transcript
   const { turns, notice, more } = viewOf(transcript)
@@ -47,7 +46,6 @@ function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string>
   yield ''
 }
 
-/** Fields without a layout of their own, by their names. */
 const fieldNotes = (fields: ShownTurn['more']): Note[] =>
   fields.map(([name, value]) => ({ name, text: briefly(value) }))
 

@@ -52,7 +52,6 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
   })
 }
 
-/** A moment as the service reads it. */
 const textOf = (moment: Moment, now: number): string =>
   'at' in moment ? moment.at : new Date(now - moment.agoMs).toISOString()
 

@@ -3,7 +3,6 @@ import { count, cut, kindOf } from '@svc/text'
 import { MalformedAnswer } from '../../errors.js'
 import { cell, transcriptFields } from '../../output/index.js'
 
-/** A turn as the service shows it. */
 export interface ShownTurn {
   role: string
   content: string
@@ -14,7 +13,6 @@ export interface ShownTurn {
 /** A transcript as the service shows it: the interface does not say which of its fields are there. */
 export interface TranscriptView {
   turns: readonly ShownTurn[]
-  /** Says that turns are missing. */
   notice: string | undefined
   /** The fields of the record that the interface does not name, as text. */
   more: ShownTurn['more']
@@ -56,9 +54,7 @@ function turnOf(turn: unknown): ShownTurn {
   }
 }
 
-/** Fields that hold something. */
 const textsOf = (fields: readonly (readonly [name: string, value: unknown])[]): ShownTurn['more'] =>
   fields.map(([name, value]) => [name, cell(value)] as const).filter(([, text]) => !['', '{}', '[]'].includes(text))
 
-/** A value for a person, with a sign where it is cut. */
 export const briefly = (value: string): string => cut(value, maxValue)

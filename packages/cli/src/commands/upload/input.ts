@@ -65,13 +65,11 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   shard?: Shard
 }
 
-/** What a run uploads: where its transcripts come from, what is made of them, and where they go. */
 export interface UploadInput {
   context: Context
   flags: UploadFlags
   target: Target
   shard: Shard | undefined
-  /** The folder of the ledgers; undefined if there is none. */
   folder: string | undefined
   /** Standard input alone is sent as it comes; with files beside it, everything is checked first. */
   isStream: boolean

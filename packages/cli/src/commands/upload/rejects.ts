@@ -7,14 +7,12 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Invalid } from './item.js'
 
-/** Everything that keeps transcripts from being sent. */
 export interface Rejected {
   unreadable: readonly Diagnostic[]
   /** Readable transcripts that the service would refuse. */
   invalid: readonly Invalid[]
 }
 
-/** Skipped transcripts, each with all of its problems. */
 export interface Reject {
   origin: object
   flaws: readonly Diagnostic[]

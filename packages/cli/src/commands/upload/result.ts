@@ -92,13 +92,11 @@ export function summaryLine(sum: Summary): string {
   return parts.join(', ')
 }
 
-/** Says of an item that an earlier run stored other content under its external id. */
 export const changedLine = ({ label }: Item, id: string): string =>
   `${label}: same external id as ${id}, different content`
 
 const shown = 3
 
-/** Names the first of the items that changed since they were stored, and how many more there are. */
 export function reportChanged({ say }: Pick<Context, 'say'>, lines: readonly string[]): void {
   for (const line of lines.slice(0, shown)) say(`note: ${line}`)
   if (lines.length > shown) say(`note: ${count(lines.length - shown, 'more transcript')} with different content`)

@@ -35,7 +35,6 @@ export interface Load {
   others(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
 }
 
-/** Send the planned uploads, or a stream of them, and report the results. */
 export async function send(input: UploadInput, load: Load): Promise<ExitCode> {
   const { context, target, shard, flags, folder } = input
   const { io, say } = context
@@ -95,7 +94,6 @@ const isLedgerEnd = (error: unknown): error is BulkError =>
 const isStop = ({ signal }: Context['io'], error: unknown): boolean =>
   (signal.aborted && error === signal.reason) || (error instanceof BulkError && error.code === 'deadline_passed')
 
-/** Report each result as it comes, and their sum at the end. */
 function createReporter(
   { context, target, flags: own }: UploadInput,
   load: Load,
@@ -211,7 +209,6 @@ function resumeLine({ argv }: Context, again: boolean | undefined): string {
   return `to continue: ${shellLine(['svc', ...argv])}${input}; what is stored is not sent again`
 }
 
-/** A lone upload that was stopped under way. */
 function stoppedAlone(signal: 'SIGINT' | 'SIGTERM'): CliError {
   return new CliError(exitCodeFor(signal), `Stopped by ${signal} during a request: its data may be stored.`, {
     hint: 'run the same command: it searches for the transcript first and sends it again only if it is not stored; or run `svc uploads reconcile`',

@@ -73,7 +73,6 @@ export const itemColumns: Column[] = [
   { title: 'KEY', least: 8, drop: 3 },
 ]
 
-/** The readable origin of an item. */
 const fromOf = ({ item: { intent } }: Entry): string =>
   intent ? `${intent.path}${intent.record > 1 ? ` record ${intent.record}` : ''}` : ''
 
