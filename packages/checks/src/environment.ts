@@ -57,5 +57,4 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A name that nothing else has. */
 export const randomId = (): string => randomUUID()

@@ -61,6 +61,7 @@ export {
   defaultPolicy,
   type FilePolicy,
   findPolicyFile,
+  foldersIn,
   isOnScale,
   type PolicyJson,
   parseShare,
@@ -72,20 +73,7 @@ export {
   withDefaults,
 } from './policy/index.js'
 export * from './public.js'
-export type { ReportForm } from './renderers/index.js'
-export {
-  type DiffForm,
-  diffForms,
-  type HistoryForm,
-  historyForms,
-  render,
-  renderDiff,
-  renderHistory,
-  renderNotCompared,
-  renderPage,
-  reportForms,
-  withoutTurns,
-} from './renderers/index.js'
+export * from './renderers/index.js'
 export {
   type Circumstances,
   caseLabel,

@@ -8,7 +8,17 @@ import {
   ServiceError,
 } from '@svc/client'
 import type { InputProblemCode } from '@svc/input'
-import { CodedError, escapeJson, escapeLine, escapeLines, firstNames, grouped, hideSecrets, kindOf } from '@svc/text'
+import {
+  CodedError,
+  escapeJson,
+  escapeLine,
+  escapeLines,
+  firstLines,
+  firstNames,
+  grouped,
+  hideSecrets,
+  kindOf,
+} from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io/index.js'
 import { parserError } from './parser-error.js'
@@ -294,14 +304,12 @@ export class MalformedAnswer extends CliError {
   readonly faults: string
 
   constructor(faults: readonly string[], { hint = apiHint, cause }: { hint?: string; cause?: unknown } = {}) {
-    const more = faults.length - shownFaults
-    const text = [...faults.slice(0, shownFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+    const text = firstLines(faults).join('; ')
     super(exit.refused, `The service sent a malformed answer: ${text}.`, { hint, cause })
     this.faults = text
   }
 }
 
-const shownFaults = 5
 const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer'
 
 /** The fields of a value that have another type than `wanted`. `at`: the JSON pointer of the value. */

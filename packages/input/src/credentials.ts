@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import { count } from '@svc/text'
+import { count, pointerOf } from '@svc/text'
 import { type Redactable, type RedactKind, type RedactRules, redact } from '@svc/transcripts'
 import type { BodyViolation } from './conversations.js'
 import { InputProblem } from './input-problem.js'
@@ -142,9 +142,6 @@ export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
   walk(body, '')
   return found
 }
-
-const pointerOf = (steps: readonly (string | number)[]): string =>
-  steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 const mayName = /key|token|authoriz/i
 

@@ -40,6 +40,10 @@ export function isWritable(value: unknown, depth = 0): boolean {
   return depth < maxDepth && Object.values(value).every((each) => isWritable(each, depth + 1))
 }
 
+/** A path as a JSON pointer (RFC 6901). */
+export const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
@@ -88,7 +92,7 @@ export function checkValue<Value>(
   const result = shape.safeParse(value)
   if (result.success) return { value: result.data }
   const located = (at: readonly PropertyKey[], message: string) => {
-    const place = placeOf(at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
+    const place = placeOf(pointerOf(at))
     return { ...place, text: `${place.text}${message}` }
   }
   const all = result.error.issues.flatMap(({ path: at, message, keys }) =>

@@ -1,3 +1,4 @@
+import { parseJson } from '@svc/text'
 import type { Identity } from './identity.js'
 
 /** An upload that is about to be sent. */
@@ -99,12 +100,8 @@ const hasFields: Record<LedgerEvent['event'], (value: Record<string, unknown>) =
 }
 
 export function parseObject(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+  const { value } = parseJson(line) ?? {}
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 }
 
 /** The state of one upload, after all of its events. */

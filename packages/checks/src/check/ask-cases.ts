@@ -236,7 +236,7 @@ function costOf(
   const usage: Usage = { tokens_in: 0, tokens_out: 0, latency_ms: 0 }
   const saved: Answers['saved'] = { tokens_in: 0, tokens_out: 0 }
   for (const group of grouped(cases, ({ question }) => question.digest).values()) {
-    const { votes = [] } = answers.get((group[0] as Case).question) ?? {}
+    const { votes = [] } = answers.get(group[0].question) ?? {}
     if (votes.length > 0) requests.same += group.length - 1
     for (const { annotation, from } of votes) {
       const used = usageOf(annotation)

@@ -1,4 +1,4 @@
-import { type PlatformPath, posix, sep, win32 } from 'node:path'
+import { type PlatformPath, posix, relative, sep, win32 } from 'node:path'
 import { isArchive, isStdin, matcherOf } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import type { Policy, Rules } from './in-force.js'
@@ -8,6 +8,12 @@ export interface PatternBase {
   folder: string
   resolve(path: string): string
 }
+
+/** The folders of a path, from the folder of the policy. */
+export const foldersIn =
+  ({ folder, resolve }: PatternBase) =>
+  (path: string): string[] =>
+    relative(folder, resolve(path)).split(sep).slice(0, -1)
 
 /**
  * The rules for each file. Overrides apply to files below the folder of the policy and to members of archives there, by

@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { startOfJson } from '@svc/text'
+import { pointerOf, startOfJson } from '@svc/text'
 import { locate } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
 import { type FileKind, type Files, parseExport, parseFile, textOf } from '../files.js'
@@ -217,16 +217,14 @@ function doubleNames(text: string): DoubleName[] {
     else if (isName && frame?.names && token !== ',') {
       const name = JSON.parse(token) as string
       frame.step = name
-      if (frame.names.has(name)) doubles.push({ pointer: pointerOf(frames), ...placeAt(text, index) })
+      if (frame.names.has(name))
+        doubles.push({ pointer: pointerOf(frames.map(({ step }) => step)), ...placeAt(text, index) })
       frame.names.add(name)
     }
     isName = token === '{' || token === ','
   }
   return doubles
 }
-
-const pointerOf = (frames: readonly Frame[]): string =>
-  frames.map(({ step }) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 function placeAt(text: string, index: number): Pick<DoubleName, 'line' | 'column'> {
   const lines = text.slice(0, index).split(/\r\n|[\r\n]/)

@@ -85,9 +85,8 @@ async function countRequests(context: Context, cases: readonly Case[], setup: Se
   if (unlisted) writeWarning(context.io, unlistedText(setup.annotator, unlisted))
   const { lookUp } = cachedAnswers(cache, { listed, baseUrl, relist: async () => listed, warn: context.say })
   const sums = { least: 0, most: 0, cached: 0, messages: 0, tokens: 0 }
-  for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
+  for (const [{ question }] of grouped(cases, ({ question }) => question.digest).values()) {
     await context.io.checkpoint()
-    const { question } = first as Case
     const votes = await cachedVotes(question, setup, lookUp)
     sums.cached += votes.length
     if (!needsAnotherAttempt(resultsOf(votes, question), setup)) continue

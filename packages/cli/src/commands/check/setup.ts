@@ -1,8 +1,9 @@
-import { dirname, relative, sep } from 'node:path'
+import { dirname } from 'node:path'
 import {
   type AttemptLimits,
   type CustomRules,
   type FoundPolicy,
+  foldersIn,
   type Policy,
   type PolicyFile,
   type Rules,
@@ -98,7 +99,7 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     policyFile: file?.path,
     rulesFor: rulesFor(policy, ground),
     custom: file?.rules ?? new Map(),
-    foldersOf: (path) => relative(ground.folder, io.resolve(path)).split(sep).slice(0, -1),
+    foldersOf: foldersIn(ground),
     unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     selection,
