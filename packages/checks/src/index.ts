@@ -8,6 +8,7 @@ export {
   estimatedTokens,
   lookUpAnnotator,
   needsAnotherAttempt,
+  noAnnotator,
   outageThreshold,
   type Question,
   resultsOf,
@@ -96,3 +97,4 @@ export {
 } from './report/index.js'
 export type { CustomRules } from './rules/index.js'
 export { type SelectionRule, selectsUnread } from './selection.js'
+export { placeOfTurn } from './transcript.js'

@@ -10,6 +10,7 @@ import {
   invalidInput,
   type LocatedViolation,
   locateViolation,
+  lossReporter,
   originOf,
   ownKeys,
   type ReadFlags,
@@ -17,7 +18,6 @@ import {
   readConversations,
   redactionLine,
   refuseSecrets,
-  reportLosses,
   type Unread,
   violationLines,
 } from '@svc/input'
@@ -125,11 +125,9 @@ export function reportInput(
   const line = redactionLine(redacted)
   if (line) say(line)
   for (const note of notes) say(`note: ${note}`)
-  reportLosses(
-    say,
-    requests.map(({ conversation }) => conversation),
-    verbose,
-  )
+  const losses = lossReporter(say, verbose)
+  for (const { conversation } of requests) losses.see(conversation)
+  losses.end()
   return redacted
 }
 

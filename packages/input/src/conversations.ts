@@ -34,21 +34,7 @@ export const originOf = ({ source, transcript }: Conversation, name: string) => 
 export const labelOf = ({ source, transcript }: Conversation): string =>
   `${source.path}${transcript.place.record > 1 || transcript.place.pointer ? ` record ${transcript.place.record}` : ''}`
 
-/** The position of a turn (from 1) in its file. */
-export const placeOfTurn = ({ positions }: Conversation, turn: number | null | undefined): Position | undefined =>
-  typeof turn === 'number' ? positions?.[turn - 1] : undefined
-
-export function reportLosses(
-  say: (line: string) => void,
-  conversations: readonly Conversation[],
-  verbose: boolean | undefined,
-): void {
-  const reporter = lossReporter(say, verbose)
-  for (const conversation of conversations) reporter.see(conversation)
-  reporter.end()
-}
-
-/** Reports the losses of conversations that arrive one by one and are not held. */
+/** Reports the losses of conversations: one line for all of them, or one for each if `verbose`. */
 export function lossReporter(say: (line: string) => void, verbose: boolean | undefined) {
   const sums = new Map<string, Loss>()
   return {
@@ -175,27 +161,23 @@ export async function diagnosticsOf(violations: readonly LocatedViolation[]): Pr
 export const violationLines = async (violations: readonly LocatedViolation[]): Promise<string[]> =>
   (await diagnosticsOf(violations)).map(diagnosticLine)
 
-export async function locateTurns(conversations: readonly Conversation[]): Promise<void> {
-  const unknown = conversations.filter(({ positions }) => positions === undefined)
-  const places = unknown.flatMap(({ transcript }) => transcript.turns.map(({ place }) => place))
-  const sources = unknown.flatMap(({ source, transcript }) => transcript.turns.map(() => source))
-  const positions = await positionsOf(sources, places)
-  let at = 0
-  for (const conversation of unknown) {
-    const end = at + conversation.transcript.turns.length
-    conversation.positions = positions.slice(at, end)
-    at = end
-  }
-}
-
-/** `locateTurns`, of which a run that is to stop may leave out positions: what it found is reported without them. */
-export async function locateTurnsInTime(
+/** A run that is to stop may leave out positions: what it found is reported without them. */
+export async function locateTurns(
   { stop }: Pick<InputFiles, 'stop'>,
   conversations: readonly Conversation[],
 ): Promise<void> {
-  await locateTurns(conversations).catch((error: unknown) => {
+  const unknown = conversations.filter(({ positions }) => positions === undefined)
+  const places = unknown.flatMap(({ transcript }) => transcript.turns.map(({ place }) => place))
+  const sources = unknown.flatMap(({ source, transcript }) => transcript.turns.map(() => source))
+  const positions = await positionsOf(sources, places).catch((error: unknown) => {
     if (!stop.aborted) throw error
   })
+  let at = 0
+  for (const conversation of unknown) {
+    const end = at + conversation.transcript.turns.length
+    if (positions) conversation.positions = positions.slice(at, end)
+    at = end
+  }
 }
 
 export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): string =>

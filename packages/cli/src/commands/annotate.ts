@@ -1,6 +1,6 @@
-import { type Answer, annotateWith, numberText, stopsRun, usageOf } from '@svc/checks'
+import { type Answer, annotateWith, numberText, placeOfTurn, stopsRun, usageOf } from '@svc/checks'
 import { settleMany } from '@svc/client'
-import { findInput, labelOf, locateTurnsInTime, originOf, placeOfTurn } from '@svc/input'
+import { findInput, labelOf, locateTurns, originOf } from '@svc/input'
 import { count, cut, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
 import {
@@ -65,7 +65,7 @@ async function annotateAll(
       done.push(each)
       // Once for all of them: each file is looked through a second time.
       if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
-        await locateTurnsInTime(
+        await locateTurns(
           io,
           requests.map(({ conversation }) => conversation),
         )

@@ -99,7 +99,6 @@ const storeKey: Action<[], LoginFlags> = async (context, _, { surface, force = f
       `note: it is used with --profile ${profile}; \`svc config set profile ${profile}\` makes it the default`,
     )
   context.say('next: `svc projects list`, or `svc doctor` to check all settings')
-  return undefined
 }
 
 /** The environment variables that override the stored keys of these surfaces. */
@@ -120,7 +119,6 @@ const removeKey: Action<[], { surface: SurfaceFlag }> = async (context, _, { sur
   for (const variable of keyVariables(resolveSettings([fromEnvironment(context.io.env)]), surface)) {
     context.say(`note: ${variable} still sets a key; unset it to work without one`)
   }
-  return undefined
 }
 
 /** The change of a profile that removes the key of a surface; the other surface keeps the key for both. */

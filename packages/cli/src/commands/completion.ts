@@ -16,7 +16,6 @@ ${examples(
   )
   const complete: Action<[keyof typeof scripts], object> = async ({ io }, [shell]) => {
     if (command.parent) io.stdout.write(scripts[shell](commandsOf(command.parent)))
-    return undefined
   }
   setAction(command, complete)
 }

@@ -56,6 +56,12 @@ const selected = ({ select }: Pick<Printing, 'select'>, document: object): objec
 
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
 
+/** Print a record of the service: as a document, or every field on a line. */
+export function printRecordOf(context: Context, schema: string, record: object): void {
+  if (context.flags.json) printJson(context, documentOf(schema, record))
+  else printRecord(context, record)
+}
+
 /**
  * Print every field of a record, one on a line, also those that the interface does not show. `maxValue`: the characters of
  * a value on a terminal.

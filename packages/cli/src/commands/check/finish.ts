@@ -17,7 +17,7 @@ import {
   tagsOf,
   unmatchedLines,
 } from '@svc/checks'
-import { type Input, locateTurnsInTime, type Skipped, type Unread } from '@svc/input'
+import { type Input, locateTurns, type Skipped, type Unread } from '@svc/input'
 import { count, escapeLine } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
@@ -60,7 +60,7 @@ export async function finish(context: Context, done: Finished): Promise<{ report
   const { annotator, policy, delivery } = setup
   const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
   const shown = answers.cases.filter((each) => showsTurns || isPointedAt(each))
-  await locateTurnsInTime(
+  await locateTurns(
     io,
     shown.flatMap(({ question }) => done.requests[question.index]?.conversation ?? []),
   )

@@ -48,7 +48,6 @@ export const convert: Action<[string[]], ConvertFlags> = async (context, [paths]
   } finally {
     await printed.close()
   }
-  return undefined
 }
 
 /** The file to write, looked at before anything is read; undefined for standard output. */

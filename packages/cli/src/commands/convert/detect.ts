@@ -22,7 +22,7 @@ interface Detected {
   losses: Map<string, Loss>
 }
 
-export async function detectFiles(context: Context, { sources, skipped }: Input, flags: ReadFlags): Promise<undefined> {
+export async function detectFiles(context: Context, { sources, skipped }: Input, flags: ReadFlags): Promise<void> {
   const readReport: ReadReport = { problems: [], notes: [], skipped }
   const files = new Map<Source, Detected>()
   for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), readReport)) {
@@ -53,7 +53,7 @@ export async function detectFiles(context: Context, { sources, skipped }: Input,
     )
   }
   const { problems, hint } = readReport
-  if (problems.length === 0) return undefined
+  if (problems.length === 0) return
   throw new CliError(exit.input, `The input has ${count(problems.length, 'problem')}.`, {
     details: problems.map(diagnosticLine),
     ...(hint && { hint }),

@@ -8,7 +8,7 @@ export async function listSessions(
   paths: readonly string[],
   tool: Tool,
   flags: SessionFlags,
-): Promise<undefined> {
+): Promise<void> {
   if (paths.length > 0) {
     throw new CliError(exit.usage, `--list ${tool} finds sessions by itself and takes no paths.`, {
       hint: 'omit the paths, or use --detect to find their format',
@@ -41,7 +41,6 @@ export async function listSessions(
       ]),
     )
   }
-  return undefined
 }
 
 const sessionJson = ({ tool, path, started, last, cwd, title }: Session): object => ({

@@ -14,7 +14,6 @@ const explain: Action<[string], object> = async (context, [code]) => {
     context.io.stdout.write(
       `${about ? `${about}\n` : ''}Exit code ${words.code}: ${words.meaning}\nNext: ${words.next}\n`,
     )
-  return undefined
 }
 
 interface Explained extends ExitCodeWords {

@@ -18,7 +18,6 @@ export const showTranscript: Action<[string], { web?: boolean }> = async (contex
   if (context.flags.json) printJson(context, documentOf('svc/transcript@1', transcript))
   else if (web) await openInBrowser(context, transcript)
   else await printPaged(context, [...linesOf(transcript, context.style.out)].join('\n'))
-  return undefined
 }
 
 const roleFormats: Partial<Record<string, Parameters<Style>[0]>> = {

@@ -64,7 +64,6 @@ export const getTranscript: Action<[string], object> = async (context, [transcri
     printTurns(context, turns)
     if (notice) context.say(`note: ${notice}`)
   }
-  return undefined
 }
 
 /** Turns with their 1-indexed numbers, as signals name them, and below each its other fields. */
