@@ -19,16 +19,9 @@ import {
 } from './element.js'
 import { amount, answerLabels, milliseconds, resultKind } from './words.js'
 
-export interface OpenCase {
-  element: HTMLElement
-  /** Resolves when the turns are shown. */
-  ready: Promise<void>
-  focusTitle(): void
-  /** Move to the next or previous finding; false if there is none. */
-  finding(by: 1 | -1): boolean
-}
+export type OpenCase = ReturnType<typeof openCase>
 
-export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenCase {
+export function openCase(each: EmbeddedCase, index: number, moves: Moves) {
   const head = caseHead(each, moves)
   const body = div('case-body')
   const element = el('article', { class: 'open-case', 'aria-labelledby': 'case-title' }, head, body)
@@ -62,9 +55,11 @@ export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenC
 
   return {
     element,
+    /** Resolves when the turns are shown. */
     ready,
     focusTitle: () => head.querySelector<HTMLElement>('#case-title')?.focus({ preventScroll: true }),
-    finding(by) {
+    /** Move to the next or previous finding; false if there is none. */
+    finding(by: 1 | -1): boolean {
       const next = at === -1 && by < 0 ? order.length - 1 : at + by
       if (next < 0 || next >= order.length) return false
       go(next)

@@ -64,11 +64,7 @@ export async function readInput(
   return readConversations(sources, flags, context.now(), more).finally(progress.stop)
 }
 
-/**
- * Build the annotation requests.
- *
- * @throws with all violations and credentials found
- */
+/** @throws with all violations and credentials found */
 export async function planRequests(
   { io, settings }: Pick<Context, 'io' | 'settings'>,
   { conversations, problems, hint }: Reading,

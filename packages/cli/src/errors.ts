@@ -300,17 +300,12 @@ export const exitCodeOf = ({ error, step }: { error: unknown; step: NextStep | '
 export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''
 
 export class MalformedAnswer extends CliError {
-  /** The faults, each with its JSON pointer. */
-  readonly faults: string
-
-  constructor(faults: readonly string[], { hint = apiHint, cause }: { hint?: string; cause?: unknown } = {}) {
-    const text = firstLines(faults).join('; ')
-    super(exit.refused, `The service sent a malformed answer: ${text}.`, { hint, cause })
-    this.faults = text
+  constructor(faults: readonly string[]) {
+    super(exit.refused, `The service sent a malformed answer: ${firstLines(faults).join('; ')}.`, {
+      hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer',
+    })
   }
 }
-
-const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer'
 
 /** The fields of a value that have another type than `wanted`. `at`: the JSON pointer of the value. */
 export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {

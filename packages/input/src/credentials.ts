@@ -14,17 +14,9 @@ export interface GuardFlags {
   redactPattern?: readonly { name: string; pattern: RegExp }[]
 }
 
-interface Guarded<T> {
-  body: T
-  /** Remaining credentials; none with `allowSecrets`. */
-  hits: Found[]
-  /** Counts of redacted texts, by the name of their placeholder. */
-  redacted: Record<string, number>
-}
-
 /**
  * Redact and scan a request body before it is sent. `own`: the keys in use, which are credentials in any form. `patternMs`:
- * the time for the user's patterns.
+ * the time for the user's patterns. `hits`: remaining credentials. `redacted`: counts by the name of the placeholder.
  *
  * @throws {InputProblem} for a user's pattern that does not end
  */
@@ -33,7 +25,7 @@ export function guard<T extends Redactable>(
   flags: GuardFlags,
   own: readonly string[] = [],
   patternMs = 5_000,
-): Guarded<T> {
+): { body: T; hits: Found[]; redacted: Record<string, number> } {
   const { value, counts } = hide(body, flags, own, patternMs)
   return { body: value, hits: flags.allowSecrets ? [] : scanBody(value, own), redacted: counts }
 }

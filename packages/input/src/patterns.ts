@@ -8,11 +8,7 @@ interface Glob {
   pattern: Pattern
 }
 
-/**
- * Parse a pattern of files into its fixed folder and the pattern below it.
- *
- * @throws {InputProblem} for an invalid pattern
- */
+/** The fixed folder of a pattern of files, and the pattern below it. */
 export async function globOf(text: string): Promise<Glob> {
   const { compilePattern, patternProblem } = await import('@svc/text')
   const steps = text.replaceAll(/\/+/g, '/').split('/')

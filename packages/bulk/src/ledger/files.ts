@@ -131,14 +131,8 @@ function* eventsIn(disk: Disk, { path, header }: LedgerFile): Generator<LedgerEv
   }
 }
 
-interface Line {
-  text: string
-  /** From 1. */
-  number: number
-}
-
-/** The lines that a file has when it is opened. Text after the last line break is ignored. */
-export function* wholeLines(disk: Disk, path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
+/** The lines that a file has when it is opened, numbered from 1. Text after the last line break is ignored. */
+export function* wholeLines(disk: Disk, path: string, chunkBytes = 1 << 20) {
   const file = disk.open(path, 'read')
   try {
     let buffer = Buffer.allocUnsafe(chunkBytes)

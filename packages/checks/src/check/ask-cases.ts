@@ -254,12 +254,7 @@ function costOf(
   return { requests, usage, saved }
 }
 
-export interface Deadline {
-  /** The options of a call. Throws the error of `passed`. */
-  call(): Pick<CallOptions, 'deadlineMs'>
-  /** Undefined as long as there is time. */
-  passed(): CheckError | undefined
-}
+export type Deadline = ReturnType<typeof createDeadline>
 
 /** The most that a timer may be early, in milliseconds. */
 const slackMs = 2
@@ -268,7 +263,7 @@ const slackMs = 2
 export function createDeadline(
   ms: number | undefined,
   { of, hint, monotonic }: { of: string; hint: string; monotonic(): number },
-): Deadline {
+) {
   const until = ms === undefined ? undefined : monotonic() + ms
   const left = () => (until === undefined ? undefined : until - monotonic())
   const passed = () =>
@@ -276,8 +271,10 @@ export function createDeadline(
       ? undefined
       : new CheckError('deadline_passed', `The deadline of ${of} has passed.`, { hint })
   return {
+    /** The error of a deadline that has passed. */
     passed,
-    call() {
+    /** The options of a call. Throws the error of `passed`. */
+    call(): Pick<CallOptions, 'deadlineMs'> {
       const late = passed()
       if (late) throw late
       const deadlineMs = left()

@@ -11,12 +11,7 @@ export interface BaselineResult {
   signals: readonly string[]
 }
 
-export interface Judgement {
-  result: Result
-  reasons: Reason[]
-  gap: Gap | null
-  change: Change
-}
+export type Judgement = ReturnType<typeof judge>
 
 export type Judged = Pick<Annotation, 'outcome' | 'signals'>
 
@@ -29,12 +24,12 @@ export function judge(
   rules: Rules,
   before: BaselineResult | undefined,
   custom: CustomResult = nothingFound,
-): Judgement {
+) {
   const outcome: string = annotation.outcome
   const reasons = brokenRules(annotation, rules, before, custom)
   const change = changeOf(outcome, reasons, before)
-  const judged = (result: Result, why?: Gap['why'], detail: string | null = null): Judgement => {
-    const gap = why === undefined ? null : { why, detail, temporary: false }
+  const judged = (result: Result, why?: Gap['why'], detail: string | null = null) => {
+    const gap: Gap | null = why === undefined ? null : { why, detail, temporary: false }
     return { result, reasons, gap, change }
   }
   if (reasons.some(({ known }) => !known)) return judged('failed')

@@ -188,13 +188,6 @@ function policyFileOf(
 const defined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** A repeated name of an object. Line and column count from 1, in characters. */
-interface DoubleName {
-  pointer: string
-  line: number
-  column: number
-}
-
 interface Frame {
   /** The names so far; undefined in a list. */
   names: Set<string> | undefined
@@ -204,9 +197,9 @@ interface Frame {
 
 const tokens = /"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[{}[\],:]/gs
 
-/** A JSON parser keeps the last of two equal names in silence. */
-function doubleNames(text: string): DoubleName[] {
-  const doubles: DoubleName[] = []
+/** The repeated names of objects: a JSON parser keeps the last of two equal ones in silence. */
+function doubleNames(text: string) {
+  const doubles: { pointer: string; line: number; column: number }[] = []
   const frames: Frame[] = []
   let isName = false
   for (const { 0: token, index } of text.matchAll(tokens)) {
@@ -226,7 +219,8 @@ function doubleNames(text: string): DoubleName[] {
   return doubles
 }
 
-function placeAt(text: string, index: number): Pick<DoubleName, 'line' | 'column'> {
+/** Line and column from 1, in characters. */
+function placeAt(text: string, index: number) {
   const lines = text.slice(0, index).split(/\r\n|[\r\n]/)
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }

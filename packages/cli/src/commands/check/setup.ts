@@ -1,12 +1,9 @@
 import { dirname } from 'node:path'
 import {
-  type AttemptLimits,
   type CustomRules,
   type FoundPolicy,
   foldersIn,
-  type Policy,
   type PolicyFile,
-  type Rules,
   readPolicyFile,
   readReport,
   rulesFor,
@@ -19,36 +16,11 @@ import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
-import type { Delivery } from '../../reports.js'
 import { type CheckFlags, policyOf } from './flags.js'
 
-export interface Setup extends AttemptLimits {
-  paths: readonly string[]
-  /** Patterns of files that are not read. */
-  exclude: readonly string[]
-  annotator: string
-  /** The place in the policy; undefined if a flag sets it. */
-  annotatorPlace: string | undefined
-  /** Request options of the policy. */
-  preset: Record<string, unknown> | undefined
-  policy: Policy
-  policyFile: string | undefined
-  rulesFor(path: string): Rules
-  /** The functions of the policy. */
-  custom: CustomRules
-  /** The folders of a path, from the folder of the policy. */
-  foldersOf(path: string): string[]
-  /** The patterns of overrides that match none of these paths. */
-  unmatchedPatterns(paths: readonly string[]): string[]
-  baseline: { path: string; update: boolean } | undefined
-  /** Undefined if every transcript is checked. */
-  selection: SelectionRule | undefined
-  delivery: Delivery
-  gateExit: number
-  concurrency: number
-}
+export type Setup = Awaited<ReturnType<typeof setUp>>
 
-export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
+export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags) {
   const { io, say } = context
   const file = await readPolicyFile(io, flags.policy, async (found) => {
     if (flags.policy === undefined) await refuseUntrusted(context, found, 'is a program')
@@ -88,19 +60,24 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     })
   }
   const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
+  const custom: CustomRules = file?.rules ?? new Map()
   return {
-    annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
     ...named,
     annotator,
+    /** The place in the policy; undefined if a flag sets it. */
+    annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
+    /** Request options of the policy. */
     preset: file?.options,
     policy,
     attempts,
     confirmOnFail,
     policyFile: file?.path,
     rulesFor: rulesFor(policy, ground),
-    custom: file?.rules ?? new Map(),
+    /** The functions of the policy. */
+    custom,
     foldersOf: foldersIn(ground),
-    unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths),
+    /** The patterns of overrides that match none of these paths. */
+    unmatchedPatterns: (paths: readonly string[]) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     selection,
     delivery: flags,

@@ -226,16 +226,13 @@ async function runChild(io: Io, command: string[], env: Record<string, string | 
   }
 }
 
-/** Folders for one run, so that nothing of the user's is used or touched, and a `svc` that starts this very one. */
-interface Home {
-  variables: { SVC_STATE_DIR: string; SVC_CACHE_DIR: string; SVC_CONFIG: string }
-  /** The folder that holds `svc`. */
-  bin: string
-  remove(): Promise<void>
-}
+type Home = Awaited<ReturnType<typeof makeHome>>
 
-/** Makes the folders; state, cache and configuration stay in `kept` where a world is kept. */
-async function makeHome({ node, script }: Io['self'], kept: string | undefined): Promise<Home> {
+/**
+ * Make folders for one run, so that nothing of the user's is used or touched, and a `svc` in `bin` that starts this very one.
+ * State, cache and configuration stay in `kept` where a world is kept.
+ */
+async function makeHome({ node, script }: Io['self'], kept: string | undefined) {
   const root = await mkdtemp(join(tmpdir(), 'svc-mock-')).catch((cause: unknown) => {
     throw new CliError(exit.input, `Cannot create a folder in ${tmpdir()}.`, {
       hint: 'set TMPDIR to a writable folder',

@@ -10,14 +10,6 @@ export interface ShownTurn {
   more: readonly (readonly [name: string, value: string])[]
 }
 
-/** A transcript as the service shows it: the interface does not say which of its fields are there. */
-export interface TranscriptView {
-  turns: readonly ShownTurn[]
-  notice: string | undefined
-  /** The fields of the record that the interface does not name, as text. */
-  more: ShownTurn['more']
-}
-
 const notShown = 'not shown'
 
 /** The characters of an unknown value that are shown to a person. */
@@ -25,8 +17,12 @@ export const maxValue = 2_000
 
 const known = new Set([...transcriptFields, 'turns', 'annotations'])
 
-/** @throws {MalformedAnswer} if the turns are no list */
-export function viewOf(transcript: TranscriptDetail): TranscriptView {
+/**
+ * A transcript as the service shows it: its turns, a notice if some are missing, and the fields that the interface does not name.
+ *
+ * @throws {MalformedAnswer} if the turns are no list
+ */
+export function viewOf(transcript: TranscriptDetail) {
   const { turns, turn_count } = transcript as { turns?: unknown; turn_count?: unknown }
   const shown = turns ?? []
   if (!Array.isArray(shown)) throw new MalformedAnswer([`/data/turns expected a list, found ${kindOf(shown)}`])
