@@ -25,7 +25,7 @@ export async function refuseShared(
 
 /** @throws {CliError} if a report could not be written later */
 export async function refuseUnwritable({ io }: Pick<Context, 'io'>, targets: readonly Target[]): Promise<void> {
-  for (const { path } of placesOf(targets)) await refuseUnwritableReport(io, path)
+  for (const { path } of placesOf(targets)) await refuseUnwritableFile(io, what, path)
 }
 
 export interface Delivery {
@@ -124,8 +124,6 @@ async function appendSummary({ io, say }: Context, report: CheckReport): Promise
 }
 
 const what = 'the report'
-
-export const refuseUnwritableReport = (io: Io, file: string): Promise<void> => refuseUnwritableFile(io, what, file)
 
 /** Report that a file could not be written. Returns the exit code of the command, or 1 instead of 0. */
 export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {

@@ -76,23 +76,18 @@ export async function selectSessions(io: InputFiles, tool: Tool, flags: SessionF
   return left === 0 ? found : { ...found, notes: [...found.notes, `${count(left, 'sub-agent session')} skipped`] }
 }
 
-interface Found {
-  sessions: Session[]
-  /** Sub-agent sessions with their own files among the others. */
-  subagents: Session[]
-  notes: string[]
-}
+type Found = Awaited<ReturnType<typeof findSessions>>
 
 type SessionIo = Pick<InputFiles, 'env' | 'readDirectory' | 'readEnds' | 'checkpoint'>
 
 /** Find the sessions of a tool on this machine. Other and unreadable files are skipped and counted. */
-export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFilter, now: number): Promise<Found> {
+export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFilter, now: number) {
   const homes = homesOf(tool, io.env)
   if (homes.length === 0) {
     return {
       sessions: [],
       subagents: [],
-      notes: [`cannot find ${tool} sessions: neither ${variableOf(tool)} nor HOME is set`],
+      notes: [`cannot find ${tool} sessions: neither ${toolHomes[tool].variable} nor HOME is set`],
     }
   }
   const skipped = { otherFormat: 0, empty: 0, unreadable: 0 }
@@ -242,8 +237,6 @@ const toolHomes: Record<Tool, ToolHome> = {
     homes: [{ root: '/tmp', folder: /^[^/]+(\/chats)?$/, file: /^[^/]+\/chats\/session-[^/]+\.jsonl?$/ }],
   },
 }
-
-const variableOf = (tool: Tool): string => toolHomes[tool].variable
 
 /** The folders of a tool's sessions; none without a home folder. */
 function homesOf(tool: Tool, env: Record<string, string | undefined>): Home[] {

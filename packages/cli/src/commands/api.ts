@@ -140,16 +140,12 @@ function refusalOf({ surface, method, path }: Typed, { status, text }: Answer): 
   })
 }
 
-interface Answer {
-  status: number
-  headers: readonly (readonly [string, string])[]
-  text: string
-}
+type Answer = Awaited<ReturnType<typeof send>>
 
 /** As long as the client's own verbs wait for an answer. */
 const timeoutMs = (path: string) => (path === '/v1/annotations' ? 240_000 : 60_000)
 
-export async function send(context: Context, request: Typed, json: string | undefined): Promise<Answer> {
+export async function send(context: Context, request: Typed, json: string | undefined) {
   const { method, path, surface, headers, query } = request
   const client = await context.client()
   const options = {

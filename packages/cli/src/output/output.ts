@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { cut, escapeJson, escapeLine } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
@@ -128,9 +129,9 @@ export async function printPaged({ io }: Pick<Context, 'io'>, text: string): Pro
 function showIn(io: Context['io'], pager: string, text: string): Promise<boolean> {
   // As in git: quit if the text fits the screen, keep colors, leave the text on the screen.
   const child = io.spawn('sh', ['-c', pager], { LESS: 'FRX', ...io.env }, text)
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(false))
+  return once(child, 'close').then(
     // The shell ends with 126 or 127 if it cannot run the command.
-    child.once('close', (code) => resolve(code !== 126 && code !== 127))
-  })
+    ([code]) => code !== 126 && code !== 127,
+    () => false,
+  )
 }

@@ -76,9 +76,12 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
     })
     const selected = selectAll(planned, read.unread, setup)
     const known = { ...read, ...selected }
-    await step({ ...read, unread: selected.unread }, () =>
-      refuseEmpty(selected, planned.cases.length + read.unread.length),
-    )
+    await step({ ...read, unread: selected.unread }, () => {
+      if (selected.planned.cases.length + selected.unread.length > 0) return
+      const found = count(planned.cases.length + read.unread.length, 'transcript')
+      const hint = 'check the values of --where and the report of --only-failed'
+      throw new CliError(exit.usage, `None of ${found} is selected.`, { hint })
+    })
     const chosen = selected.planned.cases.flatMap(({ question }) => requests[question.index] ?? [])
     const redacted = reportInput(context, chosen, reading.notes)
     if (flags.dryRun)
@@ -185,13 +188,6 @@ function selectAll(planned: Planned, unread: readonly Unread[], { selection: rul
     unread: chosenUnread,
     selection: { ...selection, only_failed: onlyFailed?.path ?? null, not_selected },
   }
-}
-
-function refuseEmpty({ planned, unread }: Selected, found: number): void {
-  if (planned.cases.length + unread.length > 0) return
-  throw new CliError(exit.usage, `None of ${count(found, 'transcript')} is selected.`, {
-    hint: 'check the values of --where and the report of --only-failed',
-  })
 }
 
 export function checkCommand(command: Command, setAction: SetAction): void {

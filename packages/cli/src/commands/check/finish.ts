@@ -51,8 +51,6 @@ export interface Finished extends Required<Omit<Known, 'mayReplace' | 'selection
   redacted: Record<string, number>
 }
 
-const describeError = (error: unknown): string => describe(error).message
-
 /** Judge the answers, and write the baseline if it is updated; `failure` is why it could not be written. */
 export async function finish(context: Context, done: Finished): Promise<{ report: CheckReport; failure: unknown }> {
   const { io } = context
@@ -70,7 +68,7 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     identities: done.planned.identities,
     isComplete: unread.length === 0,
     baseline,
-    view: { turns: showsTurns, messageOf: describeError },
+    view: { turns: showsTurns, messageOf: (error) => describe(error).message },
   })
   const { next } = judged
   const written = next && baseline && (await writeBaseline(io, baseline.path, next.baseline))

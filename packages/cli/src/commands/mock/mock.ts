@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -137,7 +138,7 @@ function print(context: Context, variables: Variables): void {
 async function serve(context: Context, variables: Variables): Promise<ExitCode> {
   const { io } = context
   context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
-  if (!io.signal.aborted) await new Promise((resolve) => io.signal.addEventListener('abort', resolve, { once: true }))
+  if (!io.signal.aborted) await once(io.signal, 'abort')
   return exitCodeFor(io.signal.reason)
 }
 
@@ -211,16 +212,13 @@ async function runChild(io: Io, command: string[], env: Record<string, string | 
     if (signal !== 'SIGINT' || !io.stdinIsTTY) child.kill(signal)
   })
   try {
-    return await new Promise<ExitCode>((resolve, reject) => {
-      child.once('error', (cause: NodeJS.ErrnoException) => {
-        const why = cause.code === 'ENOENT' ? 'no such command' : (cause.code ?? cause.message)
-        reject(new CliError(exit.usage, `${program}: cannot be run: ${why}.`, { cause }))
-      })
-      child.once('close', (code, signal) => {
-        // Whatever number the child ends with is passed on, also one that svc itself never uses.
-        resolve((code ?? 128 + constants.signals[signal ?? 'SIGTERM']) as ExitCode)
-      })
-    })
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+    // Whatever number the child ends with is passed on, also one that svc itself never uses.
+    return (code ?? 128 + constants.signals[signal ?? 'SIGTERM']) as ExitCode
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException
+    const why = cause.code === 'ENOENT' ? 'no such command' : (cause.code ?? cause.message)
+    throw new CliError(exit.usage, `${program}: cannot be run: ${why}.`, { cause })
   } finally {
     forget()
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { renderPage } from '@svc/checks'
@@ -81,20 +82,15 @@ async function openInBrowser({ io, say }: Context, transcript: TranscriptDetail)
 }
 
 /** Starts the browser. Both promises reject if it cannot show the page. */
-function browse(io: Context['io'], path: string): { started: Promise<void>; ended: Promise<void>; leave(): void } {
+function browse(io: Context['io'], path: string) {
   const [program, ...args] = browserOf(io.env)
   const hint = 'set BROWSER to another program, or omit --web'
   const child = io.spawn(program, [...args, path], io.env)
-  const started = new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve).once('error', (cause: NodeJS.ErrnoException) => {
-      reject(new CliError(exit.input, `Cannot start the browser ${program} (${cause.code}).`, { hint, cause }))
-    })
+  const started = once(child, 'spawn').catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(exit.input, `Cannot start the browser ${program} (${cause.code}).`, { hint, cause })
   })
-  const ended = new Promise<void>((resolve, reject) => {
-    child.once('close', (code) => {
-      if (code === 0) resolve()
-      else reject(new CliError(exit.input, `The browser ${program} ended with ${code ?? 'a signal'}.`, { hint }))
-    })
+  const ended = once(child, 'close').then(([code]) => {
+    if (code !== 0) throw new CliError(exit.input, `The browser ${program} ended with ${code ?? 'a signal'}.`, { hint })
   })
   // Only the first failure is reported.
   ended.catch(() => {})

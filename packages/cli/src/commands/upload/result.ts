@@ -73,23 +73,20 @@ export interface Summary extends UploadSummary {
 }
 
 export function summaryLine(sum: Summary): string {
-  const parts = [`${count(sum.uploaded, 'transcript')} uploaded to ${sum.project}`]
-  if (sum.stored_not_analysed > 0) parts.push(`${sum.stored_not_analysed} of them stored but not analysed`)
-  if (sum.changed > 0)
-    parts.push(`${sum.changed} of them with the external id of a stored transcript but different content`)
-  if (sum.skipped_changed > 0) parts.push(`${sum.skipped_changed} changed since they were stored, skipped`)
-  if (sum.already_uploaded > 0) parts.push(`${sum.already_uploaded} already stored`)
-  if (sum.from_same_record > 0)
-    parts.push(
-      `${sum.from_same_record} of them from a record that was uploaded in an earlier form (--again uploads the new form)`,
-    )
-  if (sum.failed > 0) parts.push(`${sum.failed} failed`)
-  if (sum.unknown > 0) parts.push(`${sum.unknown} possibly stored: run \`svc uploads reconcile\``)
-  if (sum.invalid > 0) parts.push(`${sum.invalid} invalid, skipped`)
-  if (sum.not_sent === null) parts.push('the rest not sent')
-  else if (sum.not_sent > 0) parts.push(`${sum.not_sent} not sent`)
-  if (sum.other_shards > 0) parts.push(`${sum.other_shards} for other shards`)
-  return parts.join(', ')
+  const counts: [n: number | null, what: string][] = [
+    [sum.stored_not_analysed, 'of them stored but not analysed'],
+    [sum.changed, 'of them with the external id of a stored transcript but different content'],
+    [sum.skipped_changed, 'changed since they were stored, skipped'],
+    [sum.already_uploaded, 'already stored'],
+    [sum.from_same_record, 'of them from a record that was uploaded in an earlier form (--again uploads the new form)'],
+    [sum.failed, 'failed'],
+    [sum.unknown, 'possibly stored: run `svc uploads reconcile`'],
+    [sum.invalid, 'invalid, skipped'],
+    [sum.not_sent, 'not sent'],
+    [sum.other_shards, 'for other shards'],
+  ]
+  const others = counts.flatMap(([n, what]) => (n === 0 ? [] : `${n ?? 'the rest'} ${what}`))
+  return [`${count(sum.uploaded, 'transcript')} uploaded to ${sum.project}`, ...others].join(', ')
 }
 
 export const changedLine = ({ label }: Item, id: string): string =>

@@ -148,16 +148,7 @@ function createReporter(
       // Why nothing more was sent, if no failure says so.
       if (isShort && failures.length === 0 && io.stop.aborted && !io.signal.aborted)
         io.stderr.write(`svc: ${describe(io.stop.reason).message}\n`)
-      const { other_shards, stored_not_analysed, not_sent, invalid, ...results } = sum
-      const summary: Summary = {
-        schema: 'svc/upload-summary@1',
-        project: target.project,
-        ...results,
-        invalid,
-        not_sent,
-        stored_not_analysed,
-        other_shards,
-      }
+      const summary: Summary = { schema: 'svc/upload-summary@1', project: target.project, ...sum }
       if (!load.alone && flags.json) printJsonLine(context, summary)
       context.say(summaryLine(summary))
       if (stored > mostRows) context.say('--show-all prints a row for each; `svc uploads list` shows them later')

@@ -73,12 +73,10 @@ export const itemColumns: Column[] = [
   { title: 'KEY', least: 8, drop: 3 },
 ]
 
-const fromOf = ({ item: { intent } }: Entry): string =>
-  intent ? `${intent.path}${intent.record > 1 ? ` record ${intent.record}` : ''}` : ''
-
-export function itemRow(entry: Entry): string[] {
-  const { state, ids, turns, name = '', at, key } = entry.item
-  return [state, ids.at(-1) ?? '', turns === undefined ? '' : String(turns), name, fromOf(entry), at, key]
+export function itemRow({ item }: Entry): string[] {
+  const { state, ids, turns, name = '', at, key, intent } = item
+  const from = intent ? `${intent.path}${intent.record > 1 ? ` record ${intent.record}` : ''}` : ''
+  return [state, ids.at(-1) ?? '', turns === undefined ? '' : String(turns), name, from, at, key]
 }
 
 export function itemJson({ item, book }: Entry) {
