@@ -12,7 +12,6 @@ export interface GlobalFlags {
   fields?: string
   quiet?: boolean
   verbose?: boolean
-  /** Tables show all columns in full. */
   wide?: boolean
   debug?: boolean
   color?: 'auto' | 'always' | 'never'
@@ -20,12 +19,10 @@ export interface GlobalFlags {
   timeout?: number
   /** The whole run. */
   deadline?: number
-  /** The longest `Retry-After` to wait for. */
   maxWait?: number
   /** The file of settings, and the profile in it. */
   config?: string
   profile?: string
-  /** False: never prompt. */
   input?: boolean
 }
 

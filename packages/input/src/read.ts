@@ -23,13 +23,11 @@ import { type Source, UnreadableInput } from './sources.js'
 
 export interface ReadFlags extends InputFlags {
   format?: string
-  /** Any loss is an error. */
   strict?: boolean
   split?: boolean
   thinking?: boolean
   subagents?: boolean
   branches?: boolean
-  /** The column or field of a table for each field. */
   map?: Record<string, string>
   stopAtFirst?: boolean
   hash?: (text: string) => string

@@ -155,19 +155,16 @@ export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['co
 /** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
   const { paths, service, options, attempts, confirm_on_fail, selection, svc_versions, ended_at, commit } = report
-  const known = (name: string, value: string | undefined): [string, string][] =>
-    value === undefined ? [] : [[name, value]]
-  return [
-    ...known('ended_at', ended_at),
-    ...known('commit', commit),
-    ...(paths ?? []).map((path): [string, string] => ['path', path]),
-    ...(service === null ? [] : [['service', service] satisfies [string, string]]),
-    ...(options === null ? [] : [['options', JSON.stringify(options)] satisfies [string, string]]),
-    ...(attempts === null ? [] : [['attempts', String(attempts)] satisfies [string, string]]),
-    ...(confirm_on_fail === null ? [] : [['confirm_on_fail', String(confirm_on_fail)] satisfies [string, string]]),
-    ...(selection ? [['selection', selectionText(selection)] satisfies [string, string]] : []),
-    ...svc_versions.map((version): [string, string] => ['svc_version', version]),
-  ]
+  const known = {
+    ...{ ended_at, commit, path: paths, service },
+    options: options && JSON.stringify(options),
+    ...{ attempts, confirm_on_fail },
+    selection: selection && selectionText(selection),
+    svc_version: svc_versions,
+  }
+  return Object.entries(known).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
+  )
 }
 
 export function historyLines({ flaky, votes, change, before, outcome }: ReportCase, show: Escape): string[] {

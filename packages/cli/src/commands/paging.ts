@@ -9,7 +9,6 @@ import type { PageFlags } from './flags.js'
 
 type ListPage<T> = Pick<OpenPage<T>, 'data' | 'pagination' | 'total' | 'hasNextPage'>
 
-/** A list as a command shows it: how to get a page of it, and an item as a row under a header. */
 export interface Listing<T> {
   schema: string
   page(paging: { page?: number | undefined; limit?: number | undefined }): Promise<ListPage<T>>

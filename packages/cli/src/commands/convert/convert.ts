@@ -117,7 +117,6 @@ async function hold(context: Context, printed: Spool, items: AsyncIterable<Conve
   return made
 }
 
-/** Write the bodies to a file: all of them, or nothing. */
 async function write(
   context: Context,
   printed: Spool,

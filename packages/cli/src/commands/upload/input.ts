@@ -46,21 +46,15 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   maxInFlight: number
   dryRun?: boolean
   continueOnInvalid?: boolean
-  /** File for the skipped invalid transcripts. */
   rejects?: string
-  /** The input is a file of `rejects` with its problems corrected. */
   retryRejects?: boolean
   ledger?: string
-  /** Sends what the ledger has as stored, too. */
   again?: boolean
-  /** Skips transcripts with the content and external id of an earlier one of this run. */
   dedupe?: boolean
-  /** Leaves out what an earlier run stored under the same external id with other content. */
   skipChanged?: boolean
   stamp: boolean
   /** For how long the list of the service may lag behind an upload, in milliseconds. */
   settle?: number
-  /** On a terminal, print a row for every transcript, however many there are. */
   showAll?: boolean
   shard?: Shard
 }
