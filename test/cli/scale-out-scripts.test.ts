@@ -103,7 +103,7 @@ describe('examples/scale-out/array-job.sh', () => {
     const service = await mockService(...outage(0))
     try {
       const cwd = service.workplace('work', 20)
-      const run = () => service.run([at('array-job.sh'), 'transcripts', '3'], cwd, { PAUSE: '0' })
+      const run = () => service.run([at('array-job.sh'), 'upload', 'transcripts', '3'], cwd, { PAUSE: '0' })
       const first = await run()
       expect([first.code, first.err]).toEqual([0, expect.stringContaining('what is stored is not sent again')])
       expect(first.err).toContain('may be stored')
@@ -123,7 +123,7 @@ describe('examples/scale-out/array-job.sh', () => {
     try {
       const cwd = service.workplace('work', 1)
       const run = { PAUSE: '0', TRIES: '3' }
-      const { code, err } = await service.run([at('array-job.sh'), 'transcripts', '1'], cwd, run)
+      const { code, err } = await service.run([at('array-job.sh'), 'upload', 'transcripts', '1'], cwd, run)
       expect([code, err.match(/may be stored/g)?.length]).toEqual([10, 3])
     } finally {
       await service.close()
@@ -138,7 +138,7 @@ describe('examples/scale-out/array-job.sh', () => {
       const job = (ids: number[], more = {}) =>
         Promise.all(
           ids.map((id) =>
-            service.run([at('array-job.sh'), 'transcripts', '5'], cwd, {
+            service.run([at('array-job.sh'), 'upload', 'transcripts', '5'], cwd, {
               SLURM_ARRAY_TASK_ID: String(id),
               SLURM_ARRAY_TASK_MIN: String(Math.min(...ids)),
               SLURM_ARRAY_TASK_MAX: String(Math.max(...ids)),
@@ -161,9 +161,14 @@ describe('examples/scale-out/array-job.sh', () => {
   })
 
   it.each([
-    [['transcripts'], {}, 'usage: array-job.sh PATH SHARDS'],
-    [['transcripts', 'many'], {}, 'SHARDS is not a number of shards: many'],
-    [['transcripts', '4'], { SLURM_ARRAY_TASK_ID: '4' }, 'task 4 has no shard: 4 shards are the tasks 0 to 3'],
+    [['upload', 'transcripts'], {}, 'usage: array-job.sh upload|annotate|check PATH|LIST SHARDS [FLAG...]'],
+    [['transcripts', '4', '4'], {}, 'unknown command: transcripts'],
+    [['upload', 'transcripts', 'many'], {}, 'SHARDS is not a number of shards: many'],
+    [
+      ['upload', 'transcripts', '4'],
+      { SLURM_ARRAY_TASK_ID: '4' },
+      'task 4 has no shard: 4 shards are the tasks 0 to 3',
+    ],
   ])('refuses the arguments %j with %j before it uploads', (argv, env, message) => {
     const { status, stderr } = spawnSync(at('array-job.sh'), argv, {
       env: { ...process.env, ...env },
@@ -175,7 +180,7 @@ describe('examples/scale-out/array-job.sh', () => {
   it('fails as svc does when it runs on one machine', async () => {
     const service = await mockService()
     try {
-      const { code } = await service.run([at('array-job.sh'), 'missing', '2'], service.workplace('work', 1))
+      const { code } = await service.run([at('array-job.sh'), 'upload', 'missing', '2'], service.workplace('work', 1))
       expect(code).toBe(3)
     } finally {
       await service.close()
