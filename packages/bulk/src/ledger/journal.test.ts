@@ -132,6 +132,14 @@ describe('whole lines', () => {
     expect(endOfLines(file, size, chunk)).toBe(size - 4)
   })
 
+  it('end where they do although the system reads less at once than it is asked for', () => {
+    const { path, file } = newFile(`${text}\ntorn`)
+    const read: DiskFile['read'] = (buffer, offset, length, position) =>
+      file.read(buffer, offset, Math.ceil(length / 2), position)
+    const { size } = statSync(path)
+    expect(endOfLines({ ...file, read }, size)).toBe(size - 4)
+  })
+
   it('end where the file begins when none is whole', () => {
     const { file } = newFile('torn')
     expect([endOfLines(file, 4, 3), endOfLines(file, 0)]).toEqual([0, 0])

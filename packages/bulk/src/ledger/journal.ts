@@ -133,7 +133,9 @@ export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), 
       if (!isSyncing) cancelDue ??= later(write)
     },
     write,
+    /** Resolves when all lines are synced to disk. */
     sync: (): Promise<void> => appendSynced([]),
+    /** Close the file, after a sync. */
     async close(): Promise<void> {
       try {
         await appendSynced([])
@@ -150,9 +152,19 @@ export function endOfLines(file: DiskFile, size: number, chunkBytes = 1 << 16): 
   const chunk = Buffer.allocUnsafe(chunkBytes)
   for (let to = size; to > 0; ) {
     const from = Math.max(0, to - chunkBytes)
-    const at = chunk.subarray(0, file.read(chunk, 0, to - from, from)).lastIndexOf(10)
+    const at = chunk.subarray(0, readWhole(file, chunk, from, to)).lastIndexOf(10)
     if (at !== -1) return from + at + 1
     to = from
   }
   return 0
+}
+
+/** Read into a buffer. The system may read less at once than it is asked for. Returns the number of bytes. */
+function readWhole(file: DiskFile, buffer: Uint8Array, from: number, to: number): number {
+  for (let at = from; at < to; ) {
+    const read = file.read(buffer, at - from, to - at, at)
+    if (read === 0) return at - from
+    at += read
+  }
+  return to - from
 }
