@@ -49,4 +49,5 @@ export class BulkError extends CodedError<BulkErrorCode> {
   }
 }
 
+/** The next step after an error of the client or of a bulk upload. */
 export const stepAfter = (error: unknown): NextStep => (error instanceof BulkError ? error.step : nextStep(error))

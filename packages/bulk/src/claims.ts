@@ -34,6 +34,7 @@ export interface Claim extends Owner {
   at: string
 }
 
+/** The content of a claim's file. */
 type ClaimContent = Omit<Claim, 'file' | 'isHeld' | 'isSeen'>
 
 /** A claim that is neither held nor released after so many polls counts as held. */

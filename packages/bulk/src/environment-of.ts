@@ -4,6 +4,7 @@ import { type BulkEnvironment, nodeEnvironment } from './environment/index.js'
 /** Parts of an environment; a missing one is that of Node.js. */
 export type GivenEnvironment = { [Part in keyof BulkEnvironment]?: BulkEnvironment[Part] | undefined }
 
+/** An environment of the parts that are given, and those of Node.js. */
 export const environmentOf = (given: GivenEnvironment): BulkEnvironment => ({
   disk: given.disk ?? nodeEnvironment.disk,
   clock: given.clock ?? systemClock,

@@ -65,7 +65,10 @@ function makeOne(path: string, mode: number): void {
   }
 }
 
-/** Make the names in a folder durable: that of a new file is on disk only after this. Not every system supports it. */
+/**
+ * Make the names in a folder durable: that of a new file is on disk only after this. Not every system supports it. Throws
+ * an error of the disk.
+ */
 export function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r')
@@ -74,8 +77,9 @@ export function syncFolder(folder: string): void {
     } finally {
       closeSync(fd)
     }
-  } catch {
-    // The system syncs it in its own time.
+  } catch (error) {
+    // Else the system syncs it in its own time.
+    if (['EIO', 'ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 

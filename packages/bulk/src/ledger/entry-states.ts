@@ -71,6 +71,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     return typeof known === 'string' ? { state: 'done', key, ids: [known], at: '', run: '', candidates: [] } : known
   }
 
+  /** Another upload that was made of the same record. */
   function sibling({ content, part, source }: Identity): Item | undefined {
     const other = source === undefined ? undefined : bySource.get(withPart(source, part))
     if (!other || other.key === keyOf(target, content, other.occurrence, part)) return undefined
@@ -112,6 +113,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   }
 
   return {
+    /** The number of the next event. */
     count: (): number => ++last,
 
     apply,

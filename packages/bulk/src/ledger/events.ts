@@ -1,4 +1,3 @@
-import { parseJson } from '@svc/text'
 import type { Identity } from './identity.js'
 
 /** An upload that is about to be sent. */
@@ -49,6 +48,7 @@ export interface Unidentified {
   words?: string | undefined
 }
 
+/** The fields of every event. */
 interface EventBase {
   /** Greater than that of every event which the writer had read before, so that files can be merged. */
   n: number
@@ -76,6 +76,7 @@ export type LedgerEvent = EventBase &
 type Unstamped<E> = E extends unknown ? Omit<E, keyof EventBase> : never
 export type NewEvent = Unstamped<LedgerEvent>
 
+/** The event on a line; undefined where the line holds none. */
 export function parseEvent(line: string): LedgerEvent | undefined {
   const value = parseObject(line)
   const { event } = value ?? {}
@@ -100,8 +101,12 @@ const hasFields: Record<LedgerEvent['event'], (value: Record<string, unknown>) =
 }
 
 export function parseObject(line: string): Record<string, unknown> | undefined {
-  const { value } = parseJson(line) ?? {}
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The state of one upload, after all of its events. */

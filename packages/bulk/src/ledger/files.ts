@@ -126,13 +126,20 @@ function* eventsIn(disk: Disk, { path, header }: LedgerFile): Generator<LedgerEv
   for (const { text, number } of wholeLines(disk, path)) {
     if (number === 1) continue
     const event = parseEvent(text)
-    if (!event) throw damaged(path, number, header.project)
-    yield event
+    if (event) yield event
+    // After a loss of power, zeros may stand in place of what was not synced: it is missing, as a torn last line is.
+    else if (!text.includes('\0')) throw damaged(path, number, header.project)
   }
 }
 
-/** The lines that a file has when it is opened, numbered from 1. Text after the last line break is ignored. */
-export function* wholeLines(disk: Disk, path: string, chunkBytes = 1 << 20) {
+interface Line {
+  text: string
+  /** From 1. */
+  number: number
+}
+
+/** The lines that a file has when it is opened. Text after the last line break is ignored. */
+export function* wholeLines(disk: Disk, path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
   const file = disk.open(path, 'read')
   try {
     let buffer = Buffer.allocUnsafe(chunkBytes)

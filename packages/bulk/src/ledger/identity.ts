@@ -66,6 +66,7 @@ export function identities(target: Target): (content: string, part: number, sour
   }
 }
 
+/** Counts equal texts, from 1. */
 function counter(): (text: string) => number {
   const seen = new Map<string, number>()
   return (text) => {

@@ -8,10 +8,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { systemClock } from '@svc/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { intentOf, target, temporaryFolder } from '../../test/fixtures/ledger.js'
+import { nodeDisk } from '../environment/index.js'
 import { nameOf, stemOf } from './files.js'
 import { shardFor } from './identity.js'
 import { openLedger } from './ledger.js'
@@ -146,6 +147,46 @@ describe('a ledger', () => {
     await third.release()
   })
 
+  it('ignores zeros that a loss of power left in place of lines which were not synced', async () => {
+    const folder = newFolder()
+    const ledger = await open(folder)
+    await ledger.intend([intentOf('a')])
+    await ledger.release()
+    appendFileSync(ledger.file, `{"n":3,${'\u0000'.repeat(40)}\n`)
+    const second = await open(folder)
+    await second.intend([intentOf('b')])
+    await second.release()
+    const third = await open(folder)
+    expect(third.unresolved().map(({ name }) => name)).toEqual(['a', 'b'])
+    await third.release()
+  })
+
+  it('syncs its folder and all above it before the first upload, and again when it is opened later', async () => {
+    const folder = newFolder()
+    const synced = new Set<string>()
+    const disk = { ...nodeDisk, syncFolder: (path: string) => void synced.add(path) }
+    const above = [folder, dirname(folder), '/']
+    const ledger = await openLedger({ folder, target, clock, disk })
+    await ledger.intend([intentOf('a')])
+    expect([...synced]).toEqual(expect.arrayContaining(above))
+    await ledger.release()
+    synced.clear()
+    await (await openLedger({ folder, target, clock, disk })).release()
+    expect([...synced]).toEqual(expect.arrayContaining(above))
+  })
+
+  it('reports that its lock cannot be removed as an error of the ledger', async () => {
+    const folder = newFolder()
+    const remove = () => {
+      throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
+    }
+    const ledger = await openLedger({ folder, target, clock, disk: { ...nodeDisk, remove } })
+    await expect(ledger.release()).rejects.toMatchObject({
+      code: 'ledger_write_failed',
+      message: `Cannot write the upload ledger any more: ${ledger.file}: the disk is read-only.`,
+    })
+  })
+
   it('creates its file with the first entry', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
@@ -158,7 +199,7 @@ describe('a ledger', () => {
     const ledger = await open(folder)
     await ledger.intend([intentOf('a')])
     await ledger.release()
-    appendFileSync(ledger.file, '\u0000\u0000\n')
+    appendFileSync(ledger.file, '{"n":3,\n')
     await expect(open(folder)).rejects.toMatchObject({
       code: 'ledger_damaged',
       message: `The upload ledger is damaged: ${ledger.file}:3 is not a valid entry.`,

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { BulkError } from '../bulk-error.js'
 import type { BulkEnvironment, Disk, DiskFile } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
@@ -64,7 +64,11 @@ export async function openLedger(options: LedgerOptions) {
       ),
     )
   } catch (error) {
-    unlock()
+    try {
+      unlock()
+    } catch {
+      // The lock of an ended process is removed by the next one; the first error says why nothing was done.
+    }
     throw error
   }
 
@@ -137,8 +141,9 @@ export async function openLedger(options: LedgerOptions) {
       } catch (error) {
         rethrow(error)
       }
-      disk.syncFolder(folder)
+      syncFolders(disk, folder)
     },
+    /** Flush and close the files. */
     release: (): Promise<void> => journal.close().catch(rethrow).finally(unlock),
   }
 }
@@ -151,6 +156,7 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   }
 }
 
+/** The file of a journal, or the function that creates it with its first lines. */
 function journalTarget(
   { disk }: BulkEnvironment,
   at: { folder: string; file: string; isThere: boolean; rebuilds: boolean; header: string },
@@ -159,8 +165,15 @@ function journalTarget(
   if (rebuilds) return drafted(disk, file, isThere, header)
   if (!isThere) return (first) => created(disk, folder, file, header, first)
   // The process that created it may have been killed before it synced the name.
-  disk.syncFolder(folder)
+  syncFolders(disk, folder)
   return reopened(disk, file)
+}
+
+/** Sync a folder and those above it: without one of them, a loss of power could remove all that is in it. */
+function syncFolders(disk: Disk, folder: string): void {
+  disk.syncFolder(folder)
+  const above = dirname(folder)
+  if (above !== folder) syncFolders(disk, above)
 }
 
 /** Open a file to append to it, truncated after its last whole line. */
@@ -215,7 +228,7 @@ function created(disk: Disk, folder: string, path: string, header: string, first
       writeAll(file, bytes)
       file.syncSync()
       disk.rename(draft, path)
-      disk.syncFolder(folder)
+      syncFolders(disk, folder)
       return { file, length: bytes.length }
     } catch (error) {
       file.close()

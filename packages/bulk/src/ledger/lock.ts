@@ -3,11 +3,12 @@ import { BulkError } from '../bulk-error.js'
 import { type Claim, claim } from '../claims.js'
 import type { BulkEnvironment } from '../environment/index.js'
 import type { Shard } from '../shard.js'
-import { cannotOpen } from './failure.js'
+import { cannotOpen, cannotWrite } from './failure.js'
 import { nameOf } from './files.js'
 
 /**
- * Lock the ledger of a target (by `stemOf`) and shard for this process; returns the function that releases it.
+ * Lock the ledger of a target (by `stemOf`) and shard for this process; returns the function that releases it, which throws
+ * a BulkError if its files cannot be removed.
  *
  * @throws {BulkError} if another process holds the ledger, or splits the same target into another number of shards
  */
@@ -22,8 +23,14 @@ export async function lock(
   const claimed = await claim(folder, stem, wanted, environment).catch((error: NodeJS.ErrnoException) => {
     throw cannotOpen(error.path ?? folder, error)
   })
-  if (typeof claimed === 'function') return claimed
-  throw lockedBy(claimed, folder)
+  if (typeof claimed !== 'function') throw lockedBy(claimed, folder)
+  return () => {
+    try {
+      claimed()
+    } catch (error) {
+      throw cannotWrite(join(folder, `${wanted.ledger}.jsonl`), error)
+    }
+  }
 }
 
 function lockedBy({ pid, host, at, file, ledger, isSeen }: Claim, folder: string): BulkError {

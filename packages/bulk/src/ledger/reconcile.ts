@@ -14,7 +14,6 @@ import {
   type TranscriptDetail,
   timeLimitsOf,
 } from '@svc/client'
-import { firstLines, grouped, kindOf } from '@svc/text'
 import { BulkError } from '../bulk-error.js'
 import type { UnresolvedEntry } from './entry-states.js'
 import { statusOf, type Unidentified } from './events.js'
@@ -170,21 +169,41 @@ function refuseMalformed(rows: readonly { id?: unknown }[]): void {
     typeof id === 'string' ? [] : [`/data/${i}/id expected a text, found ${kindOf(id)}`],
   )
   if (faults.length === 0) return
-  throw new BulkError('malformed_answer', `The service sent a malformed answer: ${firstLines(faults).join('; ')}.`, {
-    hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer',
-  })
+  const more = faults.length > shownFaults ? `; and ${faults.length - shownFaults} more` : ''
+  throw new BulkError(
+    'malformed_answer',
+    `The service sent a malformed answer: ${faults.slice(0, shownFaults).join('; ')}${more}.`,
+    { hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer' },
+  )
 }
 
-type Group = [UnresolvedEntry, ...UnresolvedEntry[]]
+const shownFaults = 5
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : typeof value === 'boolean' ? 'true or false' : 'a number'
+}
 
 /** One group for each stamped item, and one for each set of equal items without a stamp. */
-const groupsOf = (items: readonly UnresolvedEntry[]): Group[] => [
-  ...grouped(items, ({ key, stamped, name, turns, externalId, words }) =>
-    stamped === false ? JSON.stringify([name, turns, externalId, words]) : key,
-  ).values(),
-]
+function groupsOf(items: readonly UnresolvedEntry[]): [UnresolvedEntry, ...UnresolvedEntry[]][] {
+  const groups = new Map<string, [UnresolvedEntry, ...UnresolvedEntry[]]>()
+  for (const item of items) {
+    const { key, stamped, name, turns, externalId, words } = item
+    const like = stamped === false ? JSON.stringify([name, turns, externalId, words]) : key
+    const group = groups.get(like)
+    if (group) group.push(item)
+    else groups.set(like, [item])
+  }
+  return [...groups.values()]
+}
 
-function lostWriteOf(group: Group, ledger: Pick<Ledger, 'hasId'>, now: number): LostWrite {
+function lostWriteOf(
+  group: readonly [UnresolvedEntry, ...UnresolvedEntry[]],
+  ledger: Pick<Ledger, 'hasId'>,
+  now: number,
+): LostWrite {
   const [item] = group
   const { key, occurrence, write, stamped, name, turns, externalId = null } = item
   return {
@@ -209,6 +228,8 @@ function matchTurns(record: Stored, { words }: UnresolvedEntry): Match {
   const isShown = Array.isArray(turns) && turns.every((turn) => typeof turn === 'object' && turn !== null)
   return isShown ? (turnsHash(turns) === words ? 'yes' : 'altered') : 'not shown'
 }
+
+type Group = ReturnType<typeof groupsOf>[number]
 
 const resultsOfAll = (groups: readonly Group[], found: readonly FoundWrite[], complete: boolean) =>
   new Map(groups.flatMap((group, i) => resultsOf(group, found[i], complete)))

@@ -59,6 +59,7 @@ export interface RunOptions extends GivenEnvironment {
 /** What the steps of one bulk upload share. */
 export type Run = Awaited<ReturnType<typeof startRun>>
 
+/** Open the ledger of a run, and start its deadline. */
 export async function startRun(options: RunOptions) {
   const { client, project, deadlineMs, signal = new AbortController().signal } = options
   const { concurrency = 4 } = options

@@ -195,6 +195,7 @@ const conflicting = (cause: unknown): BulkError =>
     cause,
   })
 
+/** The result of an upload that may be a transcript without a stamp. */
 function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[]): UploadResult<Tag> {
   const shown = candidates.slice(0, 3).join(', ')
   const verb = candidates.length === 1 ? 'looks' : 'look'
@@ -206,6 +207,7 @@ function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[])
   return { item, result: 'unknown', error, step: error.step, candidates }
 }
 
+/** The error of an upload that the ledger keeps as unknown. */
 export const possiblyStored = (message: string, cause?: unknown): BulkError =>
   new BulkError('possibly_stored', message, {
     hint: 'run the same command: it searches for the transcript first and sends it again only if it is not stored; or run `svc uploads reconcile`',

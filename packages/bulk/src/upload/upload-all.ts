@@ -162,6 +162,7 @@ async function* sendAndReconcile<Tag>(
   for await (const each of sendUploads(pending, run)) yield 'entry' in each ? stillUnknown(each) : each
 }
 
+/** The result of an upload that was unknown, after another search. */
 async function resultAfterReconciling<Tag>(
   { client, call }: Run,
   ledger: Ledger,
@@ -187,6 +188,7 @@ function rootOf(error: unknown): unknown {
   return Object(own).cause ?? own
 }
 
+/** The result of an upload of an earlier run that stays unknown. */
 function stillUnknown<Tag>({ item, entry }: PendingUpload<Tag>): UploadResult<Tag> {
   const error = possiblyStored('An earlier run sent it and got no answer: it may be stored.')
   return { item, result: 'unknown', error, step: error.step, candidates: entry.candidates }
