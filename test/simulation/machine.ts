@@ -11,9 +11,16 @@ export interface Machine {
   disk: SimulatedDisk
   /** Changes with each start. */
   boot: number
-  processes: Map<number, Process>
-  /** How far its wall clock is ahead of that of the service, in milliseconds. */
+  /** By their numbers, which are used again: after a while, and from the first after each start. */
+  processes: Map<number, { process: Process; started: string }>
+  /** The number of processes that it has started. */
+  started: number
+  /** True if it shows when it and its processes were started, as Linux does. */
+  showsStarts: boolean
+  /** How far its wall clock is ahead of that of the service at the start of the world, in milliseconds. */
   clockAheadMs: number
+  /** How much faster its clocks run than the time of the world, as a part of it. */
+  drift: number
 }
 
 export const createMachine = (name: string, choices: Choices, clockAheadMs = 0): Machine => ({
@@ -21,13 +28,18 @@ export const createMachine = (name: string, choices: Choices, clockAheadMs = 0):
   disk: new SimulatedDisk(choices),
   boot: 1,
   processes: new Map(),
+  started: 0,
+  showsStarts: choices.pick([true, false], 0.8),
   clockAheadMs,
+  // A clock that is being corrected by NTP runs at most so much faster or slower.
+  drift: choices.pick([0, 0.0005, -0.0005], 0.6),
 })
 
 /** A machine loses power: its processes are killed, and its disk keeps what it must. */
 export function losePower(scheduler: Scheduler, machine: Machine): void {
   scheduler.note(`${machine.name}: POWER LOST`)
-  for (const process of machine.processes.values()) if (!process.isDead) scheduler.kill(process)
+  for (const { process } of machine.processes.values()) if (!process.isDead) scheduler.kill(process)
+  machine.processes.clear()
   machine.boot++
   machine.disk.losePower()
 }
@@ -39,6 +51,9 @@ export interface ProcessEnvironment extends BulkEnvironment {
   machine: Machine
 }
 
+/** The numbers of processes. */
+const pids = [100, 101, 102, 103, 104, 105]
+
 /** Start a process on a machine. Its ids and random numbers follow from the machine, its number and the time alone. */
 export function startProcess(
   scheduler: Scheduler,
@@ -47,16 +62,16 @@ export function startProcess(
   mayBeKilled: () => boolean,
 ): ProcessEnvironment {
   const process = scheduler.start(name, mayBeKilled)
-  const pid = 100 + machine.processes.size
-  machine.processes.set(pid, process)
-  const random = randomOf(seedOf(`${machine.name} ${pid} ${scheduler.elapsed}`))
-  const owner = (of: number): Owner => ({
-    pid: of,
-    host: machine.name,
-    boot: String(machine.boot),
-    started: String(of),
-  })
-  const now = () => start + scheduler.elapsed + machine.clockAheadMs
+  const { processes, showsStarts } = machine
+  const number = machine.started++
+  const started = String(number)
+  const free = pids.filter((each) => processes.get(each)?.process.isDead ?? true)
+  const pid = free[number % free.length] ?? 0
+  processes.set(pid, { process, started })
+  const random = randomOf(seedOf(`${machine.name} ${number} ${scheduler.elapsed}`))
+  const { boot } = machine
+  const elapsed = () => scheduler.elapsed * (1 + machine.drift)
+  const now = () => start + Math.floor(elapsed()) + machine.clockAheadMs
   let ids = 0
   const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
   return {
@@ -65,15 +80,20 @@ export function startProcess(
     disk: machine.disk.of(process, now),
     clock: {
       now,
-      monotonic: () => scheduler.elapsed,
+      monotonic: elapsed,
       random,
-      after: (ms, act) => process.after(ms, act),
+      after: (ms, act) => process.after(Math.ceil(ms / (1 + machine.drift)), act),
     },
     host: {
-      self: () => owner(pid),
-      process: (of) => {
-        const found = machine.processes.get(of)
-        return found && !found.isDead ? { started: String(of), isDead: false } : undefined
+      self: (): Owner => ({
+        pid,
+        host: machine.name,
+        ...(showsStarts && { boot: String(boot), started }),
+      }),
+      process(of) {
+        const found = processes.get(of)
+        if (!found || found.process.isDead) return undefined
+        return { isDead: false, ...(showsStarts && { started: found.started }) }
       },
     },
     randomId: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${String(ids++).padStart(4, '0')}${hex(8)}`,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { replayedChoices, seededChoices } from './choices.js'
 import { type ScenarioName, scenarios } from './scenarios.js'
@@ -116,14 +117,17 @@ async function* runsOf(): AsyncGenerator<Run> {
 
 const sums = new Map(programs.map((program) => [program, { ...noSum }]))
 const byFault = new Map<string, number>()
+/** Of all effects, to compare runs of equal seeds, such as on two versions of Node. */
+const checksum = createHash('sha256')
 let slowest: Run | undefined
 let taken = 0
+let longestAfterFaultsMs = 0
 const begun = performance.now()
 console.log(`seeds from ${firstSeed}`)
 for await (const run of runsOf()) {
   const { program, seed, report } = run
   add(sums.get(program) as Sum, report)
-  for (const [fault, count] of Object.entries(report.faults)) byFault.set(fault, (byFault.get(fault) ?? 0) + count)
+  for (const [fault, count] of Object.entries({ ...report.faults, ...report.events })) byFault.set(fault, (byFault.get(fault) ?? 0) + count)
   if (!slowest || report.elapsedMs > slowest.report.elapsedMs) slowest = run
   if (verbose) console.log(`${program}, seed ${seed}\n  ${report.trace.join('\n  ')}`)
   if (report.violations.length > 0) {
@@ -131,6 +135,8 @@ for await (const run of runsOf()) {
     else await printViolation(run)
     if (isBrief) break
   }
+  checksum.update(`${report.trace.join('\n')}\n`)
+  longestAfterFaultsMs = Math.max(longestAfterFaultsMs, report.afterFaultsMs)
   taken += report.trace.length
   if (taken >= steps) break
 }
@@ -140,6 +146,8 @@ console.table(Object.fromEntries(sums))
 console.log([...byFault].map(([fault, count]) => `${fault}: ${count}`).join(', '))
 const all = [...sums.values()]
 const worlds = all.reduce((sum, each) => sum + each.worlds, 0)
+console.log(`checksum of all steps: ${checksum.digest('hex').slice(0, 16)}`)
+console.log(`every program ended within ${Math.ceil(longestAfterFaultsMs / 60_000)} virtual minutes after the last fault`)
 console.log(`${Math.round(worlds / minutes)} worlds a minute`)
 if (slowest) {
   const { program, seed, report } = slowest

@@ -1,10 +1,12 @@
-import type { Readings } from '@svc/reference-server'
 import type { Choices } from './choices.js'
+import { disturb } from './disturbances.js'
 import { losePower, startProcess } from './machine.js'
+import type { Fault } from './network.js'
 import type { Ending, Program } from './programs/program.js'
+import { drawReadings } from './readings.js'
 import { type ScenarioName, scenarios } from './scenarios.js'
 import { createScheduler, type Scheduler } from './scheduler.js'
-import { createService, type Fault } from './service.js'
+import { createService } from './service.js'
 
 /** What a world came to. */
 export interface WorldReport {
@@ -13,16 +15,26 @@ export interface WorldReport {
   /** The effects that happened, in order. */
   trace: readonly string[]
   faults: Partial<Record<Fault, number>>
+  /** What else happened, and how often. */
+  events: Readonly<Record<string, number>>
   kills: number
   powerLosses: number
   runs: number
   /** Virtual time until every program was done. */
   elapsedMs: number
+  /** Of that, the time after the last fault. */
+  afterFaultsMs: number
 }
 
-/** Once the faults have ended, a program is run so often before it counts as one that never ends. */
-const mostRuns = 12
+/** Programs whose promises hold while disks fail, clocks jump, others write, and the service dies, refuses and limits. */
+const disturbed: readonly ScenarioName[] = ['uploadAll']
+
 const minute = 60_000
+/**
+ * Once the faults have ended, every program ends within this virtual time: a disk, a key or the service may come back only
+ * after 5 minutes, and a quota may be as small as 10 requests a minute.
+ */
+const mostAfterFaultsMs = 60 * minute
 
 /** Draw a world, run its programs until all are done, and check what must hold. */
 export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploadAll'): Promise<WorldReport> {
@@ -31,14 +43,23 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const faultyMs = choices.pick([0, 10 * minute, 40 * minute] as const, 0.1)
   const scheduler: Scheduler = createScheduler(choices, () => isFaulty())
   const isFaulty = () => scheduler.elapsed < faultyMs
+  const isDisturbed = disturbed.includes(scenario)
+  const readings = drawReadings(choices, isDisturbed)
+  let serviceAheadMs = () => 0
   const service = createService(scheduler, choices, {
-    readings: drawReadings(choices),
+    readings,
     faultRate: () => (isFaulty() ? rate : 0),
+    ...(isDisturbed && { isDisturbed: isFaulty, limits: drawLimits(choices) }),
+    clockAheadMs: () => serviceAheadMs(),
   })
   const stopRate = choices.pick([0, 0.01, 0.05] as const, 0.4)
   const killRate = choices.pick([0, 0.005, 0.02, 0.05] as const, 0.2)
   const mayBeKilled = () => isFaulty() && choices.chance(killRate)
   const { programs, broken } = scenarios[scenario]({ scheduler, choices, service })
+  const machines = [...new Set(programs.map(({ machine }) => machine))]
+  const mayJumpFar = readings.metadata === 'kept'
+  const disturbances = disturb({ scheduler, choices, isFaulty: () => isDisturbed && isFaulty(), machines, mayJumpFar })
+  serviceAheadMs = disturbances.serviceAheadMs
   const violations: string[] = []
   let runs = 0
   let powerLosses = 0
@@ -69,9 +90,7 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   async function supervise(program: Program): Promise<void> {
     const { machine, name } = program
     const supervisor = scheduler.start(`${name} (supervisor)`)
-    let after = 0
-    for (let number = 1; after < mostRuns; number++) {
-      if (!isFaulty()) after++
+    for (let number = 1; scheduler.elapsed < faultyMs + mostAfterFaultsMs; number++) {
       runs++
       const { ending, isKilled } = await runOnce(program, number)
       ends.set(program, ending)
@@ -81,13 +100,12 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
         powerLosses++
         losePower(scheduler, machine)
       }
-      if (choices.chance(0.02))
-        machine.clockAheadMs += choices.pick([0, -minute, minute, 3 * minute, -3 * minute] as const)
       const pauseMs = choices.pick([minute, 1_000, 10_000] as const)
       await new Promise<void>((resolve) => supervisor.after(pauseMs, resolve))
     }
+    const minutes = mostAfterFaultsMs / minute
     violations.push(
-      `a program ends: ${name} is not done ${mostRuns} runs after the last fault: ${ends.get(program)?.text}`,
+      `a program ends: ${name} is not done ${minutes} minutes after the last fault: ${ends.get(program)?.text}`,
     )
   }
 
@@ -96,34 +114,29 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   } catch (error) {
     violations.push(String((error as Error).stack))
   }
-  violations.push(...broken(ends))
   const { trace, kills, elapsed } = scheduler
-  return { violations, trace, faults: service.happened, kills, powerLosses, runs, elapsedMs: elapsed }
+  const afterFaultsMs = Math.max(0, elapsed - faultyMs)
+  for (const each of service.early) violations.push(`the quota is kept: ${each}`)
+  violations.push(...(await broken(ends)))
+  const events = {
+    ...service.events,
+    ...disturbances.counts,
+    diskFailures: sumOf(machines.map(({ disk }) => disk.failures)),
+  }
+  const { happened: faults } = service
+  return { violations, trace, faults, events, kills, powerLosses, runs, elapsedMs: elapsed, afterFaultsMs }
 }
 
-function drawReadings(choices: Choices): Partial<Readings> {
-  const mostly = <const T extends readonly [unknown, ...unknown[]]>(...values: T): T[number] =>
-    choices.pick(values as readonly [T[number], ...T[number][]], 0.75)
-  const total = mostly('exact', 'none', 'minus one', 'capped', 'low', 'of the page')
-  const pagination = mostly('full', 'none', 'text')
-  const totalLags = mostly(false, true)
-  // A longer lag than `settleMs` is survived if the service shows that it has more than it lists.
-  const showsLag = total === 'exact' && pagination === 'full' && !totalLags
-  return {
-    total,
-    pagination,
-    totalLags,
-    rowFields: mostly('full', 'id', 'names', 'no metadata', 'null metadata', 'empty metadata'),
-    metadata: mostly('kept', 'stripped', 'strings', 'flat'),
-    pageCap: mostly(0, 10, 25),
-    order: mostly('descending', 'ascending', 'unstable'),
-    listLagMs: mostly(0, 3_000, 8_000, showsLag ? 200_000 : 14_000),
-    filters: mostly('on', 'ignored', 'refused', 'lagging', 'days only'),
-    pastEnd: mostly('empty', 404, 400),
-    turns: mostly('turns', 'messages', 'none', 'redacted'),
-    created: mostly(201, 200, 202, 'empty'),
-    dateHeader: mostly(true, false),
-    databaseSkewMs: mostly(0, -300_000, 300_000),
-    errorBody: mostly('envelope', 'detail', 'message', 'text', 'html'),
-  }
-}
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
+
+/** The quota of the key (interface: Limits): a window begins with its first request. */
+const drawLimits = (choices: Choices) =>
+  choices.pick(
+    [
+      undefined,
+      { requests: 20, windowMs: 10_000 },
+      { requests: 10, windowMs: minute },
+      { requests: 3, windowMs: 1_000 },
+    ] as const,
+    0.7,
+  )

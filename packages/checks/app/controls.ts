@@ -7,7 +7,11 @@ import { type Filter, isAll, orders, shownAll } from './filter.js'
 import { type Grouping, memberText } from './groups.js'
 import { amount } from './words.js'
 
-export type Controls = ReturnType<typeof controls>
+export interface Controls {
+  element: HTMLElement
+  search: HTMLInputElement
+  show(filter: Filter, shown: number): void
+}
 
 type Option = [value: string, text: string]
 
@@ -16,7 +20,7 @@ export function controls(
   total: number,
   groupings: readonly Grouping[],
   change: (filter: Partial<Filter>) => void,
-) {
+): Controls {
   let now: Filter | undefined
   const search = el('input', {
     type: 'search',
@@ -81,7 +85,7 @@ export function controls(
   return {
     element,
     search,
-    show(filter: Filter, shown: number) {
+    show(filter, shown) {
       now = filter
       if (search.value !== filter.text) search.value = filter.text
       for (const [name, field] of Object.entries(fields)) field.value = String(filter[name as keyof Filter])

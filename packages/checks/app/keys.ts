@@ -18,7 +18,12 @@ export type Action =
 /** The element with the focus: the list of transcripts, the search, a select, a button, or another. */
 export type Focus = 'list' | 'text' | 'choice' | 'control' | 'elsewhere'
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>
+interface Pressed {
+  key: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+}
 
 const anywhere: Record<string, Action> = {
   j: 'next',

@@ -5,13 +5,25 @@ import { changeTag, decoration, div, el, list, outcomeText, pathText, span } fro
 import { type Group, groupText, memberText } from './groups.js'
 import { resultKind } from './words.js'
 
-export type CaseList = ReturnType<typeof caseList>
+export interface CaseList {
+  element: HTMLElement
+  /** Show these transcripts, or these groups with a heading each. */
+  show(shown: readonly number[] | readonly Group[]): void
+  /** The index from which the arrow keys move. */
+  active(): number | undefined
+  activate(index: number, focus: boolean): void
+  /** The index that many steps further, within the list. */
+  further(steps: number): number | undefined
+  opened(index: number | undefined): void
+  order(): readonly number[]
+}
 
 /** Fills a screen. */
 const atOnce = 200
 const inAFrame = 1_000
 
-export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void) {
+/** The list gets a row for each case, in portions. */
+export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void): CaseList {
   const box = el('ul', { role: 'listbox', 'aria-label': 'Transcripts' })
   const empty = el('p', { class: 'soft empty', hidden: true })
   const element = div('cases', box, empty)
@@ -72,8 +84,7 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
 
   return {
     element,
-    /** Show these transcripts, or these groups with a heading each. */
-    show(shown: readonly number[] | readonly Group[]) {
+    show(shown) {
       const next = shown.flatMap((each) => (typeof each === 'number' ? [each] : each.indices))
       headings = new Map(shown.flatMap((each) => (typeof each === 'number' ? [] : headingOf(each))))
       order = next
@@ -89,11 +100,9 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
       if (active === undefined || !places.has(active)) mark(next[0])
       if (hadFocus && active !== undefined) reveal(active, true)
     },
-    /** The index from which the arrow keys move. */
     active: () => active,
     activate: reveal,
-    /** The index that many steps further, within the list. */
-    further(steps: number) {
+    further(steps) {
       const from = active === undefined ? undefined : places.get(active)
       return order[Math.min(order.length - 1, Math.max(0, from === undefined ? 0 : from + steps))]
     },
@@ -110,6 +119,7 @@ const headingOf = (group: Group): [first: number, heading: HTMLElement][] =>
       el('li', { role: 'presentation', class: 'group' }, pathText(memberText(group)), span('soft', groupText(group))),
     ])
 
+/** Broken rules, the reason why it is not judged, and evidence. */
 const foundIn = (each: EmbeddedCase): string[] => [
   ...each.reasons.map((reason) => reasonText(reason, escapeLine)),
   ...(each.gap ? [gapText(each.gap, escapeLine)] : []),

@@ -19,9 +19,16 @@ import {
 } from './element.js'
 import { amount, answerLabels, milliseconds, resultKind } from './words.js'
 
-export type OpenCase = ReturnType<typeof openCase>
+export interface OpenCase {
+  element: HTMLElement
+  /** Resolves when the turns are shown. */
+  ready: Promise<void>
+  focusTitle(): void
+  /** Move to the next or previous finding; false if there is none. */
+  finding(by: 1 | -1): boolean
+}
 
-export function openCase(each: EmbeddedCase, index: number, moves: Moves) {
+export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenCase {
   const head = caseHead(each, moves)
   const body = div('case-body')
   const element = el('article', { class: 'open-case', 'aria-labelledby': 'case-title' }, head, body)
@@ -55,11 +62,9 @@ export function openCase(each: EmbeddedCase, index: number, moves: Moves) {
 
   return {
     element,
-    /** Resolves when the turns are shown. */
     ready,
     focusTitle: () => head.querySelector<HTMLElement>('#case-title')?.focus({ preventScroll: true }),
-    /** Move to the next or previous finding; false if there is none. */
-    finding(by: 1 | -1): boolean {
+    finding(by) {
       const next = at === -1 && by < 0 ? order.length - 1 : at + by
       if (next < 0 || next >= order.length) return false
       go(next)
@@ -157,6 +162,7 @@ function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version
 const usageText = ({ latency_ms, tokens_in, tokens_out }: NonNullable<ReportCase['usage']>): string =>
   `${numberText(latency_ms, milliseconds)}, ${numberText(tokens_in, amount)} tokens in, ${numberText(tokens_out, amount)} out`
 
+/** The index of the named turn, if it exists. */
 const turnAt = ({ turn }: Pick<ReportSignal, 'turn'>, turns: number): number | undefined =>
   turn !== null && Number.isInteger(turn) && turn >= 1 && turn <= turns ? turn - 1 : undefined
 

@@ -16,12 +16,14 @@ import { dirname, resolve } from 'node:path'
 import type { Disk } from './disk.js'
 import type { Files } from './files.js'
 
+/** The files of the machine, with paths relative to the working directory. */
 export const nodeFiles: Files = {
   resolve: (path) => resolve(path),
   isThere: existsSync,
   readFile: (path) => readFile(path),
 }
 
+/** The disk of the machine. */
 export const nodeDisk: Disk = {
   place: async (path) => resolve(path),
   makeFolder,
@@ -57,4 +59,5 @@ function makeFolder(path: string): void {
   }
 }
 
+/** A name that nothing else has. */
 export const randomId = (): string => randomUUID()

@@ -31,6 +31,7 @@ export interface InputReport {
   warnings: Violation[]
 }
 
+/** A place of the input, and the report about all of it. */
 interface At {
   pointer: string
   report: InputReport

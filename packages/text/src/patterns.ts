@@ -32,10 +32,13 @@ export interface Progress {
 }
 
 /** A pattern that is matched name by name, in linear time. */
-export type Pattern = ReturnType<typeof compilePattern>
+export interface Pattern {
+  start: Progress
+  next(progress: Progress, name: string): Progress
+}
 
 /** Compile a pattern. Without `dot`, a name that begins with a dot matches only a pattern that begins with one. */
-export function compilePattern(pattern: string, { dot }: { dot: boolean }) {
+export function compilePattern(pattern: string, { dot }: { dot: boolean }): Pattern {
   const steps = stepsOf(pattern).map((step) => {
     if (step === '**') return step
     return step === '' ? (name: string) => name === '' : picomatch(step, { ...options, dot })
@@ -48,7 +51,7 @@ export function compilePattern(pattern: string, { dot }: { dot: boolean }) {
   }
   return {
     start: progress([0]),
-    next({ at }: Progress, name: string): Progress {
+    next({ at }, name) {
       if (name.length > longestName) throw tooLong(name)
       const isPlain = dot || !name.startsWith('.')
       return progress(
@@ -68,6 +71,7 @@ const tooLong = (name: string): CodedError =>
     hint: 'rename the file: patterns do not match longer names',
   })
 
+/** The problem of an invalid pattern. */
 export function patternProblem(pattern: string): string | undefined {
   if (/^!(?!\()/.test(pattern)) return '"!" at the start'
   if (/\{[^{}]*\//.test(pattern)) return '"/" in braces: use two patterns'

@@ -1,5 +1,6 @@
 import { escapeHtml, escapeXml } from './escape.js'
 
+/** Replaces a secret. */
 const hidden = '…'
 
 /** In UTF-16 code units; `to` is exclusive. */

@@ -23,17 +23,26 @@ export interface Ending {
   /** For the trace. */
   text: string
   /**
-   * `done`: nothing is left to do. `unknown`: all but what the program reports as possibly stored, which is an end once
-   * nothing fails any more. `again`: the same command has to be run again.
+   * `done`: nothing is left to do. `unknown`: all but what the program reports as possibly stored, or as refused for good,
+   * which is an end once nothing fails any more. `again`: the same command has to be run again.
    */
   state: 'done' | 'unknown' | 'again'
+  /** What it reports about each of its transcripts, if all have a final result. */
+  reported?: readonly Reported[]
+}
+
+/** The final result of one transcript, as a program reports it. */
+export interface Reported {
+  /** What tells it apart. */
+  content: string
+  result: 'stored' | 'possibly stored' | 'not stored'
 }
 
 /** The programs of a world, and what must hold after them. */
 export interface Scenario {
   programs: readonly Program[]
   /** The promises that do not hold, as sentences. `ends`: the last end of each program. */
-  broken(ends: ReadonlyMap<Program, Ending>): string[]
+  broken(ends: ReadonlyMap<Program, Ending>): string[] | Promise<string[]>
 }
 
 /** What a scenario draws its programs from. */

@@ -1,12 +1,12 @@
 import { BulkError, type UploadResult, uploadAll } from '@svc/bulk'
-import { createClient, type TranscriptUpload } from '@svc/client'
+import { createClient, SvcError, type TranscriptUpload } from '@svc/client'
 import { referenceKey } from '@svc/reference-server'
 import type { Choices } from '../choices.js'
 import { createMachine, type Machine } from '../machine.js'
-import { brokenStorage } from '../promises.js'
+import { brokenEntries, brokenReports, brokenStorage } from '../promises.js'
 import type { Service } from '../service.js'
-import { drawTranscripts } from '../transcripts.js'
-import type { DrawScenario, Program } from './program.js'
+import { contentOf, drawTranscripts } from '../transcripts.js'
+import type { DrawScenario, Program, Reported } from './program.js'
 
 interface Job {
   name: string
@@ -20,17 +20,22 @@ interface Job {
 const minute = 60_000
 
 /** A program around `uploadAll`: alone, in shards, on two machines with equal transcripts, or two with one ledger. */
-export const drawUploads: DrawScenario = ({ choices, service }) => {
+export const drawUploads: DrawScenario = ({ scheduler, choices, service }) => {
   const jobs = drawJobs(choices)
-  const programs = jobs.map((job) => uploaderOf(job, service))
+  const unexpected: string[] = []
+  const programs = jobs.map((job) => uploaderOf(job, service, unexpected))
   return {
     programs,
-    broken: (ends) =>
-      brokenStorage(
-        service,
-        jobs,
-        [...programs].every((each) => ends.get(each)?.state === 'done'),
-      ),
+    async broken(ends) {
+      const areAllDone = programs.every((each) => ends.get(each)?.state === 'done')
+      const reports = programs.map((each) => ({ machine: each.machine, reported: ends.get(each)?.reported }))
+      return [
+        ...unexpected,
+        ...brokenStorage(service, jobs, areAllDone),
+        ...brokenReports(service, jobs, reports),
+        ...(await brokenEntries(service, scheduler, jobs, areAllDone)),
+      ]
+    },
   }
 }
 
@@ -55,7 +60,7 @@ function drawJobs(choices: Choices): Job[] {
   return [alone, { ...base, name: 'second', machine: kind === 'one ledger' ? first : machine('m2') }]
 }
 
-const uploaderOf = ({ name, machine, ...job }: Job, service: Service): Program => ({
+const uploaderOf = ({ name, machine, ...job }: Job, service: Service, unexpected: string[]): Program => ({
   name,
   machine,
   async run({ process, clock, disk, host, randomId, turn }, { signal, mayArrive }) {
@@ -73,18 +78,33 @@ const uploaderOf = ({ name, machine, ...job }: Job, service: Service): Program =
     try {
       for await (const result of run) results.push(result)
     } catch (error) {
+      // "The iteration throws a BulkError …, the errors of the client …, and the reason of `signal`" (`uploadAll`).
+      const isExpected =
+        error instanceof BulkError || error instanceof SvcError || (signal.aborted && error === signal.reason)
+      if (!isExpected && !process.isDead) unexpected.push(`uploadAll throws an error of its own: ${error}`)
       return { text: `${codeOf(error)} after ${textOf(results)}`, state: 'again' }
     }
-    const isEach = (...names: UploadResult['result'][]) =>
-      run.summary().not_sent === 0 && results.every(({ result }) => names.includes(result))
-    const state = isEach('uploaded', 'already_uploaded')
-      ? 'done'
-      : isEach('uploaded', 'already_uploaded', 'unknown')
-        ? 'unknown'
-        : 'again'
-    return { text: `done ${textOf(results)}`, state }
+    const isWhole = run.summary().not_sent === 0
+    const reported = isWhole ? results.flatMap((each) => reportedBy(each, job.transcripts)) : []
+    const isFinal = isWhole && reported.length === results.length
+    const isDone = isFinal && reported.every(({ result }) => result === 'stored')
+    return {
+      text: `done ${textOf(results)}`,
+      state: isDone ? 'done' : isFinal ? 'unknown' : 'again',
+      ...(isFinal && { reported }),
+    }
   },
 })
+
+/** Nothing for a result that another run may change. */
+function reportedBy(each: UploadResult, transcripts: readonly TranscriptUpload[]): Reported[] {
+  const { item, result } = each
+  const transcript = transcripts[item.index]
+  if (!transcript || (result === 'failed' && each.step !== 'fix_request')) return []
+  const isStored = result === 'uploaded' || result === 'already_uploaded'
+  const as = isStored ? 'stored' : result === 'unknown' ? 'possibly stored' : 'not stored'
+  return [{ content: contentOf(transcript), result: as }]
+}
 
 const textOf = (results: readonly UploadResult[]): string =>
   `[${results.map((each) => ('error' in each ? `${each.result}: ${codeOf(each.error)}` : each.result))}]`

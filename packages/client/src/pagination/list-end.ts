@@ -40,6 +40,7 @@ export interface ListEnd {
   readonly total: number | undefined
 }
 
+/** A list that is read page by page. */
 export interface ListReading extends ListEnd {
   /** True after the last page. */
   readonly hasEnded: boolean
@@ -49,6 +50,7 @@ export interface ListReading extends ListEnd {
   end(error: unknown): void
 }
 
+/** How a list is read. */
 interface ReadingOptions {
   /** The 1-indexed page to begin with. Default 1. */
   first?: number

@@ -65,6 +65,7 @@ const judgementOf =
     }
   }
 
+/** The entry of an annotator in the registry. */
 export function infoOf({ id, annotator_version, taxonomy_version, description }: Annotator): AnnotatorInfo {
   return { id, annotator_version, taxonomy_version, description }
 }

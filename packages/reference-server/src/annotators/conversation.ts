@@ -13,6 +13,7 @@ export interface ConversationTurn {
   visible: boolean
 }
 
+/** A transcript by its speakers. */
 export interface Conversation {
   readonly all: readonly ConversationTurn[]
   /** The user's turns with text. */
@@ -107,6 +108,7 @@ export interface Signal extends SignalHit {
   severity: Severity
 }
 
+/** The signals of a transcript by their keys. */
 export type Signals = Readonly<Record<string, Signal>>
 
 const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
@@ -125,6 +127,7 @@ export const worseOutcome = (a: Outcome, b: Outcome): Outcome =>
 const concernsOf = (signals: Signals): string[] =>
   Object.keys(signals).filter((name) => (signals[name]?.severity ?? 0) > 0)
 
+/** The result of a set of rules. */
 export interface Findings {
   signals: Signals
   outcome: Outcome
@@ -143,6 +146,7 @@ export function judge(
   return { signals, outcome: outcomeOf(signals), notes }
 }
 
+/** Annotate a transcript by rules. */
 export function annotateBy(find: (conversation: Conversation) => Findings, transcript: readonly Message[]): Judgement {
   const conversation = readConversation(transcript)
   const { signals, outcome, notes } = find(conversation)

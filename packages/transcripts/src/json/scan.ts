@@ -162,12 +162,15 @@ function endOfNumber(text: string, start: number): number {
 }
 
 function endOfDigits(text: string, start: number, wanted: string): number {
-  digits.lastIndex = start
-  if (!digits.test(text)) throw expected(wanted, text, start)
-  return digits.lastIndex
+  let at = start
+  while (isDigit(text.charCodeAt(at))) at++
+  if (at === start) throw expected(wanted, text, at)
+  return at
 }
 
-const digits = /\d+/y
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
 
 function skipSpace(text: string, start: number): number {
   let at = start

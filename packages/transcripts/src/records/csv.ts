@@ -1,3 +1,4 @@
+/** The position of a row or quote. */
 interface CsvPosition {
   /** 1-based. */
   line: number

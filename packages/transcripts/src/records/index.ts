@@ -7,7 +7,6 @@ export {
   columnFields,
   columnsOfObject,
   mapColumns,
-  normalizedName,
   TableRow,
   usualNamesOf,
 } from './table.js'

@@ -7,6 +7,7 @@ import { cacheFolderOf, folders as declared, namesOf, stateFolderOf, surfaces, u
 import { wantsColor } from '../../terminal.js'
 import { type Check, ok, problem, warning } from './check.js'
 
+/** The oldest Node that svc is made for. */
 const oldest = [20, 19] as const
 
 export function nodeCheck(version: string): Check {
@@ -16,6 +17,7 @@ export function nodeCheck(version: string): Check {
   return problem('node', exit.input, `${version} is older than ${oldest.join('.')}`, 'install a newer Node')
 }
 
+/** The settings in force, or why there are none. */
 export async function settingsOf(context: Context): Promise<{ settings?: Settings; checks: Check[] }> {
   try {
     const settings = await context.settings()
@@ -68,6 +70,7 @@ export async function folderChecks({ io, flags }: Context): Promise<Check[]> {
   )
 }
 
+/** Check the certificates that Node accepts besides its own. */
 export async function extraCertificates({ io }: Context): Promise<Check[]> {
   const path = io.env.NODE_EXTRA_CA_CERTS
   if (!path) return []

@@ -7,13 +7,20 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Invalid } from './item.js'
 
+/** Everything that keeps transcripts from being sent. */
 export interface Rejected {
+  /** Unreadable input. */
   unreadable: readonly Diagnostic[]
   /** Readable transcripts that the service would refuse. */
   invalid: readonly Invalid[]
 }
 
-type Reject = Awaited<ReturnType<typeof rejectsOf>>[number]
+/** Skipped transcripts, each with all of its problems. */
+export interface Reject {
+  origin: object
+  flaws: readonly Diagnostic[]
+  json: string | undefined
+}
 
 /** How many transcripts that are: a record that cannot be read counts as one. */
 export const countOf = ({ unreadable, invalid }: Rejected): number => byRecord(unreadable).size + invalid.length
@@ -21,7 +28,7 @@ export const countOf = ({ unreadable, invalid }: Rejected): number => byRecord(u
 const byRecord = (flaws: readonly Diagnostic[]) => grouped(flaws, ({ path, record }) => `${record ?? ''} ${path}`)
 
 /** With the positions of all flaws, for which each source is looked through once. */
-export async function rejectsOf({ unreadable, invalid }: Rejected) {
+export async function rejectsOf({ unreadable, invalid }: Rejected): Promise<Reject[]> {
   const flaws = await diagnosticsOf(invalid.flatMap(({ violations }) => violations))
   let at = 0
   const refused = invalid.map(({ item, violations, json }) => {

@@ -1,6 +1,5 @@
 import { wordMap } from '../../json/index.js'
 import type { Role } from '../../model/index.js'
-import { normalizedName } from '../../records/index.js'
 
 const aliases = wordMap<Role>({
   user: 'user human customer client visitor end_user enduser caller prompter lead contact guest requester usr',
@@ -24,5 +23,12 @@ export function aliasedRole(spelling: unknown, chosen?: Record<string, string>):
 }
 
 function roleOf(spelling: string): Role | undefined {
-  return aliases.get(spelling) ?? aliases.get(normalizedName(spelling))
+  const exact = aliases.get(spelling)
+  if (exact !== undefined) return exact
+  return aliases.get(
+    spelling
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_'),
+  )
 }

@@ -1,0 +1,48 @@
+import { type Readings, readingValues } from '@svc/reference-server'
+import type { Choices } from './choices.js'
+
+/** The values of readings that are numbers, the default first. */
+const numbers = {
+  totalCap: [100, 10],
+  pageCap: [0, 10, 25],
+  listLagMs: [0, 3_000, 8_000, 14_000],
+  filterLagMs: [10_000, 30_000],
+  databaseSkewMs: [0, -300_000, 300_000],
+} as const satisfies Partial<Record<keyof Readings, readonly [number, ...number[]]>>
+
+/** A longer lag than `settleMs` is survived if the service shows that it has more than it lists. */
+const longLagMs = 200_000
+
+/**
+ * How the service of a world reads what the interface leaves open. Size limits stay as they are: no program exceeds them.
+ * `mayRefuse`: the service may refuse an upload for good.
+ */
+export function drawReadings(choices: Choices, mayRefuse: boolean): Partial<Readings> {
+  const drawn: Record<string, unknown> = {}
+  for (const [name, values] of Object.entries({ ...readingValues, ...numbers }))
+    drawn[name] = choices.pick(values as readonly [unknown, ...unknown[]], harmlessOf(name))
+  const { total, pagination, totalLags } = drawn
+  if (total === 'exact' && pagination === 'full' && totalLags === false && choices.chance(0.3))
+    drawn.listLagMs = longLagMs
+  if (mayRefuse) return drawn
+  return { ...drawn, externalIdUnique: false, ...(drawn.metadata === 'svc refused' && { metadata: 'kept' }) }
+}
+
+/** How often a reading is the default: mostly, if it refuses an upload that others accept. */
+const harmlessOf = (name: string): number => (name === 'externalIdUnique' ? 0.9 : 0.75)
+
+/** True if the service shows every record and every stamp in the end, so that nothing has to stay unknown. */
+export const showsAll = ({
+  total,
+  pagination,
+  order,
+  metadata,
+  pastEnd,
+  externalIdUnique,
+}: Partial<Readings>): boolean =>
+  total === 'exact' &&
+  pagination === 'full' &&
+  order !== 'unstable' &&
+  (metadata === 'kept' || metadata === undefined) &&
+  pastEnd === 'empty' &&
+  externalIdUnique === false
