@@ -1,6 +1,6 @@
 import type { Choices } from './choices.js'
 import type { Trouble } from './disk.js'
-import type { Machine } from './machine.js'
+import { losePower, type Machine } from './machine.js'
 import type { Scheduler } from './scheduler.js'
 
 const minute = 60_000
@@ -32,12 +32,15 @@ export function disturb({ scheduler, choices, isFaulty, machines, mayJumpFar }: 
   const diskRate = choices.pick([0, 0.002, 0.01] as const, 0.5)
   const jumps = choices.pick([0, 5, 20] as const, 0.4)
 
-  function diskTrouble({ name, disk }: Machine): void {
+  function diskTrouble(machine: Machine): void {
+    const { name, disk } = machine
     if (diskRate === 0 || disk.failsWith || !isFaulty() || !choices.chance(diskRate)) return
     const trouble = choices.pick(['EIO', 'ENOSPC', 'EROFS'] as const satisfies readonly Trouble[], 0)
     counts.diskTroubles++
     scheduler.note(`${name}: the disk fails with ${trouble}`)
     disk.failsWith = trouble
+    // Power and disk often fail together.
+    if (choices.chance(0.3)) own.after(choices.pick([1_000, 10, 100] as const), () => losePower(scheduler, machine))
     own.after(choices.pick([1_000, 30_000, 3 * minute] as const), () => {
       disk.failsWith = undefined
       scheduler.note(`${name}: the disk works again`)

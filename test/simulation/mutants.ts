@@ -34,13 +34,13 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the folder is not synced after the ledger is created',
     file: `${bulk}/ledger/ledger.ts`,
-    from: 'disk.rename(draft, path)\n      disk.syncFolder(folder)',
+    from: 'disk.rename(draft, path)\n      syncFolders(disk, folder)',
     to: 'disk.rename(draft, path)',
   },
   {
     name: 'an existing ledger is used before its folder is synced',
     file: `${bulk}/ledger/ledger.ts`,
-    from: 'killed before it synced the name.\n  disk.syncFolder(folder)',
+    from: 'killed before it synced the name.\n  syncFolders(disk, folder)',
     to: '',
   },
   {
@@ -114,6 +114,42 @@ export const mutants: readonly Mutant[] = [
     file: `${bulk}/ledger/identity.ts`,
     from: 'const count = (seen.get(text) ?? 0) + 1',
     to: 'const count = 1',
+  },
+  {
+    name: 'the end of a ledger is searched in what one read returns',
+    file: `${bulk}/ledger/journal.ts`,
+    from: 'readWhole(file, chunk, from, to)',
+    to: 'file.read(chunk, 0, to - from, from)',
+  },
+  {
+    name: 'a sync that fails counts as one that succeeds',
+    file: `${bulk}/ledger/journal.ts`,
+    from: '} catch (error) {\n        for (const { reject } of batch) reject(error)',
+    to: '} catch {\n        for (const { resolve } of batch) resolve()',
+  },
+  {
+    name: 'zeros in place of a line that was not synced end every later run',
+    file: `${bulk}/ledger/files.ts`,
+    from: "else if (!text.includes('\\0')) throw",
+    to: 'else throw',
+  },
+  {
+    name: 'the folders above the ledger are not synced',
+    file: `${bulk}/ledger/ledger.ts`,
+    from: 'if (above !== folder) syncFolders(disk, above)',
+    to: '',
+  },
+  {
+    name: 'other calls do not wait for the end of a Retry-After',
+    file: `${client}/http/send.ts`,
+    from: 'opensAt: now + spreadOver(retryAfterMs, random)',
+    to: 'opensAt: now',
+  },
+  {
+    name: 'an equal record of another program counts as the own one',
+    file: `${client}/reconciliation/match.ts`,
+    from: "if (!isShown && write !== undefined) return match === 'no' ? 'unlikely' : 'not shown'",
+    to: 'if (!isShown && write !== undefined) return match',
   },
 ]
 

@@ -62,7 +62,6 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   serviceAheadMs = disturbances.serviceAheadMs
   const violations: string[] = []
   let runs = 0
-  let powerLosses = 0
   const ends = new Map<Program, Ending>()
 
   /** Run a program once; `killed` is an ending as well. */
@@ -96,10 +95,7 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
       ends.set(program, ending)
       scheduler.note(`${name}.${number}: ended: ${ending.text}`)
       if (ending.state === 'done' || (!isFaulty() && ending.state === 'unknown')) return
-      if (isKilled && choices.chance(0.3)) {
-        powerLosses++
-        losePower(scheduler, machine)
-      }
+      if (isKilled && choices.chance(0.3)) losePower(scheduler, machine)
       const pauseMs = choices.pick([minute, 1_000, 10_000] as const)
       await new Promise<void>((resolve) => supervisor.after(pauseMs, resolve))
     }
@@ -124,6 +120,7 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
     diskFailures: sumOf(machines.map(({ disk }) => disk.failures)),
   }
   const { happened: faults } = service
+  const powerLosses = sumOf(machines.map(({ boot }) => boot - 1))
   return { violations, trace, faults, events, kills, powerLosses, runs, elapsedMs: elapsed, afterFaultsMs }
 }
 
