@@ -33,7 +33,10 @@ function countOf(contents: Iterable<string>): Map<string, number> {
 }
 
 /** Of each machine once: its programs have the same transcripts. */
-const wantedBy = (wanted: readonly Wanted[], which: 'transcripts' | 'replaced' = 'transcripts'): Map<string, number> => {
+const wantedBy = (
+  wanted: readonly Wanted[],
+  which: 'transcripts' | 'replaced' = 'transcripts',
+): Map<string, number> => {
   const machines = new Map(wanted.map((each) => [each.machine, each[which] ?? []]))
   return countOf([...machines.values()].flat().map(contentOf))
 }

@@ -30,19 +30,3 @@ export function drawReadings(choices: Choices, mayRefuse: boolean): Partial<Read
 
 /** How often a reading is the default: mostly, if it refuses an upload that others accept. */
 const harmlessOf = (name: string): number => (name === 'externalIdUnique' ? 0.9 : 0.75)
-
-/** True if the service shows every record and every stamp in the end, so that nothing has to stay unknown. */
-export const showsAll = ({
-  total,
-  pagination,
-  order,
-  metadata,
-  pastEnd,
-  externalIdUnique,
-}: Partial<Readings>): boolean =>
-  total === 'exact' &&
-  pagination === 'full' &&
-  order !== 'unstable' &&
-  (metadata === 'kept' || metadata === undefined) &&
-  pastEnd === 'empty' &&
-  externalIdUnique === false

@@ -22,8 +22,6 @@ export interface Service extends Network {
   readonly ofOthers: ReadonlySet<string>
   /** How often the service died, others wrote or removed something, and a key was revoked. */
   readonly events: { deaths: number; writes: number; removals: number; revocations: number }
-  /** True if another program has stored content of a program of this world, without a stamp. */
-  readonly hasUnstampedCopies: boolean
 }
 
 const baseUrl = 'https://svc.test'
@@ -55,7 +53,6 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
   let process: Process = scheduler.start('service')
   let server = startServer()
   let isDown = false
-  let hasUnstampedCopies = false
   const { id: project } = server.world.createProject({ name: 'P' }).record
   for (let rest = isDisturbed ? choices.pick([0, 4, 12, 30] as const, 0.6) : 0; rest > 0; rest--) {
     const { record } = server.world.createTranscript(projectOf(), unrelated(rest))
@@ -116,7 +113,6 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
     for (const { record } of server.world.allTranscripts()) {
       if (before.has(record.id)) continue
       ofOthers.add(record.id)
-      hasUnstampedCopies ||= isCopy && act === 'copy'
     }
   }
 
@@ -173,9 +169,6 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
     project,
     ofOthers,
     events,
-    get hasUnstampedCopies() {
-      return hasUnstampedCopies
-    },
   }
 }
 

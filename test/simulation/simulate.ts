@@ -127,7 +127,8 @@ console.log(`seeds from ${firstSeed}`)
 for await (const run of runsOf()) {
   const { program, seed, report } = run
   add(sums.get(program) as Sum, report)
-  for (const [fault, count] of Object.entries({ ...report.faults, ...report.events })) byFault.set(fault, (byFault.get(fault) ?? 0) + count)
+  for (const [fault, count] of Object.entries({ ...report.faults, ...report.events }))
+    byFault.set(fault, (byFault.get(fault) ?? 0) + count)
   if (!slowest || report.elapsedMs > slowest.report.elapsedMs) slowest = run
   if (verbose) console.log(`${program}, seed ${seed}\n  ${report.trace.join('\n  ')}`)
   if (report.violations.length > 0) {
@@ -147,7 +148,9 @@ console.log([...byFault].map(([fault, count]) => `${fault}: ${count}`).join(', '
 const all = [...sums.values()]
 const worlds = all.reduce((sum, each) => sum + each.worlds, 0)
 console.log(`checksum of all steps: ${checksum.digest('hex').slice(0, 16)}`)
-console.log(`every program ended within ${Math.ceil(longestAfterFaultsMs / 60_000)} virtual minutes after the last fault`)
+console.log(
+  `every program ended within ${Math.ceil(longestAfterFaultsMs / 60_000)} virtual minutes after the last fault`,
+)
 console.log(`${Math.round(worlds / minutes)} worlds a minute`)
 if (slowest) {
   const { program, seed, report } = slowest
