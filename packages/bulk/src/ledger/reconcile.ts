@@ -295,18 +295,19 @@ export async function rebuild(
   const onEnd = ({ isWhole, isShort, seen, total }: ListEnd) => {
     rebuilt.complete = isWhole || (!isShort && seen === total)
   }
-  for await (const row of everyItem(fetchPage, { isThorough: true, limit: limits.pageSize.max, onEnd })) {
+  const rows = () => everyItem(fetchPage, { isThorough: true, limit: limits.pageSize.max, onEnd })
+  const add = async (row: TranscriptDetail): Promise<void> => {
     rebuilt.seen++
     const record = stampedKey(row) === null ? { ...row, ...(await list.read(row.id)) } : row
     const key = stampedKey(record)
     if (key === null && !ledger.hasId(record.id)) {
       rebuilt.unidentified++
-      if (ledger.item(record.id)?.state === 'unidentified') continue
+      if (ledger.item(record.id)?.state === 'unidentified') return
       ledger.append({ event: 'unidentified', ...unidentifiedOf(record) })
     }
-    if (typeof key !== 'string') continue
+    if (typeof key !== 'string') return
     rebuilt.stamped++
-    if (ledger.item(key)?.ids.includes(record.id)) continue
+    if (ledger.item(key)?.ids.includes(record.id)) return
     const { id, name, turn_count: turns } = record
     const status = statusOf(record)
     ledger.append({
@@ -319,6 +320,15 @@ export async function rebuild(
     })
     rebuilt.added++
   }
+  const ids = new Set<string>()
+  for await (const row of rows()) {
+    ids.add(row.id)
+    await add(row)
+  }
+  if (!rebuilt.complete) return rebuilt
+  // A row that was removed meanwhile moved the others, and perhaps one of them to a page that was read before.
+  for await (const row of rows()) if (!ids.delete(row.id)) await add(row)
+  rebuilt.complete &&= ids.size === 0
   return rebuilt
 }
 

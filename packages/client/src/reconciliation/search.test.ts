@@ -37,6 +37,26 @@ describe('the pages of a search', () => {
     expect(await pagesRead(3, { isThorough: true })).toEqual({ fetched: [1, 2], complete: true })
   })
 
+  it('a thorough search reads the list twice if its total does not show that no row was removed', async () => {
+    expect(await pagesRead(250, { isThorough: true }, 249)).toEqual({ fetched: [1, 2, 3, 1, 2, 3], complete: true })
+  })
+
+  it('a record that moves to an earlier page while the list is read is not taken for absent', async () => {
+    const rows = upTo(25).map((i): Stored => ({ id: `tr_${i}`, name: i === 11 ? 'A' : 'other' }))
+    const list: SearchedList = {
+      async page(page) {
+        const data = rows.slice((page - 1) * 10, page * 10)
+        if (page === 1 && rows.length === 25) rows.shift()
+        return { data: { data }, response: new Response(), requestId: undefined, attempts: [], ms: 0 }
+      },
+      read: async () => undefined,
+    }
+    const write = { fingerprint: { name: 'A' }, since: now(), ownRecordIds: new Set<string>() }
+    const { found, complete } = await searchWrites(list, [write], { clock: { now }, isThorough: true })
+    expect(complete).toBe(false)
+    expect(found[0]?.candidates.map(({ id }) => id)).toEqual(['tr_11'])
+  })
+
   it('a thorough search proves nothing if the list shows fewer rows than its total, or has too many pages', async () => {
     expect((await pagesRead(250, { isThorough: true }, 251)).complete).toBe(false)
     expect(await pagesRead(250, { isThorough: true, maxPages: 2 })).toEqual({ fetched: [1, 2], complete: false })

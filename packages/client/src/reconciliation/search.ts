@@ -127,12 +127,32 @@ function refusedRead(error: unknown): undefined {
 
 /** Reads the whole list, or until every write is found, and tells whether no row can be missing. */
 async function readAll(fetchPage: FetchPage, add: AddRows, maxPages: number): Promise<boolean> {
+  const ids = new Set<string>()
+  const first = await readOnce(fetchPage, add, maxPages, (id) => ids.add(id))
+  if (!first.isWhole || first.hasAll || first.isCounted) return first.isWhole
+  // A row that was removed meanwhile moved the others, and perhaps one of them to a page that was read before.
+  const second = await readOnce(fetchPage, add, maxPages, (id) => ids.delete(id))
+  return second.isWhole && ids.size === 0
+}
+
+async function readOnce(fetchPage: FetchPage, add: AddRows, maxPages: number, onId: (id: string) => void) {
   const reading = readList({ isThorough: true, limit: limits.pageSize.max })
-  let pages = 0
-  for await (const { newItems } of everyPage(fetchPage, reading)) {
-    if (add(newItems) || ++pages === maxPages) break
+  const totals: (number | undefined)[] = []
+  const counted: FetchPage = async (page) => {
+    const body = await fetchPage(page)
+    totals.push(countsOf(body.pagination).total)
+    return body
   }
-  return reading.isWhole
+  let hasAll = false
+  let pages = 0
+  for await (const { newItems } of everyPage(counted, reading)) {
+    for (const { id } of newItems as Stored[]) onId(id)
+    hasAll = add(newItems)
+    if (hasAll || ++pages === maxPages) break
+  }
+  // No row was removed, or as many were added between the same two pages.
+  const isCounted = totals.every((total, i) => total !== undefined && total >= (totals[i - 1] ?? 0))
+  return { isWhole: reading.isWhole, hasAll, isCounted: isCounted && totals.at(-1) === reading.seen }
 }
 
 /** Reads the first page and the last two: a new record is at one of the ends, if the list has an order. */
