@@ -93,7 +93,8 @@ export async function reconcile(
   let left = [...items]
   while (left.length > 0) {
     const searchedAt = monotonic()
-    const results = await searchAll(left, ledger, options)
+    const isDue = (item: UnresolvedEntry) => absentFrom(item) <= searchedAt
+    const results = await searchAll(left, ledger, { ...options, provesAbsence: left.some(isDue) })
     const resultOf = (item: UnresolvedEntry) => results.get(item) ?? { result: 'missing' }
     const isNotFound = (item: UnresolvedEntry) => ['absent', 'missing'].includes(resultOf(item).result)
     const tooRecent = left.filter((item) => isNotFound(item) && absentFrom(item) > searchedAt)
@@ -125,10 +126,16 @@ const closingOf = (reconciled: Exclude<Reconciled, { result: 'open' }>) => {
   return { event: result, candidates, ...(item.conflict && { conflict: true }) }
 }
 
+/**
+ * Pages of a search that cannot prove absence, because uploads may still arrive. Without this bound, each restart of each
+ * shard would read the whole list once more, and the list grows with the work.
+ */
+export const mostEarlyPages = 20
+
 async function searchAll(
   items: readonly UnresolvedEntry[],
   ledger: Pick<Ledger, 'hasId'>,
-  options: ReconcileOptions,
+  options: ReconcileOptions & { provesAbsence: boolean },
 ): Promise<Map<UnresolvedEntry, SearchResult>> {
   const groups = groupsOf(items)
   const writes = groups.map((group) => lostWriteOf(group, ledger, options.clock.now()))
@@ -139,6 +146,11 @@ async function searchAll(
     if (writes.every(({ stamp }) => stamp)) {
       const { found } = await searchWrites(list, writes, { clock })
       if (found.every(({ records }) => records.length === 1)) return resultsOfAll(groups, found, false)
+      if (!options.provesAbsence) {
+        const early = await searchWrites(list, writes, { clock, isThorough: true, maxPages: mostEarlyPages })
+        const results = resultsOfAll(groups, early.found, early.complete)
+        return early.complete ? results : new Map([...results].filter(([, { result }]) => result === 'done'))
+      }
     }
     const { found, complete } = await searchWrites(list, writes, { clock, isThorough: true })
     return resultsOfAll(groups, found, complete)
