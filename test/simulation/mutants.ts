@@ -82,7 +82,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a shard takes the uploads of its neighbour',
     file: `${bulk}/upload/plan.ts`,
-    from: 'shardFor(content, shard.of) !== shard.index',
+    from: '!isInShard(item.identity, shard)',
     to: 'false',
   },
   {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { BulkError } from './bulk-error.js'
 
 /** One of several processes that share a piece of work. */
@@ -6,7 +7,16 @@ export interface Shard {
   index: number
   /** The number of shards. */
   of: number
+  /**
+   * The ids of all files of the input, those of other shards included, as `file` of each upload names them. Given, a shard
+   * takes whole files, by their ids. Default: the content of a transcript decides its shard.
+   */
+  files?: ReadonlySet<string> | undefined
 }
+
+/** The shard of a file by its id, from 0. */
+export const fileShard = (file: string, of: number): number =>
+  Number.parseInt(hash('sha256', file).slice(0, 12), 16) % of
 
 /** `3/8` is the third of eight; undefined for anything else. */
 export function parseShard(text: string): Shard | undefined {

@@ -10,7 +10,7 @@ function talkIn(path: string, turns: number): Conversation {
   }
   const [transcript] = parse(text).transcripts
   return {
-    source: { path, root: path, isFound: false, notRead: [], checkpoint: async () => {}, chunks },
+    source: { path, file: path, root: path, isFound: false, notRead: [], checkpoint: async () => {}, chunks },
     transcript: transcript as Transcript,
     name: path,
     part: 1,

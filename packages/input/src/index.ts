@@ -11,6 +11,7 @@ export {
   refuseSecrets,
   secretsHint,
 } from './credentials.js'
+export { fileIds } from './file-ids.js'
 export type { Ends, InputFiles } from './files.js'
 export { type Candidate, isInside, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'

@@ -59,6 +59,8 @@ export interface ReadReport {
   skipped?: Skipped
   /** If given, files that could not be read are listed here instead of in `problems` or `notes`. */
   unread?: Unread[]
+  /** Roots in which files are that another shard reads: a found file without a transcript is skipped there, too. */
+  rootsElsewhere?: ReadonlySet<string> | undefined
   /** Called with the number of transcripts that were read. */
   onRead?: ((transcripts: number) => void) | undefined
 }
@@ -106,7 +108,7 @@ export async function* conversationsIn(
 ): AsyncGenerator<Conversation, void, undefined> {
   const reading = { ...flags, options: optionsOf(flags, now), report }
   const failed: Failed[] = []
-  const rootsRead = new Set<string>()
+  const rootsRead = new Set(report.rootsElsewhere)
   const notRead: string[] = []
   let read = 0
   for await (const source of sources) {

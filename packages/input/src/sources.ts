@@ -16,6 +16,8 @@ import { addSkipped, type Skipped } from './skipped.js'
 /** A file that may hold transcripts. */
 export interface Source {
   path: string
+  /** The path of the candidate: this file, or the archive that holds it. */
+  file: string
   /** The path that was named: this file, or the directory or archive in which it was found. */
   root: string
   /** Found in a directory or an archive, not named itself. */
@@ -45,6 +47,8 @@ export interface Input {
   notes: readonly string[]
   /** The files, each opened when it is read. */
   sources: AsyncIterable<Source>
+  /** The files of some of the candidates. */
+  sourcesOf(candidates: readonly Candidate[]): AsyncIterable<Source>
 }
 
 export interface InputReading extends Lookup {
@@ -58,7 +62,12 @@ export const streamBufferBytes = 4 << 20
 /** Find the input: files, transcript files of directories (recursive, sorted), matches of patterns, `-`. Archives are opened. */
 export async function findInput(io: InputFiles, paths: readonly string[], reading: InputReading = {}): Promise<Input> {
   const found = await findCandidates(io, paths, reading)
-  return { ...found, notes: [], sources: sourcesOf(io, found.candidates, { ...reading, ...found }) }
+  return { ...found, notes: [], ...openedLater(io, found.candidates, { ...reading, ...found }) }
+}
+
+function openedLater(io: InputFiles, candidates: readonly Candidate[], opening: Opening) {
+  const of = (some: readonly Candidate[]) => sourcesOf(io, some, opening)
+  return { sources: of(candidates), sourcesOf: of }
 }
 
 async function* sourcesOf(
@@ -86,7 +95,7 @@ export async function findSessionInput(
     if (isExcluded(path)) addSkipped(skipped, 'excluded', path)
     else candidates.push({ path, root, isFound: true, real: await io.realPath(path).catch(() => io.resolve(path)) })
   }
-  return { candidates, skipped, isExcluded, notes, sources: sourcesOf(io, candidates, { skipped, isExcluded }) }
+  return { candidates, skipped, isExcluded, notes, ...openedLater(io, candidates, { skipped, isExcluded }) }
 }
 
 interface Opening extends InputReading {
@@ -97,7 +106,10 @@ interface Opening extends InputReading {
 async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening): Promise<Source[]> {
   const { path, root, isFound, gap } = candidate
   const { checkpoint } = io
-  if (gap) return [{ path, root, isFound, notRead: [], chunks: () => rejecting(new UnreadableInput(gap)), checkpoint }]
+  if (gap) {
+    const chunks = () => rejecting(new UnreadableInput(gap))
+    return [{ path, file: path, root, isFound, notRead: [], chunks, checkpoint }]
+  }
   const { files, left } = await opened(opening.keepsGaps, path, () =>
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
   )
@@ -105,6 +117,7 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
     const notRead = index === 0 ? left.map((name) => `${path}/${name}`) : []
     return {
       path: member === undefined ? path : `${path}/${member}`,
+      file: path,
       root,
       isFound: isFound || member !== undefined,
       notRead,

@@ -1,9 +1,10 @@
 import { nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
+import { createEarlierFiles, type SameUpload } from './earlier-files.js'
 import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent } from './events.js'
-import { cannotOpen } from './failure.js'
+import { cannotOpen, splitOtherwise } from './failure.js'
 import { eachEvent, ledgerFiles, type ReadOptions } from './files.js'
-import { type Identity, keyOf, shardFor, type Target } from './identity.js'
+import { type Identity, isInShard, keyOf, type Target, withPart } from './identity.js'
 import { type Appearance, createUnidentified } from './unidentified.js'
 
 /** The state of an upload in the ledger. */
@@ -40,12 +41,13 @@ export type EntryStates = ReturnType<typeof createEntryStates>
 export async function readOnlyView(
   folder: string | undefined,
   target: Target,
-  { skipped, disk = nodeDisk, checkpoint }: ReadOptions = {},
+  { skipped, disk = nodeDisk, checkpoint, shard }: ReadOptions & { shard?: Shard | undefined } = {},
 ): Promise<Pick<EntryStates, 'stateOf' | 'changedFrom'>> {
-  const states = createEntryStates(target, undefined)
+  const states = createEntryStates(target, shard)
   if (folder === undefined) return states
   try {
     await eachEvent(disk, ledgerFiles(disk, folder, target, skipped), states.replay, checkpoint)
+    states.refuseOtherSplit(folder)
   } catch (error) {
     throw cannotOpen(folder, error)
   }
@@ -62,6 +64,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
   const forgottenIds: string[] = []
   const unidentified = createUnidentified()
+  const earlier = createEarlierFiles(shard?.files)
+  /** True once an upload was counted in its file, and in all of the input. */
+  const splits = { byFile: false, byContent: false }
   /** Collected on the first call of `hasId`. */
   let knownIds: Set<string> | undefined
   let last = 0
@@ -71,11 +76,16 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     return typeof known === 'string' ? { state: 'done', key, ids: [known], at: '', run: '', candidates: [] } : known
   }
 
+  function mayBeStored(key: string): boolean {
+    const item = itemOf(key)
+    return item !== undefined && (item.ids.length > 0 || hasUnknownOutcome(item))
+  }
+
   /** Another upload that was made of the same record. */
-  function sibling({ content, part, source }: Identity): Item | undefined {
+  function sibling({ content, part, source }: Identity): SameUpload | undefined {
     const other = source === undefined ? undefined : bySource.get(withPart(source, part))
     if (!other || other.key === keyOf(target, content, other.occurrence, part)) return undefined
-    return itemOf(other.key)
+    return mayBeStored(other.key) ? { key: other.key, by: 'source' } : undefined
   }
 
   function apply(event: LedgerEvent): void {
@@ -83,6 +93,10 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     unidentified.apply(event)
     const { key } = event
     const before = itemOf(key)
+    // A `done` without an intent is of a rebuild.
+    if (event.event === 'intent' || (event.event === 'done' && !before))
+      splits[event.file === undefined ? 'byContent' : 'byFile'] = true
+    if (event.event === 'intent') earlier.add(event)
     if (event.event === 'intent' && event.source !== undefined) {
       bySource.set(withPart(event.source, event.part), { key, occurrence: event.occurrence })
     }
@@ -105,10 +119,13 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   /** The nth of equal uploads is the nth transcript with its turns; any other that looks like it may be it. */
   function lookalike({ occurrence }: Identity, upload: Appearance): EntryState | undefined {
     const { ids, sameTurns } = unidentified.like(upload)
-    const same = sameTurns.filter((id) => !hasId(id))
+    // Another shard may have an equal upload in a file of its own, for which it may be.
+    const same = shard?.files ? [] : sameTurns.filter((id) => !hasId(id))
     const id = same[occurrence - 1]
     if (id !== undefined) return { state: 'done', id, by: 'look' }
-    const candidates = ids.filter((each) => !hasId(each) && !same.includes(each))
+    const candidates = [...new Set([...ids, ...(shard?.files ? sameTurns : [])])].filter(
+      (each) => !hasId(each) && !same.includes(each),
+    )
     return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined
   }
 
@@ -134,8 +151,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     stateOf(identity: Identity, upload?: Appearance): EntryState | undefined {
       const own = itemOf(identity.key)
       if (own) return entryStateOf(own, 'key')
-      const other = sibling(identity)
-      if (other && (other.ids.length > 0 || hasUnknownOutcome(other))) return entryStateOf(other, 'source')
+      const same = shard?.files ? earlier.take(identity, mayBeStored) : sibling(identity)
+      const other = same && itemOf(same.key)
+      if (other) return entryStateOf(other, same.by)
       return upload && lookalike(identity, upload)
     },
 
@@ -148,12 +166,18 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 
     /** The uploads of this shard whose result is unknown. */
     unresolved(): UnresolvedEntry[] {
-      const isOurs = (content: string) => !shard || shardFor(content, shard.of) === shard.index
+      const isOurs = (intent: Intent) => !shard || isInShard(intent, shard)
       return [...items.values()].flatMap((item) =>
-        typeof item === 'object' && hasUnknownOutcome(item) && item.intent && isOurs(item.intent.content)
+        typeof item === 'object' && hasUnknownOutcome(item) && item.intent && isOurs(item.intent)
           ? unresolvedEntry(item, item.intent)
           : [],
       )
+    },
+
+    /** Throws a BulkError if the uploads were split into shards in another way than by this shard, or not at all. */
+    refuseOtherSplit(folder: string): void {
+      const isByFile = shard?.files !== undefined
+      if (isByFile ? splits.byContent : splits.byFile) throw splitOtherwise(folder, isByFile)
     },
 
     /** True if an id is that of an upload in this ledger, also of a forgotten one. */
@@ -163,8 +187,6 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     item: itemOf,
   }
 }
-
-const withPart = (text: string, part: number): string => (part === 1 ? text : `${text} ${part}`)
 
 function entryStateOf(
   { key, ids, state, candidates, sentAt = '', refusal = 0 }: Item,

@@ -32,7 +32,7 @@ export interface Header {
   schema: string
   baseUrl: string
   project: string
-  shard?: { index: number; of: number }
+  shard?: { index: number; of: number; by?: 'file' }
 }
 
 export const schema = 'svc/ledger@1'
@@ -62,8 +62,8 @@ interface EventBase {
 export type LedgerEvent = EventBase &
   (
     | ({ event: 'intent' } & Intent)
-    /** `name` and `turns`: of an upload that `svc uploads rebuild` found by its stamp. */
-    | (Extract<ClosingEvent, { event: 'done' }> & { key: string; name?: string; turns?: number })
+    /** `name`, `turns` and `file`: of an upload that `svc uploads rebuild` found by its stamp. */
+    | (Extract<ClosingEvent, { event: 'done' }> & { key: string; name?: string; turns?: number; file?: string })
     | (Exclude<ClosingEvent, { event: 'done' }> & { key: string })
     /** Sent later than its intent was written: it waited for its turn, or is sent again. */
     | { event: 'sent'; key: string }

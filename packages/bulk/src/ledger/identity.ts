@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { stampOf } from '@svc/client'
 import { canonicalJson } from '@svc/text'
+import { fileShard, type Shard } from '../shard.js'
 
 /** The target of an upload: a project of a service. */
 export interface Target {
@@ -16,8 +17,10 @@ export interface Identity {
   key: string
   /** `contentHash`. */
   content: string
-  /** Counts uploads of equal content and part, from 1: a transcript that is given twice is uploaded twice. */
+  /** Counts uploads of equal content, part and file, from 1: a transcript that is given twice is uploaded twice. */
   occurrence: number
+  /** The id of its file, in a shard by file. It makes equal content in files of two shards two uploads. */
+  file?: string | undefined
   /** The part of its record, from 1. */
   part: number
   /** Hash of the record that it was made of. */
@@ -29,11 +32,20 @@ export const contentHash = (upload: { turns: readonly unknown[]; externalId?: st
   hash('sha256', `${canonicalJson(upload.turns)}\n${upload.externalId ?? ''}`)
 
 /** The key of an upload: 32 hex digits of SHA-256. */
-export const keyOf = (target: Target, content: string, occurrence: number, part: number): string =>
-  keyIn(normalTarget(target), content, occurrence, part)
+export const keyOf = (target: Target, content: string, occurrence: number, part: number, file?: string): string =>
+  keyIn(normalTarget(target), content, occurrence, part, file)
 
-const keyIn = ({ baseUrl, project }: Target, content: string, occurrence: number, part: number): string =>
-  hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
+const keyIn = (
+  { baseUrl, project }: Target,
+  content: string,
+  occurrence: number,
+  part: number,
+  file?: string,
+): string =>
+  hash(
+    'sha256',
+    `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}${file === undefined ? '' : `\n${file}`}`,
+  ).slice(0, 32)
 
 /** SHA-256 in hex of the roles and contents of turns, for comparison with a transcript that is read back. */
 export const turnsHash = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
@@ -42,24 +54,38 @@ export const turnsHash = (turns: readonly { role?: unknown; content?: unknown }[
 /** The shard of an upload, from 0. Equal content belongs to the same shard. */
 export const shardFor = (content: string, of: number): number => Number.parseInt(content.slice(0, 12), 16) % of
 
+/** A text with the part of its record. */
+export const withPart = (text: string, part: number): string => (part === 1 ? text : `${text} ${part}`)
+
+/** True if an upload is the work of a shard. */
+export const isInShard = ({ content, file }: Pick<Identity, 'content' | 'file'>, { index, of }: Shard): boolean =>
+  (file === undefined ? shardFor(content, of) : fileShard(file, of)) === index
+
 /** A target in the form in which it is compared: no slashes at the end of the URL, the project id in lower case. */
 export const normalTarget = ({ baseUrl, project }: Target): Target => ({
   baseUrl: (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/(?<!\/)\/+$/, ''),
   project: project.toLowerCase(),
 })
 
-/** Identifies the uploads of a run, counting equal ones. Equal records get a number, too. */
-export function identities(target: Target): (content: string, part: number, source: string | undefined) => Identity {
+/**
+ * Identifies the uploads of a run, counting equal ones. Equal records get a number, too. Those of other shards are not
+ * counted: their number has no bound.
+ */
+export function identities(target: Target, shard?: Shard) {
   const normal = normalTarget(target)
   const contents = counter()
   const sources = counter()
-  return (content, part, source) => {
-    const occurrence = contents(part === 1 ? content : `${content} ${part}`)
-    const nth = source === undefined ? 1 : sources(part === 1 ? source : `${source} ${part}`)
+  return (content: string, part: number, source: string | undefined, file?: string): Identity => {
+    const isCounted = !shard || isInShard({ content, file }, shard)
+    const counted = (text: string, count: (text: string) => number) =>
+      isCounted ? count(withPart(file === undefined ? text : `${text} ${file}`, part)) : 1
+    const occurrence = counted(content, contents)
+    const nth = source === undefined ? 1 : counted(source, sources)
     return {
-      key: keyIn(normal, content, occurrence, part),
+      key: keyIn(normal, content, occurrence, part, file),
       content,
       occurrence,
+      ...(file !== undefined && { file }),
       part,
       source: nth === 1 ? source : `${source}-${nth}`,
     }

@@ -19,6 +19,8 @@ export interface LedgerOptions extends GivenEnvironment {
   folder: string | undefined
   target: Target
   shard?: Shard | undefined
+  /** Refuse a ledger whose uploads were split otherwise: by content, or by file. */
+  isForUpload?: boolean
   /** Files of the target that lost their entries: not read, and that of this ledger is replaced. */
   emptied?: readonly string[]
   /** Write into a copy of the ledger, which takes its place as a whole with `publish`. Default: into the ledger. */
@@ -55,9 +57,10 @@ export async function openLedger(options: LedgerOptions) {
     const isThere = await attempt(folder, async () => {
       const files = ledgerFiles(disk, folder, target, emptied)
       await eachEvent(disk, files, states.replay, checkpoint)
+      if (options.isForUpload) states.refuseOtherSplit(folder)
       return files.some(({ path }) => path === file)
     })
-    const header = `${JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })}\n`
+    const header = `${JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard: headerOf(shard) }) })}\n`
     journal = await attempt(file, () =>
       createJournal(journalTarget(environment, { folder, file, isThere, rebuilds, header }), (act) =>
         clock.after(noteMs, act),
@@ -147,6 +150,8 @@ export async function openLedger(options: LedgerOptions) {
     release: (): Promise<void> => journal.close().catch(rethrow).finally(unlock),
   }
 }
+
+const headerOf = ({ index, of, files }: Shard) => ({ index, of, ...(files && { by: 'file' }) })
 
 async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   try {

@@ -11,6 +11,7 @@ import {
   type Stored,
   type SvcClient,
   searchWrites,
+  stampOf,
   type TranscriptDetail,
   timeLimitsOf,
 } from '@svc/client'
@@ -322,6 +323,7 @@ export async function rebuild(
     if (ledger.item(key)?.ids.includes(record.id)) return
     const { id, name, turn_count: turns } = record
     const status = statusOf(record)
+    const file = stampOf(record)?.file
     ledger.append({
       event: 'done',
       key,
@@ -329,6 +331,7 @@ export async function rebuild(
       ...(status !== undefined && { status }),
       ...(typeof name === 'string' && { name }),
       ...(typeof turns === 'number' && { turns }),
+      ...(typeof file === 'string' && { file }),
     })
     rebuilt.added++
   }

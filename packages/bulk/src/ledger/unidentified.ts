@@ -45,7 +45,8 @@ export function createUnidentified() {
   }
 }
 
-function groupIn(groups: Map<string, Set<string>>, name: string): Set<string> {
+/** The set with a name, which is added if it is missing. */
+export function groupIn(groups: Map<string, Set<string>>, name: string): Set<string> {
   const group = groups.get(name) ?? new Set()
   groups.set(name, group)
   return group

@@ -1,5 +1,5 @@
 import { BulkError } from '../bulk-error.js'
-import { shardFor } from '../ledger/index.js'
+import { isInShard } from '../ledger/index.js'
 import type { Shard } from '../shard.js'
 import { type CheckedUpload, digestOf, type ReadyUpload, type UploadItem } from './prepare.js'
 
@@ -55,10 +55,9 @@ export function placeOf(
   { item, violations }: CheckedUpload<unknown, unknown>,
   { shard, dedupe }: Pick<PlanOptions<unknown>, 'shard' | 'dedupe'>,
 ): 'invalid' | 'other_shard' | 'skipped_duplicate' | 'duplicate' | 'planned' {
-  const { content, occurrence } = item.identity
   if (violations.length > 0) return 'invalid'
-  if (shard && shardFor(content, shard.of) !== shard.index) return 'other_shard'
-  if (occurrence === 1) return 'planned'
+  if (shard && !isInShard(item.identity, shard)) return 'other_shard'
+  if (item.identity.occurrence === 1) return 'planned'
   return dedupe ? 'skipped_duplicate' : 'duplicate'
 }
 

@@ -11,6 +11,7 @@ import {
   type Target,
   turnsHash,
 } from '../ledger/index.js'
+import type { Shard } from '../shard.js'
 
 /** A transcript to upload, with what identifies it beside its content, and what messages say about it. */
 export interface BulkUpload<Tag = undefined> {
@@ -27,6 +28,8 @@ export interface BulkUpload<Tag = undefined> {
   path?: string | undefined
   /** The number of its record in `path`, from 1. Default 1. */
   record?: number | undefined
+  /** An id of its file: of its content, and not its name. Only a shard by file needs it. */
+  file?: string | undefined
   /** Its name in messages. Default: the name of the upload. */
   label?: string | undefined
   /** Anything that the results about it should carry. */
@@ -85,6 +88,8 @@ export interface CheckedUpload<Tag = undefined, Found = Violation> extends Ready
 export interface PrepareOptions {
   /** The service and the project to upload to. */
   target: Target
+  /** The shard that sends. Uploads of other shards are not counted. Default: all are sent. */
+  shard?: Shard | undefined
   /** False: do not add a stamp to the metadata. Default true. */
   stamp?: boolean | undefined
   /** Attempt time-out, in milliseconds, if it is not the default of the client. */
@@ -94,12 +99,12 @@ export interface PrepareOptions {
 }
 
 /** Make a function that identifies, stamps and checks uploads; it counts equal ones, so use one for each run. */
-export function createPreparer({ target, stamp = true, timeoutMs, randomId }: PrepareOptions) {
-  const identify = identities(target)
+export function createPreparer({ target, shard, stamp = true, timeoutMs, randomId }: PrepareOptions) {
+  const identify = identities(target, shard)
   let next = 0
   return <Tag>(given: BulkUpload<Tag>): CheckedUpload<Tag> => {
-    const { upload, source, part = 1, path = '', record = 1, label = upload.name } = given
-    const identity = identify(contentHash(upload), part, source)
+    const { upload, source, part = 1, path = '', record = 1, file, label = upload.name } = given
+    const identity = identify(contentHash(upload), part, source, shard?.files && file)
     const write = randomId()
     const body = stamped(upload, { ...identity, write }, stamp)
     const json = JSON.stringify(body)
@@ -146,7 +151,8 @@ export function asNewOccurrence<Tag>(ready: ReadyUpload<Tag>, ledger: Ledger, ta
   let { identity } = ready.item
   while (ledger.stateOf({ ...identity, source: undefined })) {
     const occurrence = identity.occurrence + 1
-    identity = { ...identity, occurrence, key: keyOf(target, identity.content, occurrence, identity.part) }
+    const key = keyOf(target, identity.content, occurrence, identity.part, identity.file)
+    identity = { ...identity, occurrence, key }
   }
   return restamped(ready, { identity })
 }
@@ -154,19 +160,28 @@ export function asNewOccurrence<Tag>(ready: ReadyUpload<Tag>, ledger: Ledger, ta
 const hasStamp = ({ metadata }: TranscriptUpload, { key }: Identity): boolean =>
   (metadata as { svc?: { key?: unknown } } | undefined)?.svc?.key === key
 
+type StampedIdentity = Omit<Stamp, 'file'> & Pick<Identity, 'file'>
+
 /** An upload with the key of the ledger in its metadata, so that it is found if its answer is lost; never over a caller's `svc`. */
-function stamped(body: TranscriptUpload, { key, occurrence, write }: Stamp, wanted: boolean): TranscriptUpload {
+function stamped(
+  body: TranscriptUpload,
+  { key, occurrence, write, file }: StampedIdentity,
+  wanted: boolean,
+): TranscriptUpload {
   const own: unknown = body.metadata
   const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
   if (!wanted || (own !== undefined && !isObject)) return body
   if (isObject && 'svc' in own && !isStamp(own.svc)) return body
-  return { ...body, metadata: { ...(own as object | undefined), svc: { key, occurrence, write } } }
+  return {
+    ...body,
+    metadata: { ...(own as object | undefined), svc: { key, occurrence, write, ...(file !== undefined && { file }) } },
+  }
 }
 
 /** A fetched transcript contains its old stamp, which a new one replaces. */
 function isStamp(svc: unknown): boolean {
   const { key, ...others } = (svc ?? {}) as Record<string, unknown>
-  return typeof key === 'string' && Object.keys(others).every((name) => name === 'occurrence' || name === 'write')
+  return typeof key === 'string' && Object.keys(others).every((name) => ['occurrence', 'write', 'file'].includes(name))
 }
 
 /** The entry that the ledger writes before an item is sent. */

@@ -120,7 +120,7 @@ async function ledgerOf(
   opening: BulkEnvironment & { target: Target; checkpoint: Checkpoint },
 ): Promise<Ledger | undefined> {
   try {
-    return await openLedger({ ...opening, folder, shard })
+    return await openLedger({ ...opening, folder, shard, isForUpload: true })
   } catch (error) {
     if (error instanceof BulkError && onLedgerError?.(error)) return undefined
     throw error

@@ -57,7 +57,7 @@ export interface UploadAllOptions<Tag = undefined> extends RunOptions {
  * console.log(run.summary())
  */
 export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): UploadRun<Tag> {
-  const { client, project, ledger, transcripts } = Object(options) as Partial<UploadAllOptions<Tag>>
+  const { client, project, ledger, transcripts, shard, dedupe } = Object(options) as Partial<UploadAllOptions<Tag>>
   if (!client?.transcripts) throw unusable('client', 'a client of createClient')
   if (typeof project !== 'string' || project === '') throw unusable('project', 'the id of a project')
   // Without a home folder there is none, which `onLedgerError` may accept.
@@ -66,16 +66,22 @@ export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): Uplo
   const source = Object(transcripts)
   if (!(Symbol.asyncIterator in source || Symbol.iterator in source) || typeof transcripts === 'string')
     throw unusable('transcripts', 'an array, iterable or async iterable of uploads')
+  if (shard?.files && dedupe)
+    throw unusable('dedupe', 'absent: a shard by file does not see equal transcripts of others')
   return applyUploads(prepared(options), options)
 }
 
 async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
   const { randomId } = environmentOf(options)
   const { stamp, timeoutMs = timeLimitsOf(options.client).timeoutMs } = options
-  const prepare = createPreparer({ target: targetOf(options), stamp, timeoutMs, randomId })
+  const { shard } = options
+  const prepare = createPreparer({ target: targetOf(options), shard, stamp, timeoutMs, randomId })
   for await (const given of options.transcripts) {
     const { upload: body = given } = Object(given) as Partial<BulkUpload<Tag>>
     if (typeof body !== 'object' || body === null) throw unusable('each of transcripts', 'an upload')
+    const { file } = 'upload' in given ? given : {}
+    if (shard?.files && !(file !== undefined && shard.files.has(file)))
+      throw unusable('file of each of transcripts', 'one of shard.files')
     const upload = prepare<Tag>('upload' in given ? given : { upload: given })
     const { item, json, violations } = upload
     const place = placeOf(upload, options)

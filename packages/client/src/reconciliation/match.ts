@@ -154,6 +154,8 @@ export interface Stamp {
   occurrence: number
   /** Random for each upload. Reconciliation compares it. */
   write: string
+  /** Identifies the file of the upload, if a program counts `occurrence` in each file, as `svc upload --shard-by file` does. */
+  file?: string
 }
 
 /** A stamp read from a record or a body, unchecked. */

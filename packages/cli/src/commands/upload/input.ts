@@ -3,6 +3,7 @@ import {
   createPreparer,
   jsonOf,
   ledgerFileOf,
+  type PrepareOptions,
   type Shard,
   shardOf,
   type Target,
@@ -38,6 +39,7 @@ import { requireProject } from '../../project.js'
 import { ledgerFolderOf } from '../ledger-folder.js'
 import type { Checked, Invalid, Item, Plan, Ready, Tag } from './item.js'
 import { retriedInput } from './rejects.js'
+import { filesOfShard, type ShardInput } from './shard-by-file.js'
 
 /** The upload's own flags. */
 export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, GuardFlags {
@@ -65,6 +67,8 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   /** On a terminal, print a row for every transcript, however many there are. */
   showAll?: boolean
   shard?: Shard
+  /** Split the input into shards by the content of transcripts, or by whole files. */
+  shardBy: 'content' | 'file'
 }
 
 /** What a run uploads: where its transcripts come from, what is made of them, and where they go. */
@@ -94,26 +98,32 @@ export async function readInput(context: Context, paths: readonly string[], flag
   }
   const project = await requireProject(context, flags.project)
   const target = { baseUrl: await publicBaseUrl(context), project }
-  const shard = shardOf(flags.shard, context.io.env)
+  const wanted = shardOf(flags.shard, context.io.env)
+  refuseShardBy(flags, wanted)
   const folder = ledgerFolderOf(context.io, flags.ledger)
   const isStream = paths.length === 1 && paths[0] === '-'
   // A stream or a dry run is read again only to report the line of a problem.
   const keep = isStream || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
   const found = await inputOf(context.io, paths, flags, { ...keep, now: context.now() })
   for (const note of found.notes) context.say(`note: ${note}`)
-  const input = flags.retryRejects ? retriedInput(found) : found
+  const isByFile = flags.shardBy === 'file' && wanted !== undefined && !found.failure
+  const part: ShardInput = isByFile
+    ? await filesOfShard(context, found, wanted)
+    : { input: found, shard: wanted, ids: undefined, rootsElsewhere: undefined }
+  const { shard, ids, rootsElsewhere } = part
+  const input = flags.retryRejects ? retriedInput(part.input) : part.input
   const places = [
     ...(flags.rejects === undefined ? [] : [{ what: '--rejects', path: flags.rejects }]),
     ...(folder === undefined ? [] : [{ what: 'the ledger', path: ledgerFileOf(folder, target, shard) }]),
   ]
   await guardWrites(context.io, places, input.candidates)
   if (input.failure) throw input.failure
-  const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
+  const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped, rootsElsewhere }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream && !flags.continueOnInvalid }
   const keys = ownKeys(await context.settings())
   const losses = lossReporter(context.say, context.flags.verbose)
   const redacted: Record<string, number> = {}
-  const check = checker(context, flags, keys, target)
+  const check = checker(context, flags, keys, { target, shard, ids })
   async function* uploads() {
     for await (const conversation of conversationsIn(input.sources, reading, context.now(), readReport)) {
       losses.see(conversation)
@@ -141,6 +151,15 @@ export async function readInput(context: Context, paths: readonly string[], flag
   }
 }
 
+function refuseShardBy({ shardBy, dedupe }: UploadFlags, shard: Shard | undefined): void {
+  if (shardBy === 'content') return
+  if (!shard) throw new CliError(exit.usage, '--shard-by file requires --shard.', { hint: 'add --shard i/n' })
+  if (dedupe)
+    throw new CliError(exit.usage, '--dedupe and --shard-by file cannot be used together.', {
+      hint: 'a shard by file does not see equal transcripts of the others; remove one of the two',
+    })
+}
+
 const sha256 = (text: string): string => hash('sha256', text)
 
 async function publicBaseUrl(context: Context): Promise<string> {
@@ -152,9 +171,14 @@ async function publicBaseUrl(context: Context): Promise<string> {
 }
 
 /** Make checked uploads of conversations; those of a source follow each other. `keys` must not be in what is sent. */
-function checker({ io, flags: { timeout } }: Context, flags: UploadFlags, keys: readonly string[], target: Target) {
+function checker(
+  { io, flags: { timeout } }: Context,
+  flags: UploadFlags,
+  keys: readonly string[],
+  { ids, ...preparing }: Pick<PrepareOptions, 'target' | 'shard'> & Pick<ShardInput, 'ids'>,
+) {
   const { randomId = () => crypto.randomUUID() } = io.environment ?? {}
-  const prepare = createPreparer({ target, stamp: flags.stamp, timeoutMs: timeout, randomId })
+  const prepare = createPreparer({ ...preparing, stamp: flags.stamp, timeoutMs: timeout, randomId })
   let latest: Source | undefined
   let place = 0
   return (conversation: Conversation): { upload: Checked; redacted: Record<string, number> } => {
@@ -168,6 +192,7 @@ function checker({ io, flags: { timeout } }: Context, flags: UploadFlags, keys: 
       source: digest,
       part,
       path: source.path,
+      file: ids?.get(source.file),
       record: origin.record,
       label: labelOf(conversation),
       tag: { source, place, format, losses, hint: undefined },

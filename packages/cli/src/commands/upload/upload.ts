@@ -1,7 +1,7 @@
 import { appearanceOf, parseShard, placeOf, planUploads, readOnlyView, type Shard } from '@svc/bulk'
 import { invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
 import { count } from '@svc/text'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
@@ -47,7 +47,9 @@ async function planOf(input: UploadInput, preview?: (item: Item) => Promise<void
 async function reportPlan(input: UploadInput, plan: Plan): Promise<number> {
   const { context, flags } = input
   const invalid = await skipInvalid(input, plan)
-  refuseSharedIdentity(plan.planned + plan.invalid.length + plan.other_shards, flags)
+  // Other shards by file may have more.
+  const others = input.shard?.files ? 1 : plan.other_shards
+  refuseSharedIdentity(plan.planned + plan.invalid.length + others, flags)
   input.reportNotes()
   reportDuplicates(input, plan.duplicates)
   for (const warning of await violationLines(plan.warnings)) writeWarning(context.io, warning)
@@ -78,7 +80,7 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
 async function preview(input: UploadInput): Promise<ExitCode> {
   const { context, target, shard, flags, folder } = input
   const { stdout, checkpoint, environment } = context.io
-  const { stateOf, changedFrom } = await readOnlyView(folder, target, { ...environment, checkpoint })
+  const { stateOf, changedFrom } = await readOnlyView(folder, target, { ...environment, checkpoint, shard })
   const asRows = stdout.isTTY && !context.flags.json
   const printed = new Spool(context.io)
   const sum = { stored: 0, skipped: 0, found: 0 }
@@ -253,6 +255,14 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
     .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
     .option('--shard <i/n>', 'upload only shard i of n', shard)
+    .addOption(
+      new Option(
+        '--shard-by <way>',
+        'split by the content of transcripts, or by whole files: a shard reads only its own',
+      )
+        .choices(['content', 'file'])
+        .default('content'),
+    )
     .option('--show-all', `on a terminal, also print more than ${mostRows} rows`)
     .option('-n, --dry-run', 'check everything and print the plan without uploading')
     .addHelpText(
