@@ -17,8 +17,11 @@ export const svc = here('../packages/cli/bin/svc.js')
 /** Without extra certificates, which every process reads at its start. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 
-/** Compile a program of `programs/`, so that it runs without a loader; packages stay external. */
-export async function compiled(name: string): Promise<string> {
+/**
+ * Compile a program of `programs/`, so that it runs without a loader. Packages stay external, as they are built, unless it
+ * asks parts of them that they do not export.
+ */
+export async function compiled(name: string, { fromSources = false } = {}): Promise<string> {
   // Inside node_modules, so that packages resolve by name.
   const outfile = here(`../node_modules/.bench/${name}.mjs`)
   await build({
@@ -30,7 +33,7 @@ export async function compiled(name: string): Promise<string> {
     format: 'esm',
     packages: 'external',
     // The paths of the project's tsconfig lead to the sources.
-    tsconfigRaw: '{}',
+    ...(fromSources ? { tsconfig: here('../tsconfig.json') } : { tsconfigRaw: '{}' }),
   })
   return outfile
 }

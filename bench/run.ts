@@ -3,6 +3,8 @@ import { benchCalls, benchSize } from './client.js'
 import { benchBulk, benchCheck, benchLarge, benchStart } from './command.js'
 import { summary } from './measure.js'
 import { benchRateLimit } from './rate-limit.js'
+import { benchReading } from './reading.js'
+import { benchScale } from './scale.js'
 import { benchSearch, benchServer, benchServerStart } from './server.js'
 import { benchTranscripts } from './transcripts.js'
 
@@ -13,6 +15,8 @@ const parts: Record<string, () => Promise<void>> = {
   start: benchStart,
   bulk: benchBulk,
   'rate-limit': benchRateLimit,
+  reading: benchReading,
+  scale: benchScale,
   large: benchLarge,
   transcripts: benchTranscripts,
   server: benchServer,
@@ -21,8 +25,8 @@ const parts: Record<string, () => Promise<void>> = {
   check: benchCheck,
 }
 
-// Every part, or those that are named.
-const named = process.argv.slice(2)
+// Every part, or those that are named. `-u` writes the numbers into the pages that show them.
+const named = process.argv.slice(2).filter((each) => each !== '-u')
 console.log(`node ${process.version}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(2)}`)
 for (const [name, bench] of Object.entries(parts)) {
   if (named.length > 0 && !named.includes(name)) continue

@@ -30,7 +30,7 @@ const stopsTheRun: readonly NextStep[] = ['fix_input', 'check_key', 'check_id', 
  * So many are made ready beyond those that are sent, because a disk may take longer to sync than the service to answer;
  * what is ready counts as unknown after a sudden end, and is looked for with the rest.
  */
-const readyAhead = 16
+export const readyAhead = 16
 
 /**
  * Send uploads as they come, so many at a time, each written into the ledger before. Takes no more of them after a failure

@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { markdownTable } from '../test/markdown-table.js'
+
+const page = fileURLToPath(new URL('../docs/guides/bulk-upload.md', import.meta.url))
+
+/** Print a table, and with `-u` write it into the bulk guide, after the comment with this name. */
+export function publish(name: string, table: string[][]): void {
+  const text = markdownTable(table)
+  console.log(`\n${text}`)
+  if (!process.argv.includes('-u')) return
+  const place = new RegExp(`(<!-- ${name}: .*-->\\n\\n)(?:\\|.*\\n)*`)
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(place, (_, comment: string) => comment + text),
+  )
+}
