@@ -66,9 +66,10 @@ function createWorld() {
   }
 }
 
-const uploadsOf = (files: readonly File[]): BulkUpload[] =>
+const uploadsOf = (files: readonly File[], folder = 'here'): BulkUpload[] =>
   files.flatMap((file, at) =>
     file.map((content) => ({
+      path: `${folder}/${at}`,
       upload: { name: content, turns: [{ role: 'user', content }] },
       source: `record of ${content}`,
       file: idsOf(files)[at],
@@ -122,6 +123,16 @@ describe('shards by file', () => {
       }),
       { numRuns: 20 },
     )
+  })
+
+  it('uploads of an edited file that has another path now are counted as of a file that is gone', async () => {
+    const { run, shard } = createWorld()
+    const edited = [['a', 'y']]
+    const continued = async (folder: string) =>
+      (await run(uploadsOf(edited, folder), { shard: shard(edited, 0, 1) })).from_gone_file
+    await run(uploadsOf([['a', 'x']]), { shard: shard([['a', 'x']], 0, 1) })
+    expect(await continued('here')).toBe(0)
+    expect(await continued('elsewhere')).toBe(1)
   })
 
   it('shards by file continue with a ledger that was rebuilt', async () => {

@@ -10,7 +10,7 @@ import { type Appearance, createUnidentified } from './unidentified.js'
 /** The state of an upload in the ledger. */
 export type EntryState =
   /** `by`: whether this upload was stored, or another one that was made of the same record, or a transcript that looks the same. */
-  | { state: 'done'; id: string; by: 'key' | 'source' | 'look' }
+  | { state: 'done'; id: string; by: SameUpload['by'] | 'look' }
   /** `key`: that of the entry, which may be of another upload of the same record. `at`: when it was sent, in ISO 8601. */
   | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
   /** Transcripts without a stamp look like it. */
@@ -151,7 +151,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     stateOf(identity: Identity, upload?: Appearance): EntryState | undefined {
       const own = itemOf(identity.key)
       if (own) return entryStateOf(own, 'key')
-      const same = shard?.files ? earlier.take(identity, mayBeStored) : sibling(identity)
+      const same = shard?.files ? earlier.take(identity, upload?.path, mayBeStored) : sibling(identity)
       const other = same && itemOf(same.key)
       if (other) return entryStateOf(other, same.by)
       return upload && lookalike(identity, upload)
@@ -190,7 +190,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 
 function entryStateOf(
   { key, ids, state, candidates, sentAt = '', refusal = 0 }: Item,
-  by: 'key' | 'source',
+  by: SameUpload['by'],
 ): EntryState {
   const id = ids.at(-1)
   if (id !== undefined) return { state: 'done', id, by }

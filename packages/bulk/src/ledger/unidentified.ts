@@ -7,6 +7,8 @@ export interface Appearance {
   turns: number
   externalId?: string | undefined
   turnsHash: string
+  /** The path that it was read from. */
+  path: string
 }
 
 /** The transcripts of a project that show no stamp: an upload that looks like one may be stored as that one. */

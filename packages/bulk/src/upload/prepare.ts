@@ -192,9 +192,10 @@ export function intentOf(item: UploadItem<unknown>): Intent {
 }
 
 /** How an item looks among the transcripts of the project. */
-export const appearanceOf = ({ name, turns, externalId, turnsHash }: UploadItem<unknown>): Appearance => ({
+export const appearanceOf = ({ name, turns, externalId, turnsHash, path }: UploadItem<unknown>): Appearance => ({
   name,
   turns,
   externalId,
   turnsHash,
+  path,
 })

@@ -10,10 +10,10 @@ export type UploadResult<Tag = undefined> = {
 } & (
   | { result: 'uploaded'; transcript: Transcript }
   /**
-   * The ledger has it. `by`: the same content, another upload of the same `source`, or a transcript without a stamp that
-   * looks the same.
+   * The ledger has it. `by`: the same content, another upload of the same `source`, one of a file that is no longer in the
+   * input (in a shard by file), or a transcript without a stamp that looks the same.
    */
-  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' | 'look' }
+  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' | 'gone file' | 'look' }
   /** Not sent, because an earlier run stored other content under its external id (`skipChanged`). */
   | { result: 'skipped_changed'; changedFrom: string }
   /** It may be stored: its answer was lost, or it was stopped under way, now or in an earlier run. */
@@ -36,6 +36,8 @@ export interface UploadSummary {
   already_uploaded: number
   /** Of those, the ones that were made of the same record as another upload before. */
   from_same_record: number
+  /** Of those, the ones taken for uploads of files that are no longer in the input (shards by file). */
+  from_gone_file: number
   /** Sent and stored, although an earlier run stored other content under the same external id. */
   changed: number
   /** Not sent for that reason (`skipChanged`). */
@@ -58,6 +60,7 @@ export function createTally() {
     uploaded: 0,
     already_uploaded: 0,
     from_same_record: 0,
+    from_gone_file: 0,
     changed: 0,
     skipped_changed: 0,
     failed: 0,
@@ -86,6 +89,7 @@ export function createTally() {
       if (result.result === 'failed' && result.step === 'try_later') return
       sum[result.result]++
       if (result.result === 'already_uploaded' && result.by === 'source') sum.from_same_record++
+      if (result.result === 'already_uploaded' && result.by === 'gone file') sum.from_gone_file++
       if (result.result === 'uploaded' && result.changedFrom !== undefined) sum.changed++
       if (result.result === 'uploaded' && result.transcript.processing_status === 'error') sum.stored_not_analysed++
     },

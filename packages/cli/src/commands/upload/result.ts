@@ -86,6 +86,10 @@ export function summaryLine(sum: Summary): string {
     parts.push(
       `${sum.from_same_record} of them from a record that was uploaded in an earlier form (--again uploads the new form)`,
     )
+  if (sum.from_gone_file > 0)
+    parts.push(
+      `${sum.from_gone_file} of them taken for those of files that are gone: stored once, even if new files of two shards hold it`,
+    )
   if (sum.failed > 0) parts.push(`${sum.failed} failed`)
   if (sum.unknown > 0) parts.push(`${sum.unknown} possibly stored: run \`svc uploads reconcile\``)
   if (sum.invalid > 0) parts.push(`${sum.invalid} invalid, skipped`)
