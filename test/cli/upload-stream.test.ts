@@ -41,6 +41,26 @@ describe('standard input that is uploaded', () => {
     expect(two.lines().map(({ schema }) => schema)).toEqual(['svc/upload@1', 'svc/upload@1', 'svc/upload-summary@1'])
   })
 
+  it('counts what follows as not sent after a signal, also if all that was read is stored', async () => {
+    const { svc } = createShell()
+    const all = Array.from({ length: 60 }, (_, n) => line(`conversation ${n}`)).join('')
+    await svc(['upload', '-'], { stdin: all })
+    const stop = new AbortController()
+    const printed: string[] = []
+    async function* stopped() {
+      yield all
+      while (printed.length < 30) await new Promise((resolve) => setImmediate(resolve))
+      stop.abort('SIGTERM')
+      yield line('the last')
+    }
+    const { code } = await svc(['upload', '-', '--json'], {
+      stdin: stopped(),
+      signal: stop.signal,
+      io: { stdout: { isTTY: false, columns: 80, write: (text) => void printed.push(text) } },
+    })
+    expect([code, JSON.parse(printed.at(-1) ?? '')]).toMatchObject([143, { failed: 0, not_sent: null }])
+  })
+
   it('ends at an unreadable line: earlier lines are stored, later ones are not sent', async () => {
     const { svc, server, project } = createShell()
     const stdin = parts(line('a'), line('b'), line('c'), broken, line('d'), line('e'))

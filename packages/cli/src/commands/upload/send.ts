@@ -176,8 +176,9 @@ function ending(io: Context['io'], results: readonly ExitCode[], counts: UploadS
   const { total, isCut } = load
   const done = counts.uploaded + counts.already_uploaded + counts.skipped_changed + counts.failed + counts.unknown
   // The rest of a stream is unknown, also if all that was read is counted.
-  const notSent = total === undefined ? (counts.not_sent === 0 ? 0 : null) : total - done
-  const isShort = notSent !== 0 || isCut?.() === true
+  const isRead = counts.not_sent === 0 && isCut?.() !== true
+  const notSent = total === undefined ? (isRead ? 0 : null) : total - done
+  const isShort = notSent !== 0
   const sum = { invalid: 0, ...counts, not_sent: notSent, ...load.others() }
   // Skipped transcripts count as failed.
   const codes = sum.invalid > 0 ? [...results, exit.someFailed, exit.someFailed] : results
