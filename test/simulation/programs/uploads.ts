@@ -71,7 +71,9 @@ function createPerson({ choices, service, input, untrue }: Surroundings): Progra
     const { code } = result
     if (code === 0) step = 'upload'
     if (code === 10) step = mayRetry ? 'retry' : 'upload'
-    isSettled = code === 10 && !mayRetry
+    // Without a stamp, after a rebuild, there is nothing to search for.
+    const hasNone = code === 0 && result.documents.every(({ schema }) => schema !== 'svc/upload-reconciled@1')
+    isSettled = (code === 10 && !mayRetry) || hasNone
     if (code === 0 || code === 10) tell(own, untrueReconciled(result, service))
     return { text: `reconcile: exit ${code}`, state: 'again' }
   }
