@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nodeDisk, nodeHost } from '@svc/bulk'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
@@ -41,24 +42,24 @@ describe('standard input that is uploaded', () => {
     expect(two.lines().map(({ schema }) => schema)).toEqual(['svc/upload@1', 'svc/upload@1', 'svc/upload-summary@1'])
   })
 
-  it('counts what follows as not sent after a signal, also if all that was read is stored', async () => {
+  it('counts what follows a signal as not sent, at whichever moment it arrives', async () => {
     const { svc } = createShell()
-    const all = Array.from({ length: 60 }, (_, n) => line(`conversation ${n}`)).join('')
-    await svc(['upload', '-'], { stdin: all })
-    const stop = new AbortController()
-    const printed: string[] = []
-    async function* stopped() {
-      yield all
-      while (printed.length < 30) await new Promise((resolve) => setImmediate(resolve))
-      stop.abort('SIGTERM')
-      yield line('the last')
+    const stdin = line('a') + line('b') + line('c')
+    await svc(['upload', '-'], { stdin })
+    for (let turns = 1, isStopped = true; isStopped; turns++) {
+      const stop = new AbortController()
+      let left = turns
+      const turn = async () => {
+        await new Promise((resolve) => setImmediate(resolve))
+        if (--left === 0) stop.abort('SIGTERM')
+      }
+      const environment = { disk: nodeDisk, host: nodeHost, randomId: () => crypto.randomUUID(), turn }
+      const { code, lines } = await svc(['upload', '-', '--json'], { stdin, signal: stop.signal, io: { environment } })
+      isStopped = left <= 0
+      const { already_uploaded, not_sent } = lines().at(-1) ?? {}
+      if (already_uploaded === undefined) expect(code).toBe(143)
+      else expect({ turns, all: Number(not_sent === null ? 3 : already_uploaded) }).toEqual({ turns, all: 3 })
     }
-    const { code } = await svc(['upload', '-', '--json'], {
-      stdin: stopped(),
-      signal: stop.signal,
-      io: { stdout: { isTTY: false, columns: 80, write: (text) => void printed.push(text) } },
-    })
-    expect([code, JSON.parse(printed.at(-1) ?? '')]).toMatchObject([143, { failed: 0, not_sent: null }])
   })
 
   it('ends at an unreadable line: earlier lines are stored, later ones are not sent', async () => {
