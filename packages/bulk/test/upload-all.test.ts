@@ -204,6 +204,24 @@ describe('uploadAll', () => {
     expect(world.stored()).toEqual(['a'])
   })
 
+  it('takes a transcript without a stamp for one upload only, and not for one with an external id that it does not show', async () => {
+    const world = createWorld({ readings: { metadata: 'stripped' } })
+    const withId = upload('a', { name: 'with id', externalId: 'x' })
+    const { client, rebuild, run } = world.process()
+    await client.transcripts.upload(world.project, upload('a'), { stamp: false })
+    await world.clock.until(rebuild())
+    expect(await world.collect(run([upload('a'), withId]))).toMatchObject([
+      { result: 'already_uploaded', by: 'look' },
+      { result: 'uploaded' },
+    ])
+    world.storage.disk.remove(ledgerFileOf('/ledger', { baseUrl: world.server.publicBaseUrl, project: world.project }))
+    await world.clock.until(rebuild())
+    const [first, second] = await world.collect(run([withId, upload('a')]))
+    expect([first, second]).toMatchObject([{ result: 'already_uploaded' }, { result: 'already_uploaded' }])
+    expect(Object(first).id).not.toBe(Object(second).id)
+    expect(world.stored()).toEqual(['with id', 'a'])
+  })
+
   it('ends with an error when its deadline has passed, and goes on in the next run', async () => {
     const world = createWorld({ faults: [parseFault('transcripts.upload: latency; ms=400')] })
     const run = world.process().run(uploads(50), { deadlineMs: 1_000, concurrency: 1 })

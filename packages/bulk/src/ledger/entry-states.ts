@@ -67,6 +67,8 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const earlier = createEarlierFiles(shard?.files)
   /** True once an upload was counted in its file, and in all of the input. */
   const splits = { byFile: false, byContent: false }
+  /** The transcripts without a stamp that uploads were taken for, with the key of the upload. */
+  const takenBy = new Map<string, string>()
   /** Collected on the first call of `hasId`. */
   let knownIds: Set<string> | undefined
   let last = 0
@@ -116,16 +118,19 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     return knownIds.has(id)
   }
 
-  /** The nth of equal uploads is the nth transcript with its turns; any other that looks like it may be it. */
-  function lookalike({ occurrence }: Identity, upload: Appearance): EntryState | undefined {
+  /** A transcript with its turns that no other upload was taken for; any other that looks like it may be it. */
+  function lookalike({ key }: Identity, upload: Appearance): EntryState | undefined {
     const { ids, sameTurns } = unidentified.like(upload)
+    const isFree = (id: string) => !hasId(id) && (takenBy.get(id) ?? key) === key
+    const free = sameTurns.filter(isFree)
     // Another shard may have an equal upload in a file of its own, for which it may be.
-    const same = shard?.files ? [] : sameTurns.filter((id) => !hasId(id))
-    const id = same[occurrence - 1]
-    if (id !== undefined) return { state: 'done', id, by: 'look' }
-    const candidates = [...new Set([...ids, ...(shard?.files ? sameTurns : [])])].filter(
-      (each) => !hasId(each) && !same.includes(each),
-    )
+    const [same, mayBe] = shard?.files ? [[], free] : [free, []]
+    const id = same.find((each) => takenBy.has(each)) ?? same[0]
+    if (id !== undefined) {
+      takenBy.set(id, key)
+      return { state: 'done', id, by: 'look' }
+    }
+    const candidates = [...new Set([...ids.filter(isFree), ...mayBe])]
     return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined
   }
 

@@ -36,13 +36,18 @@ export function createUnidentified() {
 
     /** The ids of those that look like an upload, and of those that have the same turns, under whatever name. */
     like(upload: Appearance): { ids: string[]; sameTurns: string[] } {
-      const shown = byLook.get(lookOf(upload.name, upload.turns, upload.externalId ?? null)) ?? []
+      const { name, turns, externalId = null, turnsHash } = upload
+      const shown = byLook.get(lookOf(name, turns, externalId)) ?? []
       const mayBe = [...partlyShown].filter((id) => isLike(byId.get(id) as Unidentified, upload))
-      const sameTurns = [...(byTurns.get(upload.turnsHash) ?? [])].filter((id) => {
-        const { externalId } = byId.get(id) as Unidentified
-        return externalId == null || externalId === upload.externalId
-      })
-      return { ids: [...shown, ...mayBe], sameTurns }
+      const sameTurns: string[] = []
+      const others: string[] = []
+      for (const id of byTurns.get(turnsHash) ?? []) {
+        const { externalId: stored = externalId } = byId.get(id) as Unidentified
+        if (stored === externalId) sameTurns.push(id)
+        // A service may not show the external id that it was given; but it may also be that of another upload.
+        else if (stored === null) others.push(id)
+      }
+      return { ids: [...shown, ...mayBe, ...others], sameTurns }
     },
   }
 }
