@@ -22,6 +22,7 @@ interface Mutant {
 
 const bulk = 'packages/bulk/src'
 const client = 'packages/client/src'
+const command = 'packages/cli/src/commands'
 
 /** Each breaks a promise that a simulated world has to notice. */
 export const mutants: readonly Mutant[] = [
@@ -150,6 +151,62 @@ export const mutants: readonly Mutant[] = [
     file: `${client}/reconciliation/match.ts`,
     from: "if (!isShown && write !== undefined) return match === 'no' ? 'unlikely' : 'not shown'",
     to: 'if (!isShown && write !== undefined) return match',
+  },
+  {
+    name: 'a shard ignores the index of its job',
+    program: 'upload',
+    file: `${command}/upload/input.ts`,
+    from: 'shardOf(flags.shard, context.io.env)',
+    to: 'flags.shard',
+  },
+  {
+    name: 'a run that leaves a result unknown exits with 0',
+    program: 'upload',
+    file: `${command}/upload/send.ts`,
+    from: 'codes.push(code)',
+    to: "if (result.result !== 'unknown') codes.push(code)",
+  },
+  {
+    name: 'a stream that was cut off counts as read to its end',
+    program: 'upload',
+    file: `${command}/upload/send.ts`,
+    from: 'counts.not_sent === 0 && isCut?.() !== true',
+    to: 'counts.not_sent === 0',
+  },
+  {
+    name: 'the last transcript of a file is not read',
+    program: 'upload',
+    file: 'packages/input/src/read.ts',
+    from: 'if (held) yield* read(held, given + 1',
+    to: 'if (held && given === 0) yield* read(held, given + 1',
+  },
+  {
+    name: 'a rebuild does not note what shows no stamp',
+    program: 'uploads',
+    file: `${bulk}/ledger/reconcile.ts`,
+    from: 'if (key === null && !ledger.hasId(record.id)) {',
+    to: 'if (false) {',
+  },
+  {
+    name: 'a rebuild counts every list as complete',
+    program: 'uploads',
+    file: `${bulk}/ledger/reconcile.ts`,
+    from: 'rebuilt.complete = isWhole || (!isShort && seen === total)',
+    to: 'rebuilt.complete = true',
+  },
+  {
+    name: 'an interrupted rebuild counts as the ledger',
+    program: 'uploads',
+    file: `${bulk}/ledger/files.ts`,
+    from: 'if (isDraft(path)) return undefined',
+    to: '',
+  },
+  {
+    name: 'a transcript without a stamp is taken for two uploads',
+    program: 'uploads',
+    file: `${bulk}/ledger/entry-states.ts`,
+    from: ' && (takenBy.get(id) ?? key) === key',
+    to: '',
   },
 ]
 

@@ -50,8 +50,11 @@ function createPerson({ choices, service, input, untrue }: Surroundings): Progra
   /** Searched for and looked at, and it stays unknown. */
   let isSettled = false
 
-  /** Uploads under way have arrived, and lists show them. */
-  const waitLong = ({ process }: ProcessEnvironment) => new Promise<void>((resume) => process.after(5 * minute, resume))
+  /** Uploads under way have arrived, and a list shows them, or that it does not show all yet. */
+  const waitLong = ({ process }: ProcessEnvironment) => {
+    const ms = choices.pick([80_000, 5 * minute] as const)
+    return new Promise<void>((resume) => process.after(ms, resume))
+  }
 
   async function upload(own: ProcessEnvironment, stop: Stop): Promise<Ending> {
     const { path, stdin } = placeInput(input, own.machine)
