@@ -71,6 +71,8 @@ export async function rebuildLedger(work: ServiceWork): Promise<Rebuilt & { ledg
     await ledger.publish()
     // Only now: until then they say that something was lost.
     for (const path of emptied()) disk.remove(path)
+    // After a loss of power, a file that appears again would end the next upload.
+    disk.syncFolder(folder)
     return { ledger: ledger.file, ...rebuilt }
   } finally {
     await ledger.release()
@@ -105,9 +107,11 @@ export async function changeItems(
 /** Remove a ledger without entries, unless it has some now. Rejects with a BulkError while a process may write it. */
 export async function removeEmptied(folder: string, path: string, given: GivenEnvironment = {}): Promise<void> {
   const environment = environmentOf(given)
+  const { disk } = environment
   const unlock = await lock(folder, stemIn(path), undefined, environment)
   try {
-    if (emptiedFiles(folder, '', environment.disk).includes(path)) environment.disk.remove(path)
+    if (emptiedFiles(folder, '', disk).includes(path)) disk.remove(path)
+    disk.syncFolder(folder)
   } finally {
     unlock()
   }

@@ -222,6 +222,21 @@ describe('uploadAll', () => {
     expect(world.stored()).toEqual(['with id', 'a'])
   })
 
+  it('goes on after a rebuild that found nothing, also if the machine then loses power', async () => {
+    const world = createWorld()
+    const { disk } = world.storage
+    const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
+    // An earlier rebuild was interrupted.
+    disk.create(`${ledgerFileOf('/ledger', target)}.rebuild`, '')
+    disk.syncFolder('/ledger')
+    const first = world.process()
+    await expect(world.collect(first.run([upload('a')]))).rejects.toMatchObject({ code: 'ledger_rebuild_unfinished' })
+    await world.clock.until(first.rebuild())
+    first.kill()
+    world.storage.restart({ powerLoss: true })
+    expect(kinds(await world.collect(world.process().run([upload('a')])))).toEqual(['uploaded'])
+  })
+
   it('ends with an error when its deadline has passed, and goes on in the next run', async () => {
     const world = createWorld({ faults: [parseFault('transcripts.upload: latency; ms=400')] })
     const run = world.process().run(uploads(50), { deadlineMs: 1_000, concurrency: 1 })
