@@ -105,7 +105,8 @@ export async function brokenEntries(
   areAllDone: boolean,
 ): Promise<string[]> {
   const items = new Set<Item>()
-  const transcripts = new Map(jobs.flatMap(({ transcripts }) => transcripts.map((each) => [each.name, each])))
+  const present = new Map(jobs.flatMap(({ transcripts }) => transcripts.map((each) => [each.name, each])))
+  const replaced = new Map(jobs.flatMap(({ replaced = [] }) => replaced.map((each) => [each.name, each])))
   const folders = new Map(jobs.map((job) => [`${job.machine.name} ${job.ledger}`, job]))
   try {
     for (const { machine, ledger } of folders.values()) {
@@ -118,10 +119,12 @@ export async function brokenEntries(
     return [`the ledger can be read: ${error}`]
   }
   const stored = storedBy(service)
-  const contentIn = ({ name }: Item) => contentOf(transcripts.get(name ?? '') ?? { turns: [] })
+  const contentIn = ({ name }: Item) => contentOf(present.get(name ?? '') ?? replaced.get(name ?? '') ?? { turns: [] })
   const ids = [...items].flatMap((item) => item.ids.map((id) => ({ id, content: contentIn(item) })))
   const strangers = ids.filter(({ id, content }) => !stored.get(content)?.includes(id))
   const unresolved = [...items].filter(isUnresolved)
+  // Nobody searches for what is no longer in the input.
+  const left = unresolved.filter(({ name }) => present.has(name ?? ''))
   const isShared = new Set(ids.map(({ id }) => id)).size < ids.length
   const known = countOf(ids.map(({ content }) => content))
   const open = countOf(unresolved.map(contentIn))
@@ -138,22 +141,8 @@ export async function brokenEntries(
             `ledger and service agree: "${content}" is stored ${length} times, and ${least} to ${most} times in the ledger`,
           ]
     }),
-    ...(areAllDone && unresolved.length > 0
-      ? [`ledger and service agree: every program is done, and ${unresolved.length} uploads are open in the ledger`]
+    ...(areAllDone && left.length > 0
+      ? [`ledger and service agree: every program is done, and ${left.length} uploads are open in the ledger`]
       : []),
   ]
-}
-
-/** "Ledger and server agree": what a ledger has as stored, the service has. */
-export function brokenLedgers(service: Service, machines: readonly Machine[]): string[] {
-  const stored = new Set(service.server.world.transcripts(service.project).map(({ record }) => record.id))
-  const files = [...new Set(machines)].flatMap(({ disk }) => [...disk.texts])
-  return files
-    .filter(([path]) => path.endsWith('.jsonl') && path.startsWith('/ledger'))
-    .flatMap(([path, text]) => {
-      const events = text.split('\n').filter((line) => line.startsWith('{"n"') && line.endsWith('}'))
-      const ids = events.map((line) => JSON.parse(line)).flatMap(({ event, id }) => (event === 'done' ? [id] : []))
-      const missing = ids.filter((id) => !stored.has(id))
-      return missing.length > 0 ? [`ledger and server agree: ${path} has ${missing} as stored`] : []
-    })
 }

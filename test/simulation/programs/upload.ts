@@ -2,7 +2,7 @@ import type { TranscriptUpload } from '@svc/client'
 import type { Choices } from '../choices.js'
 import { runCommand } from '../io.js'
 import { createMachine, type Machine, type ProcessEnvironment } from '../machine.js'
-import { brokenLedgers, brokenStorage } from '../promises.js'
+import { brokenEntries, brokenStorage } from '../promises.js'
 import type { Service } from '../service.js'
 import { contentOf, drawTranscripts } from '../transcripts.js'
 import type { DrawScenario, Program } from './program.js'
@@ -35,24 +35,21 @@ const minute = 60_000
  * `svc upload`: alone, on two machines with equal transcripts, two processes with one ledger, shards with one folder as an
  * array job runs them, and shards with a folder each as an indexed Job of Kubernetes does.
  */
-export const drawUploadCommands: DrawScenario = ({ choices, service }) => {
+export const drawUploadCommands: DrawScenario = ({ scheduler, choices, service }) => {
   const jobs = drawJobs(choices)
   const untrue: string[] = []
   const programs = jobs.map((job) => uploaderOf(job, { choices, service, untrue }))
   return {
     programs,
-    broken: (ends) => [
-      ...untrue,
-      ...brokenStorage(
-        service,
-        jobs.map(({ machine, input }) => ({ machine, ...input })),
-        programs.every((each) => ends.get(each)?.state === 'done'),
-      ),
-      ...brokenLedgers(
-        service,
-        jobs.map(({ machine }) => machine),
-      ),
-    ],
+    async broken(ends) {
+      const areAllDone = programs.every((each) => ends.get(each)?.state === 'done')
+      const wanted = jobs.map(({ machine, ledger, input }) => ({ machine, ledger, ...input }))
+      return [
+        ...untrue,
+        ...brokenStorage(service, wanted, areAllDone),
+        ...(await brokenEntries(service, scheduler, wanted, areAllDone)),
+      ]
+    },
   }
 }
 
@@ -113,7 +110,11 @@ function change(choices: Choices, { transcripts, replaced }: Input): string {
   if (kind !== 'edit' || !old) return kind
   replaced.push(old)
   const [first, ...more] = old.turns
-  transcripts[at] = { ...old, turns: [{ role: 'user', content: `${first?.content}, edited` }, ...more] }
+  transcripts[at] = {
+    ...old,
+    name: `${old.name}, edited`,
+    turns: [{ role: 'user', content: `${first?.content}, edited` }, ...more],
+  }
   return `edit "${contentOf(old)}"`
 }
 

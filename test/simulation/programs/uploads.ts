@@ -1,7 +1,7 @@
 import type { Choices } from '../choices.js'
 import { type CommandResult, runCommand } from '../io.js'
 import { createMachine, type ProcessEnvironment } from '../machine.js'
-import { brokenLedgers, brokenStorage } from '../promises.js'
+import { brokenEntries, brokenStorage } from '../promises.js'
 import type { Service } from '../service.js'
 import { contentOf } from '../transcripts.js'
 import type { DrawScenario, Ending, Program, Stop } from './program.js'
@@ -15,19 +15,25 @@ const ledger = '/ledger'
  * A person who uploads, and deals with unknown results: searches for them again, sends those again that are not stored, or
  * has lost the ledger and rebuilds it.
  */
-export const drawUploadsCommands: DrawScenario = ({ choices, service }) => {
+export const drawUploadsCommands: DrawScenario = ({ scheduler, choices, service }) => {
   const machine = createMachine('m1', choices)
   const input = { ...drawInput(choices), mayChange: false }
   const untrue: string[] = []
   const person = createPerson({ choices, service, input, untrue })
-  const program: Program = { name: 'person', machine, run: person }
+  const program: Program = { name: 'person', machine, run: person.run }
   return {
     programs: [program],
-    broken: (ends) => [
-      ...untrue,
-      ...brokenStorage(service, [{ machine, ...input }], ends.get(program)?.state === 'done'),
-      ...brokenLedgers(service, [machine]),
-    ],
+    async broken(ends) {
+      const isDone = ends.get(program)?.state === 'done'
+      const wanted = [{ machine, ledger, ...input }]
+      // A rebuilt ledger only looks like the lost one.
+      const isWhole = !person.hasLostLedger()
+      return [
+        ...untrue,
+        ...brokenStorage(service, wanted, isDone),
+        ...(isWhole ? await brokenEntries(service, scheduler, wanted, isDone) : []),
+      ]
+    },
   }
 }
 
@@ -42,7 +48,7 @@ interface Surroundings {
 /** The next command of a person. A killed one is run again. */
 type Step = 'upload' | 'reconcile' | 'retry' | 'lose the ledger' | 'rebuild'
 
-function createPerson({ choices, service, input, untrue }: Surroundings): Program['run'] {
+function createPerson({ choices, service, input, untrue }: Surroundings) {
   const mayLose = choices.chance(0.4)
   const mayRetry = choices.chance(0.5)
   let step: Step = 'upload'
@@ -135,7 +141,8 @@ function createPerson({ choices, service, input, untrue }: Surroundings): Progra
   }
 
   const steps = { upload, reconcile, retry, 'lose the ledger': loseLedger, rebuild }
-  return (own, stop) => steps[step](own, stop)
+  const run: Program['run'] = (own, stop) => steps[step](own, stop)
+  return { run, hasLostLedger: () => hasLost }
 }
 
 /** How many of each content are not stored. */
