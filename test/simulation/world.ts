@@ -27,7 +27,7 @@ export interface WorldReport {
 }
 
 /** Programs whose promises hold while disks fail, clocks jump, others write, and the service dies, refuses and limits. */
-const disturbed: readonly ScenarioName[] = ['uploadAll']
+const disturbed: readonly ScenarioName[] = ['uploadAll', 'upload', 'uploads']
 
 const minute = 60_000
 /**

@@ -28,12 +28,21 @@ interface Uploaded {
   transcripts: readonly TranscriptUpload[]
   service: Service
   isStopped: boolean
+  /** True if a disk has failed, so that the ledger may not be writable any more. */
+  hasDiskFailed: boolean
 }
 
-/** How a run of `svc upload` ended: with 10, all but what may be stored is done. */
+/** The end of a step of a shell, such as `rm`, that failed because of the disk. It is done again. */
+export function afterFailure(error: unknown): Ending {
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException
+  if (code === undefined || path === undefined) throw error
+  return { text: `${code}: ${path}`, state: 'again' }
+}
+
+/** How a run of `svc upload` ended: with 6, 8 and 10 all is done but what the service refused, or may have stored. */
 export function endingOf({ code, documents }: CommandResult): Ending {
   const results = (documents as unknown as UploadDocument[]).flatMap(({ result }) => result ?? [])
-  const state = code === 0 ? 'done' : code === 10 ? 'unknown' : 'again'
+  const state = code === 0 ? 'done' : [6, 8, 10].includes(code) ? 'unknown' : 'again'
   return { text: `exit ${code} [${results}]`, state }
 }
 
@@ -41,7 +50,10 @@ export function endingOf({ code, documents }: CommandResult): Ending {
  * The sentences about a run of `svc upload --json` that do not hold: "exit codes and reports are true" (design, section 7);
  * "an unknown result is always reported" (the same; docs/reference/exit-codes.md has the order of the codes).
  */
-export function untrueIn({ code, documents }: CommandResult, { transcripts, service, isStopped }: Uploaded): string[] {
+export function untrueIn(
+  { code, documents }: CommandResult,
+  { transcripts, service, isStopped, hasDiskFailed }: Uploaded,
+): string[] {
   const all = documents as unknown as UploadDocument[]
   const uploads = all.filter(({ schema }) => schema === 'svc/upload@1')
   const summary = all.find(({ schema }) => schema === 'svc/upload-summary@1') as Summary | undefined
@@ -96,7 +108,7 @@ export function untrueIn({ code, documents }: CommandResult, { transcripts, serv
   if (code === 10) holds(count('unknown') > 0 || failure !== undefined, 'exit 10 names what may be stored')
   for (const { name, error } of uploads.filter(({ result }) => result === 'unknown'))
     holds(error?.exit === 10 || isStopped, `an unknown result is reported: "${name}" has the exit code ${error?.exit}`)
-  holds(code !== 1, 'no run ends with a bug')
+  holds(code !== 1 || hasDiskFailed, 'no run ends with a bug')
   return broken
 }
 

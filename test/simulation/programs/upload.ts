@@ -6,7 +6,7 @@ import { brokenEntries, brokenStorage } from '../promises.js'
 import type { Service } from '../service.js'
 import { contentOf, drawTranscripts } from '../transcripts.js'
 import type { DrawScenario, Program } from './program.js'
-import { endingOf, untrueIn } from './upload-report.js'
+import { afterFailure, endingOf, untrueIn } from './upload-report.js'
 
 /** A command line that is run again until it is done, and its input. */
 interface Job {
@@ -128,26 +128,20 @@ interface Surroundings {
 function uploaderOf(job: Job, { choices, service, untrue }: Surroundings): Program {
   const { name, machine, input, ledger, flags, env = {} } = job
   let runs = 0
-  return {
-    name,
-    machine,
-    async run(own, stop) {
-      if (runs++ > 0 && input.mayChange && choices.chance(0.05))
-        own.process.now(`input: ${change(choices, input)}`, () => {})
-      const { path, stdin } = placeInput(input, machine)
-      const transcripts = [...input.transcripts]
-      const { process, host, ...rest } = job.isContainer ? inContainer(own, ledger) : own
-      const argv = ['upload', path, '--json', '--ledger', ledger, ...flags]
-      const result = await runCommand({ process, host, ...rest }, argv, { service, stop, env, ...(stdin && { stdin }) })
-      if (!process.isDead)
-        untrue.push(
-          ...untrueIn(result, { transcripts, service, isStopped: stop.signal.aborted }).map(
-            (sentence) => `${process.name}: ${sentence}`,
-          ),
-        )
-      return endingOf(result)
-    },
+  const run: Program['run'] = async (own, stop) => {
+    if (runs++ > 0 && input.mayChange && choices.chance(0.05))
+      own.process.now(`input: ${change(choices, input)}`, () => {})
+    const { path, stdin } = placeInput(input, machine)
+    const transcripts = [...input.transcripts]
+    const { process, host, ...rest } = job.isContainer ? inContainer(own, ledger) : own
+    const argv = ['upload', path, '--json', '--ledger', ledger, ...flags]
+    const result = await runCommand({ process, host, ...rest }, argv, { service, stop, env, ...(stdin && { stdin }) })
+    const facts = { transcripts, service, isStopped: stop.signal.aborted, hasDiskFailed: machine.disk.failures > 0 }
+    const sentences = process.isDead ? [] : untrueIn(result, facts)
+    untrue.push(...sentences.map((sentence) => `${process.name}: ${sentence}`))
+    return endingOf(result)
   }
+  return { name, machine, run: (own, stop) => run(own, stop).catch(afterFailure) }
 }
 
 /**

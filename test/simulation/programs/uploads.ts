@@ -6,7 +6,7 @@ import type { Service } from '../service.js'
 import { contentOf } from '../transcripts.js'
 import type { DrawScenario, Ending, Program, Stop } from './program.js'
 import { drawInput, type Input, placeInput } from './upload.js'
-import { endingOf, untrueIn } from './upload-report.js'
+import { afterFailure, endingOf, untrueIn } from './upload-report.js'
 
 const minute = 60_000
 const ledger = '/ledger'
@@ -66,11 +66,12 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
     const { path, stdin } = placeInput(input, own.machine)
     const argv = ['upload', path, '--json', '--ledger', ledger]
     const result = await runCommand(own, argv, { service, stop, ...(stdin && { stdin }) })
+    const hasDiskFailed = own.machine.disk.failures > 0
     const { transcripts } = input
-    tell(own, untrueIn(result, { transcripts, service, isStopped: stop.signal.aborted }))
+    tell(own, untrueIn(result, { transcripts, service, isStopped: stop.signal.aborted, hasDiskFailed }))
     const ending = endingOf(result)
     if (mayLose && !hasLost && choices.chance(0.3)) step = 'lose the ledger'
-    else if (ending.state === 'unknown' && !isSettled) step = 'reconcile'
+    else if (result.code === 10 && !isSettled) step = 'reconcile'
     const isLast = step === 'upload'
     return { ...ending, state: isLast ? ending.state : 'again' }
   }
@@ -128,7 +129,7 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
     const { code } = result
     const [rebuilt] = result.documents
     const { length } = service.server.world.transcripts(service.project)
-    if (code === 0 && !own.process.isDead && rebuilt?.seen !== length)
+    if (code === 0 && !own.process.isDead && service.ofOthers.size === 0 && rebuilt?.seen !== length)
       untrue.push(`a rebuild with exit 0 has seen all ${length} transcripts, not ${rebuilt?.seen}`)
     // Some services cannot prove that a list is complete. A person compares its length with the page of the project.
     const isAgain = rebuilt?.complete === false && rebuilt.added === 0
@@ -141,7 +142,7 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
   }
 
   const steps = { upload, reconcile, retry, 'lose the ledger': loseLedger, rebuild }
-  const run: Program['run'] = (own, stop) => steps[step](own, stop)
+  const run: Program['run'] = (own, stop) => steps[step](own, stop).catch(afterFailure)
   return { run, hasLostLedger: () => hasLost }
 }
 
