@@ -1,3 +1,4 @@
+import { nodeDisk, nodeHost } from '@svc/bulk'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession, type RequestHandler } from '../session.js'
@@ -52,6 +53,24 @@ describe('a failing svc upload', () => {
     expect(code).toBe(4)
     expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 2, not_sent: 7 })
     expect(server.requests).toHaveLength(2)
+  })
+
+  it('reports the ledger of a single transcript that cannot be written any more as one document', async () => {
+    const { svc, server } = createShell()
+    const broken = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }))
+    const environment = {
+      disk: {
+        ...nodeDisk,
+        open: (...given: Parameters<typeof nodeDisk.open>) => ({ ...nodeDisk.open(...given), sync: broken }),
+      },
+      host: nodeHost,
+      randomId: () => crypto.randomUUID(),
+      turn: async () => {},
+    }
+    const files = { 'conversation.json': conversation }
+    const { code, json } = await svc(['upload', 'conversation.json', '--json'], { files, io: { environment } })
+    expect([code, json()]).toMatchObject([1, { error: { code: 'EIO', exit: 1 } }])
+    expect(server.requests).toHaveLength(0)
   })
 
   it('exits 10 if the result is unknown and cannot be searched for', async () => {

@@ -80,6 +80,8 @@ export async function send(input: UploadInput, load: Load): Promise<ExitCode> {
       progress.update(reporter.pace)
     }
   } catch (error) {
+    // That of the only upload is the error of the command, also if it is of the ledger or the deadline.
+    if (error === reporter.loneFailure()) throw error
     if (isLedgerEnd(error)) writeWarning(io, `the ledger of ${target.project}: ${error.message}`)
     else if (!isStop(io, error)) throw error
   } finally {
@@ -110,6 +112,7 @@ function createReporter(
   const changed: string[] = []
   let stored = 0
   let bytes = 0
+  let lone: unknown
   async function print(result: Result, code: ExitCode): Promise<void> {
     const row = flags.json ? undefined : resultRow(result)
     if (flags.json) (load.alone ? printJson : printJsonLine)(context, resultJson(result, code))
@@ -119,10 +122,14 @@ function createReporter(
   }
   async function failed(of: string, failure: unknown): Promise<void> {
     const error = await explainMissingProject(context, failure, target.project)
-    if (load.alone) throw hasLedger() && io.signal.aborted ? stoppedAlone(io.signal.reason) : stopped(io, error)
+    if (load.alone) {
+      lone = hasLedger() && io.signal.aborted ? stoppedAlone(io.signal.reason) : stopped(io, error)
+      throw lone
+    }
     failures.push({ of, error })
   }
   return {
+    loneFailure: () => lone,
     pace: () => ({ done: codes.length, total: load.total, bytes, window: client.rateLimits().workspace }),
     async report(given: Result): Promise<void> {
       const result = explained(given, own.stamp)
