@@ -43,11 +43,13 @@ export const drawUploadCommands: DrawScenario = ({ scheduler, choices, service }
     programs,
     async broken(ends) {
       const areAllDone = programs.every((each) => ends.get(each)?.state === 'done')
+      // A run whose results are all known ends with 0 also if the ledger could not be written at its end.
+      const hasDiskFailed = jobs.some(({ machine }) => machine.disk.failures > 0)
       const wanted = jobs.map(({ machine, ledger, input }) => ({ machine, ledger, ...input }))
       return [
         ...untrue,
         ...brokenStorage(service, wanted, areAllDone),
-        ...(await brokenEntries(service, scheduler, wanted, areAllDone)),
+        ...(await brokenEntries(service, scheduler, wanted, areAllDone && !hasDiskFailed)),
       ]
     },
   }

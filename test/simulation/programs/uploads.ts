@@ -31,7 +31,7 @@ export const drawUploadsCommands: DrawScenario = ({ scheduler, choices, service 
       return [
         ...untrue,
         ...brokenStorage(service, wanted, isDone),
-        ...(isWhole ? await brokenEntries(service, scheduler, wanted, isDone) : []),
+        ...(isWhole ? await brokenEntries(service, scheduler, wanted, isDone && machine.disk.failures === 0) : []),
       ]
     },
   }
