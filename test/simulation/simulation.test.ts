@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { bundled } from './bundle.js'
 import { replayedChoices, seededChoices } from './choices.js'
 import { shrink } from './shrink.js'
 import { runWorld } from './world.js'
@@ -30,4 +32,17 @@ it('choices that fail are shrunk to the fewest that still do', async () => {
   const made = Array.from({ length: 200 }, (_, i) => (i * 7) % 5)
   const fails = async (list: readonly number[]) => list.filter((each) => each > 0).length >= 2
   expect(await shrink(made, fails)).toEqual([1, 1])
+})
+
+it('a simulated world of the command has the same effects each time', async () => {
+  const file = await bundled('simulation-test')
+  const effects = () => {
+    const argv = [file, '--program', 'upload', '--seed', '7', '--verbose']
+    const { status, stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
+    return { status, lines: stdout.split('\n').filter((line) => line.includes(' ms  ')) }
+  }
+  const first = effects()
+  expect(first.status).toBe(0)
+  expect(first.lines.length).toBeGreaterThan(20)
+  expect(effects()).toEqual(first)
 })
