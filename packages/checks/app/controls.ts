@@ -7,11 +7,7 @@ import { type Filter, isAll, orders, shownAll } from './filter.js'
 import { type Grouping, memberText } from './groups.js'
 import { amount } from './words.js'
 
-export interface Controls {
-  element: HTMLElement
-  search: HTMLInputElement
-  show(filter: Filter, shown: number): void
-}
+export type Controls = ReturnType<typeof controls>
 
 type Option = [value: string, text: string]
 
@@ -20,7 +16,7 @@ export function controls(
   total: number,
   groupings: readonly Grouping[],
   change: (filter: Partial<Filter>) => void,
-): Controls {
+) {
   let now: Filter | undefined
   const search = el('input', {
     type: 'search',
@@ -85,7 +81,7 @@ export function controls(
   return {
     element,
     search,
-    show(filter, shown) {
+    show(filter: Filter, shown: number) {
       now = filter
       if (search.value !== filter.text) search.value = filter.text
       for (const [name, field] of Object.entries(fields)) field.value = String(filter[name as keyof Filter])

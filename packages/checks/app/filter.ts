@@ -35,14 +35,12 @@ export const noFilter: Filter = {
   group: '',
 }
 
-/** All transcripts, in the order and the groups of this filter. */
 export const shownAll = ({ order, group }: Filter): Filter => ({ ...noFilter, order, group })
 
 export const isAll = (filter: Filter): boolean => JSON.stringify(shownAll(filter)) === JSON.stringify(filter)
 
 type RawTurns = (index: number) => string | undefined
 
-/** The indices of the matching cases, in the order of the filter. */
 export function chosen(cases: readonly EmbeddedCase[], filter: Filter, rawTurns: RawTurns): number[] {
   const terms = termsOf(filter.text)
   const kept = [...cases.keys()].filter((index) => {

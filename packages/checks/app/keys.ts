@@ -18,12 +18,7 @@ export type Action =
 /** The element with the focus: the list of transcripts, the search, a select, a button, or another. */
 export type Focus = 'list' | 'text' | 'choice' | 'control' | 'elsewhere'
 
-interface Pressed {
-  key: string
-  ctrlKey: boolean
-  metaKey: boolean
-  altKey: boolean
-}
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
 const anywhere: Record<string, Action> = {
   j: 'next',

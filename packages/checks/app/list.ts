@@ -5,25 +5,13 @@ import { changeTag, decoration, div, el, list, outcomeText, pathText, span } fro
 import { type Group, groupText, memberText } from './groups.js'
 import { resultKind } from './words.js'
 
-export interface CaseList {
-  element: HTMLElement
-  /** Show these transcripts, or these groups with a heading each. */
-  show(shown: readonly number[] | readonly Group[]): void
-  /** The index from which the arrow keys move. */
-  active(): number | undefined
-  activate(index: number, focus: boolean): void
-  /** The index that many steps further, within the list. */
-  further(steps: number): number | undefined
-  opened(index: number | undefined): void
-  order(): readonly number[]
-}
+export type CaseList = ReturnType<typeof caseList>
 
 /** Fills a screen. */
 const atOnce = 200
 const inAFrame = 1_000
 
-/** The list gets a row for each case, in portions. */
-export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void): CaseList {
+export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void) {
   const box = el('ul', { role: 'listbox', 'aria-label': 'Transcripts' })
   const empty = el('p', { class: 'soft empty', hidden: true })
   const element = div('cases', box, empty)
@@ -84,7 +72,8 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
 
   return {
     element,
-    show(shown) {
+    /** Show these transcripts, or these groups with a heading each. */
+    show(shown: readonly number[] | readonly Group[]) {
       const next = shown.flatMap((each) => (typeof each === 'number' ? [each] : each.indices))
       headings = new Map(shown.flatMap((each) => (typeof each === 'number' ? [] : headingOf(each))))
       order = next
@@ -100,9 +89,11 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
       if (active === undefined || !places.has(active)) mark(next[0])
       if (hadFocus && active !== undefined) reveal(active, true)
     },
+    /** The index from which the arrow keys move. */
     active: () => active,
     activate: reveal,
-    further(steps) {
+    /** The index that many steps further, within the list. */
+    further(steps: number) {
       const from = active === undefined ? undefined : places.get(active)
       return order[Math.min(order.length - 1, Math.max(0, from === undefined ? 0 : from + steps))]
     },
@@ -119,7 +110,6 @@ const headingOf = (group: Group): [first: number, heading: HTMLElement][] =>
       el('li', { role: 'presentation', class: 'group' }, pathText(memberText(group)), span('soft', groupText(group))),
     ])
 
-/** Broken rules, the reason why it is not judged, and evidence. */
 const foundIn = (each: EmbeddedCase): string[] => [
   ...each.reasons.map((reason) => reasonText(reason, escapeLine)),
   ...(each.gap ? [gapText(each.gap, escapeLine)] : []),

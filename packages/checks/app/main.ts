@@ -39,7 +39,6 @@ document.getElementById('content')?.append(page.element)
 document.body.append(keysHelp.element)
 page.start()
 
-/** Switch between the system's colours, light and dark; the browser keeps the choice if it can. */
 function themeButton(): HTMLButtonElement {
   const kept = themes.find((theme) => theme === stored())
   let now: Theme = kept ?? 'auto'

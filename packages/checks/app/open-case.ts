@@ -19,16 +19,9 @@ import {
 } from './element.js'
 import { amount, answerLabels, milliseconds, resultKind } from './words.js'
 
-export interface OpenCase {
-  element: HTMLElement
-  /** Resolves when the turns are shown. */
-  ready: Promise<void>
-  focusTitle(): void
-  /** Move to the next or previous finding; false if there is none. */
-  finding(by: 1 | -1): boolean
-}
+export type OpenCase = ReturnType<typeof openCase>
 
-export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenCase {
+export function openCase(each: EmbeddedCase, index: number, moves: Moves) {
   const head = caseHead(each, moves)
   const body = div('case-body')
   const element = el('article', { class: 'open-case', 'aria-labelledby': 'case-title' }, head, body)
@@ -62,9 +55,11 @@ export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenC
 
   return {
     element,
+    /** Resolves when the turns are shown. */
     ready,
     focusTitle: () => head.querySelector<HTMLElement>('#case-title')?.focus({ preventScroll: true }),
-    finding(by) {
+    /** Move to the next or previous finding; false if there is none. */
+    finding(by: 1 | -1): boolean {
       const next = at === -1 && by < 0 ? order.length - 1 : at + by
       if (next < 0 || next >= order.length) return false
       go(next)
@@ -162,7 +157,6 @@ function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version
 const usageText = ({ latency_ms, tokens_in, tokens_out }: NonNullable<ReportCase['usage']>): string =>
   `${numberText(latency_ms, milliseconds)}, ${numberText(tokens_in, amount)} tokens in, ${numberText(tokens_out, amount)} out`
 
-/** The index of the named turn, if it exists. */
 const turnAt = ({ turn }: Pick<ReportSignal, 'turn'>, turns: number): number | undefined =>
   turn !== null && Number.isInteger(turn) && turn >= 1 && turn <= turns ? turn - 1 : undefined
 

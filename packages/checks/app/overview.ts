@@ -44,12 +44,12 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
     el('h2', { id: 'overview-title', class: 'unseen' }, 'Overview'),
     resultsPanel(report, narrow),
     report.results['not judged'] > 0 && gapsPanel(cases, narrow),
-    report.rates.length > 0 && ratesPanel(report.rates),
+    report.rates.length > 0 && panel('Rates', el('ul', { class: 'rates' }, ...report.rates.map(rateRow))),
     report.baseline && baselinePanel(report.baseline, cases, (change: Change) => narrow({ change })),
     outcomesPanel(report, narrow),
     signalsPanel(report, narrow),
     ...groupings(report, cases).map((by) => groupsPanel(by, cases, narrow)),
-    notes.length > 0 && notesPanel(notes),
+    notes.length > 0 && panel('Notes', list(notes)),
     policyPanel(report),
     requestsPanel(report),
     usagePanel(cases),
@@ -90,7 +90,6 @@ function resultsPanel({ results: counts, total, flaky }: EmbeddedReport, narrow:
   return panel('Results', el('ul', { class: 'counts' }, ...rows))
 }
 
-/** Why transcripts are not judged, with the first details of each reason. */
 function gapsPanel(cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
   const gaps = cases.flatMap(({ gap }) => gap ?? [])
   const rows = [...grouped(gaps, ({ why }) => why)]
@@ -202,9 +201,6 @@ function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
 
 const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
 
-const ratesPanel = (rates: readonly RateReport[]): HTMLElement =>
-  panel('Rates', el('ul', { class: 'rates' }, ...rates.map(rateRow)))
-
 function rateRow(rate: RateReport): HTMLElement {
   const { max, hits, n, verdict, before, culprits } = rate
   const kind = `rate-${verdict.replaceAll(' ', '-')}`
@@ -262,8 +258,6 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
     ),
   )
 }
-
-const notesPanel = (notes: readonly string[]): HTMLElement => panel('Notes', list(notes))
 
 const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>
   foldedPanel(

@@ -9,17 +9,10 @@ import { type CaseList, caseList } from './list.js'
 import { type OpenCase, openCase } from './open-case.js'
 import { overview } from './overview.js'
 
-interface View {
-  element: HTMLElement
-  actions: Record<Exclude<Action, 'help' | 'theme'>, () => void>
-  /** Show the transcript in the address. */
-  start(): void
-}
-
 /** The place of the focus after a transcript opens. */
 type Then = 'title' | 'list' | 'first finding' | 'last finding'
 
-export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): View {
+export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
   let filter = noFilter
   let open: { index: number; shown: OpenCase } | undefined
   const said = el('p', { role: 'status', class: 'unseen' })
@@ -144,29 +137,31 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
   addEventListener('afterprint', () => {
     for (const each of unfolded.splice(0)) each.open = false
   })
+  const actions: Record<Exclude<Action, 'help' | 'theme'>, () => void> = {
+    next: () => step(1),
+    previous: () => step(-1),
+    first: () => step(-cases.length),
+    last: () => step(cases.length),
+    'page down': () => step(10),
+    'page up': () => step(-10),
+    close: leave,
+    open: () => {
+      const index = list.active()
+      if (index !== undefined) show(index, 'title')
+    },
+    search: () => {
+      if (open && matchMedia('(max-width: 55.99rem)').matches) close()
+      if (!open) turnTo('list')
+      bar.search.focus()
+      bar.search.select()
+    },
+    'next finding': () => finding(1),
+    'previous finding': () => finding(-1),
+  }
   return {
     element,
-    actions: {
-      next: () => step(1),
-      previous: () => step(-1),
-      first: () => step(-cases.length),
-      last: () => step(cases.length),
-      'page down': () => step(10),
-      'page up': () => step(-10),
-      close: leave,
-      open: () => {
-        const index = list.active()
-        if (index !== undefined) show(index, 'title')
-      },
-      search: () => {
-        if (open && matchMedia('(max-width: 55.99rem)').matches) close()
-        if (!open) turnTo('list')
-        bar.search.focus()
-        bar.search.select()
-      },
-      'next finding': () => finding(1),
-      'previous finding': () => finding(-1),
-    },
+    actions,
+    /** Show the transcript in the address. */
     start() {
       turnTo('overview')
       change({})

@@ -23,7 +23,6 @@ export const answerLabels = {
   same: 'the same text as one before it',
 }
 
-/** Group digits by three. */
 export function amount(value: number, digits = 0): string {
   return value.toLocaleString('en', { maximumFractionDigits: digits }).replaceAll(',', '\u202f')
 }

@@ -16,14 +16,12 @@ import { dirname, resolve } from 'node:path'
 import type { Disk } from './disk.js'
 import type { Files } from './files.js'
 
-/** The files of the machine, with paths relative to the working directory. */
 export const nodeFiles: Files = {
   resolve: (path) => resolve(path),
   isThere: existsSync,
   readFile: (path) => readFile(path),
 }
 
-/** The disk of the machine. */
 export const nodeDisk: Disk = {
   place: async (path) => resolve(path),
   makeFolder,
@@ -59,5 +57,4 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A name that nothing else has. */
 export const randomId = (): string => randomUUID()

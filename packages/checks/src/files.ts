@@ -49,11 +49,6 @@ export function systemCode(error: unknown): string {
   return code
 }
 
-/**
- * The valid value of a JSON file.
- *
- * @throws {CheckError} with the place of each problem
- */
 export async function parseFile<Value>(
   file: { path: string; text: string },
   shape: Shape<Value>,
@@ -63,11 +58,7 @@ export async function parseFile<Value>(
   return valid(await checkJson(file, shape, namesAt, () => ({ jsonProblem, locate })), file.path, kind)
 }
 
-/**
- * The valid value of a file that is a program.
- *
- * @throws {CheckError} with the JSON pointer of each problem
- */
+/** The valid value of a file that is a program. */
 export const parseExport = <Value>(
   { path, value }: { path: string; value: unknown },
   shape: Shape<Value>,

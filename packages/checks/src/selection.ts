@@ -4,13 +4,11 @@ import type { CheckReport, ReportCase, Selection } from './report/index.js'
 import type { Conversation } from './transcript.js'
 import { digestOf } from './values.js'
 
-/** Which of the found transcripts are checked. */
 export interface SelectionRule extends Omit<Selection, 'not_selected' | 'only_failed'> {
   /** The report whose failed, known and not judged transcripts are checked, and its path. */
   onlyFailed: { path: string; report: CheckReport } | undefined
 }
 
-/** A transcript that may be selected. */
 export interface Candidate {
   conversation: Conversation
   /** SHA-256 of its content in hex. */

@@ -1,9 +1,7 @@
 import type { Loss, Position, Transcript } from '@svc/transcripts'
 
-/** The fields of a transcript that tags and selections read. */
 type Fields = 'metadata' | 'modelName' | 'language' | 'sourceSystem' | 'externalId' | 'externalUserId'
 
-/** A transcript, and the place that it was read from. */
 export interface Conversation {
   source: { path: string }
   transcript: Pick<Transcript, Fields | 'losses'> & { place: { record: number }; format?: string }
@@ -14,7 +12,6 @@ export interface Conversation {
   positions?: readonly (Position | undefined)[]
 }
 
-/** A file or record that could not be read as a transcript. */
 export interface Unread {
   path: string
   /** From 1. */
@@ -30,7 +27,6 @@ export interface Unread {
 export const placeOfTurn = ({ positions }: Conversation, turn: number | null | undefined): Position | undefined =>
   typeof turn === 'number' ? positions?.[turn - 1] : undefined
 
-/** The losses of all transcripts, one entry for each kind. */
 export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
   const sums = new Map<string, Loss>()
   for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) {

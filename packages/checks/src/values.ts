@@ -11,7 +11,6 @@ export const pick = <Of extends object, Field extends keyof Of>(of: Of, fields: 
     Field
   >
 
-/** How often each of these words was found. */
 export const tallyOf = <Word extends string>(words: readonly Word[], found: readonly (Word | null)[]) =>
   Object.fromEntries(words.map((word) => [word, found.filter((each) => each === word).length])) as Record<Word, number>
 

@@ -10,6 +10,7 @@ import {
   invalidInput,
   type LocatedViolation,
   locateViolation,
+  lossReporter,
   originOf,
   ownKeys,
   type ReadFlags,
@@ -17,7 +18,6 @@ import {
   readConversations,
   redactionLine,
   refuseSecrets,
-  reportLosses,
   type Unread,
   violationLines,
 } from '@svc/input'
@@ -42,7 +42,6 @@ interface OptionFlags {
   preset?: Record<string, unknown> | undefined
 }
 
-/** The annotation request of a transcript. */
 export interface PlannedAnnotation {
   /** The index in the input. */
   index: number
@@ -65,11 +64,7 @@ export async function readInput(
   return readConversations(sources, flags, context.now(), more).finally(progress.stop)
 }
 
-/**
- * Build the annotation requests.
- *
- * @throws with all violations and credentials found
- */
+/** @throws with all violations and credentials found */
 export async function planRequests(
   { io, settings }: Pick<Context, 'io' | 'settings'>,
   { conversations, problems, hint }: Reading,
@@ -95,7 +90,6 @@ export async function planRequests(
   return requests
 }
 
-/** The options of the policy, overridden by the options file, overridden by single flags. */
 async function readOptions(io: Io, flags: OptionFlags): Promise<Record<string, unknown> | undefined> {
   if (!flags.options && !flags.option) return flags.preset
   const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
@@ -127,15 +121,12 @@ export function reportInput(
   const line = redactionLine(redacted)
   if (line) say(line)
   for (const note of notes) say(`note: ${note}`)
-  reportLosses(
-    say,
-    requests.map(({ conversation }) => conversation),
-    verbose,
-  )
+  const losses = lossReporter(say, verbose)
+  for (const { conversation } of requests) losses.see(conversation)
+  losses.end()
   return redacted
 }
 
-/** Report what `--dry-run` would annotate. */
 export function reportPlan(
   context: Context,
   requests: readonly Pick<PlannedAnnotation, 'conversation'>[],

@@ -12,7 +12,6 @@ export interface GlobalFlags {
   fields?: string
   quiet?: boolean
   verbose?: boolean
-  /** Tables show all columns in full. */
   wide?: boolean
   debug?: boolean
   color?: 'auto' | 'always' | 'never'
@@ -20,12 +19,10 @@ export interface GlobalFlags {
   timeout?: number
   /** The whole run. */
   deadline?: number
-  /** The longest `Retry-After` to wait for. */
   maxWait?: number
   /** The file of settings, and the profile in it. */
   config?: string
   profile?: string
-  /** False: never prompt. */
   input?: boolean
 }
 
@@ -38,7 +35,6 @@ export interface Context {
   style: { out: Style; err: Style }
   /** The configured keys: nothing that is written shows them. */
   keys: Set<string>
-  /** Selects the fields of `--fields` from a JSON document. */
   select?(document: object): object
   /** The settings in effect, each with its origin. Files are read on first use. */
   settings(): Promise<Settings>
@@ -125,7 +121,6 @@ const deadlinePassed = (cause?: Error): CliError =>
     cause,
   })
 
-/** The end of a run: a signal of the process, or its deadline. */
 function stopOf({ signal, clock = systemClock }: Io, deadlineMs: number | undefined, monotonic: () => number) {
   if (deadlineMs === undefined) return { deadlineAt: undefined, stop: signal, release: () => {} }
   const deadline = new AbortController()

@@ -8,7 +8,17 @@ import {
   ServiceError,
 } from '@svc/client'
 import type { InputProblemCode } from '@svc/input'
-import { CodedError, escapeJson, escapeLine, escapeLines, firstNames, grouped, hideSecrets, kindOf } from '@svc/text'
+import {
+  CodedError,
+  escapeJson,
+  escapeLine,
+  escapeLines,
+  firstLines,
+  firstNames,
+  grouped,
+  hideSecrets,
+  kindOf,
+} from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io/index.js'
 import { parserError } from './parser-error.js'
@@ -20,7 +30,6 @@ export interface ErrorReport {
   hint: string | undefined
 }
 
-/** Write an error to stderr, and with `--json` as a document to stdout. */
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
   const { message, details, hint } = describe(error)
   if (json) io.stdout.write(`${escapeJson(errorDocument(error, code))}\n`)
@@ -40,7 +49,6 @@ export const errorDocument = (error: unknown, code: ExitCode): object => ({
   error: errorJson(error, code),
 })
 
-/** An error in JSON, alone or in the line of an item. */
 export function errorJson(error: unknown, exitCode: ExitCode): object {
   const { kind, message, details, hint } = describe(error)
   const source = error instanceof CliError || error instanceof CodedError ? error.cause : error
@@ -57,7 +65,6 @@ function causeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Write a message, its details and a hint to stderr. */
 export function writeLines(io: Io, message: string, details: readonly string[], hint: string | undefined): void {
   const lines = [
     `svc: ${escapeLine(message)}`,
@@ -204,7 +211,6 @@ function gatewayHint({ url = '', status }: ServiceError): string {
 const toSecond = (time: Date): string =>
   new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
 
-/** A hint for a failed connection, by its error code. */
 export function connectionHint(code: string, proxy: string | undefined): string | undefined {
   if (untrusted.test(code)) return 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate'
   if (code === 'ERR_TLS_HANDSHAKE') return 'the port may not speak TLS: correct the port or the scheme of the base URL'
@@ -287,28 +293,19 @@ export function exitCodeFor(error: unknown): ExitCode {
   return error instanceof CliError ? error.exit : exitByStep[nextStep(error)]
 }
 
-/** The exit code of one of many requests that failed. */
 export const exitCodeOf = ({ error, step }: { error: unknown; step: NextStep | 'stopped' }): ExitCode =>
   step === 'stopped' || step === 'report_bug' ? exitCodeFor(error) : exitByStep[step]
 
 /** The error code of a failed connection; empty if there is none. */
 export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''
 
-/** An answer with status 2xx in which a field has the wrong type. */
 export class MalformedAnswer extends CliError {
-  /** The faults, each with its JSON pointer. */
-  readonly faults: string
-
-  constructor(faults: readonly string[], { hint = apiHint, cause }: { hint?: string; cause?: unknown } = {}) {
-    const more = faults.length - shownFaults
-    const text = [...faults.slice(0, shownFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-    super(exit.refused, `The service sent a malformed answer: ${text}.`, { hint, cause })
-    this.faults = text
+  constructor(faults: readonly string[]) {
+    super(exit.refused, `The service sent a malformed answer: ${firstLines(faults).join('; ')}.`, {
+      hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer',
+    })
   }
 }
-
-const shownFaults = 5
-const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer'
 
 /** The fields of a value that have another type than `wanted`. `at`: the JSON pointer of the value. */
 export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
@@ -347,6 +344,5 @@ const reliedOn: Readonly<Record<string, (body: unknown) => string[]>> = {
   'transcripts.get': ofRecord,
 }
 
-/** Why the client refused the JSON of an answer. */
 export const faultsOfAnswer = (operation: string | undefined, body: unknown): string[] =>
   typeof body === 'string' ? [] : (reliedOn[operation ?? '']?.(body) ?? [])

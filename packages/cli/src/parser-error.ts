@@ -1,25 +1,17 @@
-/** An error of the command parser. */
-export interface ParserError {
-  /** Help or the version was asked for; it is on stdout already. */
-  askedFor: boolean
-  /** Help was shown in place of an error. */
-  shown: boolean
-  message: string
-  /** The nearest known word, if there is one. */
-  hint: string | undefined
-}
-
 const askedFor = new Set(['commander.helpDisplayed', 'commander.version'])
 
 /** An error of the command parser; undefined for every other error. Known by its code, so that no parser is loaded. */
-export function parserError(error: unknown): ParserError | undefined {
+export function parserError(error: unknown) {
   if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('commander.')) return undefined
   const code = String(error.code)
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   return {
+    /** Help or the version was asked for; it is on stdout already. */
     askedFor: askedFor.has(code),
+    /** Help was shown in place of an error. */
     shown: askedFor.has(code) || code === 'commander.help',
     message: `${first.replace(/\.$/, '')}.`,
+    /** The nearest known word, if there is one. */
     hint: rest.join(' ').replace(/^\((.*)\)$/, '$1') || undefined,
   }
 }

@@ -18,7 +18,6 @@ Help topics:
   svc help exit-codes | settings | environment | formats | checks
 `
 
-/** The name, arguments and description of a command, and the function that adds its flags and its action. */
 interface Entry {
   usage: string
   description: string

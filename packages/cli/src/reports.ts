@@ -25,13 +25,12 @@ export async function refuseShared(
 
 /** @throws {CliError} if a report could not be written later */
 export async function refuseUnwritable({ io }: Pick<Context, 'io'>, targets: readonly Target[]): Promise<void> {
-  for (const { path } of placesOf(targets)) await refuseUnwritableReport(io, path)
+  for (const { path } of placesOf(targets)) await refuseUnwritableFile(io, what, path)
 }
 
 export interface Delivery {
   report?: readonly Target[]
   withTurns?: boolean
-  /** Show every failure on the terminal. */
   showAll?: boolean
 }
 
@@ -126,9 +125,6 @@ async function appendSummary({ io, say }: Context, report: CheckReport): Promise
 
 const what = 'the report'
 
-/** @throws {CliError} if the report could not be written later */
-export const refuseUnwritableReport = (io: Io, file: string): Promise<void> => refuseUnwritableFile(io, what, file)
-
 /** Report that a file could not be written. Returns the exit code of the command, or 1 instead of 0. */
 export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
   if (failure === undefined) return code
@@ -194,7 +190,6 @@ export async function isReport(io: Io, file: string): Promise<boolean> {
  */
 export type Target = { id: ReportForm; file: string | undefined } | { id: 'github'; file: undefined }
 
-/** True for a name of standard output. */
 export const isStdout = (file: string): boolean => ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'].includes(file)
 
 /** `html=report.html`, `json=-` for standard output, or `github`; undefined for any other text. */

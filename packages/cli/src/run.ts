@@ -174,7 +174,6 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end)
 }
 
-/** Run the command line of a process and set its exit code. */
 export async function main(host: NodeJS.Process): Promise<void> {
   const { end, ...signals } = stopping(host)
   const argv = argumentsOf(host)

@@ -57,7 +57,6 @@ export const settingNames = namesIn(settings)
 export type Surface = 'annotation' | 'workspace'
 export const surfaces: readonly Surface[] = ['annotation', 'workspace']
 
-/** The settings of a surface. */
 export const namesOf = {
   annotation: { key: 'annotationApiKey', baseUrl: 'baseUrl' },
   workspace: { key: 'workspaceApiKey', baseUrl: 'publicBaseUrl' },
@@ -120,7 +119,6 @@ export const ownVariables: readonly Term[] = [
   ['SVC_FORCE_TTY', 'width of a terminal; format piped output as for that terminal'],
 ]
 
-/** All variables that `svc` reads. */
 export const allVariables: readonly Term[] = [
   ...ownVariables.slice(0, -1),
   ...Object.values(folders).map(({ variable, meaning, home, file }): Term => {

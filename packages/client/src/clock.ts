@@ -10,7 +10,6 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void
 }
 
-/** A clock with every function. */
 export const fullClock = (clock: Clock): Required<Clock> => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic?.() ?? clock.now(),

@@ -20,7 +20,6 @@ type Builtin = {
   (name: 'node:util'): Pick<Globals, 'TextEncoder' | 'TextDecoder'> | undefined
 }
 
-/** A channel of Node's `diagnostics_channel`. */
 export interface Channel {
   readonly hasSubscribers: boolean
   publish(message: unknown): void

@@ -1,9 +1,7 @@
 import type { operations as AnnotationOperations } from './generated/annotation.js'
 import type { operations as WorkspaceOperations } from './generated/workspace.js'
 
-/** The operations of the spec by operationId. */
 export type Operations = AnnotationOperations & WorkspaceOperations
-/** The JSON body of a response of the spec. */
 export type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
 
 /** The two HTTP surfaces of the service: A (annotation) and B (workspace). */
@@ -15,7 +13,6 @@ export type Surface = 'annotation' | 'workspace'
  */
 export type RetryClass = 'read' | 'compute' | 'write' | 'batch' | 'legacy'
 
-/** One endpoint of the service. */
 export interface Operation {
   /** The method's name and the spec's operationId, as in `projects.create`. */
   id: string

@@ -114,7 +114,6 @@ export interface ClientOptions extends CallDefaults {
   environment?: Environment | undefined
 }
 
-/** Options with all defaults applied. */
 export interface Settings {
   surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; allowsKey: boolean }>
   transport: Transport
@@ -140,7 +139,6 @@ const settingsKey = Symbol.for('@svc/client/settings')
 export const withSettings = <T extends object>(client: T, settings: Settings): T =>
   Object.defineProperty(client, settingsKey, { value: () => settings })
 
-/** The settings of a client. Throws an InputError if it is none. */
 export function settingsOf(client: object, operation = 'openapi'): Settings {
   const settings: (() => Settings) | undefined = Object(client)[settingsKey]
   if (settings) return settings()
@@ -188,11 +186,16 @@ export function resolveOptions(options: ClientOptions): Settings {
     const hasKey = key !== undefined || 'authorization' in headers
     return { baseUrl: normalizeBaseUrl(name, given, hasKey && !allowsKey), key, allowsKey }
   }
+  const surfaces = {
+    annotation: surface('baseUrl', 'SVC_BASE_URL', options.annotationApiKey, 'SVC_ANNOTATION_API_KEY'),
+    workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', options.workspaceApiKey, 'SVC_WORKSPACE_API_KEY'),
+  }
+  const { hooks = {} } = options
+  refuseUnknown('hooks', hooks, { onRequest: true, onResponse: true, onRetry: true })
+  const logLevelSource = options.logLevel === undefined ? 'SVC_LOG' : 'logLevel'
+  const logLevel = listed(logLevelSource, logLevels, options.logLevel ?? variable('SVC_LOG'))
   const defaults: Settings = {
-    surfaces: {
-      annotation: surface('baseUrl', 'SVC_BASE_URL', options.annotationApiKey, 'SVC_ANNOTATION_API_KEY'),
-      workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', options.workspaceApiKey, 'SVC_WORKSPACE_API_KEY'),
-    },
+    surfaces,
     transport: options.transport ?? (options.fetch ? transportOf(options.fetch) : runtimeTransport),
     timeoutMs: undefined,
     deadlineMs: 600_000,
@@ -204,8 +207,8 @@ export function resolveOptions(options: ClientOptions): Settings {
     settleMs: 15_000,
     cache: undefined,
     maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
-    hooks: hooksOf(options.hooks),
-    listeners: listenersOf({ ...options, logLevel: logLevel(options.logLevel, () => variable('SVC_LOG')) }),
+    hooks,
+    listeners: listenersOf({ ...options, logLevel }),
     clock: fullClock(options.clock ?? systemClock),
   }
   return withDefaults(defaults, { ...options, headers: undefined, onEvent: undefined })
@@ -243,7 +246,6 @@ const clientOptions: { [K in keyof ClientOptions]-?: true } = {
   environment: true,
 }
 
-/** The settings of one call, or of a derived client. */
 export function withDefaults(settings: Settings, options: CallDefaults & Pick<CallOptions, 'onEvent'>): Settings {
   return {
     ...settings,
@@ -269,15 +271,6 @@ function attemptTimeout(given: number | undefined, transport: Transport): number
     return ms
   const hint = "Node's own fetch stops after 300 000 ms; pass transport: nodeTransport() from @svc/client/node"
   throw invalid(`timeoutMs: ${hint} for ${ms} ms.`)
-}
-
-function hooksOf(given: Hooks = {}): Hooks {
-  refuseUnknown('hooks', given, { onRequest: true, onResponse: true, onRetry: true })
-  return given
-}
-
-function logLevel(option: LogLevel | undefined, variable: () => string | undefined): LogLevel | undefined {
-  return listed(option === undefined ? 'SVC_LOG' : 'logLevel', logLevels, option ?? variable())
 }
 
 function listed<T extends string>(name: string, values: readonly T[], given: string | undefined): T | undefined {
@@ -352,7 +345,6 @@ function pairsOf(name: string): string[] {
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
 }
 
-/** True for http to a host other than loopback. */
 function isPlainHttp(baseUrl: string | undefined): boolean {
   if (!baseUrl || !isUrl(baseUrl)) return false
   const { protocol, hostname } = new URL(baseUrl)

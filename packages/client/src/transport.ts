@@ -106,7 +106,6 @@ function withReader(response: FetchResponse): TransportResponse {
   return { status, statusText, headers, body: { getReader: () => reader } }
 }
 
-/** `name` is in lower case. */
 export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: string): string | undefined {
   for (const [each, value] of headers) if (each === name) return value
   return undefined
@@ -114,7 +113,6 @@ export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: 
 
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'cf-ray']
 
-/** The request id, from the service or its proxy. */
 export const requestIdOf = (response: TransportResponse): string | undefined =>
   requestIdHeaders.map((name) => headerOf(response, name)).find(Boolean)
 

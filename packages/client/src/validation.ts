@@ -31,7 +31,6 @@ export interface InputReport {
   warnings: Violation[]
 }
 
-/** A place of the input, and the report about all of it. */
 interface At {
   pointer: string
   report: InputReport

@@ -19,7 +19,7 @@ function talkIn(path: string, turns: number): Conversation {
 
 it('finds the turns of several files, each in its own file', async () => {
   const conversations = Array.from({ length: 20 }, (_, index) => talkIn(`${index}`, index + 1))
-  await locateTurns(conversations)
+  await locateTurns({ stop: new AbortController().signal }, conversations)
   for (const { positions, transcript } of conversations) {
     expect(positions).toEqual(transcript.turns.map((_, index) => ({ line: index + 2, column: 1 })))
   }

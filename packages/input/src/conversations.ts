@@ -14,7 +14,6 @@ import type { InputFiles } from './files.js'
 import { InputProblem } from './input-problem.js'
 import type { Source } from './sources.js'
 
-/** One transcript of a source. */
 export interface Conversation {
   source: Source
   transcript: Transcript
@@ -26,33 +25,16 @@ export interface Conversation {
   positions?: (Position | undefined)[]
 }
 
-/** The origin of a transcript, in every JSON object about it. */
 export const originOf = ({ source, transcript }: Conversation, name: string) => ({
   path: source.path,
   record: transcript.place.record,
   name,
 })
 
-/** A transcript in messages: its file, and its record if there are several. */
 export const labelOf = ({ source, transcript }: Conversation): string =>
   `${source.path}${transcript.place.record > 1 || transcript.place.pointer ? ` record ${transcript.place.record}` : ''}`
 
-/** The position of a turn (from 1) in its file. */
-export const placeOfTurn = ({ positions }: Conversation, turn: number | null | undefined): Position | undefined =>
-  typeof turn === 'number' ? positions?.[turn - 1] : undefined
-
-/** Report losses: one line for all transcripts, or one for each if `verbose`. */
-export function reportLosses(
-  say: (line: string) => void,
-  conversations: readonly Conversation[],
-  verbose: boolean | undefined,
-): void {
-  const reporter = lossReporter(say, verbose)
-  for (const conversation of conversations) reporter.see(conversation)
-  reporter.end()
-}
-
-/** Reports the losses of conversations that arrive one by one and are not held. */
+/** Reports the losses of conversations: one line for all of them, or one for each if `verbose`. */
 export function lossReporter(say: (line: string) => void, verbose: boolean | undefined) {
   const sums = new Map<string, Loss>()
   return {
@@ -85,7 +67,6 @@ function byReason(losses: readonly Loss[]): string {
   return `${first.join('; ')}${rest}${isCut ? '; --verbose lists all' : ''}`
 }
 
-/** The largest of many items; all of a few, in their order. */
 const most = <Item>(items: readonly Item[], n: number, sizeOf: (item: Item) => number): readonly Item[] =>
   items.length <= n ? items : items.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, n)
 
@@ -120,7 +101,6 @@ export function bodyOf({ transcript, name }: Conversation, flags: IdentityFlags)
   })
 }
 
-/** Refuse a name or id for several transcripts. */
 export function refuseSharedIdentity(total: number, flags: IdentityFlags): void {
   if (total <= 1) return
   const [flag] = [flags.name !== undefined && '--name', flags.externalId !== undefined && '--external-id'].filter(
@@ -136,7 +116,6 @@ export function refuseSharedIdentity(total: number, flags: IdentityFlags): void 
   )
 }
 
-/** A problem that prevents a transcript from being read or sent, and its place. */
 export interface Diagnostic {
   /** Of its file, with the number of the record if the position is unknown. */
   path: string
@@ -150,7 +129,6 @@ export interface Diagnostic {
   source?: Source | undefined
 }
 
-/** A violation of a request body: of a rule of the interface, or a credential. */
 export interface BodyViolation extends Omit<Violation, 'code'> {
   code: ViolationCode | 'credential'
 }
@@ -169,7 +147,6 @@ export const locateViolation = ({ source, transcript }: Conversation, violation:
   place: placeIn(transcript, violation.pointer),
 })
 
-/** Find the positions of violations, reading each file once. */
 export async function diagnosticsOf(violations: readonly LocatedViolation[]): Promise<Diagnostic[]> {
   const positions = await positionsOf(
     violations.map(({ source }) => source),
@@ -184,31 +161,25 @@ export async function diagnosticsOf(violations: readonly LocatedViolation[]): Pr
 export const violationLines = async (violations: readonly LocatedViolation[]): Promise<string[]> =>
   (await diagnosticsOf(violations)).map(diagnosticLine)
 
-/** Find the positions of the turns of conversations, reading each file once. */
-export async function locateTurns(conversations: readonly Conversation[]): Promise<void> {
+/** A run that is to stop may leave out positions: what it found is reported without them. */
+export async function locateTurns(
+  { stop }: Pick<InputFiles, 'stop'>,
+  conversations: readonly Conversation[],
+): Promise<void> {
   const unknown = conversations.filter(({ positions }) => positions === undefined)
   const places = unknown.flatMap(({ transcript }) => transcript.turns.map(({ place }) => place))
   const sources = unknown.flatMap(({ source, transcript }) => transcript.turns.map(() => source))
-  const positions = await positionsOf(sources, places)
+  const positions = await positionsOf(sources, places).catch((error: unknown) => {
+    if (!stop.aborted) throw error
+  })
   let at = 0
   for (const conversation of unknown) {
     const end = at + conversation.transcript.turns.length
-    conversation.positions = positions.slice(at, end)
+    if (positions) conversation.positions = positions.slice(at, end)
     at = end
   }
 }
 
-/** `locateTurns`, of which a run that is to stop may leave out positions: what it found is reported without them. */
-export async function locateTurnsInTime(
-  { stop }: Pick<InputFiles, 'stop'>,
-  conversations: readonly Conversation[],
-): Promise<void> {
-  await locateTurns(conversations).catch((error: unknown) => {
-    if (!stop.aborted) throw error
-  })
-}
-
-/** `file:line:column pointer message` */
 export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): string =>
   `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
 

@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import { count } from '@svc/text'
+import { count, pointerOf } from '@svc/text'
 import { type Redactable, type RedactKind, type RedactRules, redact } from '@svc/transcripts'
 import type { BodyViolation } from './conversations.js'
 import { InputProblem } from './input-problem.js'
@@ -14,17 +14,9 @@ export interface GuardFlags {
   redactPattern?: readonly { name: string; pattern: RegExp }[]
 }
 
-interface Guarded<T> {
-  body: T
-  /** Remaining credentials; none with `allowSecrets`. */
-  hits: Found[]
-  /** Counts of redacted texts, by the name of their placeholder. */
-  redacted: Record<string, number>
-}
-
 /**
  * Redact and scan a request body before it is sent. `own`: the keys in use, which are credentials in any form. `patternMs`:
- * the time for the user's patterns.
+ * the time for the user's patterns. `hits`: remaining credentials. `redacted`: counts by the name of the placeholder.
  *
  * @throws {InputProblem} for a user's pattern that does not end
  */
@@ -33,7 +25,7 @@ export function guard<T extends Redactable>(
   flags: GuardFlags,
   own: readonly string[] = [],
   patternMs = 5_000,
-): Guarded<T> {
+): { body: T; hits: Found[]; redacted: Record<string, number> } {
   const { value, counts } = hide(body, flags, own, patternMs)
   return { body: value, hits: flags.allowSecrets ? [] : scanBody(value, own), redacted: counts }
 }
@@ -112,7 +104,6 @@ interface Found {
   masked: string
 }
 
-/** Find credentials in all texts of a body, names of fields included. */
 export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
   const found: Found[] = []
   const steps: (string | number)[] = []
@@ -144,10 +135,6 @@ export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
   return found
 }
 
-const pointerOf = (steps: readonly (string | number)[]): string =>
-  steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-/** Names of fields whose value may be a credential. */
 const mayName = /key|token|authoriz/i
 
 interface Hit {
@@ -215,7 +202,6 @@ function looksMadeUp(value: string): boolean {
 
 /** A kind of credential. */
 interface Rule {
-  /** Its name in messages and JSON. */
   id: string
   /** The first group is the prefix that may be shown, or the words before a value that is recognized by them. */
   pattern: RegExp

@@ -25,7 +25,6 @@ export interface InputGap {
 
 export interface InputFlags {
   exclude?: readonly string[]
-  /** Follow links to any place. */
   followLinks?: boolean
 }
 
@@ -149,7 +148,6 @@ interface Place {
   real: string
 }
 
-/** A search for files. Adds up what it found and skipped. */
 class Search {
   readonly skipped: Skipped = new Map()
   readonly #io: InputFiles
@@ -326,7 +324,6 @@ class Search {
   }
 }
 
-/** The root of the git or DVC repository of a folder. */
 function repositoryOf(io: Pick<InputFiles, 'isThere'>, folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (['.git', '.dvc'].some((name) => io.isThere(join(at, name)))) return at

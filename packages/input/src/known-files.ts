@@ -3,7 +3,6 @@ import type { Source } from './sources.js'
 
 const headBytes = 4096
 
-/** Beginnings of the reports of all commands. */
 const reports: readonly RegExp[] = [
   /^\{\s*"schema":\s*"svc\/(check|report-diff|report-history|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
@@ -18,7 +17,6 @@ const reportHeads: readonly string[] = [
   '"path","record","part","name","result","outcome","reasons"',
 ]
 
-/** Beginnings of other files that `svc` writes. */
 const others: readonly RegExp[] = [
   /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc transcripts show">/,
   /^\{\s*"schema":\s*"svc\/(baseline|annotation-cache|ledger|reject|config)@\d+"/,

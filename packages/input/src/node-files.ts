@@ -24,7 +24,6 @@ import type { Ends, InputFiles } from './files.js'
 
 export { checkpoints } from './checkpoints.js'
 
-/** The bounds of a file that is read whole. */
 export interface ReadBound {
   /** Default: the longest text, 512 MiB. */
   maxBytes?: number

@@ -8,11 +8,7 @@ interface Glob {
   pattern: Pattern
 }
 
-/**
- * Parse a pattern of files into its fixed folder and the pattern below it.
- *
- * @throws {InputProblem} for an invalid pattern
- */
+/** The fixed folder of a pattern of files, and the pattern below it. */
 export async function globOf(text: string): Promise<Glob> {
   const { compilePattern, patternProblem } = await import('@svc/text')
   const steps = text.replaceAll(/\/+/g, '/').split('/')
@@ -80,7 +76,6 @@ async function filesMatching(io: Folders, text: string): Promise<string[]> {
   return files.sort()
 }
 
-/** True if an entry of a folder is a file, or a link to one. */
 const isFile = async (io: Folders, path: string, kind: string): Promise<boolean> =>
   kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
 
@@ -91,5 +86,4 @@ export function refuseStdinTwice(paths: readonly string[]): void {
 
 export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path)
 
-/** A path without separators at its end. */
 export const trimmed = (path: string): string => path.replace(/(?<=[^/\\])[/\\]+$/, '')

@@ -22,20 +22,14 @@ import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 import { type Source, UnreadableInput } from './sources.js'
 
 export interface ReadFlags extends InputFlags {
-  /** The id of a format. */
   format?: string
-  /** Any loss is an error. */
   strict?: boolean
-  /** Split transcripts that are too large. */
   split?: boolean
   thinking?: boolean
   subagents?: boolean
   branches?: boolean
-  /** The column or field of a table for each field. */
   map?: Record<string, string>
-  /** Stop at the first problem. */
   stopAtFirst?: boolean
-  /** Computes the digest of the records of each transcript. */
   hash?: (text: string) => string
 }
 
@@ -61,7 +55,6 @@ export interface ReadReport {
   unread?: Unread[]
   /** Roots in which files are that another shard reads: a found file without a transcript is skipped there, too. */
   rootsElsewhere?: ReadonlySet<string> | undefined
-  /** Called with the number of transcripts that were read. */
   onRead?: ((transcripts: number) => void) | undefined
 }
 
@@ -70,7 +63,6 @@ export interface Reading extends Omit<ReadReport, 'problems'> {
   problems: string[]
 }
 
-/** Read every transcript of the sources, and collect all problems. */
 export async function readConversations(
   sources: Sources,
   flags: ReadFlags,
@@ -91,7 +83,6 @@ interface Failed {
   /** Number of transcripts that were read from it, and from all sources until then. */
   given: number
   after: number
-  /** The kind of a known file that holds no transcript. */
   known: Known | undefined
 }
 
@@ -170,7 +161,6 @@ async function* conversationsOf(source: Source, reading: SourceReading): AsyncGe
   if (failure) throw failure.error
 }
 
-/** The parts of a transcript that can be sent. */
 function* asConversations(
   source: Source,
   transcript: Transcript,
@@ -213,7 +203,6 @@ function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, rep
   report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
 }
 
-/** One entry for a file without transcripts, else one for each record that could not be read. */
 function unreadIn({ source, error, given, after }: Failed): Unread[] {
   if (error instanceof UnreadableInput) return [{ path: source.path, record: 1, at: undefined, after, ...error.gap }]
   const { code } = error as NodeJS.ErrnoException

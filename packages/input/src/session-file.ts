@@ -1,4 +1,4 @@
-import { cut } from '@svc/text'
+import { cut, parseJson } from '@svc/text'
 import { detect, type FormatId, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import type { Ends } from './files.js'
 
@@ -12,7 +12,6 @@ export const mostEndBytes = 1 << 24
 export interface Session extends Span {
   tool: Tool
   path: string
-  /** Its working directory. */
   cwd: string | undefined
   /** SHA-256 of its working directory, if the tool writes that instead. */
   cwdHash: string | undefined
@@ -26,7 +25,6 @@ export type NoSession = 'otherFormat' | 'empty'
 
 const formatOf: Record<Tool, FormatId> = { 'claude-code': 'claude-code', codex: 'codex', gemini: 'gemini-cli' }
 
-/** The session in a file, from both ends of the file. */
 export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Session | NoSession {
   const isWhole = ends.size <= ends.head.length
   const head = textOf(ends.head)
@@ -104,13 +102,7 @@ function firstValueOf(field: string, head: string): string | undefined {
   return found === undefined ? undefined : unescaped(found)
 }
 
-function unescaped(text: string): string | undefined {
-  try {
-    return JSON.parse(`"${text}"`) as string
-  } catch {
-    return undefined
-  }
-}
+const unescaped = (text: string) => parseJson(`"${text}"`)?.value as string | undefined
 
 const fields = ['timestamp', 'startTime', 'lastUpdated'] as const
 const timePattern = /(?<!\\)"(timestamp|startTime|lastUpdated)"\s*:\s*"([^"\\]{10,40})"/g
@@ -160,14 +152,8 @@ function timesIn(text: string, now: number): Time[] {
   })
 }
 
-function objectOr(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith('{')) return undefined
-  try {
-    return JSON.parse(line) as Record<string, unknown>
-  } catch {
-    return undefined
-  }
-}
+const objectOr = (line: string): Record<string, unknown> | undefined =>
+  line.startsWith('{') ? (parseJson(line)?.value as Record<string, unknown> | undefined) : undefined
 
 const least = (times: readonly number[]) =>
   times.reduce<number | undefined>((a, b) => (a !== undefined && a < b ? a : b), undefined)

@@ -65,7 +65,6 @@ async function sessionsOf(
   return findSessionInput(io, files, `--source ${source}`, { ...finding, notes })
 }
 
-/** Find the sessions of a tool that match the flags, with notes about the others. */
 export async function selectSessions(io: InputFiles, tool: Tool, flags: SessionFlags, now: number): Promise<Found> {
   const filter = {
     since: flags.fromDate && momentAt(flags.fromDate, now, 'start'),
@@ -77,23 +76,18 @@ export async function selectSessions(io: InputFiles, tool: Tool, flags: SessionF
   return left === 0 ? found : { ...found, notes: [...found.notes, `${count(left, 'sub-agent session')} skipped`] }
 }
 
-interface Found {
-  sessions: Session[]
-  /** Sub-agent sessions with their own files among the others. */
-  subagents: Session[]
-  notes: string[]
-}
+type Found = Awaited<ReturnType<typeof findSessions>>
 
 type SessionIo = Pick<InputFiles, 'env' | 'readDirectory' | 'readEnds' | 'checkpoint'>
 
 /** Find the sessions of a tool on this machine. Other and unreadable files are skipped and counted. */
-export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFilter, now: number): Promise<Found> {
+export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFilter, now: number) {
   const homes = homesOf(tool, io.env)
   if (homes.length === 0) {
     return {
       sessions: [],
       subagents: [],
-      notes: [`cannot find ${tool} sessions: neither ${variableOf(tool)} nor HOME is set`],
+      notes: [`cannot find ${tool} sessions: neither ${toolHomes[tool].variable} nor HOME is set`],
     }
   }
   const skipped = { otherFormat: 0, empty: 0, unreadable: 0 }
@@ -174,7 +168,6 @@ async function subagentsOf(io: SessionIo, sessions: readonly Session[]): Promise
 /** A moment as it is typed: so long before the present, or an ISO 8601 date or time. */
 export type Moment = { agoMs: number } | { at: string }
 
-/** Which sessions are wanted. */
 interface SessionFilter {
   /** The first and the last millisecond since 1970 in which a session may last have gone on. */
   since: number | undefined
@@ -183,7 +176,6 @@ interface SessionFilter {
   cwd: string | undefined
 }
 
-/** The beginning of a time that is typed, or for a day its end. */
 function momentAt(moment: Moment, now: number, edge: 'start' | 'end'): number {
   if ('agoMs' in moment) return now - moment.agoMs
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(moment.at)
@@ -209,7 +201,6 @@ function ranIn({ cwd, cwdHash }: Session, folder: string): boolean {
   return inside !== undefined && (inside === '' || /^[/\\]/.test(inside) || /[/\\]$/.test(folder))
 }
 
-/** A folder of sessions, and patterns of the paths below it. */
 interface Home {
   root: string
   /** Folders to search, as paths from the root. */
@@ -246,8 +237,6 @@ const toolHomes: Record<Tool, ToolHome> = {
     homes: [{ root: '/tmp', folder: /^[^/]+(\/chats)?$/, file: /^[^/]+\/chats\/session-[^/]+\.jsonl?$/ }],
   },
 }
-
-const variableOf = (tool: Tool): string => toolHomes[tool].variable
 
 /** The folders of a tool's sessions; none without a home folder. */
 function homesOf(tool: Tool, env: Record<string, string | undefined>): Home[] {

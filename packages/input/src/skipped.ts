@@ -15,7 +15,6 @@ interface SkippedPaths {
   paths: string[]
 }
 
-/** Skipped paths by reason: their number, and the first of them. */
 export type Skipped = Map<SkipReason, SkippedPaths>
 
 /** The most paths that are kept for a reason. */

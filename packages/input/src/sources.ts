@@ -13,7 +13,6 @@ import {
 import type { InputProblem } from './input-problem.js'
 import { addSkipped, type Skipped } from './skipped.js'
 
-/** A file that may hold transcripts. */
 export interface Source {
   path: string
   /** The path of the candidate: this file, or the archive that holds it. */
@@ -45,7 +44,6 @@ export interface Input {
   isExcluded(path: string): boolean
   /** Notes about sessions that are not read. */
   notes: readonly string[]
-  /** The files, each opened when it is read. */
   sources: AsyncIterable<Source>
   /** The files of some of the candidates. */
   sourcesOf(candidates: readonly Candidate[]): AsyncIterable<Source>
@@ -81,7 +79,6 @@ async function* sourcesOf(
   }
 }
 
-/** The input in session files that were found on this machine, except excluded ones. */
 export async function findSessionInput(
   io: InputFiles,
   paths: readonly string[],
@@ -132,7 +129,6 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
   })
 }
 
-/** True if a member of an archive, or a folder of the archive above it, is excluded. */
 function isMemberExcluded(member: string, archive: string, { isExcluded }: Opening): boolean {
   const steps = member.slice(archive.length + 1).split('/')
   return steps.some((_, at) => isExcluded(`${archive}/${steps.slice(0, at + 1).join('/')}`))

@@ -50,7 +50,6 @@ export async function guardWrites(
   }
 }
 
-/** The real path of a file, and its device and inode if it exists. */
 async function keysOf(io: GuardIo, path: string): Promise<{ keys: string[]; isThrough: boolean }> {
   // The command itself refuses a path that is not writable.
   const { place, isThrough } = await io.writeTarget(path).catch(() => ({ place: io.resolve(path), isThrough: false }))

@@ -13,7 +13,6 @@ export interface RequestTarget {
   query: string
 }
 
-/** The bases of both surfaces as URLs. */
 export function basesOf(baseUrl: string, publicBaseUrl: string): Base[] {
   return longestFirst([
     { surface: 'annotation', prefix: withoutTrailingSlash(new URL(baseUrl).href) },

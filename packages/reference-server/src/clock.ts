@@ -34,7 +34,6 @@ export const systemClock: Required<Clock> = {
 /** The time to measure with: no correction of the wall clock changes it. */
 export const monotonicOf = (clock: Clock): number => clock.monotonic?.() ?? clock.now()
 
-/** Call back once, `ms` later by the clock. Returns a function that cancels it. */
 export const after = (clock: Clock, ms: number, callback: () => void): (() => void) =>
   clock.after ? clock.after(ms, callback) : systemClock.after(ms, callback)
 

@@ -31,7 +31,6 @@ export interface ControlTarget {
   faults: Faults
   limiter: RateLimiter
   readings: ServerReadings
-  /** The registry. */
   annotators: Annotator[]
   reset(): void
   onError(error: unknown): void
@@ -123,13 +122,11 @@ function addAnnotator(annotators: Annotator[], answer: FixedAnswer): void {
   annotators.splice(index < 0 ? annotators.length : index, 1, fixedAnnotator(answer))
 }
 
-/** Every project of every workspace. */
 const projectsOf = (world: World) =>
   Array.from(world.allProjects(), ({ record, workspace, domain, extra }) => ({ ...record, workspace, domain, extra }))
 
 const annotateFields = closed({ transcript: string, annotations: anyObject })
 
-/** Set annotations of a transcript that exists. */
 function annotate(world: World, body: unknown): void {
   const { transcript: id, annotations } = read<{ transcript: string; annotations: Annotations }>(body, annotateFields)
   const transcript = world.transcript(id)

@@ -127,10 +127,8 @@ function ruleProblem(value: unknown): string | undefined {
 
 const limits = closed(quota, { saturation: closed(quota) })
 
-/** Limits from JSON. Throws an Error with a pointer to every problem. */
 export const readLimits = reader<RateLimits>('limits', limits)
 
-/** Some readings from JSON. Throws an Error that names every problem. */
 export const readReadings = reader<Partial<Readings>>('readings', readings)
 
 const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator } = {
@@ -156,10 +154,8 @@ const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator 
   onError: callable,
 }
 
-/** Throws a TypeError that names every invalid option of a server. */
 export const checkServerOptions = checking('Invalid server options', closed({}, validators))
 
-/** Throws a TypeError that names every invalid option of `listen`. */
 export const checkListenOptions = checking(
   'Invalid options of listen()',
   closed({}, { port: wholeNumber(0), host: string, path: string } satisfies Record<keyof ListenOptions, Validator>),

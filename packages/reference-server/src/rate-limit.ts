@@ -20,13 +20,11 @@ interface Window {
   requests: number
 }
 
-/** The rate-limit windows of one server. */
 export class RateLimiter {
   readonly #initial: RateLimits | undefined
   #limits: RateLimits | undefined
   readonly #windows = new Map<string, Window>()
 
-  /** Undefined: no limits. */
   constructor(limits: RateLimits | undefined) {
     this.#initial = limits
     this.#limits = limits
@@ -44,13 +42,11 @@ export class RateLimiter {
       this.#windows.set(name, { startedAt, requests: requests + 1 })
   }
 
-  /** Set other limits, or none, and end every window. */
   set(limits: RateLimits | undefined): void {
     this.#limits = limits
     this.#windows.clear()
   }
 
-  /** Restore the limits of the start, and end every window. */
   reset(): void {
     this.set(this.#initial)
   }

@@ -52,7 +52,6 @@ export interface ReferenceServer {
 /** The annotators of a server without the option `annotators`. */
 export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 
-/** The routes under the current readings. */
 function routesOf(readings: ServerReadings): FindRoute {
   const all = createRouteTable(operations)
   const withoutLegacy = createRouteTable(currentOperations)
@@ -138,7 +137,6 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
 
 type Edges = Pick<ReferenceServer, 'fetch' | 'owns' | 'listen'>
 
-/** The edges of a server, which know the base URLs of its listeners too. */
 function createEdges(
   handler: Handler,
   edge: EdgeParts,

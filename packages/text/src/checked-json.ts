@@ -15,7 +15,6 @@ export interface ShapeIssue {
   keys?: readonly string[]
 }
 
-/** The valid names of the object at a path. */
 export type NamesAt = (path: readonly PropertyKey[]) => string[]
 
 interface Position {
@@ -29,7 +28,6 @@ export interface JsonPlaces {
   locate(text: string, place: { record: number; offset: number; pointer: string }): Position
 }
 
-/** A valid value, or what is wrong with it: one line for each place. */
 export type Checked<Value> = { value: Value } | { problems: string[] }
 
 const maxDepth = 512
@@ -41,6 +39,10 @@ export function isWritable(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth < maxDepth && Object.values(value).every((each) => isWritable(each, depth + 1))
 }
+
+/** A path as a JSON pointer (RFC 6901). */
+export const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
@@ -90,7 +92,7 @@ export function checkValue<Value>(
   const result = shape.safeParse(value)
   if (result.success) return { value: result.data }
   const located = (at: readonly PropertyKey[], message: string) => {
-    const place = placeOf(at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
+    const place = placeOf(pointerOf(at))
     return { ...place, text: `${place.text}${message}` }
   }
   const all = result.error.issues.flatMap(({ path: at, message, keys }) =>

@@ -1,4 +1,3 @@
-/** The type of a JSON value in messages. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

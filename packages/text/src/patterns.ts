@@ -32,13 +32,10 @@ export interface Progress {
 }
 
 /** A pattern that is matched name by name, in linear time. */
-export interface Pattern {
-  start: Progress
-  next(progress: Progress, name: string): Progress
-}
+export type Pattern = ReturnType<typeof compilePattern>
 
 /** Compile a pattern. Without `dot`, a name that begins with a dot matches only a pattern that begins with one. */
-export function compilePattern(pattern: string, { dot }: { dot: boolean }): Pattern {
+export function compilePattern(pattern: string, { dot }: { dot: boolean }) {
   const steps = stepsOf(pattern).map((step) => {
     if (step === '**') return step
     return step === '' ? (name: string) => name === '' : picomatch(step, { ...options, dot })
@@ -51,7 +48,7 @@ export function compilePattern(pattern: string, { dot }: { dot: boolean }): Patt
   }
   return {
     start: progress([0]),
-    next({ at }, name) {
+    next({ at }: Progress, name: string): Progress {
       if (name.length > longestName) throw tooLong(name)
       const isPlain = dot || !name.startsWith('.')
       return progress(
@@ -71,7 +68,6 @@ const tooLong = (name: string): CodedError =>
     hint: 'rename the file: patterns do not match longer names',
   })
 
-/** The problem of an invalid pattern. */
 export function patternProblem(pattern: string): string | undefined {
   if (/^!(?!\()/.test(pattern)) return '"!" at the start'
   if (/\{[^{}]*\//.test(pattern)) return '"/" in braces: use two patterns'

@@ -21,9 +21,12 @@ export const shellLine = (words: readonly string[]): string => words.map(shellWo
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
+/** The first of many lines, and how many more there are. */
+export const firstLines = (lines: readonly string[], most = 5): string[] =>
+  lines.length > most ? [...lines.slice(0, most), `and ${lines.length - most} more`] : [...lines]
+
 const mostNames = 3
 
-/** The first of many names, and how many more there are. */
 export function firstNames(names: readonly string[], all = names.length): string {
   const first = names.slice(0, mostNames).join(', ')
   return all > mostNames ? `${first} and ${all - mostNames} more` : first

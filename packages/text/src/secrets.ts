@@ -1,6 +1,5 @@
 import { escapeHtml, escapeXml } from './escape.js'
 
-/** Replaces a secret. */
 const hidden = '…'
 
 /** In UTF-16 code units; `to` is exclusive. */

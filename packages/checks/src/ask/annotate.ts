@@ -8,7 +8,7 @@ import {
   ServiceError,
   type SvcClient,
 } from '@svc/client'
-import { cut, nearest } from '@svc/text'
+import { cut, firstLines, nearest } from '@svc/text'
 import { CheckError, type CheckErrorCode } from '../check-error.js'
 import { faultsIn, type Usage } from './annotation-shape.js'
 
@@ -47,8 +47,6 @@ const stepByCode: Partial<Record<CheckErrorCode, NextStep>> = {
 export const stepOf = (error: unknown): NextStep =>
   error instanceof CheckError ? (stepByCode[error.code] ?? 'fix_input') : nextStep(error)
 
-const shownFaults = 5
-
 /** A 2xx answer that is not the requested annotation. */
 export class MalformedAnnotation extends CheckError {
   /** The faults, each with its JSON pointer. */
@@ -57,8 +55,7 @@ export class MalformedAnnotation extends CheckError {
   readonly tokens: number
 
   constructor(faults: readonly string[], answer: unknown, cause?: unknown) {
-    const more = faults.length - shownFaults
-    const text = [...faults.slice(0, shownFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+    const text = firstLines(faults).join('; ')
     super('malformed_answer', `The service sent a malformed answer: ${text}.`, {
       hint: 'check SVC_BASE_URL; `svc api POST /v1/annotations` shows the raw answer',
       cause,

@@ -1,5 +1,5 @@
 import type { Annotation } from '@svc/client'
-import { cut, kindOf } from '@svc/text'
+import { cut, kindOf, pointerOf } from '@svc/text'
 import * as z from 'zod/mini'
 
 /** Messages name the kind of the value, never the value itself. */
@@ -71,6 +71,3 @@ export function usageOf({ usage }: { usage: Partial<Usage> | null | undefined })
 }
 
 export const isAnnotation = (value: unknown): value is Annotation => faultsIn(value).length === 0
-
-const pointerOf = (path: readonly PropertyKey[]): string =>
-  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

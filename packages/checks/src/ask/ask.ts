@@ -22,7 +22,6 @@ export interface Question {
   digest: string
   /** Run the functions of the policy on an annotation. Absent if there are none. */
   runRules?(annotation: Annotation): CustomResult | Promise<CustomResult>
-  /** Judge an annotation by the rules of the transcript. */
   resultOf(annotation: Annotation, custom: CustomResult): AttemptResult
 }
 
@@ -94,8 +93,8 @@ export async function* askAll(
     isOutage ||= failuresInARow >= outageThreshold(options.concurrency)
     return answer
   }
-  const askOne = async (questions: readonly Question[]): Promise<Answered> => {
-    const [question] = questions as [Question]
+  const askOne = async (questions: readonly [Question, ...Question[]]): Promise<Answered> => {
+    const [question] = questions
     const votes: Vote[] = []
     // Equal transcripts may have different rules, and so need different numbers of attempts.
     const isNeeded = () => questions.some((each) => needsAnotherAttempt(resultsOf(votes, each), options))

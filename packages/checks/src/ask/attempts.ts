@@ -1,7 +1,5 @@
-import { isOnScale } from '../policy/index.js'
-import { scale } from '../report/index.js'
+import { isOnScale, rankOf } from '../policy/index.js'
 
-/** How often a transcript is annotated. */
 export interface AttemptLimits {
   /** The largest number of attempts, from 1. */
   attempts: number
@@ -11,7 +9,6 @@ export interface AttemptLimits {
 
 export interface AttemptResult {
   outcome: string
-  /** The attempt fails the transcript. */
   fails: boolean
   /** The attempt counts for a rate of the policy. */
   counts: boolean
@@ -57,7 +54,7 @@ export const isFailed = (results: readonly AttemptResult[], limits: AttemptLimit
  */
 export function decisiveAttempt(results: readonly AttemptResult[]): number {
   const side = winningSide(results)
-  const graded = side.filter((each) => !isUngraded(each)).sort((a, b) => rank(a) - rank(b))
+  const graded = side.filter((each) => !isUngraded(each)).sort((a, b) => rankOf(a.outcome) - rankOf(b.outcome))
   const middle = graded[Math.floor(graded.length / 2)]
   const isGraded = middle !== undefined && graded.length * 2 >= side.length
   const candidates = side.filter((each) => (isGraded ? each.outcome === middle.outcome : isUngraded(each)))
@@ -82,5 +79,3 @@ function winningSide(results: readonly AttemptResult[]): AttemptResult[] {
 /** True if attempts differ in kind: failing, without an outcome on the scale, or passing. */
 export const isFlaky = (results: readonly AttemptResult[]): boolean =>
   new Set(results.map((each) => (each.fails ? 'fails' : isUngraded(each) ? 'ungraded' : each.counts))).size > 1
-
-const rank = ({ outcome }: AttemptResult): number => (scale as readonly string[]).indexOf(outcome)

@@ -16,7 +16,6 @@ export const areSameVersions = (a: Versions, b: Versions): boolean =>
 export const versionsText = ({ annotator_version, taxonomy_version }: Versions): string =>
   `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}`
 
-/** The entry of an annotator in the registry. */
 export interface Listing {
   /** Undefined if the registry cannot be read or does not list the annotator. */
   versions?: Versions | undefined
@@ -60,6 +59,5 @@ export async function lookUpAnnotator(
   return { versions: { annotator_version, taxonomy_version }, baseUrl }
 }
 
-/** Say that the registry does not list an annotator, with the nearest that it lists. */
 export const unlistedText = (annotator: string, { hint }: CheckError): string =>
   `the registry does not list the annotator "${annotator}" (${hint}), so the service decides; its answers are not cached`

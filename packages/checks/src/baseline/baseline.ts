@@ -219,7 +219,6 @@ export function checkedPlaces(
   }
 }
 
-/** True if a path is a folder, or inside it. */
 function isInside(folder: string, path: string): boolean {
   const below = relative(folder, path)
   return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)

@@ -26,7 +26,6 @@ import { type Case, notAnnotated } from '../judge/index.js'
 import { sumOf } from '../report/index.js'
 
 export interface Answers {
-  /** With their answers. */
   cases: Case[]
   requests: { sent: number; cached: number; same: number }
   usage: Usage
@@ -34,7 +33,6 @@ export interface Answers {
   saved: Pick<Usage, 'tokens_in' | 'tokens_out'>
   /** Problems of the run, a sentence each. */
   notes: string[]
-  /** Set if the registry does not list the annotator. */
   unlisted?: CheckError | undefined
   /** The baseline is of another version or of other options, so nothing was sent. */
   refusal?: CheckError | undefined
@@ -69,11 +67,8 @@ export interface AskSettings extends AttemptLimits {
   clock?: Clock | undefined
   /** Called once the run is stopped, with the number of requests under way. */
   onStop?(underWay: number): void
-  /** Called before the first request. */
   onStart?(): void | Promise<void>
-  /** Called with the cases that were answered. */
   onAnswered?(cases: readonly Case[]): void | Promise<void>
-  /** Called with each note as it arises. */
   onNote?(text: string): void
 }
 
@@ -131,7 +126,6 @@ async function listingOf(
   }
 }
 
-/** The answers by question, and the number of requests that were sent. */
 async function answersTo(
   cases: readonly Case[],
   settings: AskSettings,
@@ -242,7 +236,7 @@ function costOf(
   const usage: Usage = { tokens_in: 0, tokens_out: 0, latency_ms: 0 }
   const saved: Answers['saved'] = { tokens_in: 0, tokens_out: 0 }
   for (const group of grouped(cases, ({ question }) => question.digest).values()) {
-    const { votes = [] } = answers.get((group[0] as Case).question) ?? {}
+    const { votes = [] } = answers.get(group[0].question) ?? {}
     if (votes.length > 0) requests.same += group.length - 1
     for (const { annotation, from } of votes) {
       const used = usageOf(annotation)
@@ -260,13 +254,7 @@ function costOf(
   return { requests, usage, saved }
 }
 
-/** How long a check may ask. */
-export interface Deadline {
-  /** The options of a call. Throws the error of `passed`. */
-  call(): Pick<CallOptions, 'deadlineMs'>
-  /** Undefined as long as there is time. */
-  passed(): CheckError | undefined
-}
+export type Deadline = ReturnType<typeof createDeadline>
 
 /** The most that a timer may be early, in milliseconds. */
 const slackMs = 2
@@ -275,7 +263,7 @@ const slackMs = 2
 export function createDeadline(
   ms: number | undefined,
   { of, hint, monotonic }: { of: string; hint: string; monotonic(): number },
-): Deadline {
+) {
   const until = ms === undefined ? undefined : monotonic() + ms
   const left = () => (until === undefined ? undefined : until - monotonic())
   const passed = () =>
@@ -283,8 +271,10 @@ export function createDeadline(
       ? undefined
       : new CheckError('deadline_passed', `The deadline of ${of} has passed.`, { hint })
   return {
+    /** The error of a deadline that has passed. */
     passed,
-    call() {
+    /** The options of a call. Throws the error of `passed`. */
+    call(): Pick<CallOptions, 'deadlineMs'> {
       const late = passed()
       if (late) throw late
       const deadlineMs = left()

@@ -1,11 +1,10 @@
-import { relative, sep } from 'node:path'
 import { ServiceError, systemClock } from '@svc/client'
 import { stepOf } from '../ask/index.js'
 import { checkedPlaces, pathFrom } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type Case, gateExits, notAnnotated, type RunEnd, reportCase, tagsOf } from '../judge/index.js'
-import { rulesFor, unmatchedPatterns } from '../policy/index.js'
+import { foldersIn, rulesFor, unmatchedPatterns } from '../policy/index.js'
 import { version } from '../version.js'
 import { type Answers, askCases, createDeadline } from './ask-cases.js'
 import { type BaselineUse, concludeCases, concludeEnd, judgeAnswers } from './conclude-cases.js'
@@ -29,7 +28,7 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
   const { annotator, policy, limits, base, baselinePath } = settings
   const { baseline, withTurns = false, paths, clock = systemClock } = given
   const { requests, unread, refused } = await readInput(given.transcripts, settings)
-  const foldersOf = (path: string) => relative(base.folder, base.resolve(path)).split(sep).slice(0, -1)
+  const foldersOf = foldersIn(base)
   const planned = await planCases(requests, {
     ...{ policy, custom: settings.custom, foldersOf, baseline, ...limits },
     rulesFor: rulesFor(policy, base),
@@ -98,7 +97,6 @@ function ask(
   })
 }
 
-/** The answers to all transcripts. Those that the service would refuse are not judged. */
 function withRefused(asked: Answers, { cases }: Planned, refused: ReadonlyMap<number, string>): Answers {
   if (refused.size === 0) return asked
   const byIndex = new Map(asked.cases.map((each) => [each.question.index, each]))
@@ -109,7 +107,6 @@ function withRefused(asked: Answers, { cases }: Planned, refused: ReadonlyMap<nu
   return { ...asked, cases: all }
 }
 
-/** The end of a run that could annotate nothing. */
 function endOf(error: unknown): RunEnd {
   const message = error instanceof Error ? error.message : String(error)
   const { details, hint } = error instanceof CheckError ? error : { details: [], hint: undefined }

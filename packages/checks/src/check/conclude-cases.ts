@@ -33,7 +33,6 @@ export interface BaselineUse {
   before: Baseline | undefined
   /** All results are accepted into it. */
   isUpdate: boolean
-  /** The places that the check covers. */
   places: CheckedPlaces
 }
 
@@ -55,7 +54,6 @@ export function judgeAnswers(
   }: {
     annotator: string
     identities: Planned['identities']
-    /** Every file could be read. */
     isComplete: boolean
     baseline: BaselineUse | undefined
     view: CaseView
@@ -68,16 +66,13 @@ export function judgeAnswers(
   return { cases: reported, next: found && baseline && nextBaseline(baseline.before, found, baseline.places) }
 }
 
-/** The facts of a check beside its answers. */
 export interface CheckFacts
   extends Omit<Facts, 'losses' | 'baseline' | 'mustJudgeAll' | 'requests' | 'usage' | 'saved'> {
   /** Pass only if every transcript is judged, whatever the policy allows. Default: false. */
   mustJudgeAll?: boolean
   planned: Planned
   answers: Answers
-  /** Files and records that could not be read as transcripts. */
   unread: readonly Unread[]
-  /** The tags of a file that could not be read. */
   tagsOfPath(path: string): Tags
   baseline: BaselineUse | undefined
   /** The next baseline is written. */

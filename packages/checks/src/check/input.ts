@@ -73,7 +73,7 @@ function refuseOtherInput(input: unknown, at: number): void {
 const isMessages = (transcript: TranscriptInput['transcript']): transcript is readonly Message[] =>
   Array.isArray(transcript)
 
-function conversationOf({ path, transcript, name, record, part = 1, positions }: TranscriptInput): Conversation {
+export function conversationOf({ path, transcript, name, record, part = 1, positions }: TranscriptInput): Conversation {
   const parsed = isMessages(transcript) ? undefined : transcript
   return {
     source: { path },

@@ -1,12 +1,11 @@
-import { relative, sep } from 'node:path'
 import type { Annotation } from '@svc/client'
 import { type Answered, faultsOf, MalformedAnnotation, type Question } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { conclude, defaultFacts, reportCase, tagsOf } from '../judge/index.js'
-import { rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
+import { foldersIn, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
 import type { ReportCase } from '../report/index.js'
-import type { Conversation } from '../transcript.js'
+import { conversationOf } from './input.js'
 import { type CheckOptions, policyFileOf } from './options.js'
 import { resultOfRules } from './plan.js'
 import { type CheckResult, resultOf } from './result.js'
@@ -41,15 +40,9 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
   const base = { folder: file.folder, resolve: nodeFiles.resolve }
   const rulesOf = rulesFor(inForce, base)
   const cases = annotated.map((each, index): ReportCase => {
-    const { path, annotation, record = 1, name = path.replace(/^.*[\\/](?=.)/s, '') } = each
+    const { path, annotation } = each
     const rules = rulesOf(path)
-    const conversation: Conversation = {
-      source: { path },
-      transcript: { losses: [], place: { record } },
-      name,
-      part: 1,
-    }
-    const folders = relative(base.folder, base.resolve(path)).split(sep).slice(0, -1)
+    const conversation = conversationOf({ ...each, transcript: [] })
     const body = { annotator, transcript: [] }
     const question: Question = { index, body, digest: '', resultOf: resultOfRules(rules, undefined, inForce) }
     const faults = faultsOf(annotation, annotator)
@@ -62,7 +55,7 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
             ended: { error: new MalformedAnnotation(faults, annotation), step: 'fix_request' },
           }
     const attempts = { attempts: 1, confirmOnFail: false }
-    const tags = tagsOf(inForce.tags, folders, conversation)
+    const tags = tagsOf(inForce.tags, foldersIn(base)(path), conversation)
     return reportCase(
       { conversation, rules, tags, before: null, pinned: undefined, attempts, question, answered },
       { turns: false },

@@ -14,13 +14,8 @@ export interface Request {
   body: AnnotationBody
 }
 
-/** The transcripts of a check, each with its rules and its baseline entry. */
-export interface Planned {
-  /** In the order of the input; nothing was asked yet. */
-  cases: Case[]
-  identities: Identity[]
-  matched: Matched
-}
+/** The transcripts of a check, each with its rules and its baseline entry, in the order of the input. */
+export type Planned = Awaited<ReturnType<typeof planCases>>
 
 export interface PlanSettings extends AttemptLimits {
   policy: Policy
@@ -29,16 +24,13 @@ export interface PlanSettings extends AttemptLimits {
   custom: CustomRules
   /** The folders of a path, from the folder of the policy. */
   foldersOf(path: string): string[]
-  /** The baseline that the transcripts are held to. */
   baseline: Baseline | undefined
-  /** A path in the baseline. */
   nameInBaseline(path: string): string
   /** Awaited between transcripts. */
   pause?(): Promise<void>
 }
 
-/** Combine each transcript with its rules and its baseline entry. */
-export async function planCases(requests: readonly Request[], settings: PlanSettings): Promise<Planned> {
+export async function planCases(requests: readonly Request[], settings: PlanSettings) {
   const { policy, rulesFor, custom, foldersOf, baseline, nameInBaseline, attempts, confirmOnFail } = settings
   const { pause = async () => {} } = settings
   const identities: Identity[] = []
@@ -49,7 +41,7 @@ export async function planCases(requests: readonly Request[], settings: PlanSett
     const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
     identities.push({ path, record: transcript.place.record, part, ...id, sha256: digestOf(body.transcript) })
   }
-  const matched = baseline ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
+  const matched: Matched = baseline ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
   const cases: Case[] = []
   for (const [at, { conversation, body, index }] of requests.entries()) {
     await pause()

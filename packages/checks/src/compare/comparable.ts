@@ -2,7 +2,6 @@ import { canonicalJson, cut, escapeLine } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import type { CheckReport, Policy, Reason, ReportCase } from '../report/index.js'
 
-/** A report and its name in messages. */
 export interface NamedReport {
   from: string
   report: CheckReport
@@ -23,7 +22,6 @@ const text = (value: unknown): string =>
 const difference = (what: string, one: unknown, other: unknown): Difference[] =>
   text(one) === text(other) ? [] : [{ what, values: [text(one), text(other)] }]
 
-/** Differences of annotator, service, requests and selection, on which the answers depend. */
 const inRequests = (a: CheckReport, b: CheckReport): Difference[] => [
   ...(['annotator', 'service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
     difference(field, a[field], b[field]),
@@ -128,7 +126,6 @@ const plain = (path: string): string => path.replace(/^(?:\.\/+)+(?=.)/, '').rep
 
 export const isSamePath = (a: string, b: string): boolean => plain(a) === plain(b)
 
-/** Compare by file, record and part. */
 export const byPlace = (a: Placed, b: Placed): number =>
   compare(plain(a.path), plain(b.path)) || a.record - b.record || a.part - b.part || compare(a.path, b.path)
 

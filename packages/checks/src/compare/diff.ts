@@ -81,11 +81,9 @@ export interface ReportDiff {
   comparable: boolean
   /** A summary in one line. */
   line: string
-  /** The settings in which the reports differ. */
   unlike: { what: string; before: string; after: string }[]
   before: ReportSide
   after: ReportSide
-  /** The number of transcripts by change. */
   moves: Record<Move | 'same', number>
   rates: RateDiff[]
   /** The worst first, then by place. */
@@ -211,7 +209,6 @@ function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'li
   return `${worse ? 'worse' : 'not worse'}: ${[changed, ...more].join('; ')}`
 }
 
-/** A transcript of both reports, or of one of them. */
 interface Pair {
   before: ReportCase | undefined
   after: ReportCase | undefined

@@ -2,13 +2,7 @@ import { asIs, type CheckReport, type Named, rateSubject, reasonText } from '../
 import { pick } from '../values.js'
 import { type NamedReport, reasonKey, withKeys } from './comparable.js'
 
-export interface HistoryRun
-  extends Pick<CheckReport, 'verdict' | 'line' | 'total' | 'judged' | 'results' | 'outcomes' | 'usage' | 'cost'> {
-  file: string
-  /** The number of requests that were sent. */
-  requests: number
-  rates: { name: string; share: number | null; max: number; verdict: CheckReport['rates'][number]['verdict'] }[]
-}
+export type HistoryRun = ReturnType<typeof runOf>
 
 /** A finding of the last run, and the first of the runs in a row that have it. */
 export interface Began extends Named {
@@ -18,15 +12,10 @@ export interface Began extends Named {
   runs: number
 }
 
-/** The runs in their order, and when each finding of the last one began. */
-export interface History {
-  schema: 'svc/report-history@1'
-  runs: HistoryRun[]
-  /** The latest first. */
-  began: Began[]
-}
+/** The runs in their order, and when each finding of the last one began, the latest first. */
+export type History = ReturnType<typeof historyOf>
 
-export function historyOf(reports: readonly NamedReport[]): History {
+export function historyOf(reports: readonly NamedReport[]) {
   const findings = reports.map(({ report }) => findingsOf(report))
   const last = findings.at(-1) ?? new Map<string, Finding>()
   const began = [...last].map(([key, { named, text }]): Began => {
@@ -42,7 +31,7 @@ export function historyOf(reports: readonly NamedReport[]): History {
   const order = new Map(reports.map(({ from }, at) => [from, at]))
   const at = ({ since }: Began) => order.get(since) ?? 0
   return {
-    schema: 'svc/report-history@1',
+    schema: 'svc/report-history@1' as const,
     runs: reports.map(runOf),
     began: began.sort((a, b) => at(b) - at(a) || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.record - b.record)),
   }
@@ -66,10 +55,11 @@ const wasJudged = (report: CheckReport | undefined, { path, record, part }: Name
     (each) => each.path === path && each.record === record && each.part === part && each.outcome !== null,
   ) === true
 
-function runOf({ from, report }: NamedReport): HistoryRun {
+function runOf({ from, report }: NamedReport) {
   return {
     file: from,
     ...pick(report, ['verdict', 'line', 'total', 'judged', 'results', 'outcomes']),
+    /** The number of requests that were sent. */
     requests: report.requests.sent,
     ...pick(report, ['usage', 'cost']),
     rates: report.rates.map((rate) => {

@@ -1,4 +1,4 @@
-import { canonicalJson, count, grouped } from '@svc/text'
+import { canonicalJson, count, firstLines, grouped } from '@svc/text'
 import { changesIn, staleText } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { conclude, gateExits } from '../judge/index.js'
@@ -58,7 +58,6 @@ const wasCutShort = (report: CheckReport): boolean =>
   isEnoughJudged(report, report.policy.minJudged) &&
   !report.rates.some(({ verdict }) => verdict === 'cannot tell')
 
-/** When the last of them ended, and the commit if all have the same. */
 function endOf(reports: readonly CheckReport[]): Pick<CheckReport, 'ended_at' | 'commit'> {
   const ended = reports.flatMap(({ ended_at }) => ended_at ?? []).sort()
   const [commit, ...others] = new Set(reports.map((report) => report.commit))
@@ -108,19 +107,15 @@ function differenceOf(a: Source, b: Source): string {
   return `${place}: ${a.from} and ${b.from} differ in ${differingFields(a.each, b.each).map(valuesOf).join(', ')}`
 }
 
-const maxDetails = 5
-
-function contradicting(details: readonly string[]): CheckError {
-  const more = details.length - maxDetails
-  return new CheckError(
+const contradicting = (details: readonly string[]): CheckError =>
+  new CheckError(
     'contradicting_reports',
     `The reports contradict each other in ${count(details.length, 'transcript')}.`,
     {
-      details: [...details.slice(0, maxDetails), ...(more > 0 ? [`and ${more} more`] : [])],
+      details: firstLines(details),
       hint: 'give one report of each check; if folders share names, check them from their parent folder',
     },
   )
-}
 
 function summed<Field extends string>(
   reports: readonly CheckReport[],

@@ -60,7 +60,6 @@ async function bytesOf(files: ReportFiles, path: string): Promise<Uint8Array> {
 const textIn = (bytes: Uint8Array): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
-/** The problem of a document that is not a complete report of a check. */
 function schemaIssue(value: unknown): ShapeIssue | undefined {
   const wanted = 'expected "svc/check@1"'
   if (typeof value !== 'object' || value === null || !('schema' in value)) {

@@ -21,7 +21,6 @@ import { type Conversation, placeOfTurn, type Unread } from '../transcript.js'
 import { type BaselineResult, type Judgement, judge, notAnnotated } from './judge.js'
 import type { Tags } from './tags.js'
 
-/** A transcript of a check with its answers. */
 export interface Case {
   conversation: Conversation
   rules: Rules
@@ -39,9 +38,7 @@ export interface Case {
 }
 
 export interface CaseView {
-  /** With its turns. */
   turns: boolean
-  /** The message of an error; by default its own. */
   messageOf?: ((error: unknown) => string) | undefined
 }
 
@@ -82,7 +79,6 @@ export function reportCase(of: Case, { turns, messageOf = messageOfError }: Case
 
 const withoutPositions = ({ positions, ...rest }: Conversation): Conversation => rest
 
-/** The signals of the annotator, then the findings of the functions of the policy. */
 function signalsOf(of: Case, vote: Vote | undefined): Omit<ReportSignal, 'line' | 'column'>[] {
   if (!vote) return []
   const fired = Object.entries(vote.annotation.signals).map(([key, { evidence = '', turn = null } = {}]) => ({
@@ -96,7 +92,6 @@ function signalsOf(of: Case, vote: Vote | undefined): Omit<ReportSignal, 'line' 
 
 const customOf = ({ question }: Case, { custom }: Vote) => custom.get(question) ?? nothingFound
 
-/** The names of the signals and rules under which something was found, each once. */
 const firedIn = (of: Case, vote: Vote): string[] => [...new Set(signalsOf(of, vote).map(({ key }) => key))]
 
 /** True if a report shows places in the file of a transcript. */
@@ -128,7 +123,6 @@ function decisiveVote(of: Case): Vote | undefined {
   return isUndecided(results, of.attempts) ? undefined : of.answered?.votes[decisiveAttempt(results)]
 }
 
-/** The decisive annotation of a transcript; undefined while a missing attempt could change the result. */
 export const annotationOf = (of: Case): Annotation | undefined => decisiveVote(of)?.annotation
 
 const attemptsOf = ({ answered, question }: Case): AttemptResult[] => resultsOf(answered?.votes ?? [], question)
@@ -157,7 +151,6 @@ function missingAnswer({ answered, gap }: Case, messageOf: (error: unknown) => s
 const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>
   question.body.transcript.map(({ role, content }, at) => ({ role, content, ...placeIn(conversation, at + 1) }))
 
-/** A file or record that could not be read as a transcript: not judged. */
 const unreadCase = ({ path, record, at, why, detail }: Unread, tags: Tags): ReportCase => ({
   path,
   record,

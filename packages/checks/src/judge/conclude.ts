@@ -3,6 +3,7 @@ import { defaultPolicy, isAtLeast } from '../policy/index.js'
 import {
   type CheckReport,
   type Circumstances,
+  circumstances,
   failsCheck,
   isEnoughJudged,
   levelText,
@@ -18,17 +19,14 @@ import { version } from '../version.js'
 import { judgeRates } from './rates.js'
 import { slicesOf } from './tags.js'
 
-/** The exit codes of a gate, which its reports contain. */
 export const gateExits = { passed: 0, temporary: 75, failed: 100, notJudged: 101 } as const
 
-/** The facts of a report beside its cases. */
 export interface Facts
   extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out' | 'notes'>,
     Pick<CheckReport, 'requests' | 'usage' | 'saved'>,
     Circumstances {
   /** Patterns of overrides that match no file. */
   unmatchedPatterns: readonly string[]
-  /** The exit code of a failed check. */
   gateExit: number
   /** Pass only if every transcript is judged, whatever the policy allows. */
   mustJudgeAll: boolean
@@ -60,20 +58,11 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
       'usage',
       'saved',
       'baseline',
+      'left_out',
     ]),
-    left_out: facts.left_out,
     ...costOf(policy, facts),
     versions: versionsOf(cases),
-    ...pick(facts, [
-      'svc_versions',
-      'ended_at',
-      'commit',
-      'service',
-      'paths',
-      'options',
-      'attempts',
-      'confirm_on_fail',
-    ]),
+    ...pick(facts, circumstances),
     notes: facts.notes,
     total: cases.length,
     judged,
@@ -89,7 +78,6 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   return { ...report, line: verdictLine(report, stoppedBy !== undefined) }
 }
 
-/** What the tokens cost by the prices of the policy. */
 function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'saved'>): Pick<CheckReport, 'cost'> {
   if (!prices) return {}
   const priceOf = ({ tokens_in, tokens_out }: NonNullable<Facts['saved']>) =>
@@ -231,7 +219,6 @@ function passedText({ policy, results, baseline, judged, total }: Judged): strin
   return isPlain ? `${of} ${one ? 'is' : 'are'} ${levelText(failOn)}` : `${of} ${one ? 'breaks' : 'break'} a rule`
 }
 
-/** The kinds of failures, each with its number of transcripts. */
 function failures({ cases, rates, total, policy }: Judged): string[] {
   const failed = cases.filter(({ result }) => result === 'failed')
   const byOutcome = failed.filter(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'outcome'))

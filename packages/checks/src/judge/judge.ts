@@ -1,6 +1,6 @@
 import type { Annotation } from '@svc/client'
-import { isAtLeast, isOnScale } from '../policy/index.js'
-import { type Change, type Gap, type Reason, type Result, type Rules, scale } from '../report/index.js'
+import { isAtLeast, isOnScale, rankOf } from '../policy/index.js'
+import type { Change, Gap, Reason, Result, Rules } from '../report/index.js'
 import { type CustomResult, nothingFound } from '../rules/index.js'
 
 /** The result of a transcript in a baseline. */
@@ -11,12 +11,7 @@ export interface BaselineResult {
   signals: readonly string[]
 }
 
-export interface Judgement {
-  result: Result
-  reasons: Reason[]
-  gap: Gap | null
-  change: Change
-}
+export type Judgement = ReturnType<typeof judge>
 
 export type Judged = Pick<Annotation, 'outcome' | 'signals'>
 
@@ -29,12 +24,12 @@ export function judge(
   rules: Rules,
   before: BaselineResult | undefined,
   custom: CustomResult = nothingFound,
-): Judgement {
+) {
   const outcome: string = annotation.outcome
   const reasons = brokenRules(annotation, rules, before, custom)
   const change = changeOf(outcome, reasons, before)
-  const judged = (result: Result, why?: Gap['why'], detail: string | null = null): Judgement => {
-    const gap = why === undefined ? null : { why, detail, temporary: false }
+  const judged = (result: Result, why?: Gap['why'], detail: string | null = null) => {
+    const gap: Gap | null = why === undefined ? null : { why, detail, temporary: false }
     return { result, reasons, gap, change }
   }
   if (reasons.some(({ known }) => !known)) return judged('failed')
@@ -76,14 +71,12 @@ function brokenRules(
   ]
 }
 
-const rank = (outcome: string): number => (scale as readonly string[]).indexOf(outcome)
-
 const isNoWorse = (outcome: string, before: string): boolean =>
-  outcome === before || (isOnScale(outcome) && isOnScale(before) && rank(outcome) <= rank(before))
+  outcome === before || (isOnScale(outcome) && isOnScale(before) && rankOf(outcome) <= rankOf(before))
 
 function changeOf(outcome: string, reasons: readonly Reason[], before: BaselineResult | undefined): Change {
   if (!before) return 'new'
-  const step = isOnScale(outcome) && isOnScale(before.outcome) ? rank(outcome) - rank(before.outcome) : 0
+  const step = isOnScale(outcome) && isOnScale(before.outcome) ? rankOf(outcome) - rankOf(before.outcome) : 0
   if (step > 0 || reasons.some(({ known }) => !known)) return 'worse'
   return step < 0 ? 'better' : 'same'
 }

@@ -36,7 +36,6 @@ function judgeRate(rate: Rate, cases: readonly ReportCase[], confidence: number 
   }
 }
 
-/** True if a transcript counts for a rate. */
 export const isHit = ({ of }: Rate, outcome: string, hasFired: (signal: string) => boolean): boolean =>
   'signal' in of ? hasFired(of.signal) : isAtLeast(outcome, of.outcome)
 

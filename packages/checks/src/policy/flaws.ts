@@ -16,23 +16,19 @@ interface ValidParts extends Omit<PolicyJson, 'rates' | 'overrides'> {
   overrides?: readonly (OverrideJson | undefined)[] | undefined
 }
 
-/** Contradictions and patterns that cannot be read. */
 function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...rest }: ValidParts): Flaw[] {
   const base = { forbidden: rest.forbidden ?? [], allowed: rest.allowed, required: rest.required ?? [] }
-  return [
+  const flaws = [
     ...contradictionsIn(base).map((each) => flawOf(each, ['required', base.required.indexOf(each.signal)])),
     ...rates.flatMap((rate, at) => [...rateFlaws(rate, at, rates), ...tagFlaws(rate?.by, at, rest.tags)]),
     ...overrides.flatMap((override, at) => (override ? overrideFlaws(override, ['overrides', at], base) : [])),
-    ...(confirmOnFail && attempts === 1 ? [{ path: ['confirmOnFail'], message: 'needs "attempts" of 2 or more' }] : []),
-    ...(rest.confidence !== undefined && rates.length === 0
-      ? [
-          {
-            path: ['confidence'],
-            message: 'is of rates, and there are none; give "rates", or --confidence with --max-rate',
-          },
-        ]
-      : []),
   ]
+  if (confirmOnFail && attempts === 1) flaws.push({ path: ['confirmOnFail'], message: 'needs "attempts" of 2 or more' })
+  if (rest.confidence !== undefined && rates.length === 0) {
+    const message = 'is of rates, and there are none; give "rates", or --confidence with --max-rate'
+    flaws.push({ path: ['confidence'], message })
+  }
+  return flaws
 }
 
 const flawOf = ({ signal, by }: Contradiction, path: Flaw['path']): Flaw => ({

@@ -1,14 +1,19 @@
-import { type PlatformPath, posix, sep, win32 } from 'node:path'
+import { type PlatformPath, posix, relative, sep, win32 } from 'node:path'
 import { isArchive, isStdin, matcherOf } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import type { Policy, Rules } from './in-force.js'
 import { contradictionsIn } from './policy.js'
 
-/** The folder of the patterns, and the function that makes a path absolute. */
 export interface PatternBase {
   folder: string
   resolve(path: string): string
 }
+
+/** The folders of a path, from the folder of the policy. */
+export const foldersIn =
+  ({ folder, resolve }: PatternBase) =>
+  (path: string): string[] =>
+    relative(folder, resolve(path)).split(sep).slice(0, -1)
 
 /**
  * The rules for each file. Overrides apply to files below the folder of the policy and to members of archives there, by
@@ -40,7 +45,6 @@ export function rulesFor(policy: Policy, ground: PatternBase): (path: string) =>
   }
 }
 
-/** The patterns of overrides that match none of these paths. */
 export function unmatchedPatterns(
   { overrides }: Policy,
   { folder, resolve }: PatternBase,

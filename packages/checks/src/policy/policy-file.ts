@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { startOfJson } from '@svc/text'
+import { pointerOf, startOfJson } from '@svc/text'
 import { locate } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
 import { type FileKind, type Files, parseExport, parseFile, textOf } from '../files.js'
@@ -88,7 +88,6 @@ export async function findPolicyFile(
   })
 }
 
-/** The policies in the nearest folder that has any. */
 function nearestPolicies({ resolve, isThere }: Files): string[] {
   for (let folder = resolve('.'); ; folder = dirname(folder)) {
     const found = policyNames.map((name) => join(folder, name)).filter((path) => isThere(path))
@@ -189,13 +188,6 @@ function policyFileOf(
 const defined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** A repeated name of an object. Line and column count from 1, in characters. */
-interface DoubleName {
-  pointer: string
-  line: number
-  column: number
-}
-
 interface Frame {
   /** The names so far; undefined in a list. */
   names: Set<string> | undefined
@@ -205,9 +197,9 @@ interface Frame {
 
 const tokens = /"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[{}[\],:]/gs
 
-/** A JSON parser keeps the last of two equal names in silence. */
-function doubleNames(text: string): DoubleName[] {
-  const doubles: DoubleName[] = []
+/** The repeated names of objects: a JSON parser keeps the last of two equal ones in silence. */
+function doubleNames(text: string) {
+  const doubles: { pointer: string; line: number; column: number }[] = []
   const frames: Frame[] = []
   let isName = false
   for (const { 0: token, index } of text.matchAll(tokens)) {
@@ -218,7 +210,8 @@ function doubleNames(text: string): DoubleName[] {
     else if (isName && frame?.names && token !== ',') {
       const name = JSON.parse(token) as string
       frame.step = name
-      if (frame.names.has(name)) doubles.push({ pointer: pointerOf(frames), ...placeAt(text, index) })
+      if (frame.names.has(name))
+        doubles.push({ pointer: pointerOf(frames.map(({ step }) => step)), ...placeAt(text, index) })
       frame.names.add(name)
     }
     isName = token === '{' || token === ','
@@ -226,10 +219,8 @@ function doubleNames(text: string): DoubleName[] {
   return doubles
 }
 
-const pointerOf = (frames: readonly Frame[]): string =>
-  frames.map(({ step }) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-function placeAt(text: string, index: number): Pick<DoubleName, 'line' | 'column'> {
+/** Line and column from 1, in characters. */
+function placeAt(text: string, index: number) {
   const lines = text.slice(0, index).split(/\r\n|[\r\n]/)
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }

@@ -1,9 +1,11 @@
 import { type Level, scale } from '../terms.js'
 import type { Rules } from './in-force.js'
 
+/** The place of an outcome on the scale, the best first; -1 if it is not on it. */
+export const rankOf = (outcome: string): number => (scale as readonly string[]).indexOf(outcome)
+
 /** False for an outcome that is not on the scale. */
-export const isAtLeast = (outcome: string, level: Level): boolean =>
-  (scale as readonly string[]).indexOf(outcome) >= scale.indexOf(level)
+export const isAtLeast = (outcome: string, level: Level): boolean => rankOf(outcome) >= rankOf(level)
 
 export const isOnScale = (outcome: string): outcome is Level => (scale as readonly string[]).includes(outcome)
 

@@ -12,7 +12,6 @@ export interface KeyWords {
 
 export const words = z.registry<KeyWords>()
 
-/** An optional key, with its words. */
 function key<Schema extends z.ZodMiniType>(schema: Schema, of: KeyWords): z.ZodMiniOptional<Schema> {
   const optional = z.optional(schema)
   words.add(optional, of)
@@ -185,7 +184,6 @@ const rules = {
 
 const mayNot = (pattern: RegExp, error: string) => z.regex(pattern, { error })
 
-/** A pattern that can match files below the folder of the policy. */
 const pattern = nonEmpty('a pattern such as "legacy/**"').check(
   mayNot(/^(?!\/|[A-Za-z]:)/, 'can never match: patterns start from the folder of this file'),
   mayNot(/^(?!(.*\/)?\.\.(\/|$))/, 'can never match: patterns do not leave the folder of this file'),
@@ -344,7 +342,6 @@ const keysOf = (shape: Readonly<Record<string, z.core.$ZodType>>, presets: Reado
     Object.entries(shape).map(([name, schema]) => [name, { ...words.get(schema), default: presets[name] }]),
   ) as Keys
 
-/** The words of each key of the policy, of a rate and of an override. */
 export const policyKeys = keysOf(policySchema.shape, defaults)
 export const rateKeys = keysOf(rateInFile.shape)
 export const overrideKeys = keysOf(override.shape)

@@ -5,7 +5,6 @@ import type { Style } from './terminal.js'
 
 const show = (text: string): string => escapeMarkdown(cut(text, 200))
 
-/** The changes as Markdown: verdicts, numbers, and transcripts, worst first. */
 export function* diffMarkdown(diff: ReportDiff): Generator<string> {
   yield `## ${diff.worse ? 'Worse' : 'Not worse'} than before\n\n${show(diff.line)}\n\n`
   yield `- before: ${show(diff.before.line)}\n- after: ${show(diff.after.line)}\n`
@@ -18,7 +17,6 @@ export function* diffMarkdown(diff: ReportDiff): Generator<string> {
   }
 }
 
-/** The reason why two reports are not compared. */
 export const notComparedMarkdown = (lines: readonly string[]): string[] => [
   `## svc report diff: not compared\n\n${lines.map((line) => `${escapeMarkdown(line)}\n`).join('\n')}`,
 ]
@@ -56,7 +54,6 @@ const colors: Record<Move, Parameters<Style>[0]> = {
   better: 'green',
 }
 
-/** The changes for a terminal: transcripts, worst first, then the numbers and one line. */
 export function* diffText(diff: ReportDiff, style: Style): Generator<string> {
   for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
     yield `${style('bold', `${titles[move]}: ${count(cases.length, 'transcript')}`)}\n`
@@ -120,14 +117,12 @@ export function whereIn({ before, after }: CaseDiff, show: Escape): string {
   return was && is && was !== is ? `${show(is)}, was ${show(was)}` : show(is ?? was ?? '')
 }
 
-/** That attempts differed, before or now. */
 export function flakyIn({ before, after }: CaseDiff): string | undefined {
   const [was, is] = [before?.flaky === true, after?.flaky === true]
   if (!was && !is) return undefined
   return was && is ? 'flaky' : is ? 'flaky now' : after ? 'no longer flaky' : 'flaky'
 }
 
-/** The changes in the numbers of all transcripts, by subject. */
 function* numbersIn(diff: ReportDiff, show: Escape): Generator<[what: string, text: string]> {
   for (const [what, figures] of grouped(changedFigures(diff), (each) => each.what)) {
     const steps = figures.map(
@@ -146,7 +141,6 @@ interface Figure {
   is: string
 }
 
-/** The numbers of all transcripts that are not as before. */
 export function changedFigures({ before, after, rates }: ReportDiff): Figure[] {
   const judged = ({ judged, total }: ReportSide) => `${judged} of ${total}`
   const figures: Figure[] = [

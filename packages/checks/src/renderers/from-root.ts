@@ -21,7 +21,6 @@ export function fromRoot(report: CheckReport, root: string, cwd: string, system:
   return { ...report, cases: report.cases.map((each) => ({ ...each, path: paths.get(each.path) ?? each.path })) }
 }
 
-/** The id of a finding with these values, from run to run. */
 export const findingId = (values: readonly unknown[]): string => digestOf(values).slice(0, 32)
 
 interface Place {

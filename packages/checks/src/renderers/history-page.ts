@@ -3,7 +3,6 @@ import type { History, HistoryRun } from '../compare/index.js'
 import { caseLabel, money, numberText, sumOf } from '../report/index.js'
 import { type App, page, table } from './page.js'
 
-/** The history as a page: a chart for each figure, the findings by their beginning, and all numbers in a table. */
 export const historyPage = (history: History, app: App): Iterable<string> =>
   page(
     app,

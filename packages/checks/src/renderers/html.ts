@@ -78,7 +78,6 @@ ${why.join('')}<p class="soft">${facts.join(', ')}</p>
 </header>`
 }
 
-/** The content for a browser without scripts: the counts, and each transcript that failed or was not judged. */
 function* summaryOf(report: CheckReport): Generator<string> {
   const { results, outcomes, signals, rates, requests, cost, cases, baseline } = report
   yield `<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>

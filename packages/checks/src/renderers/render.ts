@@ -4,7 +4,6 @@ import type { CheckReport } from '../report/index.js'
 import { csv } from './csv.js'
 import { diffPage, notComparedPage } from './diff-page.js'
 import { diffMarkdown, diffText, notComparedMarkdown } from './diff-text.js'
-import type { DiffForm, HistoryForm, ReportForm } from './forms.js'
 import { fromRoot } from './from-root.js'
 import { github, longestSummary, stepSummary } from './github.js'
 import { gitlab } from './gitlab.js'
@@ -16,6 +15,15 @@ import { markdownWithin } from './markdown.js'
 import { loadApp } from './page.js'
 import { sarif } from './sarif.js'
 import { type Style, terminal } from './terminal.js'
+
+export const reportForms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
+export type ReportForm = (typeof reportForms)[number]
+
+export const diffForms = ['json', 'md', 'html'] as const
+export type DiffForm = (typeof diffForms)[number]
+
+export const historyForms = ['json', 'html'] as const
+export type HistoryForm = (typeof historyForms)[number]
 
 /** `github`: workflow commands. `summary`: Markdown for the file in GITHUB_STEP_SUMMARY. `terminal`: for a person. */
 export type OutputForm = ReportForm | 'github' | 'summary' | 'terminal'

@@ -1,4 +1,4 @@
-import { count, cut, escapeJson, escapeSarif } from '@svc/text'
+import { count, cut, escapeJson, escapeSarif, firstLines } from '@svc/text'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
 import {
   type CheckReport,
@@ -39,7 +39,6 @@ export function* sarif(report: CheckReport): Generator<string> {
   yield `${findings.length > 0 ? '\n' : ''}]}]}\n`
 }
 
-/** The gravest findings, in their order. */
 function gravest(all: Finding[]): Finding[] {
   if (all.length <= mostResults) return all
   const byLevel = (['error', 'warning', 'note'] as const).flatMap((level) => all.filter((each) => each.level === level))
@@ -166,7 +165,6 @@ type State = 'new' | 'updated' | 'unchanged'
 interface Finding {
   rule: string
   level: 'error' | 'warning' | 'note'
-  /** The state against the baseline. */
   state: State
   /** The values that identify the finding among those of its rule, from run to run. */
   key: readonly (string | number)[]
@@ -268,8 +266,7 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
     return { path, line, column }
   }
   const related = culprits.slice(0, mostRelated).map(placeOfCulprit)
-  const names = culprits.slice(0, mostNamed).map((each) => hitText(each, escaped))
-  const more = culprits.length > mostNamed ? [`and ${culprits.length - mostNamed} more`] : []
+  const names = culprits.map((each) => hitText(each, escaped))
   return {
     rule: 'rate',
     level: failsCheck(rate) ? 'error' : 'note',
@@ -277,7 +274,7 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
     key: [...('signal' in of ? ['signal', of.signal] : ['outcome', of.outcome]), max],
     at: related[0] ?? { path: '', line: null, column: null },
     related,
-    text: `${escapeSarif(rateText(rate))}: ${[...names, ...more].join('; ')}`,
+    text: `${escapeSarif(rateText(rate))}: ${firstLines(names, mostNamed).join('; ')}`,
     properties: { hits, n, max, culprits },
   }
 }

@@ -110,7 +110,6 @@ interface Row {
   lines: string[]
 }
 
-/** One line with the first labels; if `verbose`, all rows. */
 function* counted(title: string, rows: readonly Row[], style: Style, verbose: boolean): Generator<string> {
   if (rows.length === 0) return
   const head = headOf(title, rows.length, style)

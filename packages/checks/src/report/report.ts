@@ -263,15 +263,15 @@ export type Selection = z.infer<typeof selection>
 export type Unmatched = z.infer<typeof unmatched>
 
 /** The facts of a run on which the answers depend, beside the transcripts and the annotator. */
-export type Circumstances = Pick<
-  CheckReport,
-  | 'svc_versions'
-  | 'ended_at'
-  | 'commit'
-  | 'service'
-  | 'paths'
-  | 'options'
-  | 'attempts'
-  | 'confirm_on_fail'
-  | 'selection'
->
+export type Circumstances = Pick<CheckReport, (typeof circumstances)[number]>
+export const circumstances = [
+  'svc_versions',
+  'ended_at',
+  'commit',
+  'service',
+  'paths',
+  'options',
+  'attempts',
+  'confirm_on_fail',
+  'selection',
+] as const

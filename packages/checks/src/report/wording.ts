@@ -41,7 +41,6 @@ export const resultLabels: Record<Result, { word: string; sign: string }> = {
 export const caseLabel = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
   `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
 
-/** `path:line:column` as far as it is known. */
 export const placeOf = (
   { path }: Pick<ReportCase, 'path'>,
   at: { line: number | null; column: number | null },
@@ -58,7 +57,6 @@ export function reasonText(reason: Reason, show: Escape): string {
 export const gapText = ({ why, detail }: Gap, show: Escape): string =>
   detail === null ? why : `${why}: ${show(detail)}`
 
-/** With the hint that another run may close the gap. */
 export const gapTextWithHint = ({ why, detail, temporary }: Gap): string =>
   `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
 
@@ -142,15 +140,12 @@ export function selectionText({ sample, seed, only_failed, where, not_selected }
 export const money = (currency: string, amount: number): string =>
   `${currency} ${amount.toFixed(Math.abs(amount) < 1 ? 4 : 2)}`
 
-/** An amount of money; null if it is unknown. */
 export const moneyText = (currency: string, amount: number | null): string =>
   amount === null ? 'an unknown amount' : money(currency, amount)
 
-/** A number; null if it is unknown. */
 export const numberText = (n: number | null, shown: (n: number) => string = String): string =>
   n === null ? 'unknown' : shown(n)
 
-/** The sum of two numbers, of which null is unknown. */
 export const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
 /** As in `EUR 1.20 spent, EUR 0.0300 saved by the cache and equal transcripts`. */
@@ -160,19 +155,16 @@ export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['co
 /** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
   const { paths, service, options, attempts, confirm_on_fail, selection, svc_versions, ended_at, commit } = report
-  const known = (name: string, value: string | undefined): [string, string][] =>
-    value === undefined ? [] : [[name, value]]
-  return [
-    ...known('ended_at', ended_at),
-    ...known('commit', commit),
-    ...(paths ?? []).map((path): [string, string] => ['path', path]),
-    ...(service === null ? [] : [['service', service] satisfies [string, string]]),
-    ...(options === null ? [] : [['options', JSON.stringify(options)] satisfies [string, string]]),
-    ...(attempts === null ? [] : [['attempts', String(attempts)] satisfies [string, string]]),
-    ...(confirm_on_fail === null ? [] : [['confirm_on_fail', String(confirm_on_fail)] satisfies [string, string]]),
-    ...(selection ? [['selection', selectionText(selection)] satisfies [string, string]] : []),
-    ...svc_versions.map((version): [string, string] => ['svc_version', version]),
-  ]
+  const known = {
+    ...{ ended_at, commit, path: paths, service },
+    options: options && JSON.stringify(options),
+    ...{ attempts, confirm_on_fail },
+    selection: selection && selectionText(selection),
+    svc_version: svc_versions,
+  }
+  return Object.entries(known).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
+  )
 }
 
 export function historyLines({ flaky, votes, change, before, outcome }: ReportCase, show: Escape): string[] {
@@ -183,7 +175,6 @@ export function historyLines({ flaky, votes, change, before, outcome }: ReportCa
   ]
 }
 
-/** From the worst outcome to the best, then those off the scale. */
 export function badness(outcome: string | null): number {
   const rank = (scale as readonly (string | null)[]).indexOf(outcome)
   return rank < 0 ? scale.length : scale.length - 1 - rank

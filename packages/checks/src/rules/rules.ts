@@ -14,7 +14,6 @@ interface CustomFinding {
   turn: number | null
 }
 
-/** The findings of all rules of a policy in a transcript. */
 export interface CustomResult {
   findings: readonly CustomFinding[]
   /** The reason why a rule could not judge; undefined if all could. */
@@ -114,7 +113,6 @@ export async function runCodePolicy(path: string, name: string): Promise<{ json:
   return { json, rules: new Map([...functions].map(([rule, run]) => [rule, synchronous(run)])) }
 }
 
-/** The functions of a policy by name. */
 export function rulesOf(given: unknown, name: string): CustomRules {
   const wrong = (details: string[]) =>
     new CheckError('invalid_policy', `${name}: the policy cannot be used.`, { details, hint })

@@ -1,6 +1,6 @@
-import { type Answer, annotateWith, numberText, stopsRun, usageOf } from '@svc/checks'
+import { type Answer, annotateWith, numberText, placeOfTurn, stopsRun, usageOf } from '@svc/checks'
 import { settleMany } from '@svc/client'
-import { findInput, labelOf, locateTurnsInTime, originOf, placeOfTurn } from '@svc/input'
+import { findInput, labelOf, locateTurns, originOf } from '@svc/input'
 import { count, cut, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
 import {
@@ -65,7 +65,7 @@ async function annotateAll(
       done.push(each)
       // Once for all of them: each file is looked through a second time.
       if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
-        await locateTurnsInTime(
+        await locateTurns(
           io,
           requests.map(({ conversation }) => conversation),
         )
@@ -142,7 +142,6 @@ function placesOf({ annotation, conversation }: Done) {
   return places
 }
 
-/** One row: outcome, title, fired signals, and where the transcript came from. */
 const annotatedRow = ({ annotation, conversation }: Done): string[] => [
   annotation.outcome,
   annotation.summary.title,
@@ -159,7 +158,6 @@ const outcomeFormat: Partial<Record<string, Parameters<Style>[0]>> = {
   indeterminate: 'dim',
 }
 
-/** An annotation for a person: the outcome, what was said about it, and each signal with the line of its turn. */
 function annotatedText({ annotation, conversation }: Done, style: Style): string {
   const { summary, outcome, outcome_notes, signals } = annotation
   const usage = usageOf(annotation)

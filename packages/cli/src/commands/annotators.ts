@@ -14,7 +14,6 @@ export const listAnnotators: Action<[], object> = async (context) => {
       annotators.map((each) => [each.id, each.annotator_version, each.taxonomy_version, each.description].map(cell)),
     )
   }
-  return undefined
 }
 
 export function annotatorsCommand(annotators: Command, setAction: SetAction): void {

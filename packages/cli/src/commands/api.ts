@@ -128,7 +128,6 @@ function reportRefusal({ io }: Context, request: Typed, answer: Answer): ExitCod
   return exitCodeFor(error)
 }
 
-/** A refusal as an error of the client. */
 function refusalOf({ surface, method, path }: Typed, { status, text }: Answer): ServiceError {
   const kind = errorKindOf(status)
   const parsed = parseJson(text)
@@ -141,18 +140,12 @@ function refusalOf({ surface, method, path }: Typed, { status, text }: Answer): 
   })
 }
 
-/** An answer of any status. */
-interface Answer {
-  status: number
-  headers: readonly (readonly [string, string])[]
-  text: string
-}
+type Answer = Awaited<ReturnType<typeof send>>
 
 /** As long as the client's own verbs wait for an answer. */
 const timeoutMs = (path: string) => (path === '/v1/annotations' ? 240_000 : 60_000)
 
-/** Sends one request, with the key of its surface, to its base URL. */
-export async function send(context: Context, request: Typed, json: string | undefined): Promise<Answer> {
+export async function send(context: Context, request: Typed, json: string | undefined) {
   const { method, path, surface, headers, query } = request
   const client = await context.client()
   const options = {
@@ -196,7 +189,6 @@ interface Typed {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const ofAnnotation = /^\/(v1(\/|$)|health$|openapi|docs(\/|$))/
 
-/** Build the request. Throws a usage error. */
 function typedRequest(givenMethod: string, givenPath: string, flags: ApiFlags): Typed {
   const method = givenMethod.toUpperCase()
   if (!methods.includes(method)) {
@@ -276,7 +268,6 @@ ${examples(
   setAction(command, api)
 }
 
-/** `key=value`, gathered over repetitions in their order. */
 function pair(
   text: string,
   gathered: readonly (readonly [string, string])[] = [],

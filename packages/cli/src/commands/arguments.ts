@@ -2,7 +2,6 @@ import type { Moment } from '@svc/input'
 import { parseDuration } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
 
-/** Milliseconds from `30s`, `2m`, `500ms` or a number of seconds. */
 export function duration(text: string): number {
   const ms = parseDuration(text)
   if (ms === undefined) throw new InvalidArgumentError('Expected a duration such as 500ms, 30s or 2m.')
@@ -20,7 +19,6 @@ export function moment(text: string): Moment {
   }
 }
 
-/** A whole number from 1 up to `max`. */
 export const upTo =
   (max: number) =>
   (text: string): number => {
@@ -31,7 +29,6 @@ export const upTo =
     )
   }
 
-/** Bytes from `32MB`, `500kB` or a number of bytes. */
 export function bytes(text: string): number {
   const [, number, unit = 'b'] = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(text) ?? []
   const value = Number(number) * { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }[unit.toLowerCase() as 'b']
@@ -39,17 +36,14 @@ export function bytes(text: string): number {
   throw new InvalidArgumentError('Expected a size such as 500kB or 32MB.')
 }
 
-/** Parse one `key=value`, and add it to those before. */
 export function keyValue(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Expected key=value.')
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
-/** Add a text to those before. */
 export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
-/** An ISO 8601 date or time. */
 export function isoTime(text: string): string {
   const [, day] = /^(\d{4}-\d{2}-\d{2})/.exec(text) ?? []
   // Date.parse reads 30 February as 2 March.

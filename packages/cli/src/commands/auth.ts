@@ -18,7 +18,7 @@ import {
 import type { Context } from '../context.js'
 import { type ExitCode, exit } from '../exit.js'
 import { refuseUnwritableFile } from '../io/index.js'
-import { confirmForm, givenKey, probe, type Standing, type SurfaceFlag, verify } from '../keys.js'
+import { confirmForm, givenKey, probe, type SurfaceFlag, verify } from '../keys.js'
 import { printDocument, printRows } from '../output/index.js'
 import { namesOf, type Surface, surfaces } from '../settings.js'
 import { writeWarning } from '../terminal.js'
@@ -99,7 +99,6 @@ const storeKey: Action<[], LoginFlags> = async (context, _, { surface, force = f
       `note: it is used with --profile ${profile}; \`svc config set profile ${profile}\` makes it the default`,
     )
   context.say('next: `svc projects list`, or `svc doctor` to check all settings')
-  return undefined
 }
 
 /** The environment variables that override the stored keys of these surfaces. */
@@ -120,7 +119,6 @@ const removeKey: Action<[], { surface: SurfaceFlag }> = async (context, _, { sur
   for (const variable of keyVariables(resolveSettings([fromEnvironment(context.io.env)]), surface)) {
     context.say(`note: ${variable} still sets a key; unset it to work without one`)
   }
-  return undefined
 }
 
 /** The change of a profile that removes the key of a surface; the other surface keeps the key for both. */
@@ -135,18 +133,7 @@ function withoutKey(profile: Profile = {}, surface: SurfaceFlag): Change {
 }
 
 /** The key of one surface; `standing` is the answer of the service, or the reason why it was not asked. */
-interface KeyStatus {
-  surface: Surface
-  key: string | null
-  form: string | null
-  from: string | null
-  baseUrl: string | null
-  standing: Standing | 'no_key' | 'no_base_url' | 'not_asked'
-  status?: number | undefined
-  words: string
-  /** The exit code that it means. */
-  code: ExitCode
-}
+type KeyStatus = Awaited<ReturnType<typeof statusOf>>
 
 const showStatus: Action<[], { offline?: boolean }> = async (context, _, { offline = false }) => {
   const settings = await context.settings()
@@ -162,7 +149,7 @@ const showStatus: Action<[], { offline?: boolean }> = async (context, _, { offli
   return exitOf(keys)
 }
 
-async function statusOf(context: Context, settings: Settings, surface: Surface, offline: boolean): Promise<KeyStatus> {
+async function statusOf(context: Context, settings: Settings, surface: Surface, offline: boolean) {
   const key = settings[namesOf[surface].key]
   const baseUrl = settings[namesOf[surface].baseUrl]?.value ?? null
   const known = {

@@ -16,12 +16,10 @@ ${examples(
   )
   const complete: Action<[keyof typeof scripts], object> = async ({ io }, [shell]) => {
     if (command.parent) io.stdout.write(scripts[shell](commandsOf(command.parent)))
-    return undefined
   }
   setAction(command, complete)
 }
 
-/** A value to complete: one of some words, a path, or anything. */
 type Value = { choices: readonly string[] } | 'path' | 'any'
 
 interface Flag {
@@ -42,7 +40,6 @@ interface CompletedCommand {
 
 type Commands = readonly CompletedCommand[]
 
-/** All commands, each with the global flags. */
 function commandsOf(command: Command, path = '', globalFlags = flagsOf(command)): CompletedCommand[] {
   const isRoot = path === ''
   const [argument] = command.registeredArguments
@@ -92,7 +89,6 @@ const namesWithValue = (commands: Commands): string[] => [
   ...new Set(commands.flatMap(({ flags }) => valuesOf(flags).flatMap(({ names }) => names))),
 ]
 
-/** Completion of a value, in the words of one shell. */
 const inShell = (value: Value | undefined, of: { path: string; choices(words: string): string }): string =>
   value === undefined || value === 'any' ? ':' : value === 'path' ? of.path : of.choices(value.choices.join(' '))
 

@@ -27,7 +27,6 @@ export const withPaging = (command: Command, most = 100): Command =>
 const earlierName = (flags: string, attribute: string): Option =>
   Object.assign(new Option(flags).hideHelp(), { attributeName: () => attribute })
 
-/** Flags of every command that reads transcripts. */
 export const withReading = (command: Command): Command =>
   command
     .option('--format <id>', 'format of the input (default: detected)')
@@ -40,7 +39,6 @@ export const withReading = (command: Command): Command =>
     .option('--exclude <glob>', "skip files with this name or path; repeatable; same as '!glob' among the paths", texts)
     .option('--follow-links', 'also follow links that leave the named directory and its repository')
 
-/** Flags that select local sessions. */
 export const withSessions = (command: Command): Command =>
   command
     .addOption(new Option('--source <tool>', 'read the local sessions of this tool').choices(tools))
@@ -50,7 +48,6 @@ export const withSessions = (command: Command): Command =>
     .addOption(earlierName('--until <time>', 'toDate').argParser(moment))
     .option('--cwd <dir>', 'only sessions in this directory or below')
 
-/** Flags that set or override fields of a transcript. */
 export const withIdentity = (command: Command): Command =>
   command
     .option('--no-process', 'upload without analysis')
@@ -83,7 +80,6 @@ function kindsToRedact(text: string): readonly RedactName[] {
   throw new InvalidArgumentError(`Expected some of ${redactKinds.join(',')}; write --redact=all if a path follows.`)
 }
 
-/** Parse one `name=regex`, and add it to those before. */
 function namedPattern(text: string, before: GuardFlags['redactPattern'] = []) {
   const { name, source } = /^(?<name>[A-Za-z][\w-]*)=(?<source>.+)$/s.exec(text)?.groups ?? {}
   if (!name || !source) throw new InvalidArgumentError('Expected name=regex; a name is letters, digits, _ and -.')
@@ -94,7 +90,6 @@ function namedPattern(text: string, before: GuardFlags['redactPattern'] = []) {
   }
 }
 
-/** Flags that keep credentials and personal data from being sent. */
 export const withGuard = (command: Command): Command =>
   command
     .option('--allow-secrets', 'send transcripts that seem to contain credentials')
@@ -108,7 +103,6 @@ export const withGuard = (command: Command): Command =>
     )
     .option('--redact-pattern <name=regex>', 'also replace matches, by [name-1]; repeatable', namedPattern)
 
-/** Flags of every command that writes check reports. */
 export const withReports = (command: Command): Command =>
   command
     .optionsGroup('Reports:')

@@ -1,12 +1,9 @@
 import type { Command } from 'commander'
-import { documentOf, printJson, printRecord } from '../output/index.js'
+import { printRecordOf } from '../output/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 
 export const health: Action<[], object> = async (context) => {
-  const answer = await (await context.client()).health(context.call())
-  if (context.flags.json) printJson(context, documentOf('svc/health@1', answer))
-  else printRecord(context, answer)
-  return undefined
+  printRecordOf(context, 'svc/health@1', await (await context.client()).health(context.call()))
 }
 
 export function healthCommand(command: Command, setAction: SetAction): void {

@@ -1,6 +1,6 @@
-import { type PolicyJson, policyNames } from '@svc/checks'
+import { noAnnotator, type PolicyJson, policyNames } from '@svc/checks'
 import { isKeyRefusal, type SvcClient } from '@svc/client'
-import { escapeLine, grouped, nearest, shellLine } from '@svc/text'
+import { escapeLine, grouped, shellLine } from '@svc/text'
 import type { Command } from 'commander'
 import {
   changeUserFile,
@@ -89,7 +89,6 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
     say(`stored the settings in profile ${settings.profile} of ${user.path}`)
     if (policy) say(`wrote ${policyFile}`)
     for (const next of nextCommands(policy?.paths, id)) say(`next: ${next}`)
-    return undefined
   } finally {
     await close()
   }
@@ -149,7 +148,6 @@ function withGiven(settings: Settings, addresses: Addresses, key: string | undef
   }
 }
 
-/** Check the key of each surface; one key for both is checked at once. */
 async function verifyAll(context: Context, settings: Resolved, surfaces: readonly Surface[]) {
   const groups = grouped(surfaces, (surface) => settings[namesOf[surface].key]?.value ?? '')
   const standings = []
@@ -209,17 +207,14 @@ async function policyOf(context: Context, client: SvcClient, flags: InitFlags) {
     if (/[*?[\]{}]/.test(path) || io.isThere(io.resolve(path))) continue
     throw new CliError(exit.input, `${path}: no such file or folder.`, { hint: 'give a path from this folder' })
   }
-  const ids = (await client.annotators.list(context.call())).map(({ id }) => id)
+  const listed = await client.annotators.list(context.call())
+  const ids = listed.map(({ id }) => id)
   const answer = flags.annotator ?? (await choose(context, 'Annotator', ids.map(escapeLine), 'an id'))
   const annotator = flags.annotator ?? ids[Number(answer) - 1] ?? answer
   if (ids.includes(annotator)) return { annotator, paths: [...paths] } satisfies PolicyJson
-  const meant = nearest(annotator, ids)
-  throw new CliError(exit.usage, `There is no annotator "${annotator}".`, {
-    hint: `${meant ? `did you mean ${meant}? ` : ''}the registry has ${ids.join(', ') || 'none'}`,
-  })
+  throw noAnnotator('unlisted_annotator', annotator, listed)
 }
 
-/** Ask for one of a numbered list. */
 async function choose({ io, say }: Context, what: string, items: readonly string[], other: string): Promise<string> {
   for (const [at, item] of items.entries()) say(`${String(at + 1).padStart(3)}  ${item}`)
   const number = items.length > 0 ? `1 to ${items.length}, ` : ''

@@ -9,9 +9,7 @@ import type { PageFlags } from './flags.js'
 
 type ListPage<T> = Pick<OpenPage<T>, 'data' | 'pagination' | 'total' | 'hasNextPage'>
 
-/** A list as a command shows it: how to get a page of it, and an item as a row under a header. */
 export interface Listing<T> {
-  /** The name of its JSON document. */
   schema: string
   page(paging: { page?: number | undefined; limit?: number | undefined }): Promise<ListPage<T>>
   noun: string
@@ -21,7 +19,6 @@ export interface Listing<T> {
   explain?(error: unknown): Promise<unknown>
 }
 
-/** Shows one page of a list, or with `all` or `maxItems` the whole of it up to that number, page by page. */
 export async function showList<T extends object>(
   context: Context,
   { all, page, limit, maxItems }: PageFlags,
@@ -104,7 +101,6 @@ function shortOf({ total = 0, seen }: Pick<ListEnd, 'total' | 'seen'>, noun: str
   return `note: some ${noun}s may be missing: they moved from page to page while they were read, or the service lists no more`
 }
 
-/** Report that a list is not complete, or may not be. */
 function reportRest(context: Context, shown: ListPage<unknown>, page: number, noun: string): void {
   const { total = 0, data } = shown
   if (data.length === 0 && total === 0) return context.say(page > 1 ? `page ${page} has no ${noun}s` : `no ${noun}s`)

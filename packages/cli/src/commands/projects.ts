@@ -2,7 +2,7 @@ import type { ProjectCreate } from '@svc/client'
 import { escapeLine } from '@svc/text'
 import { type Command, Option } from 'commander'
 import { stopped } from '../errors.js'
-import { cell, documentOf, printJson, printRecord } from '../output/index.js'
+import { cell, documentOf, printJson, printRecordOf } from '../output/index.js'
 import { explainMissingProject } from '../project.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { type PageFlags, withPaging } from './flags.js'
@@ -17,7 +17,6 @@ export const createProject: Action<[], ProjectCreate> = async (context, _, { nam
   // The bare id is what `SVC_PROJECT=$(svc projects create …)` takes.
   else context.io.stdout.write(`${escapeLine(project.id)}\n`)
   context.say(`created project "${escapeLine(cell(project.name))}"`)
-  return undefined
 }
 
 export const getProject: Action<[string], object> = async (context, [projectId]) => {
@@ -25,9 +24,7 @@ export const getProject: Action<[string], object> = async (context, [projectId])
   const project = await projects.get(projectId, context.call()).catch(async (error) => {
     throw await explainMissingProject(context, error, projectId)
   })
-  if (context.flags.json) printJson(context, documentOf('svc/project@1', project))
-  else printRecord(context, project)
-  return undefined
+  printRecordOf(context, 'svc/project@1', project)
 }
 
 export const listProjects: Action<[], PageFlags> = async (context, _, flags) => {

@@ -1,4 +1,4 @@
-import { type ApiKey, type ClientEvent, createClient, type SvcClient, systemClock } from '@svc/client'
+import { type ApiKey, type ClientEvent, createClient, systemClock } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { escapeLine } from '@svc/text'
 import { forShell } from '../errors.js'
@@ -8,10 +8,7 @@ import { namesOf, type Surface } from '../settings.js'
 import { writeWarning } from '../terminal.js'
 import { type Resolved, strayKey } from './resolve.js'
 
-export interface Connection {
-  client: SvcClient
-  close(): Promise<void>
-}
+export type Connection = ReturnType<typeof connect>
 
 export interface Expected {
   /** Undefined for a stream, which has no known end and must use less memory. */
@@ -31,7 +28,7 @@ export interface ConnectFlags {
 }
 
 /** Create a client. Sends nothing by itself. */
-export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expected?: Expected): Connection {
+export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expected?: Expected) {
   // nodeTransport starts faster than fetch, supports proxies, and waits longer than 300 s.
   // One connection more than calls, because undici keeps each idle for a turn of the event loop.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined

@@ -36,7 +36,6 @@ export interface Source {
   values: Values
 }
 
-/** A value, and where it comes from. */
 export interface Sourced {
   value: string
   origin: { layer: Source['layer']; from: string }
@@ -109,7 +108,6 @@ function fromProfile(
   return []
 }
 
-/** The error for the name of a profile that is not in the user's file. */
 export function unknownProfile(name: string, stored: UserSettings | undefined, where = ''): CliError {
   const meant = nearest(name, Object.keys(stored?.profiles ?? {}))
   return new CliError(exit.input, `Unknown profile "${name}"${where}.`, {

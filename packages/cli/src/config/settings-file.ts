@@ -10,7 +10,6 @@ const another = 'name another one with --config or SVC_CONFIG'
 /** The bound of a settings file: a regular file of at most 1 MiB. */
 export const settingsBound = { isPlain: true, maxBytes: 1 << 20 }
 
-/** The text of a settings file; undefined if it is missing. */
 async function textOf(io: Io, path: string): Promise<string | undefined> {
   if (!io.isThere(path)) return undefined
   try {

@@ -33,7 +33,6 @@ function wrong({ code }: { code?: string }): string {
   return code === 'unrecognized_keys' ? 'unknown name' : 'expected an object'
 }
 
-/** The valid names at a path of a file. */
 export const namesAt = {
   user: (path: readonly PropertyKey[]): string[] =>
     Object.keys(path[0] === 'profiles' && path.length === 2 ? profile.shape : userShape.shape),

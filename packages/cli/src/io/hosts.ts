@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { connect as connectSecurely } from 'node:tls'
 
-/** The result of a TLS handshake. */
 export interface TlsFacts {
   /** Why the certificate is not trusted: a code. */
   distrust: string | undefined

@@ -32,7 +32,6 @@ const unwritable = (what: string, path: string, code: string, cause?: unknown): 
     hint: 'use a file in a writable folder',
   })
 
-/** The system's error code of a file that cannot be written. */
 async function problemAt(io: Io, file: string): Promise<string | undefined> {
   const kindOf = (path: string) => io.kindOf(path).catch(({ code }: NodeJS.ErrnoException) => code)
   if ((await kindOf(file)) === 'directory') return 'EISDIR'

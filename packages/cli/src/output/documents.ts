@@ -7,7 +7,6 @@ export interface DocumentKind {
   fields: readonly string[] | (() => Promise<FieldsByPath>)
   /** By command: the flag that prints this document. */
   flag?: Readonly<Record<string, string>>
-  /** The nested fields, where they are known. */
   inside?: FieldsByPath
   /** The field that holds the records of a list. */
   rows?: string
@@ -17,7 +16,6 @@ export interface DocumentKind {
   open?: true
 }
 
-/** The fields of a document, and the nested ones by their path. */
 export async function fieldsOf({
   fields,
   inside = {},
@@ -29,7 +27,6 @@ export async function fieldsOf({
 
 type Names<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Text
 
-/** The names in a text, one after the other. */
 const names = <Text extends string>(text: Text) => text.split(' ') as Names<Text>[]
 
 /** The fields of a record of the service, as its type declares them: a list with fewer or others does not compile. */

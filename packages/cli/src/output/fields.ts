@@ -3,7 +3,6 @@ import { nearest } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 import { type DocumentKind, documents, fieldsOf } from './documents.js'
 
-/** Reduces a document to the fields of `--fields`. */
 export type Select = (document: object) => object
 
 /** Commands that store something before they print. */

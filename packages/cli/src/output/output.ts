@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { cut, escapeJson, escapeLine } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
@@ -15,7 +16,6 @@ export function printJson(context: Printing, document: object): void {
   stdout.write(`${escapeJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
 }
 
-/** Print a document that the command composes. */
 export const printDocument = <Name extends Schema>(context: Printing, schema: Name, fields: DocumentFields<Name>) =>
   printJson(context, { schema, ...fields })
 
@@ -46,7 +46,6 @@ export function jsonListPrinter(context: Printing, schema: string) {
   }
 }
 
-/** Print a JSON object on one line. */
 export function printJsonLine(context: Printing, document: object): void {
   context.io.stdout.write(jsonLine(context, document))
 }
@@ -56,8 +55,13 @@ export const jsonLine = (context: Pick<Printing, 'select'>, document: object): s
 
 const selected = ({ select }: Pick<Printing, 'select'>, document: object): object => select?.(document) ?? document
 
-/** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
+
+/** Print a record of the service: as a document, or every field on a line. */
+export function printRecordOf(context: Context, schema: string, record: object): void {
+  if (context.flags.json) printJson(context, documentOf(schema, record))
+  else printRecord(context, record)
+}
 
 /**
  * Print every field of a record, one on a line, also those that the interface does not show. `maxValue`: the characters of
@@ -125,9 +129,9 @@ export async function printPaged({ io }: Pick<Context, 'io'>, text: string): Pro
 function showIn(io: Context['io'], pager: string, text: string): Promise<boolean> {
   // As in git: quit if the text fits the screen, keep colors, leave the text on the screen.
   const child = io.spawn('sh', ['-c', pager], { LESS: 'FRX', ...io.env }, text)
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(false))
+  return once(child, 'close').then(
     // The shell ends with 126 or 127 if it cannot run the command.
-    child.once('close', (code) => resolve(code !== 126 && code !== 127))
-  })
+    ([code]) => code !== 126 && code !== 127,
+    () => false,
+  )
 }

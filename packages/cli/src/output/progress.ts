@@ -2,13 +2,11 @@ import type { RateLimit } from '@svc/client'
 import { count } from '@svc/text'
 import { type Context, isCi } from '../context.js'
 
-/** How far a command has come. */
 export interface Pace {
   done: number
   /** Undefined for a stream. */
   total?: number | undefined
   bytes?: number
-  /** The window of the key’s rate limit. */
   window?: RateLimit | undefined
 }
 
@@ -85,7 +83,6 @@ const barWidth = 16
 /** A narrower line has no room for a bar. */
 const leastForBar = 50
 
-/** The bar and as many parts as fit in the width, on one line. */
 export function progressText(verb: string, { done, total }: Pace, parts: readonly string[], width: number): string {
   const filled = total === undefined ? 0 : Math.round((barWidth * Math.min(done, total)) / Math.max(1, total))
   const bar = total === undefined || width < leastForBar ? '' : ` ${'━'.repeat(filled)}${'─'.repeat(barWidth - filled)}`

@@ -175,7 +175,6 @@ export function readErrorBody(body: unknown): ErrorBody {
   return { ...(isText(type) && { type }), ...(reason && { detail: brief(reason) }), fields }
 }
 
-/** The fields of an error that hold its reason. */
 const reasonFields = ['detail', 'message', 'msg', 'error', 'errors', 'fault', 'faultstring']
 
 /** The first reason of an object, or all of a list. */
@@ -215,7 +214,6 @@ function titleOf(text: string): string | undefined {
   return text.slice(start + 1, end < 0 ? undefined : end) || undefined
 }
 
-/** An attempt without a complete answer. */
 export interface NetworkFailure {
   failure: ReturnType<typeof failureOf> | 'timeout'
   phase: Phase

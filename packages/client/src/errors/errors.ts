@@ -151,17 +151,6 @@ export type InputReason =
   | 'invalid_id'
   | 'invalid_input'
 
-export interface ServiceErrorInit {
-  status: number
-  kind: ErrorKind
-  type?: string | undefined
-  detail?: string | undefined
-  fields: FieldError[]
-  retryAfterMs?: number | undefined
-  retryAt?: Date | undefined
-  body: unknown
-}
-
 /**
  * An error answer, or one that the interface does not declare. Next step: read `kind`. A call that the rate limiter held
  * back has kind `rate_limited`, status 429 and no attempts (interface: Errors).
@@ -187,7 +176,12 @@ export class ServiceError extends SvcError {
   readonly retryAt: Date | undefined
   readonly #body: unknown
 
-  constructor(message: string, context: ErrorContext, refusal: ServiceErrorInit) {
+  constructor(
+    message: string,
+    context: ErrorContext,
+    refusal: Pick<ServiceError, 'status' | 'kind' | 'fields' | 'body'> &
+      Partial<Pick<ServiceError, 'type' | 'detail' | 'retryAfterMs' | 'retryAt'>>,
+  ) {
     super(message, context)
     this.status = refusal.status
     this.kind = refusal.kind

@@ -10,7 +10,6 @@ export type Exchange =
   | { response: TransportResponse; text: string; ms: number; tooLarge?: boolean | undefined }
   | NetworkFailure
 
-/** Bytes of an error body that are read. */
 const errorBytes = { json: 1_048_576, other: 65_536 }
 
 /**
@@ -85,7 +84,6 @@ export const attempt = (
 
 export const isSuccess = ({ status }: TransportResponse): boolean => status >= 200 && status < 300
 
-/** The response received so far. */
 interface Reading {
   response?: TransportResponse
   reader?: BodyReader | undefined

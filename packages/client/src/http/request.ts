@@ -110,7 +110,6 @@ function encodedId(id: unknown, name: string, operation: string): string {
 const optionOf = { annotation: 'annotationApiKey', workspace: 'workspaceApiKey' } as const
 const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKSPACE_API_KEY' } as const
 
-/** The headers of one attempt, and the key in them. */
 interface Authorized {
   headers: Record<string, string>
   key?: string | undefined
@@ -148,7 +147,6 @@ export async function authorize(
   throw new InputError('missing_key', message, id)
 }
 
-/** Visible ASCII without quotes. */
 const validKey = /^[!#-&(-_a-~]+$/
 
 async function callKeyFunction(

@@ -39,7 +39,6 @@ export interface Mode {
   isSent: boolean
 }
 
-/** One call: its settings, its limits and its attempts so far. */
 export interface CallContext {
   operation: Operation
   settings: Settings
@@ -60,7 +59,6 @@ export interface CallContext {
   returnsErrors: boolean
 }
 
-/** State that a client shares with the clients derived from it. */
 export interface ClientState {
   /** Undefined in a client without rate limiting. */
   rateLimiting: typeof rateLimiting | undefined

@@ -5,7 +5,6 @@ import type { BodyReader, TransportResponse } from '../transport.js'
 /** Same as Node's fetch. */
 export const acceptEncoding = 'gzip, deflate, br'
 
-/** Converts a response of `node:http` or undici, and decompresses its body. */
 export function responseOf(
   status: number,
   statusText: string,

@@ -60,7 +60,6 @@ function attributesOf({ url, method, call }: TransportRequest): Attributes {
   }
 }
 
-/** The response, whose span ends with its body. */
 function watched(response: TransportResponse, span: Span, signal: AbortSignal): TransportResponse {
   const { status, statusText, headers, body } = response
   span.setAttribute('http.response.status_code', status)

@@ -40,7 +40,6 @@ export interface ListEnd {
   readonly total: number | undefined
 }
 
-/** A list that is read page by page. */
 export interface ListReading extends ListEnd {
   /** True after the last page. */
   readonly hasEnded: boolean
@@ -50,7 +49,6 @@ export interface ListReading extends ListEnd {
   end(error: unknown): void
 }
 
-/** How a list is read. */
 interface ReadingOptions {
   /** The 1-indexed page to begin with. Default 1. */
   first?: number

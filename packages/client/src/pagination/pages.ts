@@ -76,7 +76,6 @@ export interface EveryItemOptions {
   onEnd?: ((end: ListEnd) => void) | undefined
 }
 
-/** The items of pages, up to `maxItems`. */
 async function* itemsOf<T>(
   pages: AsyncIterable<{ newItems: T[] }>,
   maxItems: number,
@@ -108,9 +107,7 @@ export async function* everyPage<T extends object, Body extends PageBody<T>>(
   }
 }
 
-/** A list that is read page by page. */
 export interface PagedList<P> {
-  /** The method that reads a page. */
   operation: string
   /** Get a page by its 1-indexed number. */
   fetch(page: number): Promise<P>
@@ -180,7 +177,6 @@ export const iterable = <T, OfPage extends AsyncIterable<T>>(answer: Answer<OfPa
     },
   })
 
-/** Every item of a list, up to `maxItems`. */
 export function itemsOfList<T extends object, P extends PageBody<T>>(
   fetch: PagedList<P>['fetch'],
   maxItems = Infinity,

@@ -8,7 +8,6 @@ export interface RateLimiter {
 
 export const newRateLimiter = (): RateLimiter => ({ state: initialState })
 
-/** How long a call may wait for the rate limiter. */
 export interface WaitLimits {
   clock: Required<Clock>
   deadlineAt: number

@@ -32,7 +32,6 @@ export interface LimiterState {
   spread: number
 }
 
-/** The admission of one call. */
 export interface Permit {
   window: number
   as: 'ordinary' | 'probe' | 'extra'
@@ -109,7 +108,6 @@ function nextCallAt(state: LimiterState): number {
   return sentAt + Math.min(admitted * spread * Math.min(ms / quota, 2 * unansweredMs), longestSpread * ms)
 }
 
-/** The length of a window as far as it is known. */
 const windowLength = ({ windowMs, isConfirmed, longestWaitMs }: LimiterState): number =>
   isConfirmed && windowMs ? windowMs : Math.min(longestWaitMs, forgetAfterMs)
 
@@ -135,7 +133,6 @@ export function refused(state: LimiterState, permit: Permit, resetAt: number, op
   return { ...closed, admitted: state.admitted - 1, stableWindows }
 }
 
-/** Moves to the window that contains `now`. */
 function advance(before: LimiterState, now: number): LimiterState {
   const state = before.resetAt === 0 ? before : { ...endWindow(before, before.resetAt), probing: true }
   const { startedAt = now, isConfirmed, quota, admitted, trialAt } = state

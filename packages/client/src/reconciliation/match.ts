@@ -26,7 +26,6 @@ export interface WriteQuery {
   ownRecordIds: Pick<ReadonlySet<string>, 'has'>
 }
 
-/** Fields and turns of a record; null for a field that was not sent. */
 export type Content = { turns: readonly unknown[] } & Record<string, unknown>
 
 /**
@@ -94,7 +93,6 @@ export function contentMatch(record: Stored, { turns, ...fields }: Content): Mat
   return (['altered', 'not shown'] as const).find((match) => each.includes(match)) ?? 'yes'
 }
 
-/** Ignores fields that were not sent. */
 function fieldsMatch(record: unknown, sent: unknown): Match {
   const shown = Object(record) as Record<string, unknown>
   const names = Object.entries(Object(sent) as object)

@@ -136,7 +136,6 @@ const isTemporary = (failure: unknown): boolean =>
 const retryAfterOf = (failure: unknown): number => (failure instanceof ServiceError && failure.retryAfterMs) || 0
 
 interface Found {
-  /** The record of the write. */
   record?: Stored | undefined
   /** Ids of records that may be this write, if it cannot be identified. */
   candidates: string[]
@@ -205,13 +204,11 @@ function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): 
 
 type PageOf = (page: number, options: CallOptions) => Answer<PageBody<object>>
 
-/** How to search for the record of a write. */
 export interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'matchContent'> {
   /** Lists one 1-indexed page of up to 100 rows. */
   list: PageOf
   /** The same with the filters that the record must pass. */
   narrowed?: PageOf | undefined
-  /** Reads one record. */
   read(id: string, options: CallOptions): Promise<object>
 }
 

@@ -110,7 +110,6 @@ export async function searchWrites(
   return { found, complete }
 }
 
-/** A record, and its match with each write. */
 interface Matched {
   record: Stored
   shown: Match[]
@@ -186,5 +185,4 @@ const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000
 const dateOf = ({ headers }: Response, clock: SearchOptions['clock']): number =>
   parseHttpDate(headers.get('date') ?? '', clock.now()) ?? Number.NaN
 
-/** Minus infinity if it is not shown. */
 const timeOf = ({ created_at }: Stored): number => instantOf(created_at) ?? Number.NEGATIVE_INFINITY

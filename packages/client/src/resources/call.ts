@@ -44,7 +44,6 @@ type InputOf<Id extends OperationId> = {
   json?: string | undefined
 } & (ParametersOf<Id> extends { path: infer Path extends Record<string, unknown> } ? { path: Path } : { path?: never })
 
-/** The specifics of one method. */
 export interface CallExtras<Sent> {
   /** Gives the body if it depends on the settings. */
   body?: (settings: Settings, parts: Parts) => unknown
@@ -71,7 +70,6 @@ export type Call = <Id extends OperationId, Result, Sent>(
   extras?: CallExtras<Sent>,
 ) => Answer<Result>
 
-/** Calls an operation that is not in the table. */
 export type CallOperation = <Result>(
   operation: Operation,
   input: RequestInput,
@@ -192,7 +190,6 @@ function baseUrlOf({ surface, id }: Operation, settings: Settings): string {
 const isText = (value: unknown): value is string => typeof value === 'string'
 /** Surface B's envelope of one record, with a usable id. */
 const isRecord = (body: unknown) => isObject(body) && isObject(body.data) && isText(body.data.id) && body.data.id !== ''
-/** Surface B's envelope of a page. */
 const isPage = (body: unknown) => isObject(body) && Array.isArray(body.data) && body.data.every(isObject)
 
 const a = { surface: 'annotation', key: 'required' } as const
@@ -203,7 +200,6 @@ const read = { ...b, method: 'GET', retryClass: 'read' } as const
 const write = { ...b, method: 'POST', retryClass: 'write', isSuccessBody: isRecord } as const
 const legacy = { ...write, retryClass: 'legacy' } as const
 
-/** The operations of both surfaces. */
 const operations: Readonly<Record<OperationId, Omit<Operation, 'id'>>> = {
   health: {
     ...a,

@@ -20,10 +20,8 @@ export interface RetryPolicy {
 
 export const defaultRetry: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 8_000, maxRetryAfterMs: 60_000 }
 
-/** `retry: false`. */
 export const noRetry: RetryPolicy = { attempts: 1, baseMs: 0, capMs: 0, maxRetryAfterMs: 0 }
 
-/** The result of one attempt. */
 export type Outcome =
   | { status: number; retryAfterMs?: number | undefined }
   /** The request never reached the server. */
@@ -39,7 +37,6 @@ export type Outcome =
 export interface History {
   /** Attempts without those answered with 429. */
   attempts: number
-  /** 429 answers. */
   refusals: number
   /** Attempts lost after sending. */
   lost: number

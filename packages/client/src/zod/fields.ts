@@ -7,7 +7,6 @@ import { isIsoTime } from '../validation.js'
 export const open = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>
 
-/** An open enum: accepts any string. */
 export const openEnum = <const Word extends string>(words: readonly Word[]) =>
   z.string().meta({ enum: words }) as unknown as z.ZodCustom<Open<Word>, Open<Word>>
 

@@ -65,7 +65,6 @@ const judgementOf =
     }
   }
 
-/** The entry of an annotator in the registry. */
 export function infoOf({ id, annotator_version, taxonomy_version, description }: Annotator): AnnotatorInfo {
   return { id, annotator_version, taxonomy_version, description }
 }

@@ -13,7 +13,6 @@ export interface ConversationTurn {
   visible: boolean
 }
 
-/** A transcript by its speakers. */
 export interface Conversation {
   readonly all: readonly ConversationTurn[]
   /** The user's turns with text. */
@@ -108,7 +107,6 @@ export interface Signal extends SignalHit {
   severity: Severity
 }
 
-/** The signals of a transcript by their keys. */
 export type Signals = Readonly<Record<string, Signal>>
 
 const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
@@ -127,7 +125,6 @@ export const worseOutcome = (a: Outcome, b: Outcome): Outcome =>
 const concernsOf = (signals: Signals): string[] =>
   Object.keys(signals).filter((name) => (signals[name]?.severity ?? 0) > 0)
 
-/** The result of a set of rules. */
 export interface Findings {
   signals: Signals
   outcome: Outcome
@@ -146,7 +143,6 @@ export function judge(
   return { signals, outcome: outcomeOf(signals), notes }
 }
 
-/** Annotate a transcript by rules. */
 export function annotateBy(find: (conversation: Conversation) => Findings, transcript: readonly Message[]): Judgement {
   const conversation = readConversation(transcript)
   const { signals, outcome, notes } = find(conversation)

@@ -96,7 +96,6 @@ export const findPatterns = ({ users, replies }: Conversation): Findings =>
     users.length + replies.length === 0 ? 'Neither a user nor an assistant says anything.' : undefined,
   )
 
-/** The first turn that matches, if enough turns do. */
 function findSignal({ phrase, minTurns = 1, severity }: Rule, turns: readonly ConversationTurn[]): Signal | undefined {
   const matching = turns.filter(({ content }) => phrase.test(content))
   const [first] = matching

@@ -33,7 +33,6 @@ export interface PipelineOptions {
 export interface Pipeline {
   /** Annotate a transcript whose job was submitted. */
   start(transcript: StoredTranscript): void
-  /** The annotations of a transcript that show now. */
   annotationsOf(transcript: StoredTranscript): Annotations
   /** One annotation that shows at a time, in milliseconds since the epoch. It computes no more than it needs. */
   annotationOf(transcript: StoredTranscript, key: string, at: number): unknown
@@ -51,7 +50,6 @@ export function createPipeline(
   const failed = new WeakSet<StoredTranscript>()
   const stopped = new AbortController()
 
-  /** The number of steps that are done at a time. */
   const stepsDone = (transcript: StoredTranscript, now: number): number => {
     if (!transcript.analysed) return 0
     const storedAt = world.storedAt(transcript)
@@ -113,7 +111,6 @@ function toJson(result: unknown): Annotations {
   throw new TypeError('A model must return an object of annotations.')
 }
 
-/** The annotations of the three steps by rules. */
 function annotateByRules(turns: readonly Turn[]): readonly Annotations[] {
   const conversation = readConversation(turns)
   const structure = findStructure(conversation)

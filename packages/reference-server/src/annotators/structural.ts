@@ -101,7 +101,6 @@ function emptyAssistantTurn({ all }: Conversation): Signal | undefined {
   return empty && { severity: 1, evidence: truncate(empty.content, 200), turn: empty.turn }
 }
 
-/** A reply of more than a thousand words. */
 function longMonologue({ replies }: Conversation): Signal | undefined {
   const long = replies.find(({ content }) => content.length > 4000 && content.split(/\s+/, 1001).length > 1000)
   return long && { severity: 1, evidence: sentenceAt(long.content, 0), turn: long.turn }

@@ -4,7 +4,6 @@ import { Refusal } from '../refusal.js'
 import { type Fault, type FaultRule, faultProblem, parseFault, uploads } from './rule.js'
 
 interface FaultsBefore {
-  /** Milliseconds to wait first. */
   latencyMs: number
   /** An error in place of the response; the operation does not run. */
   refusal?: Refusal
@@ -127,7 +126,6 @@ const gatewayPage: OutgoingResponse = {
 
 type Limited = Extract<Fault, { kind: 'limited' }>
 
-/** The 429 of a window that ends after `restMs`, at `end`. */
 function limitedRefusal({ form = 'seconds' }: Limited, restMs: number, end: number): Refusal {
   return new Refusal(429, 'A fault limits this request.', { headers: retryAfterForms[form](restMs, end) })
 }
@@ -152,7 +150,6 @@ const proxyPage = {
   body: '<!doctype html><title>A proxy</title><p>This page stands where JSON should be.',
 }
 
-/** The response with the first fault that applies to it. */
 export function faultsAfter(faults: readonly Fault[], response: OutgoingResponse): OutgoingResponse {
   for (const fault of faults) {
     if (fault.kind === 'wrong-type')

@@ -37,7 +37,6 @@ type Kind = Fault['kind']
 interface Parameter {
   isRequired?: true
   isValid(value: unknown): boolean
-  /** Such as `an integer from 0`. */
   expected: string
 }
 
@@ -53,7 +52,6 @@ const required = (parameter: Parameter): Parameter => ({ ...parameter, isRequire
 
 type Parameters = Readonly<Record<string, Parameter>>
 
-/** The parameters of each kind. */
 const parameters: Readonly<Record<Kind, Parameters>> = {
   latency: { ms: required(integer()) },
   limited: { ms: required(integer()), form: oneOf('seconds', 'none', 'date', 'ms') },
@@ -100,7 +98,6 @@ export function parseFault(text: string): FaultRule {
   return rule as unknown as FaultRule
 }
 
-/** The problem of a rule from JSON or text; undefined if it is valid. */
 export function faultProblem(rule: Readonly<Record<string, unknown>>): string | undefined {
   const { kind, on } = rule
   if (on !== undefined && !operationIds.includes(String(on)))

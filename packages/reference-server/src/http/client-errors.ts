@@ -18,9 +18,7 @@ export interface ParseError extends Error {
 
 interface ClientErrorsOptions {
   handler: Handler
-  /** The target of a request line. */
   target(url: string): RequestTarget
-  /** The latest request on a socket. */
   latest(socket: Socket): SocketRequest | undefined
   edge: EdgeParts
   statusTexts: Readonly<Record<number, string | undefined>>

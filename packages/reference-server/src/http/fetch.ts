@@ -15,7 +15,6 @@ import type { Readings } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import { tooLarge } from '../validation/index.js'
 
-/** The parts of a server that its edges share. */
 export interface EdgeParts {
   clock: Clock
   /** The readings that an edge needs, at this time. */
@@ -98,7 +97,6 @@ async function readBytes({ body, signal }: Request, limit: number): Promise<Uint
 /** Also true for an array of another realm, as in a test environment. */
 const isUint8Array = (chunk: unknown) => Object.prototype.toString.call(chunk) === '[object Uint8Array]'
 
-/** Concatenate chunks; a single chunk is returned as it is. */
 export function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   if (chunks.length === 1 && chunks[0]) return chunks[0]
   const whole = new Uint8Array(length)
@@ -171,7 +169,6 @@ export async function* drip(
   }
 }
 
-/** Wait until the signal is aborted, and throw its reason. */
 async function aborted(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   throw signal.reason

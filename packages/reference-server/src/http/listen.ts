@@ -44,7 +44,6 @@ export interface CloseOptions {
 
 /** Time limits of a connection, in milliseconds. Node's defaults differ between its versions. */
 export interface Timeouts {
-  /** For all headers of a request. */
   headersMs: number
   /** For the next bytes of a body. A whole request has no limit: a large upload may take long. */
   idleMs: number

@@ -24,7 +24,6 @@ export const serverOptionsResponse: OutgoingResponse = {
   body: '',
 }
 
-/** The state that the requests of one listening server share. */
 export interface ListenerState extends EdgeParts {
   held: HeldSockets
   isClosing: boolean
@@ -97,7 +96,6 @@ export class SocketRequest implements IncomingRequest {
     else afterEarlierResponses(this.#response, end)
   }
 
-  /** True if the response is written, or cannot be. */
   get isFinished(): boolean {
     return this.#response.writableFinished || this.#response.destroyed
   }
@@ -107,7 +105,6 @@ export class SocketRequest implements IncomingRequest {
     return this.isComplete && !this.isFinished
   }
 
-  /** Close the connection without a response. */
   destroy(): void {
     this.#response.destroy()
   }
@@ -207,7 +204,6 @@ interface BodyReader {
 /** Outside `readBody`, whose closures would keep the body as long as the connection. */
 const ignore = () => {}
 
-/** The limit of a body that is read before an operation asks for it. */
 const readAheadBytes = 64 * 2 ** 20
 
 /** Read a body. `bytes` rejects with a 413 as soon as it is over `limit` bytes. */

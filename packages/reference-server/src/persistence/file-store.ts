@@ -75,7 +75,6 @@ function check(connection: Connection, file: string): void {
 
 type Statements = Readonly<Record<Table, { upsert: Statement; remove: Statement }>>
 
-/** A world in one file, with a table for each kind of record. */
 class FileStore implements Store {
   readonly #file: string
   readonly #connection: Connection
@@ -169,7 +168,6 @@ function flush(file: string): void {
   closeSync(descriptor)
 }
 
-/** Bytes as either library returns them. */
 type Bytes = Uint8Array | ArrayBuffer
 
 /** Damaged text may be invalid UTF-8, on which some libraries crash; it is read as bytes. */

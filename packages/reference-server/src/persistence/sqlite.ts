@@ -1,4 +1,3 @@
-/** The connection of either library. */
 export interface Connection {
   exec(sql: string): unknown
   prepare(sql: string): Statement
@@ -7,7 +6,6 @@ export interface Connection {
 
 export interface Statement {
   run(...values: string[]): unknown
-  /** Every row. */
   all(...values: string[]): unknown[]
 }
 
@@ -50,7 +48,6 @@ export function resultCode(error: unknown): number | undefined {
 /** True if the cause is outside the file: PERM, BUSY, NOMEM, READONLY, FULL or CANTOPEN. */
 export const isEnvironmentError = (error: unknown): boolean => [3, 5, 7, 8, 13, 14].includes(resultCode(error) ?? 0)
 
-/** The first line of an error's message. */
 export const errorLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
 

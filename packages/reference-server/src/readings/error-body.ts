@@ -3,7 +3,6 @@ import type { Surface } from '../types.js'
 import { escapeHtml } from '../validation/index.js'
 import type { Readings } from './declarations.js'
 
-/** The content type and the body of an error. */
 export function errorBody(surface: Surface, refusal: Refusal, reading: Readings['errorBody']): [string, string] {
   const { status, message } = refusal
   switch (reading) {

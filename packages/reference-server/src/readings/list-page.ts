@@ -2,13 +2,11 @@ import { Refusal } from '../refusal.js'
 import type { Pagination } from '../types.js'
 import type { Readings } from './declarations.js'
 
-/** What a list answers from. */
 export interface List<Item> {
   /** Every row that matches, newest first. */
   items: readonly Item[]
   /** Milliseconds since an item was stored. */
   ageMs(item: Item): number
-  /** The page and limit that were asked for. */
   asked: Pick<Pagination, 'page' | 'limit'>
   /** The age at which a filter finds an item. Default 0. */
   filterLagMs?: number

@@ -4,7 +4,6 @@ import type { Readings } from './declarations.js'
 
 type Metadata = NonNullable<TranscriptUpload['metadata']>
 
-/** The metadata that is stored for an upload. */
 export function storedMetadata(metadata: Metadata, reading: Readings['metadata']): Metadata {
   switch (reading) {
     case 'stripped':
@@ -29,7 +28,6 @@ const flatEntries = (path: string, object: Metadata): [string, unknown][] =>
     isObject(value) && Object.keys(value).length > 0 ? flatEntries(`${path}${name}.`, value) : [[path + name, value]],
   )
 
-/** A row of a list of transcripts. */
 export function shownRow(record: Transcript, reading: Readings['rowFields']): object {
   switch (reading) {
     case 'id':

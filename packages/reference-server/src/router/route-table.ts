@@ -1,7 +1,6 @@
 import type { Operation } from '../routes/index.js'
 import type { Surface } from '../types.js'
 
-/** One path: its operations by method, and the value of its `Allow` header. */
 interface Route {
   surface: Surface
   pattern: RegExp

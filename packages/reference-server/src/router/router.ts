@@ -27,7 +27,6 @@ export interface RouterOptions {
   findRoute: FindRoute
   limiter: RateLimiter
   faults: Faults
-  /** True if a request may ask for a fault with `svc-fault`. */
   faultHeader: boolean
   record(entry: JournalEntry): void
   /** Called with every error that is no `Refusal`; the client sees a 500 without it. */

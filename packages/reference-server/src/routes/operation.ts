@@ -8,7 +8,6 @@ import type { HealthResponse, Surface } from '../types.js'
 import { checkContentLength, decodeContent, parseJson } from '../validation/index.js'
 import type { World } from '../world/index.js'
 
-/** The arguments of an operation. */
 export interface Context {
   readonly request: IncomingRequest
   /** Path parameters, decoded; undefined if the percent-encoding is invalid. */
@@ -24,7 +23,6 @@ export interface Context {
 
 export type Bases = Pick<ServerParts, 'baseUrl' | 'publicBaseUrl'>
 
-/** The parts of a server that its operations share. */
 export interface ServerParts {
   readonly baseUrl: string
   readonly publicBaseUrl: string
@@ -46,9 +44,7 @@ export interface Result {
   body: object | string
 }
 
-/** One operation of the interface. */
 export interface Operation {
-  /** The operationId of the spec. */
   id: string
   surface: Surface
   method: 'GET' | 'POST'
@@ -61,6 +57,9 @@ export interface Operation {
   limits?: 'key' | 'provider'
   run(context: Context): Result | Promise<Result>
 }
+
+export const read = { surface: 'workspace', method: 'GET', permission: 'projects-read', limits: 'key' } as const
+export const write = { surface: 'workspace', method: 'POST', permission: 'projects-write', limits: 'key' } as const
 
 /** The answer to a write that stored a record: `path` is that of the record, below the base URL. */
 export function created(context: Context, record: object, path: string): Result {

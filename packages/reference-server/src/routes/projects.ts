@@ -2,7 +2,7 @@ import { pageOf } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import { readProjectCreate } from '../validation/index.js'
 import type { StoredProject } from '../world/index.js'
-import { type Context, created, type Operation, type Result, readJson } from './operation.js'
+import { type Context, created, type Operation, type Result, read, readJson, write } from './operation.js'
 import { pageParameters, readPage, readQuery } from './query.js'
 
 export async function createProject(context: Context): Promise<Result> {
@@ -37,9 +37,6 @@ function getProject(context: Context): Result {
   const { record, extra } = findProject(context, context.params.projectId, 404)
   return { status: 200, body: { data: { ...extra, ...record } } }
 }
-
-const read = { surface: 'workspace', method: 'GET', permission: 'projects-read', limits: 'key' } as const
-const write = { surface: 'workspace', method: 'POST', permission: 'projects-write', limits: 'key' } as const
 
 export const projects: readonly Operation[] = [
   { ...write, id: 'projects.create', path: '/projects', run: createProject },

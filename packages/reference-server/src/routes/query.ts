@@ -17,7 +17,6 @@ const filterParameters: readonly string[] = [
   'date_to',
 ]
 
-/** The parameters of a list of transcripts that are read. */
 export const listParameters = ({ filters }: Readings): readonly string[] =>
   filters === 'ignored' ? pageParameters : [...pageParameters, ...filterParameters]
 

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.js'
 import type { TranscriptUpload } from '../types.js'
 import { checkTurnBytes, isObject, readTranscriptUpload, type Validator } from '../validation/index.js'
 import { isProjectId, type StoredTranscript } from '../world/index.js'
-import { type Context, created, type Operation, type Result, readJson } from './operation.js'
+import { type Context, created, type Operation, type Result, read, readJson, write } from './operation.js'
 import { createProject, findProject } from './projects.js'
 import { listParameters, matches, readFilter, readPage, readQuery } from './query.js'
 
@@ -60,9 +60,6 @@ function getTranscript({ params, workspace, server }: Context): Result {
   const annotations = server.pipeline.annotationsOf(transcript)
   return { status: 200, body: { data: { ...record, ...shownTurns(turns, server.readings.turns), annotations } } }
 }
-
-const read = { surface: 'workspace', method: 'GET', permission: 'projects-read', limits: 'key' } as const
-const write = { surface: 'workspace', method: 'POST', permission: 'projects-write', limits: 'key' } as const
 
 export const transcripts: readonly Operation[] = [
   { ...write, id: 'transcripts.upload', path: '/projects/{projectId}/transcripts', run: uploadTranscript },

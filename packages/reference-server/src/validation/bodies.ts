@@ -50,7 +50,6 @@ function isDeeper(json: Uint8Array, limit: number): boolean {
   return false
 }
 
-/** The index of the quote that ends a string. */
 function endOfString(json: Uint8Array, start: number): number {
   for (let end = json.indexOf(quote, start + 1); end >= 0; end = json.indexOf(quote, end + 1)) {
     let first = end
@@ -121,7 +120,6 @@ const turn = object(
   },
 )
 
-/** The fields of an upload. */
 export const uploadFields = (unit: CharacterUnit) => ({
   required: { name: text(1, 500, unit), turns: list(turn, 1, 1000) },
   optional: {

@@ -1,20 +1,7 @@
-/** The length of a string in bytes of UTF-8. A lone surrogate counts 3, as its replacement character. */
-export function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i)
-    if (unit < 0x80) continue
-    bytes += unit < 0x800 ? 1 : 2
-    if ((text.codePointAt(i) ?? 0) > 0xffff) i += 1
-  }
-  return bytes
-}
+const encoder = new TextEncoder()
 
-export function codePoints(text: string): number {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
-}
+/** The length of a string in bytes of UTF-8. A lone surrogate counts 3, as its replacement character. */
+export const utf8Length = (text: string): number => encoder.encode(text).byteLength
 
 /** The first `max` code units of a text, without half of a surrogate pair at the end. */
 export function truncate(text: string, max: number): string {
@@ -55,5 +42,4 @@ const upperThenLower = (text: string) => text.toUpperCase().toLowerCase()
 /** The number of tokens, by the rule of this server: one for every four bytes, rounded up. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
 
-/** A text as content or attribute of HTML. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -1,6 +1,5 @@
 import { nearest } from '@svc/text'
 import { parseInstant } from './iso-date.js'
-import { codePoints } from './text.js'
 
 /** One problem: its JSON pointer, and what was expected there. Never the value itself: that is the user's text. */
 export interface Violation {
@@ -45,11 +44,9 @@ export const reader =
     return value as T
   }
 
-/** True if a value is a JSON object: no array, no null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value for which a function returns no problem. */
 export const checkedBy =
   (problemOf: (value: unknown) => string | undefined): Validator =>
   (value, out) => {
@@ -70,12 +67,12 @@ export const isoDate = expecting(
   (value) => typeof value === 'string' && parseInstant(value) !== undefined,
 )
 
-/** A string of `min` to `max` characters. */
 export function text(min: number, max: number, unit: CharacterUnit): Validator {
   const expected = min > 0 ? `expected ${min} to ${max} characters` : `expected at most ${max} characters`
   return expecting(expected, (value) => {
     if (typeof value !== 'string' || value.length < min) return false
-    return value.length <= max || (unit === 'code points' && codePoints(value) <= max)
+    // A code point has at most two units.
+    return value.length <= max || (unit === 'code points' && value.length <= 2 * max && [...value].length <= max)
   })
 }
 
@@ -88,7 +85,6 @@ export const wholeNumber = (min?: number): Validator =>
 export const oneOf = (values: readonly string[]): Validator =>
   expecting(`expected one of ${values.join(', ')}`, (value) => values.includes(value as string))
 
-/** An array of `min` to `max` items. */
 export function list(item: Validator, min = 0, max = Number.POSITIVE_INFINITY): Validator {
   const expected = Number.isFinite(max) ? `expected an array of ${min} to ${max} items` : 'expected an array'
   return (value, out) => {
@@ -110,7 +106,6 @@ export function object(required: Fields, optional: Fields = {}): Validator {
   }
 }
 
-/** An object with these fields and no others. */
 export function closed(required: Fields, optional: Fields = {}): Validator {
   const open = object(required, optional)
   const names = Object.keys({ ...required, ...optional })
@@ -123,7 +118,6 @@ export function closed(required: Fields, optional: Fields = {}): Validator {
   }
 }
 
-/** An object whose fields all have the same type. */
 export const record =
   (item: Validator): Validator =>
   (value, out) => {

@@ -77,7 +77,6 @@ const seedFields = closed(
   { workspaces: list(name, 1), keys: list(closed({ key: keyText }, keyFields)), projects: list(project) },
 )
 
-/** A seed: its fields, then the references between them. */
 export const seed: Validator = (value, out) => {
   seedFields(value, out)
   if (out.length > 0) return

@@ -226,7 +226,6 @@ export class World {
     }
   }
 
-  /** The `created_at` of a record that is created now. */
   #recordTime(): string {
     return toIso(this.#options.clock.now() + this.#options.skewMs())
   }
@@ -308,7 +307,6 @@ function insert<T extends Dated>(lists: Map<string, T[]>, name: string, item: T)
 const isNewer = ({ record: a }: Dated, { record: b }: Dated) =>
   a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)
 
-/** Create the keys and projects of a seed. */
 export function seedWorld(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {
   for (const key of keys) world.createKey(key)
   for (const project of projects) seedProject(world, project)

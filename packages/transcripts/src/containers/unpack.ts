@@ -17,7 +17,6 @@ const marks: readonly ['zip' | 'gzip' | 'zstd', readonly number[]][] = [
 export const packingOf = (head: Uint8Array): 'zip' | 'gzip' | 'zstd' | undefined =>
   marks.find(([, mark]) => mark.every((byte, index) => head[index] === byte))?.[0]
 
-/** Unpack a gzip or zstd file within limits. */
 export function unpackFile(
   packing: 'gzip' | 'zstd',
   packed: Parts,

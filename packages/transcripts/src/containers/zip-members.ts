@@ -3,7 +3,6 @@ const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|zip)(\.(gz|zst))?$/i
 /** True if the name is that of a file that may hold transcripts. */
 export const isTranscriptFile = (name: string): boolean => ending.test(name)
 
-/** The members of an archive, grouped. */
 export interface ZipMembers {
   /** The members of each export or log, which are read as one file. */
   together: string[][]

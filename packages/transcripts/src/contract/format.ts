@@ -44,19 +44,13 @@ export interface Format<Id extends string = string> {
   readonly id: Id
   /** The readable name. */
   readonly title: string
-  /** The accepted shapes in one line, for messages. */
+  /** The accepted shapes in one line, for messages and for the reference. */
   readonly accepts: string
   /**
    * Field names, one of which each of its records has; a table or dialogue may spell them otherwise. A format that shares one
    * with the first record is asked first, and the message about an unknown format names those that share most.
    */
   readonly fields: readonly string[]
-  /** Where such files are found, for the reference. */
-  readonly found: string
-  /** The data that is kept beside the content, for the reference. */
-  readonly keeps: string
-  /** The data that is lost, for the reference. */
-  readonly loses: string
   /** True for exports whose empty conversations are skipped. Default: an empty conversation is a problem. */
   readonly skipsEmpty?: boolean
   /** The fields of a record that are read or hold no content; other fields with text are counted as lost. Default: the reader counts them. */
@@ -133,14 +127,22 @@ export abstract class LogReader implements Reader {
 
   abstract read(record: FileRecord): ConversationDraft[]
 
+  protected abstract drafts(): Iterable<ConversationDraft>
+
+  /** Report a log without a conversation. */
+  protected abstract reportEmpty(first: Place): void
+
   broken(message: string, place: Place): void {
     this.first ??= place
     this.losses.drop('line that is not a JSON object', message)
   }
 
-  end(): Iterable<ConversationDraft> {
-    return this.first === undefined ? [] : this.drafts(this.first)
+  *end(): Generator<ConversationDraft> {
+    let isEmpty = true
+    for (const draft of this.first === undefined ? [] : this.drafts()) {
+      isEmpty = false
+      yield draft
+    }
+    if (isEmpty && this.first !== undefined) this.reportEmpty(this.first)
   }
-
-  protected abstract drafts(first: Place): Iterable<ConversationDraft>
 }

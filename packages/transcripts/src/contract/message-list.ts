@@ -24,7 +24,6 @@ export function messagesOfInput(input: unknown, place: Place): Placed[] {
   return typeof input === 'string' ? [{ value: { role: 'user', content: input }, place }] : elementsOf(input, place)
 }
 
-/** A conversation with messages of one shape. */
 export function conversationOf(
   messages: readonly Placed[],
   shape: MessageShape,
@@ -127,7 +126,6 @@ export function readerOfLists(
 
 const idFields = ['conversation_id', 'conversationId', 'thread_id', 'chat_id', 'session_id']
 
-/** The id of a message's conversation in the usual fields. */
 function conversationIdIn(message: unknown): string | undefined {
   const fields = asObject(message)
   return idFields.map((field) => idOf(fields[field])).find((id) => id !== undefined)
@@ -148,10 +146,8 @@ const times = wordsOf('sourceTimestamp source_timestamp createdAt created_at tim
 /** The usual names of the fields beside a list of messages that the upload schema has. */
 export const usualHeadFields: readonly string[] = [...names, ...models, ...times]
 
-/** The usual names of the model and the time of a message. */
 export const usualMessageFields: readonly string[] = [...models, ...times]
 
-/** The name, model and time beside a list of messages. */
 export function usualHead(head: JsonObject, losses: Losses) {
   return {
     name: textOf(firstIn(head, names, isText, losses)),
@@ -167,7 +163,6 @@ const sourceSystems = ['sourceSystem', 'source_system']
 /** The other fields of the upload body, in camelCase and snake_case. */
 export const uploadHeadFields: readonly string[] = ['language', ...externalIds, ...externalUserIds, ...sourceSystems]
 
-/** The language, ids and source system beside a list of messages. */
 export function uploadHead(head: JsonObject, losses: Losses) {
   return {
     language: textOf(firstIn(head, ['language'], isText, losses)),

@@ -1,7 +1,6 @@
 /** The parent of each message. Edited and regenerated messages make branches. */
 export type Parents = ReadonlyMap<string, string | undefined>
 
-/** The kept branch and the ends of the others. */
 export interface Branches {
   /** True if a message, or a root, leads to the newest message of its tree. */
   isKept(id: string): boolean

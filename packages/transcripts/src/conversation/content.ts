@@ -2,7 +2,6 @@ import { isObject, type JsonObject, wordSet } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
-/** The content of a message. */
 export interface Content {
   text: string
   media: Media[]
@@ -39,7 +38,6 @@ export function contentOf(content: unknown, losses: Losses): Content {
   return found
 }
 
-/** Count the unread fields of a text part. */
 export function countPart(part: unknown, losses: Losses): void {
   if (!isObject(part) || textOf(part) === undefined) return
   losses.addSentences(part, textFields, 'part ')

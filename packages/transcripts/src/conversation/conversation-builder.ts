@@ -46,7 +46,6 @@ export interface ToolResultInput {
   error?: boolean | undefined
 }
 
-/** Counts the messages of each model in a conversation. */
 export class ModelCounts {
   readonly #counts = new Map<string, number>()
 
@@ -145,7 +144,6 @@ export class ConversationBuilder {
     if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
   }
 
-  /** Add to the metadata of the last turn, if there is one. */
   addMetadata(metadata: JsonObject): void {
     if (this.#last) this.#last.metadata = { ...this.#last.metadata, ...metadata }
   }

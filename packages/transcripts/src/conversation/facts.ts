@@ -26,7 +26,6 @@ export function metadataIn(fields: JsonObject, losses: Losses): JsonObject | und
   return undefined
 }
 
-/** An id, which may be a text or a number in the file. */
 export function idOf(id: unknown): string | undefined {
   return typeof id === 'number' ? String(id) : textOf(id)
 }

@@ -50,12 +50,10 @@ export interface OpenTurn extends RawTurn {
   metadata: JsonObject | undefined
 }
 
-/** Append text on a new line. */
 export function addText(turn: OpenTurn, text: string): void {
   if (text !== '') turn.content = turn.content === '' ? text : `${turn.content}\n${text}`
 }
 
-/** True if a turn holds only thoughts so far. */
 export function isThought(turn: OpenTurn | undefined): boolean {
   return turn?.hasThought === true && turn.content === '' && turn.toolCalls === undefined && turn.media === undefined
 }

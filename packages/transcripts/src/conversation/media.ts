@@ -9,7 +9,6 @@ export interface Media {
   name?: string
 }
 
-/** A part of any provider's content as media; undefined if it is not media. */
 export function mediaOf(part: unknown): Media | undefined {
   if (!isObject(part)) return undefined
   const described = isObject(part.inlineData) || isObject(part.fileData)

@@ -10,7 +10,6 @@ export function sanitize<T>(value: T, losses: Losses): T {
   return isClean(value, 0) ? value : (sanitized(value, losses, 0) as T)
 }
 
-/** `sanitize` for one string. */
 export function sanitizeText(text: string, losses: Losses): string {
   if (isCleanText(text)) return text
   const stored = text.replaceAll('\u0000', '')

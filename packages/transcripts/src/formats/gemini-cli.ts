@@ -9,10 +9,6 @@ export const geminiCli: Format<'gemini-cli'> = {
   title: 'Gemini CLI session',
   accepts: '{ "sessionId", "projectHash", "messages": [{ "id", "type", "content" }] }, or a log of such lines',
   fields: ['sessionId', 'projectHash', 'messages', 'toolCalls', 'thoughts', 'type', '$set', '$rewindTo'],
-  found: '`~/.gemini/tmp/<project>/chats/session-*.json` and `session-*.jsonl`',
-  keeps:
-    'summary (the name), times, models, kind of session, folders, context injected by the program (system turns); messages before a rewind on request',
-  loses: 'token counts, how results were displayed, context rewritten for the model',
   detect(value) {
     if (!isObject(value)) return 0
     if (typeof value.sessionId === 'string' && typeof value.projectHash === 'string') return 0.97
@@ -64,7 +60,6 @@ interface Kept {
   place: Place
 }
 
-/** A session while its records are read. */
 class Session {
   readonly losses = new Losses()
   head: JsonObject = {}

@@ -188,10 +188,6 @@ export const upload: Format<'upload'> = {
   title: 'Upload body',
   accepts: '{ "name", "turns": [{ "role", "content" }] }',
   fields: ['turns', 'data', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
-  found: 'output of `svc convert` and of `svc transcripts get --json`; your own code',
-  keeps:
-    'every field of the upload schema, unchanged; also the snake_case names of responses, `title`, `model`, `timestamp`',
-  loses: 'fields that the upload schema does not have',
   detect(value) {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0
@@ -212,16 +208,11 @@ function bodyOf(value: unknown) {
   return Array.isArray(value.turns) ? { head: value, steps: [] } : undefined
 }
 
-/** Turns without a name: the bare array, `{ turns }`, or the messages of an annotation request. */
 export const turns: Format<'turns'> = {
   id: 'turns',
   title: 'Turns or annotation messages',
   accepts: '[{ "role", "content" }], { "turns": […] } or { "transcript": […] }',
   fields: ['turns', 'transcript', 'role', 'content', 'toolCalls', 'toolResults', 'is_user_visible'],
-  found: 'your own code; bodies of annotation requests',
-  keeps:
-    'every field of the upload schema, unchanged, and visibility (`is_user_visible`); also `title`, `model`, `timestamp`',
-  loses: 'fields that the upload schema does not have, such as the annotator of a request',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, scoreOf)
     const list = value[listIn(value) ?? '']

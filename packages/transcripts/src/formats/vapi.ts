@@ -37,15 +37,11 @@ const shared = {
 const call = fieldsOf(callNames, shared)
 const report = fieldsOf(`${callNames} timestamp`, { ...shared, call })
 
-/** Vapi voice calls, from its API or from the report at the end of a call. */
 export const vapi: Format<'vapi'> = {
   id: 'vapi',
   title: 'Vapi call',
   accepts: '{ "id", "messages": [{ "role": "bot", "message", "time", "secondsFromStart" }] }',
   fields: ['messages', 'message', 'artifact', 'transcript', 'endedReason', 'secondsFromStart', 'assistantId'],
-  found: 'call responses of the Vapi API; end-of-call reports',
-  keeps: 'times, end reason, summary, evaluation',
-  loses: 'recordings, costs, word timings',
   reads: (value) => (isReport(value.message) ? fieldsOf('', { message: report }) : report),
   detect(value) {
     if (!isObject(value)) return 0
@@ -62,7 +58,6 @@ function isReport(message: unknown): message is JsonObject {
   return isObject(message) && 'artifact' in message
 }
 
-/** The call, or the report at its end. */
 function callIn(value: JsonObject): { call: JsonObject; steps: string[] } {
   return isReport(value.message) ? { call: value.message, steps: ['message'] } : { call: value, steps: [] }
 }

@@ -112,7 +112,6 @@ function ranking(formats: readonly Format<FormatId>[], records: readonly FileRec
     .sort((a, b) => b.recognized - a.recognized || b.sum - a.sum)
 }
 
-/** Undefined if the format recognizes no record. */
 function rank(format: Format<FormatId>, records: readonly FileRecord[]): Ranked | undefined {
   const scores = records.map(({ value }) => format.detect(value))
   const sampled = scores.length
@@ -137,7 +136,6 @@ function isConfident({ confidence }: Ranked): boolean {
   return confidence >= minConfidence
 }
 
-/** True if a format recognizes at least half of the first records. */
 export function isRecognizedBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
   const ranked = rank(format, records.slice(0, sampledRecords))
   return ranked !== undefined && recognizesHalf(ranked)

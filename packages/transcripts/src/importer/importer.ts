@@ -56,7 +56,6 @@ export class Importer {
   readonly #problems = new Problems()
   #splitter = new RecordSplitter()
   #member: string | undefined
-  /** The records that arrive before the format is chosen. */
   #sample: ParsedRecord[] = []
   #format: Format<FormatId> | undefined
   #reader: Reader | undefined
@@ -70,7 +69,6 @@ export class Importer {
   #digest = { last: '', all: '' }
   /** Losses of the file itself; the next transcript reports them. */
   #fileLosses = new Losses()
-  /** The place of the last problem that the reader reported. */
   #lastReported: Place | undefined
   #isStopped = false
   readonly #complete: Transcript[] = []
@@ -288,14 +286,12 @@ export class Importer {
   }
 }
 
-/** The fields of the wrapping; all others are lost. */
 function wrappingFields([name = '', ...inner]: Wrapping): KnownFields {
   return fieldsOf(name, inner.length === 0 ? {} : { [name]: wrappingFields(inner) })
 }
 
 const speakers: ReadonlySet<string> = new Set(['user', 'assistant', 'human_agent'])
 
-/** The reason why a draft is no conversation; undefined if it is one. */
 function reasonNoConversation({ turns }: ConversationDraft): string | undefined {
   if (turns.length === 0) return 'expected at least one turn, found none with any content'
   if (turns.some(({ role }) => speakers.has(role))) return undefined

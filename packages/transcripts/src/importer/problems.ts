@@ -77,7 +77,6 @@ function lowConfidence({ format, recognized, sampled, confidence }: Ranked): str
   return `; ${records} like ${format}, ${measured}; to read it as ${format}, name the format`
 }
 
-/** The message for a file that two formats recognize equally well. */
 export function ambiguousFormat(...ids: [FormatId, FormatId]): string {
   return `expected a transcript of one format, found one that may be ${ids.join(' or ')}; name the format`
 }
@@ -94,13 +93,11 @@ function nearestFormats(value: unknown, best: FormatId | undefined): FormatId[] 
   return [...new Set([...(best ? [best] : []), ...ranked.map(({ id }) => id)])].slice(0, maxNearest)
 }
 
-/** The keys of an object, or of the first element of an array. */
 function keysOf(value: unknown): string[] {
   const first = Array.isArray(value) ? value[0] : value
   return isObject(first) ? Object.keys(first) : []
 }
 
-/** The message for a file without records. */
 export function emptyFile(layout: Layout | undefined): string {
   if (layout === 'array') return 'expected a transcript, found an empty array'
   if (typeof layout === 'object') return 'expected a transcript, found a table without rows'

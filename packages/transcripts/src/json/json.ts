@@ -1,16 +1,13 @@
-/** A JSON object with unchecked fields. */
 export type JsonObject = Record<string, unknown>
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value if it is an object, else an empty one. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The value if it is an array, else an empty one. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
@@ -20,7 +17,6 @@ export function sampleOf(list: unknown): readonly unknown[] {
   return asList(list).slice(0, 50)
 }
 
-/** The objects of a list. */
 export function objectsOf(list: unknown): JsonObject[] {
   return asList(list).filter(isObject)
 }
@@ -30,12 +26,10 @@ export function hasAny(object: JsonObject, fields: ReadonlySet<string>): boolean
   return false
 }
 
-/** The value at a path of fields. */
 export function valueAt(value: unknown, steps: readonly string[]): unknown {
   return steps.reduce((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value)
 }
 
-/** The object at a path of fields; an empty one if there is none. */
 export function objectAt(value: unknown, steps: readonly string[]): JsonObject {
   return asObject(valueAt(value, steps))
 }
@@ -45,7 +39,6 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The listed fields that hold text. */
 export function textsAt(object: JsonObject, fields: readonly string[]): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const field of fields) {
@@ -55,7 +48,6 @@ export function textsAt(object: JsonObject, fields: readonly string[]): Record<s
   return texts
 }
 
-/** The words of a text, which blanks separate. */
 export function wordsOf(text: string): string[] {
   return text.split(/\s+/)
 }
@@ -92,7 +84,6 @@ function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
-/** The value of a key in a map, which is created and inserted if there is none. */
 export function getOrInsert<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known
@@ -101,7 +92,6 @@ export function getOrInsert<Key, Value>(map: Map<Key, Value>, key: Key, create: 
   return created
 }
 
-/** The value without its undefined fields. */
 export function defined<T extends object>(fields: AllowUndefined<T>): T {
   const present: Partial<AllowUndefined<T>> = {}
   for (const key in fields) if (fields[key] !== undefined) present[key] = fields[key]

@@ -29,7 +29,6 @@ export class PositionsIn {
     return this.at(index)
   }
 
-  /** The position of an index of the text. */
   at(index: number): Position {
     this.#starts ??= lineStarts(this.#text)
     const line = lastAtMost(this.#starts, index)

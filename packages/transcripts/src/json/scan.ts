@@ -162,15 +162,12 @@ function endOfNumber(text: string, start: number): number {
 }
 
 function endOfDigits(text: string, start: number, wanted: string): number {
-  let at = start
-  while (isDigit(text.charCodeAt(at))) at++
-  if (at === start) throw expected(wanted, text, at)
-  return at
+  digits.lastIndex = start
+  if (!digits.test(text)) throw expected(wanted, text, start)
+  return digits.lastIndex
 }
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39
-}
+const digits = /\d+/y
 
 function skipSpace(text: string, start: number): number {
   let at = start

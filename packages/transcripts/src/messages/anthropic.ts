@@ -3,7 +3,6 @@ import type { ConversationBuilder, MessageContext, ToolCallInput, ToolResultInpu
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
 import { type Place, type Role, reasons, within } from '../model/index.js'
 
-/** A message of the Anthropic Messages API. */
 export const anthropicMessage: MessageShape = {
   score(value) {
     if (!isObject(value) || !speakers.has(value.role)) return 0
@@ -25,7 +24,6 @@ const speakers: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
 const calls: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
 const marks: ReadonlySet<unknown> = new Set([...calls, 'thinking', 'redacted_thinking', 'container_upload'])
 
-/** True for a block that only Anthropic has. */
 function isMarked(block: JsonObject): boolean {
   if (marks.has(block.type) || isResult(block)) return true
   return (block.type === 'image' || block.type === 'document') && isObject(block.source)
@@ -38,22 +36,19 @@ const messageFields =
 const oddEnds: ReadonlySet<unknown> = new Set(['max_tokens', 'refusal', 'pause_turn', 'model_context_window_exceeded'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
-  if (!isObject(message)) {
-    conversation.report(`expected a message with role and content; found ${describe(message)}`, place)
-    return
-  }
+  if (!isObject(message))
+    return conversation.report(`expected a message with role and content; found ${describe(message)}`, place)
   const { role, content, model, stop_reason: end } = message
-  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-    conversation.report(`expected a role of user, assistant or system; found ${describe(role)}`, within(place, 'role'))
-    return
-  }
-  if (typeof content !== 'string' && !Array.isArray(content)) {
-    conversation.report(
+  if (role !== 'user' && role !== 'assistant' && role !== 'system')
+    return conversation.report(
+      `expected a role of user, assistant or system; found ${describe(role)}`,
+      within(place, 'role'),
+    )
+  if (typeof content !== 'string' && !Array.isArray(content))
+    return conversation.report(
       `expected content that is text or an array of blocks; found ${describe(content)}`,
       within(place, 'content'),
     )
-    return
-  }
   conversation.losses.addFields(message, messageFields, 'message ')
   const at = message.timestamp ?? message.created_at
   const metadata = oddEnds.has(end) ? { stop_reason: end } : undefined
@@ -73,10 +68,7 @@ export function addBlocks(
 ): void {
   const { place, at } = context
   const own = { ...context, message: context.message ?? {} }
-  if (!Array.isArray(content)) {
-    conversation.addMessage(role, content, own)
-    return
-  }
+  if (!Array.isArray(content)) return conversation.addMessage(role, content, own)
   const blocks = role === 'assistant' ? content : resultsFirst(content)
   let parts: unknown[] = []
   let called: ToolCallInput[] = []

@@ -41,7 +41,6 @@ class HtmlReader {
     return this.#lines.join('\n')
   }
 
-  /** The next index of a text, or the end. */
   #find(text: string, from: number): number {
     if (this.#absent.has(text)) return this.#html.length
     const found = this.#html.indexOf(text, from)
@@ -49,7 +48,6 @@ class HtmlReader {
     return found === -1 ? this.#html.length : found
   }
 
-  /** Read a tag; returns the index after it. */
   #tag(open: number): number {
     if (this.#html.startsWith('<!--', open)) return this.#find('-->', open + 4) + 3
     const close = this.#find('>', open)

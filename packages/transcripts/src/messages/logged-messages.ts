@@ -1,17 +1,9 @@
 import { parseJsonText } from '../conversation/index.js'
 import { isObject, type JsonObject, textOf, wordSet, wordsOf } from '../json/index.js'
-import { fieldsOf, holdsText, type Losses, type Place, reasons, within } from '../model/index.js'
+import { fieldsOf, holdsText, type Losses, type Place, type Placed, reasons, within } from '../model/index.js'
 import { isMessage, isToolDefinition } from './any.js'
 import { isGeminiPart } from './gemini.js'
 import { flatCallOf } from './openai.js'
-
-/** A logged value for a message shape, with its place. */
-export interface Placed {
-  value: unknown
-  place: Place
-  /** It is an alternative answer. Default: false. */
-  isAlternative?: boolean
-}
 
 /** The role of a text without one: user in an input, assistant in an output. */
 export type Side = 'user' | 'assistant'
@@ -185,7 +177,6 @@ function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] }
   return isAnswered ? { answered: parts, open: [] } : { answered: [], open: parts }
 }
 
-/** Choices; the first is the answer. */
 function inChoices(choices: readonly unknown[], at: At): Placed[] {
   const read = (choice: unknown) => (isObject(choice) ? element : found)
   return markAlternatives(choices.map((choice, index) => read(choice)(choice, inside(at, index))))

@@ -15,7 +15,6 @@ import {
 } from '../json/index.js'
 import { fieldsOf, type Place, type Role, roles, textOnly, within } from '../model/index.js'
 
-/** A chat-completions message. */
 export const openaiMessage: MessageShape = {
   score(value) {
     const marks = marksOf(value)
@@ -51,7 +50,6 @@ const messageFields = fieldsOf(
   },
 )
 
-/** Part types of other providers. */
 const foreignParts = wordSet('tool_use tool_result thinking tool-call tool-result input_text output_text')
 
 function isForeign({ role, content }: JsonObject): boolean {
@@ -155,10 +153,8 @@ export function thoughtIn({
     .join('\n')
 }
 
-/** Fields of providers for thinking. */
 export const thoughtFields = ['reasoning_content', 'reasoning', 'reasoning_details']
 
-/** A logged call, with its result if there is one. */
 export interface FlatCall extends ToolCallInput {
   output?: unknown
   /** The error, which is the result if there is no other. */

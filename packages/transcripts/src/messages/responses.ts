@@ -19,7 +19,6 @@ const partTypes = wordSet(
 )
 const strong = 0.95
 
-/** True for the type of an item other than a message. */
 export function isItemType(type: unknown): boolean {
   return typeof type === 'string' && (otherTypes.has(type) || /._call(_output)?$/.test(type))
 }
@@ -49,10 +48,8 @@ function scoreOfOther(item: JsonObject): number {
 
 /** Add an item. Hosted tools are calls named after the item type. */
 export function addItem(item: unknown, context: MessageContext, conversation: ConversationBuilder): void {
-  if (!isObject(item)) {
-    conversation.report(`expected an item with a type or a role; found ${describe(item)}`, context.place)
-    return
-  }
+  if (!isObject(item))
+    return conversation.report(`expected an item with a type or a role; found ${describe(item)}`, context.place)
   const { type } = item
   if (!isHosted(type)) conversation.losses.addFields(item, fieldsOfItem(type), 'item ')
   if (type === undefined || type === 'message') addMessage(item, context, conversation)

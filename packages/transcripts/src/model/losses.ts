@@ -123,7 +123,6 @@ export class Losses {
     if (unread.trim() !== '') this.addField(key, text, where)
   }
 
-  /** Count a field that is not empty. */
   addField(key: string, value: unknown, where = ''): void {
     if (!isEmpty(value)) this.drop(`${where}field "${key.slice(0, longest)}"`)
   }
@@ -132,7 +131,6 @@ export class Losses {
     for (const { code, what, why, count } of losses) this.add(code, what, why, count)
   }
 
-  /** The number of kinds. */
   get size(): number {
     return this.#kinds.size
   }

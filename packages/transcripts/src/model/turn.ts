@@ -31,9 +31,10 @@ export function within(place: Place, ...steps: (string | number)[]): Place {
 export interface Placed {
   value: unknown
   place: Place
+  /** It is an alternative answer. Default: false. */
+  isAlternative?: boolean
 }
 
-/** The elements of the list at a place; empty if it is not a list. */
 export function elementsOf(list: unknown, place: Place): Placed[] {
   return Array.isArray(list) ? list.map((value, index) => ({ value, place: within(place, index) })) : []
 }
@@ -85,7 +86,6 @@ export interface ConversationDraft extends Omit<TranscriptUpload, 'name' | 'turn
   place: Place
 }
 
-/** True if a text has at most this many characters (code points). */
 export function hasAtMost(text: string, most: number): boolean {
   return text.length <= most || [...text].length <= most
 }

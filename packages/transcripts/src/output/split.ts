@@ -196,7 +196,6 @@ function cutEach<Each extends ToolCall | ToolResult>(
   return isCut ? each : undefined
 }
 
-/** The start of the UTF-8 character at the index. */
 function boundaryBefore(bytes: Uint8Array, index: number): number {
   let at = index
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--

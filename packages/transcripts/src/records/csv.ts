@@ -1,4 +1,3 @@
-/** The position of a row or quote. */
 interface CsvPosition {
   /** 1-based. */
   line: number

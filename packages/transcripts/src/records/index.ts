@@ -7,6 +7,7 @@ export {
   columnFields,
   columnsOfObject,
   mapColumns,
+  normalizedName,
   TableRow,
   usualNamesOf,
 } from './table.js'

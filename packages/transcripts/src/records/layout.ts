@@ -53,7 +53,6 @@ function layoutOfText(head: Uint8Array, ended: boolean): Layout {
 
 const isOpening = (byte: number | undefined): boolean => byte === openBrace || byte === openBracket
 
-/** True if the last character before `end` closes the bracket at `start`. */
 function isClosed(bytes: Uint8Array, start: number, end: number): boolean {
   let last = end - 1
   while (isSpace(bytes[last])) last--

@@ -8,7 +8,6 @@ export interface RawRecord {
   /** The JSON; empty for a row of a table, which is in `value`. */
   text: string
   value?: unknown
-  /** True if bytes were not UTF-8. */
   repaired?: boolean
   /** Set when the bytes at this position are not a record. Nothing can be cut after it, except after an invalid line. */
   error?: string

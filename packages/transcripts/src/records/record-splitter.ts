@@ -29,7 +29,6 @@ export class RecordSplitter {
     return this.#layout
   }
 
-  /** The number of bytes that wait for the rest of their record. */
   get waiting(): number {
     return this.#queue.bytes.length
   }

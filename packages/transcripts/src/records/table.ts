@@ -3,7 +3,6 @@ import type { ByteQueue } from './bytes.js'
 import { CsvError, CsvParser, type CsvRow } from './csv.js'
 import type { RawRecord, Splitter, SplitterOptions } from './raw-record.js'
 
-/** A row of a table as the value of a record. */
 export class TableRow {
   /** The cells by column name, in the order of the header. A missing cell is empty; one beyond the header is `column 7`. */
   readonly cells = new Map<string, string>()
@@ -97,7 +96,6 @@ function tableIn(text: string, separator: string) {
   return isTable ? { separator, columns, known } : undefined
 }
 
-/** The first complete rows. */
 function firstRows(text: string, separator: string): CsvRow[] {
   const parser = new CsvParser(separator)
   try {
@@ -134,10 +132,8 @@ export type ColumnField = keyof typeof usualNames
 /** The fields that a user may map. */
 export const columnFields = Object.keys(usualNames) as readonly ColumnField[]
 
-/** The usual names of a field. */
 export const usualNamesOf = (field: ColumnField): string[] => usualNames[field].split(' ')
 
-/** A field and the column that holds it. */
 export type ColumnMap = ReadonlyMap<ColumnField, string>
 
 /**
@@ -183,8 +179,7 @@ export function columnsOfObject(value: unknown, chosen?: Record<string, string>)
   return columns
 }
 
-/** The name in lower case, with underscores for blanks and hyphens. */
-function normalizedName(column: string): string {
+export function normalizedName(column: string): string {
   return column
     .trim()
     .toLowerCase()

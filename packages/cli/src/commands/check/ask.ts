@@ -19,7 +19,6 @@ import { type Progress, startProgress } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
 import type { Setup } from './setup.js'
 
-/** Ask about the transcripts, and report those that were not annotated. */
 export async function ask(
   context: Context,
   requests: readonly PlannedAnnotation[],
@@ -60,7 +59,6 @@ export async function ask(
   return answers
 }
 
-/** The deadline of the run where there is a flag, else that of the policy. */
 function deadlineOf(context: Context, policyMs: number | undefined, isKept: boolean) {
   const isOfRun = context.flags.deadline !== undefined
   const again = `run the command again${isKept ? ': finished annotations are in the cache' : ''}`
@@ -79,7 +77,6 @@ function leftOfRun(context: Context): number | undefined {
   }
 }
 
-/** Report why transcripts were not annotated. */
 function reportEnds(
   { io }: Context,
   requests: readonly PlannedAnnotation[],

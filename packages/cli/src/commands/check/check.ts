@@ -76,9 +76,12 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
     })
     const selected = selectAll(planned, read.unread, setup)
     const known = { ...read, ...selected }
-    await step({ ...read, unread: selected.unread }, () =>
-      refuseEmpty(selected, planned.cases.length + read.unread.length),
-    )
+    await step({ ...read, unread: selected.unread }, () => {
+      if (selected.planned.cases.length + selected.unread.length > 0) return
+      const found = count(planned.cases.length + read.unread.length, 'transcript')
+      const hint = 'check the values of --where and the report of --only-failed'
+      throw new CliError(exit.usage, `None of ${found} is selected.`, { hint })
+    })
     const chosen = selected.planned.cases.flatMap(({ question }) => requests[question.index] ?? [])
     const redacted = reportInput(context, chosen, reading.notes)
     if (flags.dryRun)
@@ -125,7 +128,6 @@ async function baselineOf({ io }: Context, { annotator, baseline }: Setup): Prom
   return found
 }
 
-/** `annotations` in the cache folder; undefined if there is no home, or with `--no-cache`. */
 function cachePathOf(env: Context['io']['env'], { cache }: CheckFlags): string | undefined {
   if (cache !== undefined) return cache === false ? undefined : cache
   const folder = cacheFolderOf(env)
@@ -175,7 +177,6 @@ interface Selected {
   selection?: Selection
 }
 
-/** The selected transcripts and files. */
 function selectAll(planned: Planned, unread: readonly Unread[], { selection: rule }: Setup): Selected {
   if (!rule) return { planned, unread }
   const chosen = selectCases(planned, rule)
@@ -187,14 +188,6 @@ function selectAll(planned: Planned, unread: readonly Unread[], { selection: rul
     unread: chosenUnread,
     selection: { ...selection, only_failed: onlyFailed?.path ?? null, not_selected },
   }
-}
-
-/** @throws {CliError} if nothing is selected */
-function refuseEmpty({ planned, unread }: Selected, found: number): void {
-  if (planned.cases.length + unread.length > 0) return
-  throw new CliError(exit.usage, `None of ${count(found, 'transcript')} is selected.`, {
-    hint: 'check the values of --where and the report of --only-failed',
-  })
 }
 
 export function checkCommand(command: Command, setAction: SetAction): void {

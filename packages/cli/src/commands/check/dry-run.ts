@@ -77,7 +77,6 @@ export async function reportDryRun(
   return isEnoughJudged({ judged, total }, policy.minJudged) ? exit.ok : exit.notJudged
 }
 
-/** The requests that the cache does not answer: at least, at most, and their size. */
 async function countRequests(context: Context, cases: readonly Case[], setup: Setup, cache: Cache | undefined) {
   const { attempts, confirmOnFail } = setup
   const isAsked = cache !== undefined && !cache.wasEmpty
@@ -86,9 +85,8 @@ async function countRequests(context: Context, cases: readonly Case[], setup: Se
   if (unlisted) writeWarning(context.io, unlistedText(setup.annotator, unlisted))
   const { lookUp } = cachedAnswers(cache, { listed, baseUrl, relist: async () => listed, warn: context.say })
   const sums = { least: 0, most: 0, cached: 0, messages: 0, tokens: 0 }
-  for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
+  for (const [{ question }] of grouped(cases, ({ question }) => question.digest).values()) {
     await context.io.checkpoint()
-    const { question } = first as Case
     const votes = await cachedVotes(question, setup, lookUp)
     sums.cached += votes.length
     if (!needsAnotherAttempt(resultsOf(votes, question), setup)) continue

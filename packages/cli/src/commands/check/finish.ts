@@ -17,7 +17,7 @@ import {
   tagsOf,
   unmatchedLines,
 } from '@svc/checks'
-import { type Input, locateTurnsInTime, type Skipped, type Unread } from '@svc/input'
+import { type Input, locateTurns, type Skipped, type Unread } from '@svc/input'
 import { count, escapeLine } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
@@ -29,7 +29,6 @@ import { version } from '../../version.js'
 import type { CheckFlags } from './flags.js'
 import type { Setup } from './setup.js'
 
-/** The facts of a check that are known at some point of it. */
 export interface Known {
   /** As they were named on the command line. */
   paths: readonly string[]
@@ -46,14 +45,11 @@ export interface Known {
   answers?: Answers
 }
 
-/** The facts of a check whose requests were answered. */
 export interface Finished extends Required<Omit<Known, 'mayReplace' | 'selection'>>, Pick<Known, 'selection'> {
   requests: readonly PlannedAnnotation[]
   baseline: Baseline | undefined
   redacted: Record<string, number>
 }
-
-const describeError = (error: unknown): string => describe(error).message
 
 /** Judge the answers, and write the baseline if it is updated; `failure` is why it could not be written. */
 export async function finish(context: Context, done: Finished): Promise<{ report: CheckReport; failure: unknown }> {
@@ -62,7 +58,7 @@ export async function finish(context: Context, done: Finished): Promise<{ report
   const { annotator, policy, delivery } = setup
   const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
   const shown = answers.cases.filter((each) => showsTurns || isPointedAt(each))
-  await locateTurnsInTime(
+  await locateTurns(
     io,
     shown.flatMap(({ question }) => done.requests[question.index]?.conversation ?? []),
   )
@@ -72,7 +68,7 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     identities: done.planned.identities,
     isComplete: unread.length === 0,
     baseline,
-    view: { turns: showsTurns, messageOf: describeError },
+    view: { turns: showsTurns, messageOf: (error) => describe(error).message },
   })
   const { next } = judged
   const written = next && baseline && (await writeBaseline(io, baseline.path, next.baseline))
@@ -137,13 +133,11 @@ function reportBaseline(
 
 const leftOutOf = (skipped: Skipped): CheckReport['left_out'] => [...skipped].map(([why, found]) => ({ why, ...found }))
 
-/** The tags of a file that could not be read. */
 const tagsOfPath =
   ({ policy, foldersOf }: Setup) =>
   (path: string): Tags =>
     tagsOf(policy.tags, foldersOf(path))
 
-/** The circumstances on which the answers of a check depend, as far as they are known. */
 async function circumstancesOf(context: Context, { paths, setup, planned, selection }: Known): Promise<Circumstances> {
   const settings = await context.settings().catch(() => undefined)
   const address = settings?.baseUrl?.value
@@ -161,7 +155,6 @@ async function circumstancesOf(context: Context, { paths, setup, planned, select
   }
 }
 
-/** Write into every report why a check ended before it could judge. */
 export async function reportEnd(context: Context, flags: CheckFlags, known: Known, error: unknown): Promise<void> {
   const { io } = context
   const { paths, setup, input, mayReplace: mayReplaceAll, planned, unread = [], notes = [], answers } = known

@@ -23,7 +23,6 @@ import type { Delivery } from '../../reports.js'
 import { bytes, keyValue, texts, upTo } from '../arguments.js'
 import { withReports } from '../flags.js'
 
-/** The flags of `svc check`. */
 export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlags, Delivery {
   annotator?: string
   attempts?: number
@@ -75,7 +74,6 @@ function exitCode(text: string): number {
   throw new InvalidArgumentError(`${value} is reserved: ${meaning}. Expected another exit code from 0 to 255.`)
 }
 
-/** The flags of the policy. */
 export interface PolicyFlags {
   /** The path of a policy file; false where none is to be read. */
   policy?: string | false

@@ -1,11 +1,9 @@
-import { dirname, relative, sep } from 'node:path'
+import { dirname } from 'node:path'
 import {
-  type AttemptLimits,
   type CustomRules,
   type FoundPolicy,
-  type Policy,
+  foldersIn,
   type PolicyFile,
-  type Rules,
   readPolicyFile,
   readReport,
   rulesFor,
@@ -18,40 +16,11 @@ import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
-import type { Delivery } from '../../reports.js'
 import { type CheckFlags, policyOf } from './flags.js'
 
-/** The setup of a check, from flags and policy. */
-export interface Setup extends AttemptLimits {
-  paths: readonly string[]
-  /** Patterns of files that are not read. */
-  exclude: readonly string[]
-  annotator: string
-  /** The place in the policy; undefined if a flag sets it. */
-  annotatorPlace: string | undefined
-  /** Request options of the policy. */
-  preset: Record<string, unknown> | undefined
-  policy: Policy
-  /** The path of the policy file. */
-  policyFile: string | undefined
-  rulesFor(path: string): Rules
-  /** The functions of the policy. */
-  custom: CustomRules
-  /** The folders of a path, from the folder of the policy. */
-  foldersOf(path: string): string[]
-  /** The patterns of overrides that match none of these paths. */
-  unmatchedPatterns(paths: readonly string[]): string[]
-  baseline: { path: string; update: boolean } | undefined
-  /** Undefined if every transcript is checked. */
-  selection: SelectionRule | undefined
-  delivery: Delivery
-  /** The exit code of a failed check. */
-  gateExit: number
-  concurrency: number
-}
+export type Setup = Awaited<ReturnType<typeof setUp>>
 
-/** Combine flags and policy. Throws a usage error for missing values. */
-export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
+export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags) {
   const { io, say } = context
   const file = await readPolicyFile(io, flags.policy, async (found) => {
     if (flags.policy === undefined) await refuseUntrusted(context, found, 'is a program')
@@ -91,19 +60,24 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     })
   }
   const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
+  const custom: CustomRules = file?.rules ?? new Map()
   return {
-    annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
     ...named,
     annotator,
+    /** The place in the policy; undefined if a flag sets it. */
+    annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
+    /** Request options of the policy. */
     preset: file?.options,
     policy,
     attempts,
     confirmOnFail,
     policyFile: file?.path,
     rulesFor: rulesFor(policy, ground),
-    custom: file?.rules ?? new Map(),
-    foldersOf: (path) => relative(ground.folder, io.resolve(path)).split(sep).slice(0, -1),
-    unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths),
+    /** The functions of the policy. */
+    custom,
+    foldersOf: foldersIn(ground),
+    /** The patterns of overrides that match none of these paths. */
+    unmatchedPatterns: (paths: readonly string[]) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     selection,
     delivery: flags,

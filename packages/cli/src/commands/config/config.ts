@@ -56,7 +56,6 @@ export function configCommand(config: Command, setAction: SetAction): void {
   setAction(trust, trustFile)
 }
 
-/** The settings that are shown. */
 const shownNames = ['profile', ...resolvedNames] as const
 type ShownName = (typeof shownNames)[number]
 
@@ -90,7 +89,6 @@ const listSettings: Action<[], { showOrigin?: boolean }> = async (context, _, { 
     const columns = ['NAME', { title: 'VALUE', least: 39 }]
     await printRows(context, showOrigin ? [...columns, { title: 'ORIGIN', least: 16 }] : columns, rows)
   }
-  return undefined
 }
 
 const getSetting: Action<[string], object> = async (context, [given]) => {
@@ -103,10 +101,8 @@ const getSetting: Action<[string], object> = async (context, [given]) => {
   }
   if (context.flags.json) printDocument(context, 'svc/setting@1', { ...set })
   else context.io.stdout.write(`${escapeLine(set.value)}\n`)
-  return undefined
 }
 
-/** @throws {CliError} if no setting has this name */
 function requireName<Name extends string>(name: string, known: readonly Name[]): Name {
   const found = known.find((each) => each === name)
   if (found !== undefined) return found
@@ -133,10 +129,9 @@ const setSetting: Action<[string, string], object> = async (context, [given, val
   const place = name === 'profile' ? user.path : `profile ${inEffect.profile} of ${user.path}`
   context.say(value === '' ? `removed ${name} from ${place}` : `set ${name} in ${place}`)
   const variable = name === 'profile' ? undefined : settings[name].variable
-  if (!variable || !context.io.env[variable]) return undefined
+  if (!variable || !context.io.env[variable]) return
   if (value === '') context.say(`note: ${variable} still sets ${name}; unset it to work without it`)
   else writeWarning(context.io, `${variable} is set and wins over it`)
-  return undefined
 }
 
 function withDefault({ profile: _, ...settings }: UserSettings, name: string): UserSettings {
@@ -156,5 +151,4 @@ const showPath: Action<[], object> = async (context) => {
   const file = context.io.resolve(user.path)
   if (context.flags.json) printDocument(context, 'svc/config-path@1', { path: file })
   else context.io.stdout.write(`${escapeLine(file)}\n`)
-  return undefined
 }

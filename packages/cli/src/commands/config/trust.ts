@@ -41,7 +41,6 @@ export const trustFile: Action<[string | undefined], { yes?: boolean }> = async 
     printDocument(context, 'svc/config-trust@1', { path: file.path, sha256: file.hash, settings: file.settings })
   }
   context.say(`trusted the current content of ${file.path}`)
-  return undefined
 }
 
 /** The project file, or the policy where that is trusted already or not there. */

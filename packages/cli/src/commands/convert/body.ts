@@ -19,7 +19,6 @@ export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
   list?: Tool
 }
 
-/** One transcript as it will be written, and what the service would say against it. */
 export interface Converted {
   conversation: Conversation
   name: string
@@ -28,7 +27,6 @@ export interface Converted {
   warnings: LocatedViolation[]
 }
 
-/** The bodies of a conversation. */
 export function converted(conversation: Conversation, flags: ConvertFlags): Converted {
   const none = { violations: [], warnings: [] }
   if (flags.to === 'annotation') {
@@ -67,6 +65,5 @@ export function refuseIdentity(flags: ConvertFlags): void {
   })
 }
 
-/** The body that `--to` names: of an upload, or of an annotation request. */
 export const targets = ['upload', 'annotation'] as const
 export type Target = (typeof targets)[number]

@@ -48,7 +48,6 @@ export const convert: Action<[string[]], ConvertFlags> = async (context, [paths]
   } finally {
     await printed.close()
   }
-  return undefined
 }
 
 /** The file to write, looked at before anything is read; undefined for standard output. */
@@ -118,7 +117,6 @@ async function hold(context: Context, printed: Spool, items: AsyncIterable<Conve
   return made
 }
 
-/** Write the bodies to a file: all of them, or nothing. */
 async function write(
   context: Context,
   printed: Spool,
@@ -170,7 +168,6 @@ function report(context: Context, made: Made, to: ConvertFlags['to'], out: strin
 
 const words = { upload: 'upload bodies', annotation: 'annotation transcripts' } as const
 
-/** A converted transcript as a JSON object; without its body where that is in a file. */
 function convertedJson({ conversation, name, body }: Converted, withBody: boolean): object {
   const { format, turns, losses } = conversation.transcript
   const origin = originOf(conversation, name)

@@ -14,7 +14,6 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 
-/** The format and the content of a file. */
 interface Detected {
   path: string
   format: string
@@ -23,8 +22,7 @@ interface Detected {
   losses: Map<string, Loss>
 }
 
-/** Print the format and the content of each file, then the problems of those that have no known format. */
-export async function detectFiles(context: Context, { sources, skipped }: Input, flags: ReadFlags): Promise<undefined> {
+export async function detectFiles(context: Context, { sources, skipped }: Input, flags: ReadFlags): Promise<void> {
   const readReport: ReadReport = { problems: [], notes: [], skipped }
   const files = new Map<Source, Detected>()
   for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), readReport)) {
@@ -55,7 +53,7 @@ export async function detectFiles(context: Context, { sources, skipped }: Input,
     )
   }
   const { problems, hint } = readReport
-  if (problems.length === 0) return undefined
+  if (problems.length === 0) return
   throw new CliError(exit.input, `The input has ${count(problems.length, 'problem')}.`, {
     details: problems.map(diagnosticLine),
     ...(hint && { hint }),

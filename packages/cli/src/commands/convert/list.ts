@@ -3,13 +3,12 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 
-/** List the sessions of a tool on this machine, the newest first. */
 export async function listSessions(
   context: Context,
   paths: readonly string[],
   tool: Tool,
   flags: SessionFlags,
-): Promise<undefined> {
+): Promise<void> {
   if (paths.length > 0) {
     throw new CliError(exit.usage, `--list ${tool} finds sessions by itself and takes no paths.`, {
       hint: 'omit the paths, or use --detect to find their format',
@@ -42,7 +41,6 @@ export async function listSessions(
       ]),
     )
   }
-  return undefined
 }
 
 const sessionJson = ({ tool, path, started, last, cwd, title }: Session): object => ({

@@ -4,9 +4,7 @@ import type { ExitCode } from '../../exit.js'
 export interface Check {
   name: string
   state: 'ok' | 'warning' | 'problem'
-  /** The result. */
   message: string
-  /** The next step. */
   hint?: string
   /** Of a problem: what a command that meets it ends with. */
   exit?: ExitCode

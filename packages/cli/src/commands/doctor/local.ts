@@ -7,7 +7,6 @@ import { cacheFolderOf, folders as declared, namesOf, stateFolderOf, surfaces, u
 import { wantsColor } from '../../terminal.js'
 import { type Check, ok, problem, warning } from './check.js'
 
-/** The oldest Node that svc is made for. */
 const oldest = [20, 19] as const
 
 export function nodeCheck(version: string): Check {
@@ -17,7 +16,6 @@ export function nodeCheck(version: string): Check {
   return problem('node', exit.input, `${version} is older than ${oldest.join('.')}`, 'install a newer Node')
 }
 
-/** The settings in force, or why there are none. */
 export async function settingsOf(context: Context): Promise<{ settings?: Settings; checks: Check[] }> {
   try {
     const settings = await context.settings()
@@ -70,7 +68,6 @@ export async function folderChecks({ io, flags }: Context): Promise<Check[]> {
   )
 }
 
-/** Check the certificates that Node accepts besides its own. */
 export async function extraCertificates({ io }: Context): Promise<Check[]> {
   const path = io.env.NODE_EXTRA_CA_CERTS
   if (!path) return []

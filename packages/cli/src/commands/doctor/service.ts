@@ -8,7 +8,6 @@ import { probe } from '../../keys.js'
 import { namesOf, type Surface, surfaces } from '../../settings.js'
 import { type Check, ok, problem, warning } from './check.js'
 
-/** Check that the service answers, its clock, and the keys. */
 export async function serviceChecks(context: Context, settings: Settings): Promise<Check[]> {
   let client: SvcClient
   try {

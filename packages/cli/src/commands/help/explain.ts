@@ -14,7 +14,6 @@ const explain: Action<[string], object> = async (context, [code]) => {
     context.io.stdout.write(
       `${about ? `${about}\n` : ''}Exit code ${words.code}: ${words.meaning}\nNext: ${words.next}\n`,
     )
-  return undefined
 }
 
 interface Explained extends ExitCodeWords {
@@ -44,7 +43,6 @@ async function statusWords(code: string): Promise<Explained | undefined> {
   return withAbout(kind, `HTTP status ${code} is an error of kind ${kind}${write}.`)
 }
 
-/** The error classes of the client. */
 const errors: Readonly<Record<string, readonly [code: ExitCode, about: string]>> = {
   InputError: [exit.input, 'InputError: the client refused the input; without a usable key the exit code is 4.'],
   ServiceError: [

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -108,7 +109,6 @@ function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Lis
   }
 }
 
-/** Run a command with the variables, and with this `svc` first on its PATH. */
 function runIn(home: Home, io: Io, command: string[], variables: Variables): Promise<ExitCode> {
   const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
   return runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
@@ -125,7 +125,6 @@ function withoutProxy({ NO_PROXY = '', no_proxy = '' }: Io['env']): Variables {
 
 const document = (variables: Variables) => documentOf('svc/mock@1', variables)
 
-/** The variables in a form that a shell can take over. */
 const exportsOf = (variables: Variables): string =>
   Object.entries(variables)
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
@@ -136,11 +135,10 @@ function print(context: Context, variables: Variables): void {
   else context.io.stdout.write(exportsOf(variables))
 }
 
-/** Wait to be stopped. */
 async function serve(context: Context, variables: Variables): Promise<ExitCode> {
   const { io } = context
   context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
-  if (!io.signal.aborted) await new Promise((resolve) => io.signal.addEventListener('abort', resolve, { once: true }))
+  if (!io.signal.aborted) await once(io.signal, 'abort')
   return exitCodeFor(io.signal.reason)
 }
 
@@ -214,31 +212,25 @@ async function runChild(io: Io, command: string[], env: Record<string, string | 
     if (signal !== 'SIGINT' || !io.stdinIsTTY) child.kill(signal)
   })
   try {
-    return await new Promise<ExitCode>((resolve, reject) => {
-      child.once('error', (cause: NodeJS.ErrnoException) => {
-        const why = cause.code === 'ENOENT' ? 'no such command' : (cause.code ?? cause.message)
-        reject(new CliError(exit.usage, `${program}: cannot be run: ${why}.`, { cause }))
-      })
-      child.once('close', (code, signal) => {
-        // Whatever number the child ends with is passed on, also one that svc itself never uses.
-        resolve((code ?? 128 + constants.signals[signal ?? 'SIGTERM']) as ExitCode)
-      })
-    })
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+    // Whatever number the child ends with is passed on, also one that svc itself never uses.
+    return (code ?? 128 + constants.signals[signal ?? 'SIGTERM']) as ExitCode
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException
+    const why = cause.code === 'ENOENT' ? 'no such command' : (cause.code ?? cause.message)
+    throw new CliError(exit.usage, `${program}: cannot be run: ${why}.`, { cause })
   } finally {
     forget()
   }
 }
 
-/** Folders for one run, so that nothing of the user's is used or touched, and a `svc` that starts this very one. */
-interface Home {
-  variables: { SVC_STATE_DIR: string; SVC_CACHE_DIR: string; SVC_CONFIG: string }
-  /** The folder that holds `svc`. */
-  bin: string
-  remove(): Promise<void>
-}
+type Home = Awaited<ReturnType<typeof makeHome>>
 
-/** Makes the folders; state, cache and configuration stay in `kept` where a world is kept. */
-async function makeHome({ node, script }: Io['self'], kept: string | undefined): Promise<Home> {
+/**
+ * Make folders for one run, so that nothing of the user's is used or touched, and a `svc` in `bin` that starts this very one.
+ * State, cache and configuration stay in `kept` where a world is kept.
+ */
+async function makeHome({ node, script }: Io['self'], kept: string | undefined) {
   const root = await mkdtemp(join(tmpdir(), 'svc-mock-')).catch((cause: unknown) => {
     throw new CliError(exit.input, `Cannot create a folder in ${tmpdir()}.`, {
       hint: 'set TMPDIR to a writable folder',
@@ -262,5 +254,4 @@ async function makeHome({ node, script }: Io['self'], kept: string | undefined):
   }
 }
 
-/** A text as one word of a shell. */
 const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`

@@ -41,7 +41,6 @@ export interface MockFlags {
   readyFile?: string
 }
 
-/** The server options of the flags. Invalid flags are refused before anything is started. */
 export async function serverOptions(context: Context, flags: MockFlags, token: string): Promise<ServerOptions> {
   const { io } = context
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${escapeLine(String(error))}\n`)

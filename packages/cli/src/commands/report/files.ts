@@ -4,7 +4,6 @@ import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 import { type FileTarget, fileTargetOf } from '../../reports.js'
 
-/** The parser of `--report`, which adds a form and its file to those before. */
 export const formTargets =
   <Form extends string>(forms: readonly Form[]) =>
   (text: string, before: readonly FileTarget<Form>[] = []): readonly FileTarget<Form>[] => {

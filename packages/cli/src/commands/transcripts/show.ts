@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { renderPage } from '@svc/checks'
@@ -18,7 +19,6 @@ export const showTranscript: Action<[string], { web?: boolean }> = async (contex
   if (context.flags.json) printJson(context, documentOf('svc/transcript@1', transcript))
   else if (web) await openInBrowser(context, transcript)
   else await printPaged(context, [...linesOf(transcript, context.style.out)].join('\n'))
-  return undefined
 }
 
 const roleFormats: Partial<Record<string, Parameters<Style>[0]>> = {
@@ -28,7 +28,6 @@ const roleFormats: Partial<Record<string, Parameters<Style>[0]>> = {
   tool: 'yellow',
 }
 
-/** The transcript for a person: its name, what concerns all of it, and each turn with its other fields and annotations. */
 function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string> {
   const { id, name, processing_status, created_at } = transcript
   const { turns, notice, more } = viewOf(transcript)
@@ -47,7 +46,6 @@ function* linesOf(transcript: TranscriptDetail, style: Style): Generator<string>
   yield ''
 }
 
-/** Fields without a layout of their own, by their names. */
 const fieldNotes = (fields: ShownTurn['more']): Note[] =>
   fields.map(([name, value]) => ({ name, text: briefly(value) }))
 
@@ -84,20 +82,15 @@ async function openInBrowser({ io, say }: Context, transcript: TranscriptDetail)
 }
 
 /** Starts the browser. Both promises reject if it cannot show the page. */
-function browse(io: Context['io'], path: string): { started: Promise<void>; ended: Promise<void>; leave(): void } {
+function browse(io: Context['io'], path: string) {
   const [program, ...args] = browserOf(io.env)
   const hint = 'set BROWSER to another program, or omit --web'
   const child = io.spawn(program, [...args, path], io.env)
-  const started = new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve).once('error', (cause: NodeJS.ErrnoException) => {
-      reject(new CliError(exit.input, `Cannot start the browser ${program} (${cause.code}).`, { hint, cause }))
-    })
+  const started = once(child, 'spawn').catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(exit.input, `Cannot start the browser ${program} (${cause.code}).`, { hint, cause })
   })
-  const ended = new Promise<void>((resolve, reject) => {
-    child.once('close', (code) => {
-      if (code === 0) resolve()
-      else reject(new CliError(exit.input, `The browser ${program} ended with ${code ?? 'a signal'}.`, { hint }))
-    })
+  const ended = once(child, 'close').then(([code]) => {
+    if (code !== 0) throw new CliError(exit.input, `The browser ${program} ended with ${code ?? 'a signal'}.`, { hint })
   })
   // Only the first failure is reported.
   ended.catch(() => {})
@@ -157,7 +150,6 @@ interface Note {
   turn?: number
 }
 
-/** The annotations of a transcript: those of the whole, and those of each turn. */
 function notesOf({ annotations }: TranscriptDetail, turns: number): { whole: Note[]; of(turn: number): Note[] } {
   const notes = annotations === undefined || annotations === null ? [] : [...notesBelow(annotations, [])]
   const isOfTurn = ({ turn }: Note) => turn !== undefined && turn >= 1 && turn <= turns

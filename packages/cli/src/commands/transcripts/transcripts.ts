@@ -52,7 +52,6 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
   })
 }
 
-/** A moment as the service reads it. */
 const textOf = (moment: Moment, now: number): string =>
   'at' in moment ? moment.at : new Date(now - moment.agoMs).toISOString()
 
@@ -65,7 +64,6 @@ export const getTranscript: Action<[string], object> = async (context, [transcri
     printTurns(context, turns)
     if (notice) context.say(`note: ${notice}`)
   }
-  return undefined
 }
 
 /** Turns with their 1-indexed numbers, as signals name them, and below each its other fields. */
@@ -124,7 +122,6 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
   setAction(show, showTranscript)
 }
 
-/** The key and value of an annotation, as in `outcome:poor`. */
 function annotationFilter(text: string): string {
   if (text.indexOf(':') > 0) return text
   throw new InvalidArgumentError('Expected key:value, such as outcome:poor.')

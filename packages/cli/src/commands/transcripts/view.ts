@@ -3,21 +3,11 @@ import { count, cut, kindOf } from '@svc/text'
 import { MalformedAnswer } from '../../errors.js'
 import { cell, transcriptFields } from '../../output/index.js'
 
-/** A turn as the service shows it. */
 export interface ShownTurn {
   role: string
   content: string
   /** The other fields, and a content that is no text, as text. */
   more: readonly (readonly [name: string, value: string])[]
-}
-
-/** A transcript as the service shows it: the interface does not say which of its fields are there. */
-export interface TranscriptView {
-  turns: readonly ShownTurn[]
-  /** Says that turns are missing. */
-  notice: string | undefined
-  /** The fields of the record that the interface does not name, as text. */
-  more: ShownTurn['more']
 }
 
 const notShown = 'not shown'
@@ -27,8 +17,12 @@ export const maxValue = 2_000
 
 const known = new Set([...transcriptFields, 'turns', 'annotations'])
 
-/** @throws {MalformedAnswer} if the turns are no list */
-export function viewOf(transcript: TranscriptDetail): TranscriptView {
+/**
+ * A transcript as the service shows it: its turns, a notice if some are missing, and the fields that the interface does not name.
+ *
+ * @throws {MalformedAnswer} if the turns are no list
+ */
+export function viewOf(transcript: TranscriptDetail) {
   const { turns, turn_count } = transcript as { turns?: unknown; turn_count?: unknown }
   const shown = turns ?? []
   if (!Array.isArray(shown)) throw new MalformedAnswer([`/data/turns expected a list, found ${kindOf(shown)}`])
@@ -56,9 +50,7 @@ function turnOf(turn: unknown): ShownTurn {
   }
 }
 
-/** Fields that hold something. */
 const textsOf = (fields: readonly (readonly [name: string, value: unknown])[]): ShownTurn['more'] =>
   fields.map(([name, value]) => [name, cell(value)] as const).filter(([, text]) => !['', '{}', '[]'].includes(text))
 
-/** A value for a person, with a sign where it is cut. */
 export const briefly = (value: string): string => cut(value, maxValue)

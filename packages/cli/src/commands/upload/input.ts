@@ -41,7 +41,6 @@ import type { Checked, Invalid, Item, Plan, Ready, Tag } from './item.js'
 import { retriedInput } from './rejects.js'
 import { filesOfShard, type ShardInput } from './shard-by-file.js'
 
-/** The upload's own flags. */
 export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, GuardFlags {
   project?: string
   concurrency: number
@@ -49,35 +48,26 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   maxInFlight: number
   dryRun?: boolean
   continueOnInvalid?: boolean
-  /** File for the skipped invalid transcripts. */
   rejects?: string
-  /** The input is a file of `rejects` with its problems corrected. */
   retryRejects?: boolean
-  /** Folder of the ledger. */
   ledger?: string
-  /** Sends what the ledger has as stored, too. */
   again?: boolean
-  /** Skips transcripts with the content and external id of an earlier one of this run. */
   dedupe?: boolean
-  /** Leaves out what an earlier run stored under the same external id with other content. */
   skipChanged?: boolean
   stamp: boolean
   /** For how long the list of the service may lag behind an upload, in milliseconds. */
   settle?: number
-  /** On a terminal, print a row for every transcript, however many there are. */
   showAll?: boolean
   shard?: Shard
   /** Split the input into shards by the content of transcripts, or by whole files. */
   shardBy: 'content' | 'file'
 }
 
-/** What a run uploads: where its transcripts come from, what is made of them, and where they go. */
 export interface UploadInput {
   context: Context
   flags: UploadFlags
   target: Target
   shard: Shard | undefined
-  /** The folder of the ledgers; undefined if there is none. */
   folder: string | undefined
   /** Standard input alone is sent as it comes; with files beside it, everything is checked first. */
   isStream: boolean

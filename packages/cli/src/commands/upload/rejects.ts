@@ -7,20 +7,13 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Invalid } from './item.js'
 
-/** Everything that keeps transcripts from being sent. */
 export interface Rejected {
-  /** Unreadable input. */
   unreadable: readonly Diagnostic[]
   /** Readable transcripts that the service would refuse. */
   invalid: readonly Invalid[]
 }
 
-/** Skipped transcripts, each with all of its problems. */
-export interface Reject {
-  origin: object
-  flaws: readonly Diagnostic[]
-  json: string | undefined
-}
+type Reject = Awaited<ReturnType<typeof rejectsOf>>[number]
 
 /** How many transcripts that are: a record that cannot be read counts as one. */
 export const countOf = ({ unreadable, invalid }: Rejected): number => byRecord(unreadable).size + invalid.length
@@ -28,7 +21,7 @@ export const countOf = ({ unreadable, invalid }: Rejected): number => byRecord(u
 const byRecord = (flaws: readonly Diagnostic[]) => grouped(flaws, ({ path, record }) => `${record ?? ''} ${path}`)
 
 /** With the positions of all flaws, for which each source is looked through once. */
-export async function rejectsOf({ unreadable, invalid }: Rejected): Promise<Reject[]> {
+export async function rejectsOf({ unreadable, invalid }: Rejected) {
   const flaws = await diagnosticsOf(invalid.flatMap(({ violations }) => violations))
   let at = 0
   const refused = invalid.map(({ item, violations, json }) => {

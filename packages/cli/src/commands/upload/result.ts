@@ -10,7 +10,6 @@ export type Result = UploadResult<Tag>
 
 const originOf = ({ path, record, name, identity }: Item) => ({ path, record, name, key: identity.key })
 
-/** A result as a JSON object. */
 export function resultJson(upload: Result, code: ExitCode): object {
   const { item, result } = upload
   const changed = upload.changedFrom !== undefined && { changed_from: upload.changedFrom }
@@ -29,7 +28,6 @@ export function resultJson(upload: Result, code: ExitCode): object {
   }
 }
 
-/** A planned upload as a JSON object, for a dry run. */
 export function plannedJson(item: Item, { result, id, changedFrom }: Planned): object {
   const { format, losses } = item.tag
   const changed = changedFrom !== undefined && { changed_from: changedFrom }
@@ -46,7 +44,6 @@ interface Planned {
 /** A terminal shows no more rows without `--show-all`. */
 export const mostRows = 20
 
-/** The columns of `resultRow`. */
 export const resultColumns: Column[] = [
   'ID',
   { title: 'NAME', least: 24 },
@@ -76,36 +73,31 @@ export interface Summary extends UploadSummary {
 }
 
 export function summaryLine(sum: Summary): string {
-  const parts = [`${count(sum.uploaded, 'transcript')} uploaded to ${sum.project}`]
-  if (sum.stored_not_analysed > 0) parts.push(`${sum.stored_not_analysed} of them stored but not analysed`)
-  if (sum.changed > 0)
-    parts.push(`${sum.changed} of them with the external id of a stored transcript but different content`)
-  if (sum.skipped_changed > 0) parts.push(`${sum.skipped_changed} changed since they were stored, skipped`)
-  if (sum.already_uploaded > 0) parts.push(`${sum.already_uploaded} already stored`)
-  if (sum.from_same_record > 0)
-    parts.push(
-      `${sum.from_same_record} of them from a record that was uploaded in an earlier form (--again uploads the new form)`,
-    )
-  if (sum.from_gone_file > 0)
-    parts.push(
-      `${sum.from_gone_file} of them taken for those of files that are gone: stored once, even if new files of two shards hold it`,
-    )
-  if (sum.failed > 0) parts.push(`${sum.failed} failed`)
-  if (sum.unknown > 0) parts.push(`${sum.unknown} possibly stored: run \`svc uploads reconcile\``)
-  if (sum.invalid > 0) parts.push(`${sum.invalid} invalid, skipped`)
-  if (sum.not_sent === null) parts.push('the rest not sent')
-  else if (sum.not_sent > 0) parts.push(`${sum.not_sent} not sent`)
-  if (sum.other_shards > 0) parts.push(`${sum.other_shards} for other shards`)
-  return parts.join(', ')
+  const counts: [n: number | null, what: string][] = [
+    [sum.stored_not_analysed, 'of them stored but not analysed'],
+    [sum.changed, 'of them with the external id of a stored transcript but different content'],
+    [sum.skipped_changed, 'changed since they were stored, skipped'],
+    [sum.already_uploaded, 'already stored'],
+    [sum.from_same_record, 'of them from a record that was uploaded in an earlier form (--again uploads the new form)'],
+    [
+      sum.from_gone_file,
+      'of them taken for those of files that are gone: stored once, even if new files of two shards hold it',
+    ],
+    [sum.failed, 'failed'],
+    [sum.unknown, 'possibly stored: run `svc uploads reconcile`'],
+    [sum.invalid, 'invalid, skipped'],
+    [sum.not_sent, 'not sent'],
+    [sum.other_shards, 'for other shards'],
+  ]
+  const others = counts.flatMap(([n, what]) => (n === 0 ? [] : `${n ?? 'the rest'} ${what}`))
+  return [`${count(sum.uploaded, 'transcript')} uploaded to ${sum.project}`, ...others].join(', ')
 }
 
-/** Says of an item that an earlier run stored other content under its external id. */
 export const changedLine = ({ label }: Item, id: string): string =>
   `${label}: same external id as ${id}, different content`
 
 const shown = 3
 
-/** Names the first of the items that changed since they were stored, and how many more there are. */
 export function reportChanged({ say }: Pick<Context, 'say'>, lines: readonly string[]): void {
   for (const line of lines.slice(0, shown)) say(`note: ${line}`)
   if (lines.length > shown) say(`note: ${count(lines.length - shown, 'more transcript')} with different content`)

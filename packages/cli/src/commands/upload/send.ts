@@ -21,7 +21,6 @@ import {
   summaryLine,
 } from './result.js'
 
-/** The uploads to send. */
 export interface Load {
   items: AsyncIterable<Ready | UnsendableUpload<Tag>>
   /** How many; undefined of a stream. */
@@ -36,7 +35,6 @@ export interface Load {
   others(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
 }
 
-/** Send the planned uploads, or a stream of them, and report the results. */
 export async function send(input: UploadInput, load: Load): Promise<ExitCode> {
   const { context, target, shard, flags, folder } = input
   const { io, say } = context
@@ -98,7 +96,6 @@ const isLedgerEnd = (error: unknown): error is BulkError =>
 const isStop = ({ signal }: Context['io'], error: unknown): boolean =>
   (signal.aborted && error === signal.reason) || (error instanceof BulkError && error.code === 'deadline_passed')
 
-/** Report each result as it comes, and their sum at the end. */
 function createReporter(
   { context, target, flags: own }: UploadInput,
   load: Load,
@@ -158,16 +155,7 @@ function createReporter(
       // Why nothing more was sent, if no failure says so.
       if (isShort && failures.length === 0 && io.stop.aborted && !io.signal.aborted)
         io.stderr.write(`svc: ${describe(io.stop.reason).message}\n`)
-      const { other_shards, stored_not_analysed, not_sent, invalid, ...results } = sum
-      const summary: Summary = {
-        schema: 'svc/upload-summary@1',
-        project: target.project,
-        ...results,
-        invalid,
-        not_sent,
-        stored_not_analysed,
-        other_shards,
-      }
+      const summary: Summary = { schema: 'svc/upload-summary@1', project: target.project, ...sum }
       if (!load.alone && flags.json) printJsonLine(context, summary)
       context.say(summaryLine(summary))
       if (stored > mostRows) context.say('--show-all prints a row for each; `svc uploads list` shows them later')
@@ -194,7 +182,6 @@ function ending(io: Context['io'], results: readonly ExitCode[], counts: UploadS
   return { code, isShort, sum }
 }
 
-/** The result with an error in the words of the command. */
 function explained(result: Result, isStamped: boolean): Result {
   if (result.result !== 'failed') return result
   const { error, allRefused } = result
@@ -221,7 +208,6 @@ function resumeLine({ argv }: Context, again: boolean | undefined): string {
   return `to continue: ${shellLine(['svc', ...argv])}${input}; what is stored is not sent again`
 }
 
-/** A lone upload that was stopped under way. */
 function stoppedAlone(signal: 'SIGINT' | 'SIGTERM'): CliError {
   return new CliError(exitCodeFor(signal), `Stopped by ${signal} during a request: its data may be stored.`, {
     hint: 'run the same command: it searches for the transcript first and sends it again only if it is not stored; or run `svc uploads reconcile`',

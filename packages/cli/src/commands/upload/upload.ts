@@ -34,7 +34,6 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
   })
 }
 
-/** Read everything, with a progress if it takes long. */
 async function planOf(input: UploadInput, preview?: (item: Item) => Promise<void>): Promise<Plan> {
   const { context, flags, shard, uploads, readReport } = input
   const progress = await startProgress(context, 'reading', { afterMs: 500 })
@@ -76,7 +75,6 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
   return skipped
 }
 
-/** Print what would be sent, once all of it is known to be valid. */
 async function preview(input: UploadInput): Promise<ExitCode> {
   const { context, target, shard, flags, folder } = input
   const { stdout, checkpoint, environment } = context.io
@@ -185,7 +183,6 @@ async function reportRejects(input: UploadInput, rejected: Rejected): Promise<vo
   })
 }
 
-/** The uploads of a stream that are not sent. */
 interface Found {
   invalid: Invalid[]
   other_shards: number
@@ -230,7 +227,6 @@ async function firstTwo<T>(items: AsyncGenerator<T, void, undefined>) {
   return { items: all(), isEmpty: first.done === true, isAlone: second.done === true }
 }
 
-/** The third of eight shards from `3/8`. */
 function shard(text: string): Shard {
   const parsed = parseShard(text)
   if (parsed) return parsed

@@ -48,7 +48,6 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
     printJsonLine(context, changeSummary(entries, forgotten))
   }
   context.say(isAgreed ? `${count(forgotten.length, 'item')} forgotten` : 'nothing was forgotten')
-  return undefined
 }
 
 async function isConfirmed(context: Context, entries: readonly Entry[], emptied: readonly string[]): Promise<boolean> {

@@ -9,13 +9,11 @@ export interface LedgerFlags {
   project?: string
 }
 
-/** An item, and the ledger that holds it. */
 export interface Entry {
   book: TargetLedger
   item: Item
 }
 
-/** The folder of the ledgers, as an absolute path. */
 export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
   const folder = ledgerFolderOf(io, ledger)
   if (folder !== undefined) return folder
@@ -60,7 +58,6 @@ export function findEntry(entries: readonly Entry[], word: string): Entry {
   })
 }
 
-/** The entries that words mean, each once, by book. */
 export function chosen(books: readonly TargetLedger[], words: readonly string[]): Entry[] {
   const entries = entriesOf(books)
   return [...new Set(words.map((word) => findEntry(entries, word)))]
@@ -76,16 +73,12 @@ export const itemColumns: Column[] = [
   { title: 'KEY', least: 8, drop: 3 },
 ]
 
-/** The readable origin of an item. */
-const fromOf = ({ item: { intent } }: Entry): string =>
-  intent ? `${intent.path}${intent.record > 1 ? ` record ${intent.record}` : ''}` : ''
-
-export function itemRow(entry: Entry): string[] {
-  const { state, ids, turns, name = '', at, key } = entry.item
-  return [state, ids.at(-1) ?? '', turns === undefined ? '' : String(turns), name, fromOf(entry), at, key]
+export function itemRow({ item }: Entry): string[] {
+  const { state, ids, turns, name = '', at, key, intent } = item
+  const from = intent ? `${intent.path}${intent.record > 1 ? ` record ${intent.record}` : ''}` : ''
+  return [state, ids.at(-1) ?? '', turns === undefined ? '' : String(turns), name, from, at, key]
 }
 
-/** An item as a JSON object. */
 export function itemJson({ item, book }: Entry) {
   const { key, state, ids, status, refusal, candidates, name, turns, intent, at, sentAt, run } = item
   return {

@@ -40,7 +40,6 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
     )
   if (added === 0) context.say(`nothing was added: ${whyNothing(rebuilt)}`)
   if (!rebuilt.complete) throw incomplete(rebuilt)
-  return undefined
 }
 
 /** Any other error of the ledger comes before something is written. */

@@ -36,7 +36,6 @@ const retryUploads: Action<[string[]], LedgerFlags> = async (context, [words], f
     printJsonLine(context, changeSummary(entries, changed))
   }
   context.say(`${count(changed.length, 'item')} will be sent again by the next upload of the same input`)
-  return undefined
 }
 
 function problemOf({ state, ids, key, name = '' }: Item): string[] {

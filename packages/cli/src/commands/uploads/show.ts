@@ -29,14 +29,10 @@ const showUpload: Action<[string], LedgerFlags> = async (context, [word], flags)
     }
   })
   const record = itemJson(entry)
-  if (context.flags.json) {
-    printJson(context, { ...record, events })
-    return undefined
-  }
+  if (context.flags.json) return printJson(context, { ...record, events })
   printRecord(context, record, ['schema'])
   for (const { event, at, run: _, ...rest } of events) {
     const what = [event, at, ...Object.values(rest).map(cell)].map(escapeLine)
     io.stdout.write(io.stdout.isTTY ? `${context.style.out('cyan', what.join('  '))}\n` : `event\t${what.join('\t')}\n`)
   }
-  return undefined
 }

@@ -21,15 +21,11 @@ const conversationFields = fieldsOf(
   },
 )
 
-/** Conversations of a claude.ai data export. */
 export const claudeAiExport: Format<'claude-ai-export'> = {
   id: 'claude-ai-export',
   title: 'claude.ai data export',
   accepts: '{ "uuid", "name", "chat_messages": [{ "uuid", "sender", "text", "content"? }] }, or an array of these',
   fields: ['chat_messages', 'sender', 'parent_message_uuid', 'extracted_content', 'account'],
-  found: '`conversations.json` in the zip that claude.ai sends (Settings, Privacy, Export data); the zip itself',
-  keeps: 'titles, times, account, project, summaries, the text of attachments; other branches on request',
-  loses: 'citations',
   skipsEmpty: true,
   reads: () => conversationFields,
   detect: (value) => (isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0),
@@ -123,7 +119,6 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
 /** The text that stands in place of tool calls and results. */
 const unsupported = '```\nThis block is not supported on your current device yet.\n```'
 
-/** The text extracted from attachments, and the names of other files. */
 function attachmentsOf({ attachments, files, files_v2: more }: JsonObject, losses: Losses): unknown[] {
   const parts: unknown[] = []
   const named = new Set<unknown>()

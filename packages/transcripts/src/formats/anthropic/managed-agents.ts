@@ -13,16 +13,12 @@ import {
   within,
 } from '../../model/index.js'
 
-/** Sessions of Anthropic managed agents: recorded calls `[method, payload]`, or the events themselves. */
 export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
   id: 'anthropic-managed-agents',
   title: 'Anthropic managed agents',
   accepts:
     'lines ["client.beta.sessions.…", payload], or events { "type": "user.message" | "agent.message" | …, "content" }',
   fields: ['processed_at', 'session_thread_id', 'custom_tool_use_id', 'content', 'type'],
-  found: 'recordings of SDK calls; logs of the event stream of a session',
-  keeps: 'title, agent, model, system prompt, metadata, times, interruptions, errors',
-  loses: 'session and model request states, messages between agents',
   detect(value) {
     if (Array.isArray(value)) {
       const [method, payload] = value
@@ -56,13 +52,13 @@ class RecordingReader extends LogReader {
     return []
   }
 
-  protected drafts(place: Place): ConversationDraft[] {
+  protected drafts(): ConversationDraft[] {
     this.#sessions[0]?.losses.addAll(this.losses.list())
-    const drafts = this.#sessions.flatMap((session) => session.draft(this.notes))
-    if (drafts.length === 0) {
-      this.notes.report('expected events user.message or agent.message of a session; found none', place)
-    }
-    return drafts
+    return this.#sessions.flatMap((session) => session.draft(this.notes))
+  }
+
+  protected reportEmpty(first: Place): void {
+    this.notes.report('expected events user.message or agent.message of a session; found none', first)
   }
 
   /** A payload is what was sent, `[session, { events }]`, or a session, an event or a list of events that came back. */

@@ -13,16 +13,12 @@ import { asObject, isObject, type JsonObject, sampleOf, textOf, wordsOf } from '
 import { anthropicMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, fieldsOf, within } from '../../model/index.js'
 
-/** Messages of the Anthropic API: a request, a request with its response, lines of a batch, or the bare array. */
 export const anthropicMessages: Format<'anthropic-messages'> = {
   id: 'anthropic-messages',
   title: 'Anthropic Messages',
   accepts:
     '{ "model", "system"?, "messages": [{ "role", "content" }] }, { "request", "response" }, { "custom_id", "params" | "result" }, or the array of messages',
   fields: wordsOf('messages system role content custom_id params result request response stop_reason'),
-  found: 'application logs; Message Batches files, requests and results',
-  keeps: 'system prompt, model, user, ids, tool failures, the reason for an early stop',
-  loses: 'citations, tool definitions, request settings, token counts',
   detect(value) {
     if (Array.isArray(value)) return scoreOfMessages(value, false)
     if (!isObject(value)) return 0

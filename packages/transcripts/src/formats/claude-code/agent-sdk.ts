@@ -29,16 +29,12 @@ import {
 import { type Entry, messageEntry } from './entry.js'
 import { addEntry, mergeMessages } from './turns.js'
 
-/** Output of the Claude Agent SDK and of `claude -p --output-format stream-json`: lines, or an array of them. */
 export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
   id: 'claude-agent-sdk',
   title: 'Claude Agent SDK stream',
   accepts:
     'lines { "type": "system" | "assistant" | "user" | "result", "session_id", "message" }, or the array of them',
   fields: ['session_id', 'parent_tool_use_id', 'subtype', 'total_cost_usd', 'num_turns', 'message'],
-  found: 'output of `claude -p --output-format stream-json` (or `json`); logs of programs with the SDK',
-  keeps: 'model, folder, version, how the run ended, its cost and number of turns; sub-agents on request',
-  loses: 'the first prompt, which the stream does not contain; partial messages, token counts',
   detect: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
   reader: (notes) => new StreamReader(notes),
 }
@@ -74,15 +70,13 @@ class StreamReader extends LogReader {
     }
     const own = new StreamReader(this.notes)
     for (const [index, line] of record.value.entries()) own.#line(line, within(place, index))
-    return [...own.drafts(place)]
+    own.first = place
+    return [...own.end()]
   }
 
   #line(line: unknown, place: Place): void {
     this.first ??= place
-    if (!isObject(line)) {
-      this.losses.drop('line that is not a JSON object', reasons.unreadable)
-      return
-    }
+    if (!isObject(line)) return this.losses.drop('line that is not a JSON object', reasons.unreadable)
     const run = this.#runOf(textOf(line.session_id), place)
     this.#last = run
     run.take(line, place, this.notes.options.subagents === true)
@@ -103,22 +97,17 @@ class StreamReader extends LogReader {
     return run
   }
 
-  protected *drafts(place: Place): Generator<ConversationDraft> {
-    const runs = this.#runs
-    runs[0]?.losses.addAll(this.losses.list())
-    let isEmpty = true
-    for (const run of runs) {
-      for (const draft of run.drafts(this.notes)) {
-        isEmpty = false
-        yield draft
-      }
-    }
-    if (!isEmpty) return
-    const agents = runs.reduce((sum, run) => sum + run.agentLines, 0)
+  protected *drafts(): Generator<ConversationDraft> {
+    this.#runs[0]?.losses.addAll(this.losses.list())
+    for (const run of this.#runs) yield* run.drafts(this.notes)
+  }
+
+  protected reportEmpty(first: Place): void {
+    const agents = this.#runs.reduce((sum, run) => sum + run.agentLines, 0)
     const expected = 'expected assistant, user or result lines of a stream'
     const found =
       agents === 0 ? 'none with content' : `only ${agents} of sub-agents. Use the option subagents to read these`
-    this.notes.report(`${expected}; found ${found}`, place)
+    this.notes.report(`${expected}; found ${found}`, first)
   }
 }
 

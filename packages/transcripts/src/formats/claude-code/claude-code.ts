@@ -4,18 +4,12 @@ import { type ConversationDraft, ofType, type Place, reasons, within } from '../
 import { attachmentEntry, messageEntry, systemEntry } from './entry.js'
 import { Session, type titles } from './session.js'
 
-/** Claude Code sessions: one line for each block, result, title and event. */
 export const claudeCode: Format<'claude-code'> = {
   id: 'claude-code',
   title: 'Claude Code session',
   accepts:
     'lines { "type": "user" | "assistant" | …, "sessionId", "uuid", "parentUuid", "message" }, or { "loglines": […] }',
   fields: ['sessionId', 'uuid', 'parentUuid', 'isSidechain', 'loglines', 'leafUuid', 'snapshot'],
-  found:
-    '`~/.claude/projects/<folder>/<session>.jsonl`; sub-agents in `<session>/subagents/agent-<id>.jsonl`, of older versions in `agent-<id>.jsonl` or among the lines of the session',
-  keeps:
-    'title, folder, git branch, version, models, times, slash commands in short form; reminders, compaction summaries and output of local commands (system turns); sub-agents and abandoned branches on request',
-  loses: 'messages injected by the program, attached files, the structured copy of each result, token counts',
   detect(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.loglines)) return 0.97
@@ -64,7 +58,8 @@ class SessionReader extends LogReader {
     const head = { id: textOf(value.id) ?? textOf(value.session_id), title: textOf(value.title) ?? textOf(value.name) }
     for (const session of own.#sessions) session.id ??= head.id
     if (head.title !== undefined) own.#sessions[0]?.title.set('ai', head.title)
-    return [...own.drafts(place)]
+    own.first = place
+    return [...own.end()]
   }
 
   #line(line: unknown, place: Place): void {
@@ -129,27 +124,22 @@ class SessionReader extends LogReader {
     return this.#sessions.slice(-mostSearched).find(({ parents }) => parents.has(uuid))
   }
 
-  protected *drafts(place: Place): Generator<ConversationDraft> {
+  protected *drafts(): Generator<ConversationDraft> {
     for (const { leaf, text, session } of this.#summaries) {
       // A continued session begins with the summaries of the earlier ones.
       const of = leaf === undefined ? session : this.#holderOf(leaf)
       of?.title.set('summary', text)
     }
+    this.#sessions.find((session) => !session.isEmpty)?.losses.addAll(this.losses.list())
+    for (const session of this.#sessions) yield* session.drafts(this.notes)
+  }
+
+  protected reportEmpty(first: Place): void {
     const { report } = this.notes
-    const [main] = this.#sessions.filter((session) => !session.isEmpty)
-    if (main) main.losses.addAll(this.losses.list())
     const agents = this.#sessions.reduce((sum, { agentLines }) => sum + agentLines, 0)
-    let isEmpty = true
-    for (const session of this.#sessions) {
-      for (const draft of session.drafts(this.notes)) {
-        isEmpty = false
-        yield draft
-      }
-    }
-    if (!isEmpty) return
     const found = this.#sessions.find(({ firstOfAgents }) => firstOfAgents !== undefined)?.firstOfAgents
     const expected = 'expected user or assistant lines of a session'
-    if (found === undefined) report(`${expected}; found none with content`, place, 'nothing_said')
+    if (found === undefined) report(`${expected}; found none with content`, first, 'nothing_said')
     else {
       const only = `${expected}; found only ${agents} of sub-agents. Use the option subagents to read these`
       report(only, found, 'only_subagents')

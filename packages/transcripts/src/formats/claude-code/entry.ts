@@ -37,7 +37,6 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   }
 }
 
-/** Count the unread fields that may hold text. */
 function countUnread(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
   for (const [key, value] of Object.entries(fields)) {
     if (!known.has(key) && (typeof value === 'string' || typeof value === 'object')) losses.addField(key, value, where)

@@ -8,17 +8,11 @@ import { addEntry, keptBranch, mergeMessages, splitAtClear } from './turns.js'
 /** The titles of a session, by descending priority. */
 export const titles = ['custom', 'ai', 'summary'] as const
 
-const facts = [
-  ['cwd', 'cwd'],
-  ['git_branch', 'gitBranch'],
-  ['version', 'version'],
-  ['slug', 'slug'],
-] as const
+const facts = Object.entries({ cwd: 'cwd', git_branch: 'gitBranch', version: 'version', slug: 'slug' })
 
 /** The number of lines searched for facts of the session, which stand in every line. */
 const firstLines = 100
 
-/** One session while its lines are read. */
 export class Session {
   readonly losses = new Losses()
   /** The parents of all lines, also of those without content. */
@@ -94,10 +88,8 @@ export class Session {
     if (this.#queue.absorbed.take(named) !== undefined) return
     const content = this.#queue.waiting.take(named) ?? named
     if (content === undefined || content.trim() === '') return
-    if (reason !== undefined && reason !== 'absorbed_mid_turn') {
-      this.losses.drop('queued message', 'it was never sent')
-      return
-    }
+    if (reason !== undefined && reason !== 'absorbed_mid_turn')
+      return this.losses.drop('queued message', 'it was never sent')
     const entry: Entry = { role: 'user', content, at: timestamp, place: within(place, 'content') }
     this.#queue.removed.set(content, entry)
     this.#entries.push(entry)

@@ -231,7 +231,6 @@ const itemFields: ReadonlyMap<string, KnownFields> = new Map([
   ['tool_result', output],
 ])
 
-/** The fields of an item with text that are not read. */
 export function unreadOf(payload: JsonObject): string[] {
   const { type = 'message' } = payload
   const known = typeof type === 'string' ? itemFields.get(type) : undefined
@@ -251,7 +250,6 @@ function codexCall(id: unknown, name: unknown, args: unknown, output: unknown, f
   return [call, failed ? { ...answer, item: { ...answer.item, status: 'failed' } } : answer]
 }
 
-/** A generated image, reduced to its size. */
 function imageOf({ result, revised_prompt }: JsonObject): CodexItem {
   const size_bytes = typeof result === 'string' ? Math.floor((result.length * 3) / 4) : undefined
   return { item: { type: 'image_generation_call', size_bytes, revised_prompt } }

@@ -15,15 +15,11 @@ import {
 import { type CodexEvent, codexCompleted } from './event.js'
 import { codexConversation } from './session.js'
 
-/** Output of `codex exec --json`: the events of a run, without the prompt. */
 export const codexExec: Format<'codex-exec'> = {
   id: 'codex-exec',
   title: 'Codex exec stream',
   accepts: 'lines { "type": "thread.started" | "item.completed" | "turn.completed" | …, "item"? }',
   fields: ['type', 'thread_id', 'item', 'usage'],
-  found: 'output of `codex exec --json`',
-  keeps: 'messages of the agent, commands, file changes, MCP calls, searches; exit codes and failures',
-  loses: 'the prompt and all times, which the stream does not contain; to-do lists, token counts',
   detect(value) {
     if (!isObject(value)) return 0
     const { type, item, thread_id: id } = value
@@ -41,7 +37,6 @@ class CodexExecReader implements Reader {
   #conversation: ConversationBuilder
   #start: Place | undefined
   #id: string | undefined
-  /** Items that have begun and not ended. */
   readonly #open = new Map<unknown, { item: JsonObject; place: Place }>()
 
   constructor(notes: ReaderContext) {

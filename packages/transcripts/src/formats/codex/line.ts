@@ -6,7 +6,6 @@ import { type CodexEvent, codexEvent, codexItem, unreadOf } from './event.js'
 /** The source of an item, better ones first: items of the model interface, items of the program, events. */
 export type Source = 3 | 2 | 1
 
-/** The content of a line of a Codex log. */
 export interface CodexLine extends CodexEvent {
   source?: Source
   session?: JsonObject

@@ -5,16 +5,11 @@ import { type ConversationDraft, type Place, reasons } from '../../model/index.j
 import { codexLine, scoreOfCodexLine } from './line.js'
 import { CodexSession, codexConversation } from './session.js'
 
-/** Session logs of all versions of the Codex CLI. */
 export const codex: Format<'codex'> = {
   id: 'codex',
   title: 'Codex CLI session',
   accepts: 'lines { "timestamp", "type": "session_meta" | "turn_context" | "response_item" | "event_msg", "payload" }',
   fields: ['payload', 'record_type', 'type', 'role', 'timestamp', 'git'],
-  found: '`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`; `~/.codex/archived_sessions/`',
-  keeps:
-    'id, time, folder, git branch, version, models, context injected by the program (system turns), exit codes, the parent of a fork',
-  loses: 'encrypted reasoning, base instructions, token counts, the copy of the conversation that a compaction makes',
   detect: scoreOfCodexLine,
   reader: (notes) => new CodexReader(notes),
 }

@@ -278,7 +278,6 @@ function textsOf({ content }: JsonObject): string[] {
   return objectsOf(content).flatMap(({ text }) => (typeof text === 'string' ? text : []))
 }
 
-/** A hash of the length and the start of a text. */
 function markOf(texts: readonly string[]): number {
   const text = texts.join('\n').trim()
   let mark = text.length

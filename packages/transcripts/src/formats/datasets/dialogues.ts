@@ -17,16 +17,11 @@ import { aliasedRole } from './role-aliases.js'
 
 const listFields = wordsOf('original utterances dialogue dialog turns messages conversation transcript chat log')
 
-/** Dialogues of customers with people or bots, as data sets and simple exports have them: speakers and texts. */
 export const dialogues: Format<'dialogues'> = {
   id: 'dialogues',
   title: 'Dialogues of speakers',
   accepts: '{ "utterances": [{ "speaker", "text" }] }, { "original": [["agent", "text"]] }, or such messages alone',
   fields: [...listFields, ...usualNamesOf('role'), ...usualNamesOf('content')],
-  found: 'data sets of support conversations (ABCD, Taskmaster); exports of your own code',
-  keeps:
-    'ids, times, models, short fields of messages and conversations; agents become human agents, actions system turns',
-  loses: 'annotations of utterances, scenarios, instructions',
   detect(value) {
     if (Array.isArray(value)) return scoreOfDialogue(value)
     if (!isObject(value)) return 0
@@ -134,10 +129,7 @@ class UtteranceReader {
     const { report, options } = this.notes
     const columns = columnsOfObject(message, options.columns)
     const utterance = utteranceIn(message, columns)
-    if (!utterance) {
-      report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
-      return
-    }
+    if (!utterance) return report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
     const action = isAction(message)
     const role = action ? 'system' : aliasedRole(utterance.speaker, options.columns)
     if (role === undefined) return this.#reportSpeaker(utterance.speaker, place)

@@ -15,10 +15,6 @@ export const oasst: Format<'oasst'> = {
   title: 'OpenAssistant message tree',
   accepts: '{ "message_tree_id", "prompt": { "text", "role", "replies": […] } }',
   fields: ['message_tree_id', 'prompt', 'replies', 'tree_state'],
-  found: 'OASST data sets, as JSONL of trees',
-  keeps:
-    'language, author of the first message, times, ranks, state of the tree, models of synthetic answers; lower-ranked paths on request',
-  loses: 'reviewer labels',
   reads: (value) => (isObject(value.prompt) ? tree : undefined),
   detect(value) {
     const root = rootOf(value)
@@ -36,7 +32,6 @@ const roleOf = wordMap({ user: 'prompter user', assistant: 'assistant', system: 
 
 interface Root {
   message: JsonObject
-  /** The fields that lead to it. */
   steps: string[]
 }
 

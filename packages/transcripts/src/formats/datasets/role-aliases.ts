@@ -1,5 +1,6 @@
 import { wordMap } from '../../json/index.js'
 import type { Role } from '../../model/index.js'
+import { normalizedName } from '../../records/index.js'
 
 const aliases = wordMap<Role>({
   user: 'user human customer client visitor end_user enduser caller prompter lead contact guest requester usr',
@@ -23,12 +24,5 @@ export function aliasedRole(spelling: unknown, chosen?: Record<string, string>):
 }
 
 function roleOf(spelling: string): Role | undefined {
-  const exact = aliases.get(spelling)
-  if (exact !== undefined) return exact
-  return aliases.get(
-    spelling
-      .trim()
-      .toLowerCase()
-      .replace(/[\s-]+/g, '_'),
-  )
+  return aliases.get(spelling) ?? aliases.get(normalizedName(spelling))
 }

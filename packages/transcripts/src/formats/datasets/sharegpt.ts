@@ -27,9 +27,6 @@ export const sharegpt: Format<'sharegpt'> = {
   title: 'ShareGPT data set',
   accepts: '{ "conversations": [{ "from", "value" }] }, or { "messages": [{ "role", "content" }], "images": […] }',
   fields: ['conversations', 'conversation', 'messages', 'from', 'value', 'role', 'system', 'tools', 'images'],
-  found: 'data sets for training and evaluation',
-  keeps: 'ids, system prompts, weights, short fields of a conversation; the chosen answer of a pair',
-  loses: 'tool definitions, rejected answers',
   detect(value) {
     if (Array.isArray(value)) return scoreOfList(value, scoreOf)
     if (!isObject(value)) return 0
@@ -133,7 +130,6 @@ class Media {
   }
 }
 
-/** A path, an address or base64, or an object with one of them. */
 function mediumOf(kind: string, value: unknown): JsonObject {
   const source = isObject(value) ? (value.path ?? value.url) : value
   if (typeof source !== 'string') return { type: kind }

@@ -11,10 +11,6 @@ export const table: Format<'table'> = {
   title: 'CSV or TSV table',
   accepts: 'a header, and a row for each message, with columns such as conversation_id, role, content and time',
   fields: columnFields,
-  found: 'spreadsheets; results of database queries; exports of help desks and evaluation tools',
-  keeps:
-    'ids, times, models, names; other columns as metadata: of the conversation if all its rows agree, else of the turn',
-  loses: 'empty rows; tool calls stay text unless a column names the tool',
   skipsEmpty: true,
   detect(value) {
     if (!(value instanceof TableRow)) return 0
@@ -87,10 +83,7 @@ class TableReader implements Reader {
     if ([...cells.values()].every((cell) => cell.trim() === '')) return
     const spelling = this.#cell(cells, 'role').trim()
     const role = aliasedRole(spelling, this.#notes.options.columns)
-    if (role === undefined) {
-      this.#reportRole(spelling, place)
-      return
-    }
+    if (role === undefined) return this.#reportRole(spelling, place)
     // A spreadsheet may write the id of a group of rows once.
     const id = this.#cell(cells, 'id').trim() || (this.#rows.at(-1)?.id ?? '')
     this.#rows.push({ cells, id, role, place })

@@ -23,15 +23,11 @@ import {
   within,
 } from '../../model/index.js'
 
-/** Agent trajectories in ATIF, the format of Harbor. */
 export const atif: Format<'atif'> = {
   id: 'atif',
   title: 'ATIF trajectory (Harbor)',
   accepts: '{ "schema_version": "ATIF-v1.x", "agent", "steps": [{ "step_id", "source", "message" }] }',
   fields: ['schema_version', 'session_id', 'agent', 'steps', 'final_metrics'],
-  found: '`agent/trajectory.json` in the folder of a Harbor trial, and its continuations `trajectory.cont-N.json`',
-  keeps: 'times, models, name and version of the agent, costs, notes; sub-agents within the file on request',
-  loses: 'tool definitions, token ids and log probabilities, steps copied by a compaction',
   detect(value) {
     if (!isObject(value) || !Array.isArray(value.steps)) return 0
     if (typeof value.schema_version === 'string' && value.schema_version.startsWith('ATIF')) return 0.99
@@ -111,10 +107,7 @@ function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefine
 }
 
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  if (step.is_copied_context === true) {
-    conversation.losses.drop('copied step', reasons.repeated)
-    return
-  }
+  if (step.is_copied_context === true) return conversation.losses.drop('copied step', reasons.repeated)
   const role = roleOf.get(step.source) ?? 'system'
   countFields(step, stepFields, 'step ', conversation)
   const context: MessageContext = { place, at: step.timestamp, model: step.model_name, message: step }

@@ -39,10 +39,6 @@ export const inspect: Format<'inspect'> = {
   title: 'Inspect evaluation log',
   accepts: '{ "version", "status", "eval": { "task" }, "samples": [{ "id", "epoch", "messages": […] }] }',
   fields: ['version', 'status', 'eval', 'plan', 'samples', 'epoch', 'messages', 'scores'],
-  found: '`logs/*.eval`, also with zstd, and `logs/*.json` of `inspect eval`',
-  keeps:
-    'a transcript for each sample and epoch; task, model, status, scores, target, metadata, the limit or error that ended it',
-  loses: 'events, store and plan; metadata beyond 500 characters',
   reads: (value) => (isLog(value) ? header : sample),
   detect(value) {
     if (!isObject(value)) return 0

@@ -15,15 +15,11 @@ import {
 import { callFields, callsOf } from '../../messages/index.js'
 import { type ConversationDraft, fieldsOf, type Losses, type Place, type Role, reasons } from '../../model/index.js'
 
-/** Trajectories of SWE-agent (`.traj`) and mini-SWE-agent (`.traj.json`). */
 export const sweAgent: Format<'swe-agent'> = {
   id: 'swe-agent',
   title: 'SWE-agent trajectory',
   accepts: '{ "history": [{ "role", "content" }], "info" }, or the { "messages", "info" } of mini-SWE-agent',
   fields: ['history', 'trajectory', 'info', 'messages', 'trajectory_format', 'replay_config'],
-  found: '`trajectories/<user>/<run>/<instance>/<instance>.traj`; `*.traj.json` of mini-SWE-agent',
-  keeps: 'instance, model, exit status, cost, short submissions; observations as hidden user turns',
-  loses: 'demonstrations, long submissions, run settings, environment states',
   detect(value) {
     if (Array.isArray(value)) return scoreOfMini(value)
     if (!isObject(value)) return 0
@@ -95,10 +91,7 @@ function readConversation({ head, messages, place }: MessageList, notes: ReaderC
 }
 
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, hasActed: boolean): void {
-  if (message.is_demo === true) {
-    conversation.losses.drop('demonstration message', reasons.notConversation)
-    return
-  }
+  if (message.is_demo === true) return conversation.losses.drop('demonstration message', reasons.notConversation)
   conversation.losses.addFields(message, messageFields, 'message ')
   const role = roleOf.get(message.role) ?? 'user'
   const extra = asObject(message.extra)
@@ -164,7 +157,6 @@ function addUnread(from: JsonObject, fields: readonly string[], content: unknown
   }
 }
 
-/** A step of a trajectory without a history. */
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
   conversation.losses.addTexts(step, stepFields, 'step ')
   if (textOf(step.response)) addUnread(step, ['thought', 'action'], step.response, 'step ', conversation.losses)

@@ -17,9 +17,6 @@ export const tauBench: Format<'tau-bench'> = {
   title: 'tau-bench results',
   accepts: '{ "task_id", "trial"?, "reward", "info", "traj": [{ "role", "content", "tool_calls"? }] }',
   fields: ['task_id', 'trial', 'reward', 'info', 'traj', 'messages_display'],
-  found: 'result files of tau-bench runs',
-  keeps: 'task, trial and reward',
-  loses: 'the task data (`info`); a conversation printed as one text (`messages_display`) is refused',
   detect(value) {
     if (!isObject(value)) return 0
     if (isPrinted(value)) return 0.9

@@ -20,7 +20,6 @@ const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_val
 
 const messageHolders = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
 
-/** Dumps of LangChain messages and LangGraph states. */
 export const langchain: Format<'langchain'> = {
   id: 'langchain',
   title: 'LangChain messages or LangGraph state',
@@ -28,9 +27,6 @@ export const langchain: Format<'langchain'> = {
   fields: wordsOf(
     'messages type role content tool_calls additional_kwargs response_metadata lc kwargs values channel_values checkpoint output state',
   ),
-  found: 'output of `messages_to_dict` and `dumpd`; LangGraph states and checkpoints; stores of chat history',
-  keeps: 'model, thread id, metadata, speaker names, tool failures',
-  loses: 'tool artifacts, other state fields',
   detect(value) {
     if (!isObject(value)) return langchainMessage.score(value) || scoreOfList(value, langchainMessage.score)
     const list = listIn(value)

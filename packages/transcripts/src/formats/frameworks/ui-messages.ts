@@ -13,15 +13,11 @@ import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet } from '
 import { uiMessage } from '../../messages/index.js'
 import type { ConversationDraft } from '../../model/index.js'
 
-/** AI SDK messages: a chat, its messages alone, or database rows with the messages of many chats. */
 export const uiMessages: Format<'ui-messages'> = {
   id: 'ui-messages',
   title: 'Vercel AI SDK messages',
   accepts: '{ "messages": [{ "role", "parts" }] }, that array alone, or rows with a chatId',
   fields: ['messages', 'role', 'parts', 'toolInvocations', 'chatId', 'createdAt'],
-  found: 'chats as an application stores them: UIMessages of AI SDK 4 to 6, ModelMessages, rows of its message table',
-  keeps: 'times, models, short metadata, sources; one turn for each step of a message',
-  loses: 'data parts, states of the user interface',
   detect(value) {
     const list = Array.isArray(value) ? value : isObject(value) ? value[listIn(value) ?? ''] : undefined
     if (!Array.isArray(list)) return uiMessage.score(value)

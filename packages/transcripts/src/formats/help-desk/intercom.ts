@@ -43,10 +43,6 @@ export const intercom: Format<'intercom'> = {
   title: 'Intercom conversation',
   accepts: '{ "id", "source": { "body", "author" }, "conversation_parts": { "conversation_parts": […] } }',
   fields: ['source', 'conversations', 'conversation_parts', 'part_type', 'contacts', 'delivered_as'],
-  found: 'responses of the Intercom API for one conversation, alone, as JSONL or in an array',
-  keeps:
-    'people as user and human agent, bots and Fin as assistant, notes as not visible; times, title, state, rating, tags',
-  loses: 'markup, assignments and other events, parts beyond the export limit of 500',
   reads: (value) => (Array.isArray(value.conversations) ? conversations : conversation),
   detect(value) {
     const conversation = conversationIn(value)

@@ -2,7 +2,6 @@ import type { ConversationBuilder, MessageContext } from '../../conversation/ind
 import { defined, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Role } from '../../model/index.js'
 
-/** Attachments of any help desk as content parts. */
 export function attachmentParts(list: unknown): JsonObject[] {
   const files = objectsOf(list)
   return files.map((file) => ({

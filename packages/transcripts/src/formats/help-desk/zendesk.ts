@@ -61,17 +61,11 @@ const documents: FieldTree = new Map([
   }),
 ])
 
-/** Zendesk conversations: chats, tickets with comments, conversation logs. */
 export const zendesk: Format<'zendesk'> = {
   id: 'zendesk',
   title: 'Zendesk chat, ticket or conversation log',
   accepts: '{ "history": […] }, rows with a chat_id, { "comments": […] } or { "events": […] }',
   fields: ['chat_id', 'sender_type', 'history', 'comments', 'author_id', 'events', 'plain_body'],
-  found:
-    'responses and incremental exports of the Zendesk APIs for chats, tickets with comments, and conversation logs',
-  keeps:
-    'customers as user, agents as human agent, bots and triggers as assistant, notes as not visible; times, subject, status, priority, rating, tags',
-  loses: 'markup, other ticket fields, join and leave events',
   reads: () => documents,
   detect(value) {
     if (Array.isArray(value)) return value.length > 0 && sampleOf(value).every(isChatRow) ? 0.95 : 0

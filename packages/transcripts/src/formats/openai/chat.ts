@@ -20,11 +20,8 @@ import {
   reasons,
   within,
 } from '../../model/index.js'
-import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
+import { type Exchange, envelopeFields, exchangeIn, summaryOf } from './exchange.js'
 
-/**
- * Chat-completions messages: the bare array, an object with them, a log with the answer, a batch, a fine-tuning file.
- */
 export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
   title: 'OpenAI chat completions',
@@ -33,10 +30,6 @@ export const openaiChat: Format<'openai-chat'> = {
   fields: wordsOf(
     'messages choices role content tool_calls tool_call_id function_call custom_id request response body input output prompt completion answer reply',
   ),
-  found: 'application logs; batch files, requests and results; fine-tuning files',
-  keeps:
-    'model, time, user, ids (`custom_id` of a batch), fields of an upload body beside the messages, metadata, names and weights of messages; other answers on request',
-  loses: 'tool definitions, request settings, token counts',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
     return scoreOfExchange(value) ?? openaiMessage.score(value)
@@ -76,7 +69,6 @@ const responseFields = fieldsOf(`${factNames} message messages role content text
 const recordFields = fieldsOf(
   `${[...usualHeadFields, ...uploadHeadFields].join(' ')} id custom_id method url preferred_output non_preferred_output`,
 )
-const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 function readList(messages: readonly Placed[], notes: ReaderContext): ConversationBuilder {
   const conversation = new ConversationBuilder(notes)

@@ -36,10 +36,6 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   title: 'ChatGPT data export',
   accepts: '[{ "title", "create_time", "current_node", "mapping": { id: { "message", "parent", "children" } } }]',
   fields: ['mapping', 'current_node', 'conversation_id', 'create_time', 'title', 'default_model_slug'],
-  found: '`conversations.json`, or `conversations-000.json` and so on, in the zip that ChatGPT sends; the zip itself',
-  keeps:
-    'titles, times, models, ids, custom instructions and memory (system turns), hidden messages (not visible); other branches on request',
-  loses: 'citations, feedback, settings; conversations without messages',
   // Many exports have conversations that were opened and left.
   skipsEmpty: true,
   reads: () => conversation,

@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from '../../json/index.js'
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
-import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
+import { elementsOf, fieldsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** One chat-completions call: logged, in a batch, or in a fine-tuning file. */
 export interface Exchange {
@@ -33,7 +33,11 @@ export interface Exchange {
   envelopes: ReadonlySet<string>
 }
 
-type Steps = readonly string[]
+/** The fields that lead to a value. */
+export type Steps = readonly string[]
+
+/** The fields around a body, as proxies and batches write them. */
+export const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body'], ['input']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['completion']]
@@ -45,7 +49,6 @@ const answers: readonly Steps[] = [
 /** Fields for a prompt: a list of messages or a text. */
 const prompts = ['input', 'prompt']
 
-/** The paths to the prompt and the answer in an object. */
 interface Sides {
   /** The path of the object with the messages, or of the prompt field. */
   requestSteps: Steps | undefined
@@ -154,7 +157,6 @@ function anyAnswerSteps(value: JsonObject): Steps | undefined {
   return answers.find((steps) => anyAnswers(value, steps, startOfFile).length > 0)
 }
 
-/** The first answer in any shape, with its field. */
 export function anyAnswerIn(value: JsonObject, place: Place): { field: string; messages: Placed[] } | undefined {
   const steps = anyAnswerSteps(value)
   const [messages] = steps ? anyAnswers(value, steps, place) : []

@@ -33,9 +33,8 @@ import {
   startOfFile,
   within,
 } from '../../model/index.js'
-import { anyAnswerIn, summaryOf } from './exchange.js'
+import { anyAnswerIn, envelopeFields, type Steps, summaryOf } from './exchange.js'
 
-/** Responses interface: stored responses with their input, pages of a list, run states of agents. */
 export const openaiResponses: Format<'openai-responses'> = {
   id: 'openai-responses',
   title: 'OpenAI Responses',
@@ -44,10 +43,6 @@ export const openaiResponses: Format<'openai-responses'> = {
   fields: wordsOf(
     'input output call_id instructions previous_response_id $schemaVersion generated_items request response body data type role',
   ),
-  found: 'application logs; stored responses and conversations; batch files; run states of the Agents SDK',
-  keeps: 'instructions (a system turn), model, time, user, ids, metadata, hosted tool calls',
-  loses:
-    'encrypted reasoning, tool definitions, request settings, token counts; messages before the response that `previous_response_id` names',
   detect(value) {
     if (Array.isArray(value)) return scoreOfItems(value)
     if (!isObject(value)) return 0
@@ -78,7 +73,6 @@ function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
   return isObject(first) ? responsesLogIn(first, startOfFile) : undefined
 }
 
-/** The conversations of a record; undefined if it is an item. */
 function readLogs(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
   const log = responsesLogIn(value, place)
   if (log) return [readLog(log, value, place, notes)]
@@ -137,7 +131,6 @@ const settingFields = fieldsOf('*', {
 })
 const ofRequest = new Set(['input'])
 const ofResponse = new Set(['output'])
-const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 function idOf({ request, response }: ResponsesLog, fields: JsonObject): string | undefined {
   const conversation = 'conversation' in response ? response.conversation : request.conversation
@@ -175,8 +168,6 @@ interface ResponsesLog {
   /** Those with the request or response in an inner object such as `body`. */
   envelopes?: readonly string[] | undefined
 }
-
-type Steps = readonly string[]
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['body']]
@@ -265,7 +256,6 @@ function isNewestFirst(items: readonly unknown[]): boolean {
   return !(asObject(items[0]).role === 'user' && asObject(items.at(-1)).role === 'assistant')
 }
 
-/** True for the run state of the Agents SDK. */
 function isRunState(value: JsonObject): boolean {
   return '$schemaVersion' in value
 }

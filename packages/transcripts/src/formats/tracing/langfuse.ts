@@ -5,16 +5,12 @@ import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
-/** Langfuse exports: a trace with its observations, rows of observations or traces, a session. */
 export const langfuse: Format<'langfuse'> = {
   id: 'langfuse',
   title: 'Langfuse traces and observations',
   accepts:
     '{ "trace", "observations" }, a trace, a session with traces, or rows of { "traceId", "type", "input", "output" }',
   fields: wordsOf('trace traces observations traceId parentObservationId sessionId input output startTime'),
-  found: 'downloads of a trace; exports of traces or observations; responses of the public API',
-  keeps: 'a transcript for each session, else for each trace; user, model, tags, scores; sub-agents on request',
-  loses: 'model calls with other messages, spans of frameworks, token counts and costs, managed prompts',
   skipsEmpty: true,
   detect(value) {
     if (!isObject(value)) return 0
@@ -167,7 +163,6 @@ const scoreFields = fieldsOf(
   executionTraceId createdAt updatedAt timestamp traceId sessionId datasetRunId observationId metadata`,
 )
 
-/** Scores of a trace, and corrections of its answer. */
 function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
   const list = lists.flatMap((scores) => objectsOf(scores))
   if (list.length === 0) return undefined

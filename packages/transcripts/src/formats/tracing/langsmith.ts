@@ -5,15 +5,11 @@ import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOf
 import type { Span } from './span.js'
 import type { TraceFacts, TraceLog } from './trace-log.js'
 
-/** LangSmith runs, with or without their child runs. */
 export const langsmith: Format<'langsmith'> = {
   id: 'langsmith',
   title: 'LangSmith runs',
   accepts: '{ "id", "run_type", "inputs", "outputs" } as lines, as an array, or under "runs"',
   fields: ['run_type', 'inputs', 'outputs', 'dotted_order', 'trace_id', 'parent_run_id', 'runs', 'child_runs'],
-  found: 'bulk exports; output of `list_runs` of the SDK; downloads of a trace',
-  keeps: 'a transcript for each thread, else for each trace; user, model, tags, feedback; sub-agents on request',
-  loses: 'model calls with other messages, chains, token counts and costs',
   skipsEmpty: true,
   detect: (value) => scoreOfRuns(value, 'runs', isRun),
   reads: (value) => (isRun(value) ? undefined : fieldsOf('runs')),
@@ -111,7 +107,6 @@ const feedbackFields = fieldsOf(
   source_info`,
 )
 
-/** The feedback itself, or its statistics. */
 function feedbackOf({ feedback, feedback_stats: stats }: JsonObject, losses: Losses): unknown {
   if (Array.isArray(feedback) && feedback.length > 0) {
     losses.addTexts(feedback, feedbackFields, 'feedback ')

@@ -1,7 +1,6 @@
 import { parseJsonText } from '../../conversation/index.js'
 import { asList, getOrInsert, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import type { Placed } from '../../messages/index.js'
-import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
+import { fieldsOf, type Losses, type Place, type Placed, within } from '../../model/index.js'
 import { byTime } from './span.js'
 
 /** The attributes of a span, event or log record, with their places. */
@@ -134,7 +133,6 @@ const roles: ReadonlyMap<string, string> = new Map([
   ['gen_ai.choice', 'assistant'],
 ])
 
-/** True for an event with content of a model call. */
 export function isMessageEvent(name: string): boolean {
   return roles.has(name) || name === detailsEvent || contentEvents.has(name)
 }

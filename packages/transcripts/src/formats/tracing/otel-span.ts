@@ -1,7 +1,7 @@
 import { parseJsonText } from '../../conversation/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
-import { fallbackMessages, markAlternatives, messagesIn, type Placed, type Side } from '../../messages/index.js'
-import { fieldsOf, type Losses, type Place } from '../../model/index.js'
+import { fallbackMessages, markAlternatives, messagesIn, type Side } from '../../messages/index.js'
+import { fieldsOf, type Losses, type Place, type Placed } from '../../model/index.js'
 import { Attributes, countEvent, detailsEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
 import { isToolSpan, objectsIn, type PlacedObject, toolOf } from './run-reader.js'
 import type { Span } from './span.js'
@@ -165,7 +165,6 @@ const attributeFields = fieldsOf('key', {
   value: fieldsOf('stringValue intValue boolValue doubleValue bytesValue arrayValue kvlistValue'),
 })
 
-/** The error of a failed span, from its status or from an exception event. */
 function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string | undefined {
   if (!isObject(status) || !(status.code === 2 || status.code === 'STATUS_CODE_ERROR')) return undefined
   const thrown = events.map(({ attributes }) => attributes.text('exception.message', 'exception.type'))
@@ -320,7 +319,6 @@ function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown)
   }
 }
 
-/** `ai.response.text`, `ai.response.toolCalls`, `ai.response.object` */
 function ofVercel(attributes: Attributes, losses: Losses): Placed[] {
   const text = attributes.text('ai.response.text', 'ai.result.text')
   const key = attributes.has('ai.response.toolCalls') ? 'ai.response.toolCalls' : 'ai.result.toolCalls'

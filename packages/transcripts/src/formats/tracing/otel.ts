@@ -7,18 +7,12 @@ import { objectsIn, type PlacedObject } from './run-reader.js'
 import { secondsOf } from './span.js'
 import { TraceLog } from './trace-log.js'
 
-/** OTLP JSON with spans or log records of model calls. */
 export const otel: Format<'otel-genai'> = {
   id: 'otel-genai',
   title: 'OpenTelemetry GenAI traces (OTLP JSON)',
   accepts:
     '{ "resourceSpans": […] } or { "resourceLogs": […] } with gen_ai.*, llm.* or ai.* attributes; one document, or one a line',
   fields: wordsOf('resourceSpans scopeSpans resourceLogs resourceMetrics scopeLogs spans traceId spanId attributes'),
-  found:
-    'the file exporter of the collector; OTLP over HTTP as JSON; with GenAI conventions of any version, OpenInference, OpenLLMetry or AI SDK',
-  keeps:
-    'a transcript for each conversation id, else session id, else trace; times, models, user; sub-agents on request',
-  loses: 'model calls with other messages, other spans, token counts; a file without captured content is refused',
   skipsEmpty: true,
   detect(value) {
     if (!isObject(value)) return 0

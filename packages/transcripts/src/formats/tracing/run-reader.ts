@@ -2,15 +2,13 @@ import { type Format, placeIn, type Reader, type ReaderContext } from '../../con
 import { parseJsonText } from '../../conversation/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { messagesIn, messagesOfCall } from '../../messages/index.js'
-import { elementsOf, fieldsOf, holdsText, type Losses, type Place, within } from '../../model/index.js'
+import { elementsOf, fieldsOf, holdsText, type Losses, type Place, type Placed, within } from '../../model/index.js'
 import type { Span } from './span.js'
 import { nanosOf } from './span.js'
 import { TraceLog } from './trace-log.js'
 
-/** An object of a file, with its place. */
-export interface PlacedObject {
+export interface PlacedObject extends Placed {
   value: JsonObject
-  place: Place
 }
 
 /**
@@ -35,7 +33,6 @@ export function readerOfRuns(
   }
 }
 
-/** The run itself, or the runs of a list in a field. */
 export function runsIn(
   value: JsonObject,
   place: Place,

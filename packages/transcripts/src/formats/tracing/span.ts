@@ -1,7 +1,7 @@
 import type { ToolResultInput } from '../../conversation/index.js'
 import { getOrInsert } from '../../json/index.js'
-import { addMessages, type Placed } from '../../messages/index.js'
-import { type Loss, type Place, reasons } from '../../model/index.js'
+import { addMessages } from '../../messages/index.js'
+import { type Loss, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
 import { relation, type Thread, threadOf } from './trace-merge.js'
 

@@ -7,7 +7,6 @@ import { byTime, Models, type Span, type Step, stepOf, type ToolStep } from './s
 import { continueThread } from './trace-merge.js'
 import { type RunSteps, type Skipped, type TraceThread, threadOfSteps } from './trace-thread.js'
 
-/** Collects spans in any order, and makes a transcript of each conversation. */
 export class TraceLog {
   /** The number of model calls, with or without content. */
   models = 0
@@ -39,7 +38,6 @@ export class TraceLog {
     }
   }
 
-  /** The losses of a run, for unread fields of its spans. */
   lossesOf(id: string, place: Place): Losses {
     return this.#trace(id, place).losses
   }
@@ -117,7 +115,6 @@ interface Steps {
   tools: ToolStep[]
   /** Inputs and outputs of the run, and of agents in it. */
   roots: Step[]
-  /** The distinct errors, at most `mostErrors`. */
   errors: Set<string>
 }
 
@@ -142,7 +139,6 @@ function noSteps(): Steps {
   return { models: new Models(), tools: [], roots: [], errors: new Set() }
 }
 
-/** A conversation with its runs, ordered by time. */
 interface LoggedConversation {
   id: string
   parts: readonly Part[]
@@ -272,7 +268,6 @@ function bySubAgent(trace: Trace, steps: Steps): { main: RunSteps; subs: Map<str
 
 const highest = 200
 
-/** The spans above a span, the nearest first. */
 function spansAbove(id: string | undefined, { lineage }: Trace): string[] {
   const above: string[] = []
   let at = lineage.get(id ?? '')?.parent

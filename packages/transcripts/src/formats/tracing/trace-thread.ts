@@ -6,7 +6,6 @@ import { byTime, hasHistory, type Step, type ToolStep } from './span.js'
 import { continueThread, hasNew, merged, relation, type Thread, userKeys } from './trace-merge.js'
 import { callAndResult, lastOfAll, resultFor, withTools } from './trace-tools.js'
 
-/** The steps of one conversation in one run. */
 export interface RunSteps {
   models: Step[]
   tools: ToolStep[]
@@ -20,7 +19,6 @@ interface Account extends Thread {
   losses: readonly Loss[]
 }
 
-/** The part of a conversation in one run. */
 export interface TraceThread extends Account {
   /** The numbers of steps that are not part of the conversation. */
   skipped: Skipped
@@ -68,7 +66,6 @@ function countNew(steps: readonly Step[], included: ReadonlySet<string>): number
   return steps.filter(({ body }) => hasNew(body, included)).length
 }
 
-/** True if both have elements, and none in common. */
 function areDisjoint(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return some.size > 0 && others.size > 0 && [...some].every((each) => !others.has(each))
 }

@@ -32,7 +32,6 @@ export function withTools(
   return { body: all, rewritten }
 }
 
-/** A time after all tools. */
 export const lastOfAll = 2n ** 64n
 
 /** A tool without a time comes before the last answer. */
@@ -49,7 +48,6 @@ export function resultFor(id: unknown, { tool, context }: ToolStep): Entry {
   return entryOfResult({ id, name, output, error }, context)
 }
 
-/** A call in a conversation, with its result if there is one. */
 interface KnownCall {
   call: Entry | undefined
   id: unknown

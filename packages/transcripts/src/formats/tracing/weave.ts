@@ -5,15 +5,11 @@ import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanO
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
-/** W&B Weave calls, from its API and exports. */
 export const weave: Format<'weave'> = {
   id: 'weave',
   title: 'W&B Weave calls',
   accepts: '{ "id", "op_name", "trace_id", "inputs", "output" } as lines, as an array, or under "calls"',
   fields: ['op_name', 'trace_id', 'parent_id', 'inputs', 'output', 'started_at', 'calls'],
-  found: 'exports of calls from the traces table; output of `get_calls` of the SDK or of the API',
-  keeps: 'a transcript for each thread, else for each trace; model, times, display name; sub-agents on request',
-  loses: 'model calls with other messages, other operations, summaries with token counts and costs',
   skipsEmpty: true,
   detect: (value) => scoreOfRuns(value, 'calls', isCall),
   reads: (value) => (isCall(value) ? undefined : fieldsOf('calls')),
