@@ -16,7 +16,15 @@ import { parseBody } from '../json.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions, Settings } from '../options.js'
 import type { Permit, RateLimiter, rateLimiting } from '../rate-limit/index.js'
-import { type Decision, decide, type Outcome, parseHttpDate, parseRetryAfter, spreadOver } from '../retry/index.js'
+import {
+  type Decision,
+  decide,
+  type History,
+  type Outcome,
+  parseHttpDate,
+  parseRetryAfter,
+  spreadOver,
+} from '../retry/index.js'
 import { headerOf, requestIdOf, type TransportResponse } from '../transport.js'
 import { attempt, type Exchange, isSuccess } from './attempt.js'
 import type { BuiltRequest } from './request.js'
@@ -50,6 +58,8 @@ export interface CallContext {
   signal: AbortSignal | undefined
   fingerprint: () => Fingerprint
   attempts: Attempt[]
+  /** Counts of the attempts, for the retry policy. */
+  history: History
   mode: Mode
   /** `maybe` once the service can have acted on the call. */
   sent: 'no' | 'maybe'
@@ -87,12 +97,11 @@ export const newState = (limiting: typeof rateLimiting | undefined): ClientState
  * the key, make one attempt, then return, throw, or wait and try again.
  */
 export async function send(request: BuiltRequest, call: CallContext): Promise<Reply> {
-  const { operation, settings, state, signal, deadlineAt, attempts } = call
+  const { operation, settings, state, signal, deadlineAt, attempts, history } = call
   const { clock, retry, hooks } = settings
   const { rateLimiting } = state
   const limiter = state.rateLimiters?.[operation.surface]
   const emit = emitterOf(settings.listeners, operation.id, request)
-  const history = { attempts: 0, refusals: 0, lost: 0 }
   let notBefore = -Infinity
   const contextOf = (exchange?: Exchange): ErrorContext => ({
     operation: operation.id,
@@ -199,7 +208,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       await sleep(clock, decision.waitMs, signal)
     }
   } catch (error) {
-    if (signal?.aborted) emit?.({ type: 'aborted', sent: call.sent })
+    if (signal?.aborted && error === signal.reason) emit?.({ type: 'aborted', sent: call.sent })
     throw error
   } finally {
     if (permit && limiter) rateLimiting?.release(limiter, permit)

@@ -9,7 +9,7 @@ import { waitFor } from '../retry/index.js'
 import type { PageQuery, TranscriptFilters, TranscriptUpload, TurnUpload } from '../types.js'
 import { limits } from '../validation.js'
 import { type Content, contentMatch, instantOf, type Stored, stampOf, stampUpload, type WriteQuery } from './match.js'
-import { type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
+import { concernsSearch, type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
 
 /** Adds an id and deletes the oldest one if there are more than `count`. */
 function addBounded(ids: Set<string>, id: string, count: number): void {
@@ -49,7 +49,7 @@ async function sendUntilKnown(
 ): Promise<Reply> {
   const { clock, retry } = call.settings
   let firstSentAt: number | undefined
-  for (let sends = 1; ; sends++) {
+  for (;;) {
     let error: AmbiguousWriteError
     try {
       return await send(request, call)
@@ -64,7 +64,7 @@ async function sendUntilKnown(
     if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) throw error
     const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
     if (found) return replyOf(found, error)
-    if (sends >= retry.attempts) throw error
+    if (call.history.attempts >= retry.attempts) throw error
   }
 }
 
@@ -123,7 +123,7 @@ async function reconcile(
     }
     throw error
   } catch (failure) {
-    if (signal?.aborted) emit?.({ type: 'aborted', sent: 'maybe' })
+    if (signal?.aborted && failure === signal.reason) emit?.({ type: 'aborted', sent: 'maybe' })
     throw failure
   }
 }
@@ -172,9 +172,8 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
   if (narrowed) {
     const found = await search(narrowed).catch((failure: unknown) => {
       // The service may refuse filters in any way.
-      if (failure instanceof ServiceError && !['authentication', 'rate_limited'].includes(failure.kind))
-        return undefined
-      throw failure
+      if (concernsSearch(failure)) throw failure
+      return undefined
     })
     if (found && (found.record || !isLast)) return found
   }

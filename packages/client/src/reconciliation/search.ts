@@ -10,7 +10,10 @@ import { instantOf, type Match, matchOf, type Stored, type WriteQuery } from './
 export interface SearchedList {
   /** List one 1-indexed page of up to 100 rows. */
   page(page: number): Promise<Answered<PageBody<object>>>
-  /** Read one record; undefined if it no longer exists. A ServiceError counts as a record that shows nothing. */
+  /**
+   * Read one record; undefined if it no longer exists. A ServiceError counts as a record that shows nothing, unless it
+   * concerns the key or asks to wait.
+   */
   read(id: string): Promise<object | undefined>
 }
 
@@ -119,10 +122,16 @@ type FetchPage = (page: number) => Promise<PageBody<object>>
 /** Adds the rows of a page; true if every write is found. */
 type AddRows = (rows: readonly object[]) => boolean
 
-/** A record that cannot be read shows nothing; another key or more time would not help the others either. */
+/** A record that cannot be read shows nothing. */
 function refusedRead(error: unknown): undefined {
-  if (!(error instanceof ServiceError) || ['authentication', 'rate_limited'].includes(error.kind)) throw error
+  if (concernsSearch(error)) throw error
 }
+
+/** True if other requests of a search would fail as well: no answer, another key is needed, or the service asks to wait. */
+export const concernsSearch = (error: unknown): boolean =>
+  !(error instanceof ServiceError) ||
+  error.retryAfterMs !== undefined ||
+  ['authentication', 'rate_limited'].includes(error.kind)
 
 /** Reads the whole list, or until every write is found, and tells whether no row can be missing. */
 async function readAll(fetchPage: FetchPage, add: AddRows, maxPages: number): Promise<boolean> {

@@ -111,6 +111,7 @@ export const createCallOperation =
         deadlineAt: startedAt + settings.deadlineMs,
         signal: options?.signal,
         attempts: [],
+        history: { attempts: 0, refusals: 0, lost: 0 },
         mode,
         sent: 'no',
         isSentAgain: false,
