@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Io, realIo } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import type { CliOptions } from '../run-cli.js'
 import { conversation, scriptedShell } from './scripted-annotator.js'
@@ -218,4 +219,17 @@ describe('svc report', () => {
     expect(diff.code).toBe(101)
     expect(readFileSync(join(shell.cwd, 'diff.md'), 'utf8')).toMatch(/^## svc report diff: not compared\n/)
   })
+})
+
+it('a check that is stopped while it writes its reports leaves none of them, because they tell of another end', async () => {
+  const { cwd, check } = await passedShell()
+  const stop = new AbortController()
+  const real = realIo(process, cwd, { signal: stop.signal, onSignal: () => () => {} })
+  const writeFile: Io['writeFile'] = async (...file) => {
+    await real.writeFile(...file)
+    stop.abort('SIGTERM')
+  }
+  const { code } = await check(['strong'], ['--no-cache', ...reports], { signal: stop.signal, io: { writeFile } })
+  expect(code).toBe(143)
+  expect(ids.filter((id) => existsSync(join(cwd, `out/report.${id}`)))).toEqual([])
 })

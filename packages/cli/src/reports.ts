@@ -136,7 +136,7 @@ export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
 /**
  * Write every report file, even if another one fails; returns the first error. An earlier report is removed if its
  * replacement fails, so that it is not mistaken for this run's. A private report is readable by its owner only. Rejects with
- * the signal that stops the writing.
+ * the signal that stops the writing; then no report is left.
  */
 export async function writeReports<Id>(
   io: Io,
@@ -159,7 +159,11 @@ export async function writeReports<Id>(
       else bug ??= error
     }
   }
-  if (!isEnding) io.signal.throwIfAborted()
+  if (!isEnding && io.signal.aborted) {
+    // The run ends with the signal, and those that are written already tell of another end.
+    for (const { file } of targets) if (await isReport(io, file)) await io.removeFile(file).catch(() => {})
+    io.signal.throwIfAborted()
+  }
   const [first, ...others] = failures
   if (bug !== undefined || !first || others.length === 0) return bug ?? first
   const details = others.map(({ message }) => message)
