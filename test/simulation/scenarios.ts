@@ -1,3 +1,4 @@
+import { drawClientCalls } from './programs/client.js'
 import type { DrawScenario } from './programs/program.js'
 import { drawUploadCommands } from './programs/upload.js'
 import { drawUploads } from './programs/upload-all.js'
@@ -8,6 +9,7 @@ export const scenarios = {
   uploadAll: drawUploads,
   upload: drawUploadCommands,
   uploads: drawUploadsCommands,
+  client: drawClientCalls,
 } satisfies Record<string, DrawScenario>
 
 export type ScenarioName = keyof typeof scenarios
