@@ -169,7 +169,9 @@ export function simulatedIo(
       }
     },
     async tryWrite(path) {
-      const draft = join(dirname(at(path)), `.svc.${randomId()}`)
+      let folder = dirname(at(path))
+      while (!files.isFolder(folder)) folder = dirname(folder)
+      const draft = join(folder, `.svc.${randomId()}`)
       try {
         const file = disk.open(draft, 'replace')
         writeAll(file, 'x'.repeat(4096))

@@ -23,6 +23,8 @@ interface Mutant {
 const bulk = 'packages/bulk/src'
 const client = 'packages/client/src'
 const command = 'packages/cli/src/commands'
+const checks = 'packages/checks/src'
+const cli = 'packages/cli/src'
 
 /** Each breaks a promise that a simulated world has to notice. */
 export const mutants: readonly Mutant[] = [
@@ -207,6 +209,167 @@ export const mutants: readonly Mutant[] = [
     file: `${bulk}/ledger/entry-states.ts`,
     from: ' && (takenBy.get(id) ?? key) === key',
     to: '',
+  },
+  {
+    name: 'an annotation is sent again after a time-out',
+    file: `${client}/retry/policy.ts`,
+    from: "compute: ['retry', 'never', 'retry', 'never', 'once']",
+    to: "compute: ['retry', 'never', 'retry', 'retry', 'once']",
+    program: 'client',
+  },
+  {
+    name: 'a legacy write whose answer is lost counts as not stored',
+    file: `${client}/retry/policy.ts`,
+    from: 'legacy: mayBeStored',
+    to: "legacy: ['retry', 'never', 'never', 'never', 'never']",
+    program: 'client',
+  },
+  {
+    name: 'the wait that a 503 asks for is not kept',
+    file: `${client}/retry/policy.ts`,
+    from: 'return Math.max(backOffMs, spreadOver(retryAfterMs ?? 0, random))',
+    to: 'return backOffMs',
+    program: 'client',
+  },
+  {
+    name: 'a 429 holds back its own call alone',
+    file: `${client}/rate-limit/state.ts`,
+    from: 'closedUntil: Math.max(state.closedUntil, opensAt)',
+    to: 'closedUntil: state.closedUntil',
+    program: 'client',
+  },
+  {
+    name: 'all calls go at once after a reset',
+    file: `${client}/rate-limit/state.ts`,
+    from: 'probing: true }',
+    to: 'probing: false }',
+    program: 'client',
+  },
+  {
+    name: 'the quota of a window is not learned',
+    file: `${client}/rate-limit/state.ts`,
+    from: '    quota: admitted,',
+    to: '    quota: undefined,',
+    program: 'client',
+  },
+  {
+    name: 'the timer of an attempt is left behind',
+    file: `${client}/http/attempt.ts`,
+    from: '      cancelTimer()\n',
+    to: '',
+    program: 'client',
+  },
+  {
+    name: 'a wait does not see an abort',
+    file: `${client}/clock.ts`,
+    from: "    signal?.addEventListener('abort', abort, { once: true })",
+    to: '',
+    program: 'client',
+  },
+  {
+    name: 'an attempt outlives the deadline of its call',
+    file: `${client}/http/send.ts`,
+    from: 'Math.min(call.timeoutMs, deadlineAt - clock.monotonic())',
+    to: 'deadlineAt > clock.monotonic() ? call.timeoutMs : 0',
+    program: 'client',
+  },
+  {
+    name: 'an abort after the request says that nothing was sent',
+    file: `${client}/http/send.ts`,
+    from: "      call.sent = 'maybe'\n",
+    to: '',
+    program: 'client',
+  },
+  {
+    name: 'a malformed answer counts as an annotation',
+    file: `${checks}/ask/annotate.ts`,
+    from: 'if (faults.length > 0) throw new MalformedAnnotation(faults, annotation)',
+    to: '',
+    program: 'check',
+  },
+  {
+    name: 'a missing answer counts as passed',
+    file: `${checks}/judge/conclude.ts`,
+    from: 'isEnoughJudged({ judged, total: cases.length }, minJudged)',
+    to: 'true',
+    program: 'check',
+  },
+  {
+    name: 'an indeterminate outcome counts as passed',
+    file: `${checks}/judge/judge.ts`,
+    from: "if (rules.indeterminate === 'unjudged') return judged('not judged', 'indeterminate')",
+    to: '',
+    program: 'check',
+  },
+  {
+    name: 'the cache gives an answer of another transcript',
+    file: `${checks}/cache.ts`,
+    from: '    digest,\n    annotator_version,',
+    to: '    annotator_version,',
+    program: 'check',
+  },
+  {
+    name: 'the cache gives an answer of another version',
+    file: `${checks}/cache.ts`,
+    from: '    digest,\n    annotator_version,',
+    to: '    digest,',
+    program: 'check',
+  },
+  {
+    name: 'the cached answer of the first attempt is also that of the second',
+    file: `${checks}/cache.ts`,
+    from: '...(attempt > 1 ? [attempt] : [])',
+    to: '',
+    program: 'check',
+  },
+  {
+    name: 'a baseline waives a finding by its place',
+    file: `${checks}/baseline/baseline.ts`,
+    from: 'JSON.stringify([path, record, part, sha256])',
+    to: 'JSON.stringify([path, record, part])',
+    program: 'check',
+  },
+  {
+    name: 'a baseline waives a worse outcome',
+    file: `${checks}/judge/judge.ts`,
+    from: 'before && isNoWorse(outcome, before.outcome) ? before : undefined',
+    to: 'before',
+    program: 'check',
+  },
+  {
+    name: 'a report is written before the verdict',
+    file: `${cli}/commands/check/check.ts`,
+    from: 'await deliver(context, report, setup.delivery)',
+    to: "(await deliver(context, { ...report, exit: 0, verdict: 'passed' }, setup.delivery), await deliver(context, report, setup.delivery))",
+    program: 'check',
+  },
+  {
+    name: 'a run that ends early leaves the reports of the one before',
+    file: `${cli}/commands/check/check.ts`,
+    from: 'if (!flags.dryRun) await reportEnd(context, flags, known, error)',
+    to: '',
+    program: 'check',
+  },
+  {
+    name: 'a run that is stopped while it writes leaves reports with a verdict',
+    file: `${cli}/reports.ts`,
+    from: 'for (const { file } of targets) if (await isReport(io, file)) await io.removeFile(file).catch(() => {})',
+    to: '',
+    program: 'check',
+  },
+  {
+    name: 'an answer of another annotator is printed',
+    file: `${checks}/ask/annotate.ts`,
+    from: 'if (faults.length > 0) throw new MalformedAnnotation(faults, annotation)',
+    to: '',
+    program: 'annotate',
+  },
+  {
+    name: 'a transcript that failed is left out of the exit code',
+    file: `${cli}/commands/annotate.ts`,
+    from: "(each) => ('error' in each ? exitCodeOf(each) : exit.ok)",
+    to: '() => exit.ok',
+    program: 'annotate',
   },
 ]
 

@@ -1,3 +1,5 @@
+import { drawAnnotations } from './programs/annotate.js'
+import { drawChecks } from './programs/check.js'
 import { drawClientCalls } from './programs/client.js'
 import type { DrawScenario } from './programs/program.js'
 import { drawUploadCommands } from './programs/upload.js'
@@ -10,6 +12,8 @@ export const scenarios = {
   upload: drawUploadCommands,
   uploads: drawUploadsCommands,
   client: drawClientCalls,
+  check: drawChecks,
+  annotate: drawAnnotations,
 } satisfies Record<string, DrawScenario>
 
 export type ScenarioName = keyof typeof scenarios

@@ -1,0 +1,259 @@
+import { type CheckReport, render } from '@svc/checks'
+import type { FetchLike } from '@svc/client'
+import type { Choices } from '../choices.js'
+import { runCommand } from '../io.js'
+import { createMachine, type Machine, type ProcessEnvironment } from '../machine.js'
+import type { Service } from '../service.js'
+import { type Annotating, annotatorId, drawAnnotator } from './annotator.js'
+import { type AcceptedResult, brokenCheck, type CheckedTranscript } from './check-promises.js'
+import type { DrawScenario, Ending, Program, Stop } from './program.js'
+
+/** A gate, and its input. */
+interface Job {
+  name: string
+  machine: Machine
+  transcripts: CheckedTranscript[]
+  isInLines: boolean
+  flags: readonly string[]
+  attempts: number
+  confirmsOnFail: boolean
+  isCached: boolean
+  /** Accept a baseline first, and hold the transcripts to it afterwards. */
+  hasBaseline: boolean
+  forms: readonly ReportForm[]
+}
+
+type ReportForm = 'json' | 'junit' | 'md' | 'csv' | 'sarif' | 'gitlab'
+
+/** `svc check` until it has a final exit code, then once more: alone, or two gates of one machine with one cache. */
+export const drawChecks: DrawScenario = ({ scheduler, choices, service }) => {
+  const annotating = drawAnnotator(service, choices, scheduler)
+  const machine = createMachine('m1', choices)
+  const broken: string[] = []
+  const names = choices.chance(0.2) ? ['first', 'second'] : ['first']
+  const programs = names.map((name) => gateOf(drawJob(name, machine, choices), annotating, choices, broken))
+  return { programs, broken: () => broken }
+}
+
+function drawJob(name: string, machine: Machine, choices: Choices): Job {
+  const isInLines = choices.chance(0.3)
+  const attempts = choices.pick([1, 2, 3] as const, 0.5)
+  const confirmsOnFail = attempts > 1 && choices.chance(0.4)
+  const isCached = !choices.chance(0.2)
+  const forms = (['junit', 'md', 'csv', 'sarif', 'gitlab'] as const).filter(() => choices.chance(0.3))
+  const count = 1 + choices.oneOf(4, 0.2)
+  const transcripts = Array.from({ length: count }, (_, i): CheckedTranscript => {
+    const content = i > 0 && choices.chance(0.2) ? `content ${i - 1}` : `content ${i}`
+    if (isInLines) return { path: `/in/${name}.jsonl`, record: i + 1, content }
+    return { path: `/in/${name}/${i}.json`, record: 1, content: choices.chance(0.04) ? undefined : content }
+  })
+  return {
+    ...{ name, machine, isInLines, transcripts, attempts, confirmsOnFail, isCached, forms: ['json', ...forms] },
+    hasBaseline: choices.chance(0.3),
+    flags: [
+      ...['--annotator', annotatorId, `--concurrency=${1 + choices.oneOf(3, 0.3)}`],
+      ...(attempts > 1 ? [`--attempts=${attempts}`] : []),
+      ...(confirmsOnFail ? ['--confirm-on-fail'] : []),
+      ...(isCached ? ['--cache', '/cache'] : ['--no-cache']),
+      ...choices.pick<string[]>([[], ['--deadline=5m'], ['--timeout=5s']], 0.8),
+    ],
+  }
+}
+
+/** The steps of a gate, each until a final exit code. */
+type Step = 'accept' | 'check' | 'check again'
+
+function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choices, broken: string[]): Program {
+  const { name, machine, transcripts, attempts, confirmsOnFail, forms } = job
+  const baseline = `/out/${name}/baseline.json`
+  const pathOf = (form: ReportForm) => `/out/${name}/report.${form}`
+  /** The texts of reports that a run wrote whole. */
+  const whole = new Map(forms.map((form) => [form, new Set<string>()]))
+  const baselines = new Set<string>()
+  let bootSeen = machine.boot
+  let step: Step = job.hasBaseline ? 'accept' : 'check'
+  let accepted: AcceptedResult[] | undefined
+  let acceptedIn = machine.boot
+  /** All answers were cached: the boot of the machine and the version of the annotator. */
+  let cached: { boot: number; version: string | null } | undefined
+
+  const runOf = (report: CheckReport) => {
+    const isUpdate = step === 'accept'
+    return { report, transcripts, given, attempts, confirmsOnFail, accepted, isUpdate }
+  }
+
+  /** "A report file is whole, and of this run or of an earlier one." */
+  async function seeFiles(): Promise<void> {
+    const { texts } = machine.disk
+    const json = texts.get(pathOf('json'))
+    const report = json === undefined ? undefined : reportOf(json)
+    if (json !== undefined && !report) broken.push(`${name}: a report file is whole: ${json.slice(0, 80)}`)
+    // That of a killed run is true as well.
+    if (report && !whole.get('json')?.has(json ?? '')) {
+      const { exit: code, requests } = report
+      const run = { ...runOf(report), code, listed, sent: requests.sent, isStopped: code === 143 }
+      broken.push(...brokenCheck(run).map((each) => `${name}: ${each}`))
+    }
+    for (const form of forms) {
+      const text = texts.get(pathOf(form))
+      const known = whole.get(form)
+      if (text === undefined || known?.has(text)) continue
+      const expected = report && [...(await render(report, form, { from: { cwd: '/work', root: '/work' } }))].join('')
+      // A loss of power may undo the name of one report and keep that of another: then it can only be seen to be whole.
+      if (text !== expected && (bootSeen === machine.boot || !text.endsWith('\n')))
+        broken.push(`${name}: a report file is whole, and of this run or of an earlier one: ${form}`)
+      known?.add(text)
+    }
+    bootSeen = machine.boot
+    const text = texts.get(baseline)
+    if (text === undefined || baselines.has(text)) return
+    if (step !== 'accept' || !isBaseline(text))
+      broken.push(`${name}: a baseline is whole, and changes by an update alone`)
+    baselines.add(text)
+  }
+
+  async function runOnce(own: ProcessEnvironment, stop: Stop): Promise<Ending> {
+    const { process } = own
+    await seeFiles()
+    if (accepted && !machine.disk.texts.has(baseline)) {
+      // A loss of power may undo a folder that was new. A person accepts again.
+      if (machine.boot === acceptedIn) broken.push(`${name}: a baseline that was accepted is there`)
+      accepted = undefined
+      step = 'accept'
+    }
+    placeInput(job)
+    const held =
+      step === 'accept' ? ['--baseline', baseline, '--update-baseline'] : accepted ? ['--baseline', baseline] : []
+    const path = job.isInLines ? `/in/${name}.jsonl` : `/in/${name}`
+    const reports = forms.flatMap((form) => ['--report', `${form}=${pathOf(form)}`])
+    const { counted, sent } = counting(service)
+    const listedBefore = listed.length
+    const { code, err } = await runCommand(own, ['check', path, ...job.flags, ...held, ...reports], {
+      service: counted,
+      stop,
+    })
+    if (process.isDead) return { text: 'killed', state: 'again' }
+    await seeFiles()
+    const json = machine.disk.texts.get(pathOf('json'))
+    const report = json === undefined ? undefined : reportOf(json)
+    const isStopped = stop.signal.aborted
+    if (!report) {
+      // A run that is stopped while it writes them leaves none.
+      const isNone = code === 143 && isStopped && forms.every((form) => !machine.disk.texts.has(pathOf(form)))
+      if (!isNone) broken.push(`${process.name}: reports are written however a run ends: exit ${code} ${err}`)
+      return { text: `exit ${code}`, state: 'again' }
+    }
+    const run = { ...runOf(report), code, listed: listed.slice(listedBefore), sent: sent(), isStopped }
+    broken.push(...brokenCheck(run).map((each) => `${process.name}: ${each}`))
+    const isUnchanged =
+      cached?.boot === machine.boot && listed.slice(listedBefore).every((each) => each === cached?.version)
+    if (step === 'check again' && isUnchanged && sent() > 0)
+      broken.push(`${process.name}: an unchanged run asks nothing, and this one sent ${sent()}`)
+    return { text: `${step}: exit ${code} ${report.line}`, state: next(code, report, err) }
+  }
+
+  function next(code: number, report: CheckReport, err: string): Ending['state'] {
+    const isFinal =
+      code === 0 || code === 100 || (code === 101 && report.cases.every(({ gap }) => !gap || isLasting(gap.why)))
+    if (!isFinal) return 'again'
+    if (step === 'check again') return 'done'
+    if (step === 'accept') {
+      if (code !== 0) return 'done'
+      accepted = acceptedBy(report)
+      acceptedIn = machine.boot
+      const inFile = JSON.parse(machine.disk.texts.get(baseline) ?? '{"transcripts":[]}').transcripts
+      const outcomes = (all: readonly { outcome: string | null }[]) =>
+        all
+          .map(({ outcome }) => outcome)
+          .sort()
+          .join()
+      if (outcomes(inFile) !== outcomes(report.cases)) broken.push(`${name}: the baseline accepts each result`)
+      changeInput(choices, job)
+      step = 'check'
+      return 'again'
+    }
+    const [version = null, ...others] = new Set(report.cases.map(({ annotator_version }) => annotator_version))
+    // An attempt that is missing is made up for, although the others decide.
+    const areWhole = report.cases.every(
+      ({ votes }) => votes.length === attempts || (confirmsOnFail && votes.length > 1),
+    )
+    const isCached = job.isCached && version !== null && others.length === 0 && areWhole && !err.includes('cache')
+    cached = isCached ? { boot: machine.boot, version } : undefined
+    step = 'check again'
+    return 'again'
+  }
+
+  const acceptedBy = ({ cases }: CheckReport): AcceptedResult[] =>
+    cases.map(({ path, record, outcome, annotator_version }) => ({
+      content: transcripts.find((each) => each.path === path && each.record === record)?.content ?? '',
+      outcome: outcome ?? '',
+      annotator_version: annotator_version ?? '',
+    }))
+
+  return { name, machine, run: runOnce }
+}
+
+/** Gaps that the same command would meet again. */
+const isLasting = (why: string) => ['unreadable', 'indeterminate', 'unknown outcome', 'not comparable'].includes(why)
+
+function placeInput({ name, machine, transcripts, isInLines }: Job): void {
+  const textOf = ({ content }: CheckedTranscript) =>
+    content === undefined
+      ? 'no transcript'
+      : JSON.stringify({
+          name: 'T',
+          turns: [
+            { role: 'user', content },
+            { role: 'assistant', content: 'yes' },
+          ],
+        })
+  if (isInLines) machine.disk.place(`/in/${name}.jsonl`, transcripts.map((each) => `${textOf(each)}\n`).join(''))
+  else for (const each of transcripts) machine.disk.place(each.path, textOf(each))
+}
+
+/** A person may edit a transcript, or add one, after the baseline was accepted. */
+function changeInput(choices: Choices, { name, transcripts, isInLines }: Job): void {
+  const kind = choices.pick(['none', 'edit', 'add'] as const, 0.4)
+  const count = transcripts.length
+  const content = `content ${count}, new`
+  if (kind === 'edit') transcripts[0] = { ...(transcripts[0] as CheckedTranscript), content }
+  if (kind === 'add')
+    transcripts.push(
+      isInLines
+        ? { path: `/in/${name}.jsonl`, record: count + 1, content }
+        : { path: `/in/${name}/${count}.json`, record: 1, content },
+    )
+}
+
+/** The service, and the number of requests for an annotation that can have reached it. */
+function counting(service: Service): { counted: Service; sent: () => number } {
+  let sent = 0
+  const countWith =
+    (fetch: FetchLike): FetchLike =>
+    (url, init) => {
+      if (init.method !== 'POST') return fetch(url, init)
+      sent++
+      return fetch(url, init).catch((error: unknown) => {
+        if (Object(Object(error).cause).code === 'ECONNREFUSED') sent--
+        throw error
+      })
+    }
+  return { counted: { ...service, fetchOf: (...of) => countWith(service.fetchOf(...of)) }, sent: () => sent }
+}
+
+function reportOf(text: string): CheckReport | undefined {
+  try {
+    const report = JSON.parse(text)
+    return report.schema === 'svc/check@1' && text.endsWith('}\n') ? report : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isBaseline(text: string): boolean {
+  try {
+    return JSON.parse(text).schema === 'svc/baseline@1'
+  } catch {
+    return false
+  }
+}
