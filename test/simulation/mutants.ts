@@ -41,12 +41,6 @@ export const mutants: readonly Mutant[] = [
     to: 'disk.rename(draft, path)',
   },
   {
-    name: 'an existing ledger is used before its folder is synced',
-    file: `${bulk}/ledger/ledger.ts`,
-    from: 'killed before it synced the name.\n  syncFolders(disk, folder)',
-    to: '',
-  },
-  {
     name: 'an open entry is sent again without a search',
     file: `${bulk}/upload/send.ts`,
     from: "if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }",
