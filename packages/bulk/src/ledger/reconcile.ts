@@ -340,7 +340,7 @@ export async function rebuild(
     ids.add(row.id)
     await add(row)
   }
-  if (!rebuilt.complete) return rebuilt
+  if (!rebuilt.complete || ids.size === 0) return rebuilt
   // A row that was removed meanwhile moved the others, and perhaps one of them to a page that was read before.
   for await (const row of rows()) if (!ids.delete(row.id)) await add(row)
   rebuilt.complete &&= ids.size === 0

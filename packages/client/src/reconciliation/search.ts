@@ -137,7 +137,7 @@ export const concernsSearch = (error: unknown): boolean =>
 async function readAll(fetchPage: FetchPage, add: AddRows, maxPages: number): Promise<boolean> {
   const ids = new Set<string>()
   const first = await readOnce(fetchPage, add, maxPages, (id) => ids.add(id))
-  if (!first.isWhole || first.hasAll || first.isCounted) return first.isWhole
+  if (!first.isWhole || first.hasAll || first.isCounted || ids.size === 0) return first.isWhole
   // A row that was removed meanwhile moved the others, and perhaps one of them to a page that was read before.
   const second = await readOnce(fetchPage, add, maxPages, (id) => ids.delete(id))
   return second.isWhole && ids.size === 0
