@@ -19,7 +19,7 @@ export interface DisturbedWorld {
   choices: Choices
   isFaulty(): boolean
   machines: readonly Machine[]
-  /** True if clocks may be wrong by more than ten minutes: an upload whose stamp is not shown is told by its time, too. */
+  /** True if clocks may be wrong by more than ten minutes: an upload whose stamp is not shown in its row is told by its time, too. */
   mayJumpFar: boolean
 }
 

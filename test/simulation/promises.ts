@@ -123,11 +123,15 @@ export async function brokenEntries(
   const ids = [...items].flatMap((item) => item.ids.map((id) => ({ id, content: contentIn(item) })))
   const strangers = ids.filter(({ id, content }) => !stored.get(content)?.includes(id))
   const unresolved = [...items].filter(isUnresolved)
-  // Nobody searches for what is no longer in the input.
-  const left = unresolved.filter(({ name }) => present.has(name ?? ''))
   const isShared = new Set(ids.map(({ id }) => id)).size < ids.length
   const known = countOf(ids.map(({ content }) => content))
   const open = countOf(unresolved.map(contentIn))
+  // Nobody searches for what is no longer in the input, such as the second of two equal transcripts after the first was edited.
+  const left = sumOf(
+    [...wantedBy(jobs)].map(([content, count]) =>
+      Math.max(0, Math.min(open.get(content) ?? 0, count - (known.get(content) ?? 0))),
+    ),
+  )
   return [
     ...strangers.map(
       ({ id, content }) => `ledger and service agree: "${content}" is done as ${id}, which is not its record`,
@@ -141,8 +145,8 @@ export async function brokenEntries(
             `ledger and service agree: "${content}" is stored ${length} times, and ${least} to ${most} times in the ledger`,
           ]
     }),
-    ...(areAllDone && left.length > 0
-      ? [`ledger and service agree: every program is done, and ${left.length} uploads are open in the ledger`]
+    ...(areAllDone && left > 0
+      ? [`ledger and service agree: every program is done, and ${left} uploads are open in the ledger`]
       : []),
   ]
 }
