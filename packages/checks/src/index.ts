@@ -1,4 +1,4 @@
-/** What the command uses: the public names, and what the folders give each other. */
+/** The names that the command uses: the public ones, and those that the folders share. */
 
 export * from './ask/index.js'
 export * from './baseline/index.js'

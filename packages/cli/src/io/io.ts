@@ -84,7 +84,7 @@ export interface Io extends InputFiles, NodeFiles {
   /** Default: those of the client. */
   fetch?: FetchLike
   clock?: Clock
-  /** What the ledgers of uploads are kept with. Default: the disk and the processes of this machine. */
+  /** The disk and the processes for ledgers of uploads. Default: those of this machine. */
   environment?: Omit<BulkEnvironment, 'clock'>
   /** The disk of the cache of annotations. Default: that of this machine. */
   cacheDisk?: CacheDisk
