@@ -57,7 +57,7 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const mayBeKilled = () => isFaulty() && choices.chance(killRate)
   const { programs, broken } = scenarios[scenario]({ scheduler, choices, service })
   const machines = [...new Set(programs.map(({ machine }) => machine))]
-  const mayJumpFar = readings.metadata === 'kept' && readings.rowFields === 'full'
+  const mayJumpFar = readings.metadata === 'kept'
   const disturbances = disturb({ scheduler, choices, isFaulty: () => isDisturbed && isFaulty(), machines, mayJumpFar })
   serviceAheadMs = disturbances.serviceAheadMs
   const violations: string[] = []

@@ -103,6 +103,9 @@ describe('a record', () => {
     const stamp = { key: 'k', occurrence: 1, write: 'w' }
     expect(matchOf({ ...record, metadata: { svc } }, { ...wanted, stamp })).toBe('not shown')
     expect(matchOf({ ...record, name: 'U', metadata: { svc } }, { ...wanted, stamp })).toBe('unlikely')
+    const old = { ...record, created_at: '2020-01-01T00:00:00Z', metadata: { svc } }
+    expect(matchOf(old, { ...wanted, stamp })).toBe('older')
+    expect(matchOf({ ...old, name: 'U' }, { ...wanted, stamp })).toBe('unlikely')
   })
 
   it('a record may be a write that looks at most ten minutes younger, because clocks differ', () => {

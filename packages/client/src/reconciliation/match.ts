@@ -31,9 +31,10 @@ export type Content = { turns: readonly unknown[] } & Record<string, unknown>
 /**
  * The result of comparing a record with a write. `altered`: the content differs, possibly because the service changed it,
  * or the record looks a little older, possibly because clocks differ. `not shown`: the record lacks a field that would
- * decide. `unlikely`: other fields differ, but the stamp, which alone decides, is not shown.
+ * decide. `older`, `unlikely`: the record looks older, or other fields differ, but the stamp, which alone decides, is not
+ * shown.
  */
-export type Match = 'yes' | 'no' | 'altered' | 'not shown' | 'unlikely'
+export type Match = 'yes' | 'no' | 'altered' | 'not shown' | 'older' | 'unlikely'
 
 /** The largest assumed difference between the clock of the `Date` header and that of `created_at`, in milliseconds. */
 const clockToleranceMs = 10 * 60_000
@@ -50,7 +51,11 @@ export function matchOf(record: Stored, wanted: WriteQuery): Match {
   if (isShown && (!isSameWrite(stored.write, write) || (write === undefined && stored.key !== key))) return 'no'
   if (isShown && write !== undefined && wanted.isOwnStamp) return 'yes'
   const match = fingerprintMatch(record, wanted)
-  if (!isShown && write !== undefined) return match === 'no' ? 'unlikely' : 'not shown'
+  if (!isShown && write !== undefined) {
+    if (match !== 'no') return 'not shown'
+    // The clock of the service may have jumped since the write.
+    return fingerprintMatch(record, { ...wanted, notBefore: Number.NaN }) === 'no' ? 'unlikely' : 'older'
+  }
   const whole = match === 'yes' ? (wanted.matchContent?.(record) ?? 'yes') : match
   // The caller may upload a changed copy of a record that it read, with the stamp of that record.
   return write === undefined || whole === 'yes' ? whole : 'not shown'

@@ -181,6 +181,42 @@ describe('searchWrites()', () => {
     expect([found[0]?.records.map(({ id }) => id), reads]).toEqual([['tr_88'], ['tr_89', 'tr_88']])
   })
 
+  describe('after a jump of the clock of the service', () => {
+    const svc = { key: 'k', occurrence: 1, write: 'w' }
+    const rows = upTo(90).map((i) => ({ id: `tr_${i}`, name: i === 40 ? 'A' : 'B', created_at }))
+
+    async function searchAfterJump(read: SearchedList['read']) {
+      const list: SearchedList = {
+        page: async (page) => ({
+          data: { data: page === 1 ? rows : [], pagination: { page, limit: 100, total: rows.length } },
+          response: new Response('', { headers: { date: new Date(since + 365 * 86_400_000).toUTCString() } }),
+          requestId: undefined,
+          attempts: [],
+          ms: 0,
+        }),
+        read,
+      }
+      const lost = write('A', { stamp: svc, isOwnStamp: true })
+      const { found } = await searchWrites(list, [lost], { clock: { now }, isThorough: true })
+      return [found[0]?.records, found[0]?.candidates].map((each) => each?.map(({ id }) => id))
+    }
+
+    it('searchWrites() finds a record whose row differs from the write in its time alone', async () => {
+      expect(await searchAfterJump(async (id) => ({ metadata: id === 'tr_40' ? { svc } : {} }))).toEqual([
+        ['tr_40'],
+        [],
+      ])
+    })
+
+    it('searchWrites() does not count such a record as another one if it cannot be read', async () => {
+      expect(await searchAfterJump(async (id) => (id === 'tr_40' ? undefined : {}))).toEqual([[], ['tr_40']])
+    })
+
+    it('searchWrites() counts such a record as another one if it has no stamp', async () => {
+      expect(await searchAfterJump(async () => ({ metadata: {} }))).toEqual([[], []])
+    })
+  })
+
   it('searchWrites() goes on if a single record cannot be read', async () => {
     const refused = serviceError(
       { operation: 'o', surface: 'workspace', method: 'GET', url: '/', attempts: [] },

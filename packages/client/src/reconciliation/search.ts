@@ -68,8 +68,9 @@ export async function searchWrites(
     return data
   }
   const results = new Map<string, Matched>()
-  const unlikely: Matched[] = []
-  const mostUnlikely = Math.min(maxReads, writes.length + 20)
+  // The stamp decides, whatever else a row shows.
+  const doubted = { older: [] as Matched[], unlikely: [] as Matched[] }
+  const mostDoubted = { older: maxReads, unlikely: Math.min(maxReads, writes.length + 20) }
   // A write with a stamp of its own has one record; the other rows need not be read for it.
   const isFound = writes.map(() => false)
   const keep = (each: Matched) => {
@@ -81,10 +82,13 @@ export async function searchWrites(
   const add = (rows: readonly object[]): boolean => {
     for (const record of rows as Stored[]) {
       const shown = matches(record)
-      if (shown.some((match) => match !== 'no' && match !== 'unlikely')) keep({ record, shown })
-      else if (shown.includes('unlikely')) unlikely.push({ record, shown })
-      // The newest rows are at one of the ends.
-      if (unlikely.length > 2 * mostUnlikely) unlikely.splice(mostUnlikely, 1)
+      const doubt = (['older', 'unlikely'] as const).find((match) => shown.includes(match))
+      if (shown.some((match) => match !== 'no' && match !== 'older' && match !== 'unlikely')) keep({ record, shown })
+      else if (doubt) {
+        doubted[doubt].push({ record, shown })
+        // The newest rows are at one of the ends.
+        if (doubted[doubt].length > 2 * mostDoubted[doubt]) doubted[doubt].splice(mostDoubted[doubt], 1)
+      }
     }
     return isFound.every(Boolean)
   }
@@ -95,13 +99,17 @@ export async function searchWrites(
     for (const { record, shown } of fromBothEnds(rows)) {
       if (reads === 0 || !shown.some((each, i) => each === match && !isFound[i])) continue
       reads--
-      const whole = { ...record, ...(await list.read(record.id).catch(refusedRead)) }
-      keep({ record: whole, shown: matches(whole) })
+      const read = await list.read(record.id).catch(refusedRead)
+      const whole = { ...record, ...read }
+      // What cannot be read may have the stamp.
+      keep({
+        record: whole,
+        shown: read ? matches(whole) : shown.map((each) => (each === 'older' ? 'not shown' : each)),
+      })
     }
   }
   await readSingly([...results.values()], 'not shown', maxReads)
-  // The stamp decides, whatever else a row shows.
-  await readSingly(unlikely, 'unlikely', mostUnlikely)
+  for (const doubt of ['older', 'unlikely'] as const) await readSingly(doubted[doubt], doubt, mostDoubted[doubt])
   const found = writes.map((_, i) => {
     const recordsWith = (match: Match) =>
       [...results.values()].flatMap(({ record, shown }) => (shown[i] === match ? record : []))
