@@ -157,6 +157,14 @@ describe('svc uploads reconcile', () => {
     expect([again.code, again.out.split('\t')[0]]).toEqual([10, 'unknown'])
   })
 
+  it('is named after an upload of something else, while earlier uploads may be stored', async () => {
+    const { svc, clock } = await createLedger()
+    const files = { 'other.json': { messages: [{ role: 'user', content: 'hi' }] } }
+    const { code, err } = await clock.until(svc(['upload', 'other.json'], { files }))
+    expect(code).toBe(0)
+    expect(err).toContain('2 of earlier runs possibly stored, not in this input: run `svc uploads reconcile`')
+  })
+
   it('exits 0 when everything is reconciled, and then has nothing to do', async () => {
     const { svc, clock, store } = await createLedger()
     const id = store('unknown')

@@ -350,7 +350,8 @@ describe('a crash at any operation of the disk', () => {
     expect(world.stored()).toEqual(['a'])
   })
 
-  it('reports an upload as unknown if its answer is lost and the service lists nothing, and sends it once', async () => {
+  /** A process stored the upload `a`, and ended before its answer. `hiding`: a service that shows nothing. */
+  async function afterLostAnswer() {
     const world = createWorld()
     const first = world.process(async (...given) => {
       const response = await world.server.fetch(...given)
@@ -368,6 +369,24 @@ describe('a crash at any operation of the disk', () => {
       const request = new Request(...given)
       return request.method === 'GET' ? new Response('{}', { status: 403 }) : world.server.fetch(request)
     }
+    return { world, hiding }
+  }
+
+  it('counts an upload of an earlier run that may be stored and is not in its input', async () => {
+    const { world, hiding } = await afterLostAnswer()
+    const other = world.process(hiding).run([upload('b')])
+    expect(kinds(await world.collect(other))).toEqual(['uploaded'])
+    expect(other.summary()).toMatchObject({ uploaded: 1, unknown: 0, earlier_unknown: 1, not_sent: 0 })
+    const both = world.process(hiding).run([upload('a'), upload('b')])
+    await world.collect(both)
+    expect(both.summary()).toMatchObject({ already_uploaded: 1, unknown: 1, earlier_unknown: 0 })
+    const found = world.process().run([upload('b')])
+    await world.collect(found)
+    expect(found.summary()).toMatchObject({ already_uploaded: 1, earlier_unknown: 0 })
+  })
+
+  it('reports an upload as unknown if its answer is lost and the service lists nothing, and sends it once', async () => {
+    const { world, hiding } = await afterLostAnswer()
     const results = await world.collect(world.process(hiding).run([upload('a')]))
     expect(results).toMatchObject([{ result: 'unknown', error: { code: 'possibly_stored' } }])
     expect(world.stored()).toEqual(['a'])

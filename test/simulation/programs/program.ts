@@ -29,6 +29,8 @@ export interface Ending {
   state: 'done' | 'unknown' | 'again'
   /** What it reports about each of its transcripts, if all have a final result. */
   reported?: readonly Reported[]
+  /** The uploads of earlier runs with an unknown result that it names, because they are not in its input. */
+  namedAsLeft?: number
 }
 
 /** The final result of one transcript, as a program reports it. */

@@ -40,10 +40,11 @@ export function afterFailure(error: unknown): Ending {
 }
 
 /** How a run of `svc upload` ended: with 6, 8 and 10 all is done but what the service refused, or may have stored. */
-export function endingOf({ code, documents }: CommandResult): Ending {
+export function endingOf({ code, documents, err }: CommandResult): Ending {
   const results = (documents as unknown as UploadDocument[]).flatMap(({ result }) => result ?? [])
   const state = code === 0 ? 'done' : [6, 8, 10].includes(code) ? 'unknown' : 'again'
-  return { text: `exit ${code} [${results}]`, state }
+  const namedAsLeft = Number(/(\d+) of earlier runs possibly stored/.exec(err)?.[1] ?? 0)
+  return { text: `exit ${code} [${results}]`, state, namedAsLeft }
 }
 
 /**

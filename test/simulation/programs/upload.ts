@@ -45,11 +45,12 @@ export const drawUploadCommands: DrawScenario = ({ scheduler, choices, service }
       const areAllDone = programs.every((each) => ends.get(each)?.state === 'done')
       // A run whose results are all known ends with 0 also if the ledger could not be written at its end.
       const hasDiskFailed = jobs.some(({ machine }) => machine.disk.failures > 0)
+      const namedAsLeft = Math.max(...programs.map((each) => ends.get(each)?.namedAsLeft ?? 0))
       const wanted = jobs.map(({ machine, ledger, input }) => ({ machine, ledger, ...input }))
       return [
         ...untrue,
         ...brokenStorage(service, wanted, areAllDone),
-        ...(await brokenEntries(service, scheduler, wanted, areAllDone && !hasDiskFailed)),
+        ...(await brokenEntries(service, scheduler, wanted, areAllDone && !hasDiskFailed, namedAsLeft)),
       ]
     },
   }

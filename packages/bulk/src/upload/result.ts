@@ -46,6 +46,11 @@ export interface UploadSummary {
   failed: number
   /** They may be stored. */
   unknown: number
+  /**
+   * Uploads of earlier runs that are not in this input and may be stored: `reconcileLedger` searches for them. Null if the
+   * run did not come to its end.
+   */
+  earlier_unknown: number | null
   /** Left for another run, because they would have failed the same way; null if their number is unknown. */
   not_sent: number | null
   /** Stored, but their annotation could not be started. */
@@ -56,7 +61,7 @@ export interface UploadSummary {
 
 /** Counts uploads as they are taken from the input, and results as they come. */
 export function createTally() {
-  const sum: Omit<UploadSummary, 'not_sent'> = {
+  const sum: Omit<UploadSummary, 'not_sent' | 'earlier_unknown'> = {
     uploaded: 0,
     already_uploaded: 0,
     from_same_record: 0,
@@ -70,6 +75,8 @@ export function createTally() {
   }
   let taken = 0
   let isWhole = false
+  const unknownKeys = new Set<string>()
+  let earlierUnknown = 0
   const done = () => sum.uploaded + sum.already_uploaded + sum.skipped_changed + sum.failed + sum.unknown
   return {
     /** Count an upload that is taken from the input. */
@@ -88,11 +95,19 @@ export function createTally() {
       // An upload that another run may send has not failed; it counts as not sent.
       if (result.result === 'failed' && result.step === 'try_later') return
       sum[result.result]++
+      if (result.result === 'unknown') unknownKeys.add(result.item.identity.key)
       if (result.result === 'already_uploaded' && result.by === 'source') sum.from_same_record++
       if (result.result === 'already_uploaded' && result.by === 'gone file') sum.from_gone_file++
       if (result.result === 'uploaded' && result.changedFrom !== undefined) sum.changed++
       if (result.result === 'uploaded' && result.transcript.processing_status === 'error') sum.stored_not_analysed++
     },
-    summary: (): UploadSummary => ({ ...sum, not_sent: isWhole ? taken - done() : null }),
+    /** Count what the ledger has as unknown, once all results are added. */
+    addUnresolved(entries: readonly { key: string }[]): void {
+      earlierUnknown = entries.filter(({ key }) => !unknownKeys.has(key)).length
+    },
+    summary(): UploadSummary {
+      const notSent = isWhole ? taken - done() : null
+      return { ...sum, earlier_unknown: notSent === 0 ? earlierUnknown : null, not_sent: notSent }
+    },
   }
 }

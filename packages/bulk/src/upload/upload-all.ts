@@ -129,6 +129,7 @@ export function applyUploads<Tag = undefined>(
         tally.add(result)
         yield result
       }
+      tally.addUnresolved(run.ledger?.unresolved() ?? [])
       isDone = true
     } finally {
       // The results until then are written, whatever failed; an error of the run is not hidden by one of its end.

@@ -85,6 +85,7 @@ export function summaryLine(sum: Summary): string {
     ],
     [sum.failed, 'failed'],
     [sum.unknown, 'possibly stored: run `svc uploads reconcile`'],
+    [sum.earlier_unknown ?? 0, 'of earlier runs possibly stored, not in this input: run `svc uploads reconcile`'],
     [sum.invalid, 'invalid, skipped'],
     [sum.not_sent, 'not sent'],
     [sum.other_shards, 'for other shards'],
