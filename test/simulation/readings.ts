@@ -13,19 +13,15 @@ const numbers = {
 /** A longer lag than `settleMs` is survived if the service shows that it has more than it lists. */
 const longLagMs = 200_000
 
-/**
- * How the service of a world reads what the interface leaves open. Size limits stay as they are: no program exceeds them.
- * `mayRefuse`: the service may refuse an upload for good.
- */
-export function drawReadings(choices: Choices, mayRefuse: boolean): Partial<Readings> {
+/** How the service of a world reads what the interface leaves open. Size limits stay as they are: no program exceeds them. */
+export function drawReadings(choices: Choices): Partial<Readings> {
   const drawn: Record<string, unknown> = {}
   for (const [name, values] of Object.entries({ ...readingValues, ...numbers }))
     drawn[name] = choices.pick(values as readonly [unknown, ...unknown[]], harmlessOf(name))
   const { total, pagination, totalLags } = drawn
   if (total === 'exact' && pagination === 'full' && totalLags === false && choices.chance(0.3))
     drawn.listLagMs = longLagMs
-  if (mayRefuse) return drawn
-  return { ...drawn, externalIdUnique: false, ...(drawn.metadata === 'svc refused' && { metadata: 'kept' }) }
+  return drawn
 }
 
 /** How often a reading is the default: mostly, if it refuses an upload that others accept. */

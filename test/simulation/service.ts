@@ -36,8 +36,8 @@ export interface ServiceOptions {
   readings: Partial<Readings>
   /** Asked at each request: the probability of a fault. */
   faultRate(): number
-  /** True while the service may die, others write and remove, and keys are revoked. Default: never; there are no others. */
-  isDisturbed?(): boolean
+  /** True while the service may die, others write and remove, and keys are revoked. */
+  isDisturbed(): boolean
   limits?: RateLimits | undefined
   /** How far its wall clock is ahead of that of the world, in milliseconds, at present. */
   clockAheadMs?(): number
@@ -49,12 +49,12 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
   const ids = seededIds()
   const ofOthers = new Set<string>()
   const events = { deaths: 0, writes: 0, removals: 0, revocations: 0 }
-  const rates = isDisturbed?.() ? drawRates(choices) : undefined
+  const rates = drawRates(choices)
   let process: Process = scheduler.start('service')
   let server = startServer()
   let isDown = false
   const { id: project } = server.world.createProject({ name: 'P' }).record
-  for (let rest = isDisturbed ? choices.pick([0, 4, 12, 30] as const, 0.6) : 0; rest > 0; rest--) {
+  for (let rest = choices.pick([0, 4, 12, 30] as const, 0.6); rest > 0; rest--) {
     const { record } = server.world.createTranscript(projectOf(), unrelated(rest))
     ofOthers.add(record.id)
   }
@@ -143,7 +143,7 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
       if (how === 'refused') throw networkError('ECONNREFUSED')
       return proxyAnswer(how)
     }
-    if (!rates || !isDisturbed?.()) return server.fetch(request)
+    if (!isDisturbed()) return server.fetch(request)
     if (rates.others > 0 && choices.chance(rates.others)) await othersAct(request)
     if (rates.revocation > 0 && choices.chance(rates.revocation)) revoke()
     const death =

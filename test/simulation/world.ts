@@ -26,9 +26,6 @@ export interface WorldReport {
   afterFaultsMs: number
 }
 
-/** Programs whose promises hold while disks fail, clocks jump, others write, and the service dies, refuses and limits. */
-const disturbed: readonly ScenarioName[] = ['uploadAll', 'upload', 'uploads']
-
 const minute = 60_000
 /**
  * Once the faults have ended, every program ends within this virtual time: a disk, a key or the service may come back only
@@ -43,13 +40,13 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const faultyMs = choices.pick([0, 10 * minute, 40 * minute] as const, 0.1)
   const scheduler: Scheduler = createScheduler(choices, () => isFaulty())
   const isFaulty = () => scheduler.elapsed < faultyMs
-  const isDisturbed = disturbed.includes(scenario)
-  const readings = drawReadings(choices, isDisturbed)
+  const readings = drawReadings(choices)
   let serviceAheadMs = () => 0
   const service = createService(scheduler, choices, {
     readings,
     faultRate: () => (isFaulty() ? rate : 0),
-    ...(isDisturbed && { isDisturbed: isFaulty, limits: drawLimits(choices) }),
+    isDisturbed: isFaulty,
+    limits: drawLimits(choices),
     clockAheadMs: () => serviceAheadMs(),
   })
   const stopRate = choices.pick([0, 0.01, 0.05] as const, 0.4)
@@ -58,7 +55,7 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const { programs, broken } = scenarios[scenario]({ scheduler, choices, service })
   const machines = [...new Set(programs.map(({ machine }) => machine))]
   const mayJumpFar = readings.metadata === 'kept'
-  const disturbances = disturb({ scheduler, choices, isFaulty: () => isDisturbed && isFaulty(), machines, mayJumpFar })
+  const disturbances = disturb({ scheduler, choices, isFaulty, machines, mayJumpFar })
   serviceAheadMs = disturbances.serviceAheadMs
   const violations: string[] = []
   let runs = 0

@@ -128,12 +128,18 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
     const reports = forms.flatMap((form) => ['--report', `${form}=${pathOf(form)}`])
     const { counted, sent } = counting(service)
     const listedBefore = listed.length
+    const failuresBefore = machine.disk.failures
     const { code, err } = await runCommand(own, ['check', path, ...job.flags, ...held, ...reports], {
       service: counted,
       stop,
     })
     if (process.isDead) return { text: 'killed', state: 'again' }
     await seeFiles()
+    if (machine.disk.failures > failuresBefore && /cannot (write|remove)/.test(err)) {
+      // An earlier report may be left: a disk that fails lets nobody remove it.
+      if (code === 0) broken.push(`${process.name}: a run whose reports cannot be written does not pass`)
+      return { text: `exit ${code}: the disk fails`, state: 'again' }
+    }
     const json = machine.disk.texts.get(pathOf('json'))
     const report = json === undefined ? undefined : reportOf(json)
     const isStopped = stop.signal.aborted

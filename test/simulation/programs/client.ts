@@ -283,10 +283,11 @@ function answering(
 }
 
 /** "Never two transcripts, and never a lost one without an error that says so." */
-function brokenWrites({ server, project }: Service, writes: readonly Write[]): string[] {
+function brokenWrites({ server, project, ofOthers }: Service, writes: readonly Write[]): string[] {
   const stored = new Map<string, number>()
   const add = (text: string) => stored.set(text, (stored.get(text) ?? 0) + 1)
-  for (const { turns } of server.world.transcripts(project)) add(contentOf({ turns: [...turns] }))
+  for (const { record, turns } of server.world.transcripts(project))
+    if (!ofOthers.has(record.id)) add(contentOf({ turns: [...turns] }))
   for (const { record } of server.world.projects()) add(record.name)
   const broken: string[] = []
   const ids = writes.flatMap(({ end }) => (typeof end === 'object' ? end.id : []))
