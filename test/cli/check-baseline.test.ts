@@ -155,7 +155,7 @@ describe('svc check with a baseline', () => {
   it.each([
     ['no such file', undefined, 'no such baseline'],
     ['no JSON', '{"schema": ', 'baseline.json:1:12'],
-    ['another schema', '{"schema": "svc/check@1"}', 'baseline.json:1:12 /schema expected "svc/baseline@1"'],
+    ['another schema', '{"schema": "svc/check@2"}', 'baseline.json:1:12 /schema expected "svc/baseline@1"'],
     [
       'a wrong entry',
       '{"schema":"svc/baseline@1","annotator":"structural","annotator_version":"1","taxonomy_version":"1",\n"transcripts":[{"path":1}]}',
@@ -175,7 +175,7 @@ describe('svc check with a baseline', () => {
     expect(err).toMatch(/hint: .*--update-baseline|hint: check with --annotator patterns/)
   })
 
-  it.each(['{}', '{"schema":"svc/check@1","verdict":"passed","cases":[]}', '{"$schema":"x","version":"2.1.0"}'])(
+  it.each(['{}', '{"schema":"svc/check@2","verdict":"passed","cases":[]}', '{"$schema":"x","version":"2.1.0"}'])(
     'says of %s that it is none, and no more',
     async (text) => {
       const shell = scriptedShell()

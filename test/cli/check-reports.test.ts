@@ -141,7 +141,7 @@ describe('svc check --report', () => {
     it('leaves one document on standard output with --json', async () => {
       const { check } = scriptedShell()
       const { code, json, err } = await check(['strong'], ['--json', '--report', 'md=a.md'], { io: full })
-      expect([code, json()]).toEqual([1, expect.objectContaining({ schema: 'svc/check@1', verdict: 'passed' })])
+      expect([code, json()]).toEqual([1, expect.objectContaining({ schema: 'svc/check@2', verdict: 'passed' })])
       expect(err).toContain('a.md: cannot write the report (ENOSPC).')
     })
 

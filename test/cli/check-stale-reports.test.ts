@@ -20,7 +20,7 @@ async function passedShell() {
 /** Every report says that nothing was judged, and why, in the form that its readers take for an error. */
 function expectReason(cwd: string, code: number, why: string) {
   const json = JSON.parse(read(cwd, 'json'))
-  expect(json).toMatchObject({ schema: 'svc/check@1', verdict: 'not judged', exit: code, judged: 0 })
+  expect(json).toMatchObject({ schema: 'svc/check@2', verdict: 'not judged', exit: code, judged: 0 })
   expect(json.error.message).toContain(why)
   const junit = read(cwd, 'junit')
   expect(junit).toMatch(/<testsuites [^>]* errors="[1-9]/)

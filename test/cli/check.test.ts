@@ -25,7 +25,7 @@ describe('svc check', () => {
     const { svc } = createShell()
     const { code, json } = await svc(check('--fail-on', 'mixed', '--json'), { files })
     expect(json()).toMatchObject({
-      schema: 'svc/check@1',
+      schema: 'svc/check@2',
       verdict: 'failed',
       exit: code,
       policy: { failOn: 'mixed' },

@@ -96,7 +96,8 @@ describe('svc report history', () => {
         cost: { currency: hostile, spent: 1, saved: 0 },
       },
     }
-    const began = [{ path: hostile, record: 1, part: 1, name: hostile, finding: hostile, since: hostile, runs: 1 }]
+    const identity = { path: hostile, record: 1, part: 1, name: hostile, sha256: null, occurrence: 1 }
+    const began = [{ ...identity, finding: hostile, since: hostile, runs: 1 }]
     const page = [...(await renderHistory({ schema: 'svc/report-history@1', runs: [run], began }, 'html'))].join('')
     expect(page).not.toContain('<script')
   })

@@ -97,7 +97,7 @@ describe('svc report merge', () => {
       'torn.json': JSON.stringify(passed).slice(0, 27),
       'conversation.json': [{ role: 'user', content: 'hi' }],
       'sum.json': { schema: 'svc/upload-summary@1', uploaded: 1 },
-      'cut.json': { schema: 'svc/check@1', verdict: 'passed' },
+      'cut.json': { schema: 'svc/check@2', verdict: 'passed' },
       'other.json': reportOf([failedCase({ path: 'b.json', name: 'Refund', outcome: 'critical' })]),
       'strict.json': reportOf([caseOf({ path: 'c.json' })], { policy: { ...defaultPolicy, failOn: 'mixed' } }),
     }

@@ -17,7 +17,9 @@ export interface Unread {
   /** From 1. */
   record: number
   at: Position | undefined
-  why: 'no transcript' | 'unreadable' | 'broken link' | 'link not followed'
+  /** SHA-256 of the bytes of the file in hex; null if they cannot be read. */
+  sha256: string | null
+  why: 'not found' | 'no transcript' | 'unreadable' | 'broken link' | 'link not followed'
   detail: string
   /** Number of transcripts that were read before it. */
   after: number

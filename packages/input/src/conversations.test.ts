@@ -10,7 +10,10 @@ function talkIn(path: string, turns: number): Conversation {
   }
   const [transcript] = parse(text).transcripts
   return {
-    source: { path, file: path, root: path, isFound: false, notRead: [], checkpoint: async () => {}, chunks },
+    source: {
+      ...{ path, file: path, root: path, isFound: false, notRead: [], chunks },
+      ...{ checkpoint: async () => {}, hash: async () => undefined },
+    },
     transcript: transcript as Transcript,
     name: path,
     part: 1,

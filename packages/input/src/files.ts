@@ -10,6 +10,13 @@ export interface Ends {
   size: number
 }
 
+export interface ReadBound {
+  /** Default: the longest text, 512 MiB. */
+  maxBytes?: number
+  /** Only a regular file: no device, no pipe. Default: false. */
+  isPlain?: boolean
+}
+
 /** The files and the standard input of a machine, as far as input is found and read in them. */
 export interface InputFiles {
   env: Record<string, string | undefined>
@@ -20,6 +27,8 @@ export interface InputFiles {
   openStdin(keepBytes?: number): Promise<Opened>
   /** The transcript files in a file: itself, or its members if it is an archive. */
   openFile(path: string): Promise<Opened>
+  /** All bytes of a file. Rejects with the system's error code, or with a reason as its `code`. */
+  readFile(path: string, bound?: ReadBound): Promise<Uint8Array>
   /** The first and the last bytes of a file. */
   readEnds(path: string, bytes: number): Promise<Ends>
   /** The entries of a directory, hidden ones included. Links are not followed. */

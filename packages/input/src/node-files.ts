@@ -24,19 +24,10 @@ import type { Ends, InputFiles } from './files.js'
 
 export { checkpoints } from './checkpoints.js'
 
-export interface ReadBound {
-  /** Default: the longest text, 512 MiB. */
-  maxBytes?: number
-  /** Only a regular file: no device, no pipe. Default: false. */
-  isPlain?: boolean
-}
-
 /** The files of this machine as input, and whole ones for other uses. */
 export interface NodeFiles extends Omit<InputFiles, 'env' | 'writeTarget' | 'stop' | 'checkpoint'> {
   /** All bytes of standard input. Rejects with the reason of the signal. */
   readStdin(): Promise<Uint8Array>
-  /** All bytes of a file. Rejects with the system's error code, or with a reason as its `code`. */
-  readFile(path: string, bound?: ReadBound): Promise<Uint8Array>
 }
 
 /** Paths are relative to `cwd`. `signal` ends what waits for a writer; `stdin` is called when standard input is read. */

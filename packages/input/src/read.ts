@@ -39,6 +39,8 @@ export interface Unread {
   /** From 1. */
   record: number
   at: Position | undefined
+  /** SHA-256 of the bytes of the file in hex; null if they cannot be read. */
+  sha256: string | null
   why: 'no transcript' | InputGap['why']
   detail: string
   /** Number of transcripts that were read before it. */
@@ -84,6 +86,8 @@ interface Failed {
   given: number
   after: number
   known: Known | undefined
+  /** SHA-256 of its bytes, if it is to be listed as unread. */
+  sha256: string | null
 }
 
 /**
@@ -116,7 +120,8 @@ export async function* conversationsIn(
     } catch (error) {
       const isKnowable = source.isFound && error instanceof TranscriptFileError
       const known = isKnowable ? await knownAs(source, noTranscriptIn(error) !== undefined) : undefined
-      failed.push({ source, error, given: read - before, after: read, known })
+      const sha256 = report.unread && !known ? ((await source.hash()) ?? null) : null
+      failed.push({ source, error, given: read - before, after: read, known, sha256 })
     }
   }
   if (notRead.length > 0)
@@ -203,13 +208,14 @@ function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, rep
   report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
 }
 
-function unreadIn({ source, error, given, after }: Failed): Unread[] {
-  if (error instanceof UnreadableInput) return [{ path: source.path, record: 1, at: undefined, after, ...error.gap }]
+function unreadIn({ source, error, given, after, sha256 }: Failed): Unread[] {
+  if (error instanceof UnreadableInput)
+    return [{ path: source.path, record: 1, at: undefined, sha256, after, ...error.gap }]
   const { code } = error as NodeJS.ErrnoException
   const isOfSystem = typeof code === 'string' && !(error instanceof TranscriptFileError)
   if (isOfSystem) {
     const detail = `it is not readable (${code})`
-    return [{ path: source.path, record: given + 1, at: undefined, why: 'unreadable', detail, after }]
+    return [{ path: source.path, record: given + 1, at: undefined, sha256, why: 'unreadable', detail, after }]
   }
   const why = noTranscriptIn(error) ? 'no transcript' : 'unreadable'
   const flaws = diagnosticsIn(source, error)
@@ -218,7 +224,7 @@ function unreadIn({ source, error, given, after }: Failed): Unread[] {
     const [{ path, record, at, pointer, message }] = of as [Diagnostic, ...Diagnostic[]]
     const more = of.length > 1 ? ` (and ${count(of.length - 1, 'more problem')})` : ''
     const detail = `${pointer && `${pointer} `}${message}${more}`
-    return { path, record: given === 0 ? 1 : (record ?? given + 1), at, why, detail, after }
+    return { path, record: given === 0 ? 1 : (record ?? given + 1), at, sha256, why, detail, after }
   })
 }
 

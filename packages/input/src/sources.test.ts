@@ -22,6 +22,7 @@ const files: InputFiles = {
   checkpoint: async () => {},
   openStdin: async (keepBytes) => openStream(new Blob(['[]']).stream(), keepBytes),
   openFile: (path) => openFile(at(path)),
+  readFile: () => Promise.reject(new Error('not needed here')),
   readEnds: () => Promise.reject(new Error('not needed here')),
   readDirectory: async (path) =>
     (await readdir(at(path), { withFileTypes: true })).map((entry) => ({

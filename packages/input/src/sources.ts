@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Chunk } from '@svc/transcripts'
 import { ContainerError, type Opened } from '@svc/transcripts/containers'
 import type { InputFiles } from './files.js'
@@ -25,6 +26,8 @@ export interface Source {
   notRead: readonly string[]
   /** Its content from the beginning, at each call. A list if all of it is in memory. */
   chunks(): AsyncIterable<Chunk> | Chunk[]
+  /** SHA-256 of its content in hex, or of the archive that cannot be unpacked; undefined if it cannot be read. */
+  hash(): Promise<string | undefined>
   /** `InputFiles.checkpoint`, between its records. */
   checkpoint(): Promise<void>
 }
@@ -105,7 +108,7 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
   const { checkpoint } = io
   if (gap) {
     const chunks = () => rejecting(new UnreadableInput(gap))
-    return [{ path, file: path, root, isFound, notRead: [], chunks, checkpoint }]
+    return [{ path, file: path, root, isFound, notRead: [], chunks, hash: async () => undefined, checkpoint }]
   }
   const { files, left } = await opened(opening.keepsGaps, path, () =>
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
@@ -119,6 +122,7 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
       isFound: isFound || member !== undefined,
       notRead,
       chunks,
+      hash: () => hashOf(chunks, () => io.readFile(path, { isPlain: true })),
       checkpoint,
     }
   })
@@ -143,6 +147,22 @@ async function opened(keepsGaps: boolean | undefined, path: string, open: () => 
     // Reported with the other problems, in the order of the files.
     return { files: [{ chunks: () => rejecting(error) }], left: [] }
   }
+}
+
+async function hashOf(chunks: Source['chunks'], whole: () => Promise<Uint8Array>): Promise<string | undefined> {
+  const hashed = async (all: Source['chunks']) => {
+    const sum = createHash('sha256')
+    for await (const chunk of all())
+      sum.update(typeof chunk === 'string' || chunk instanceof Uint8Array ? chunk : chunk.member)
+    return sum.digest('hex')
+  }
+  return hashed(chunks).catch((error: unknown) =>
+    error instanceof ContainerError
+      ? whole()
+          .then((bytes) => hashed(() => [bytes]))
+          .catch(() => undefined)
+      : undefined,
+  )
 }
 
 async function* rejecting(error: unknown): AsyncGenerator<never> {

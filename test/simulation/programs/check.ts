@@ -250,7 +250,7 @@ function counting(service: Service): { counted: Service; sent: () => number } {
 function reportOf(text: string): CheckReport | undefined {
   try {
     const report = JSON.parse(text)
-    return report.schema === 'svc/check@1' && text.endsWith('}\n') ? report : undefined
+    return report.schema === 'svc/check@2' && text.endsWith('}\n') ? report : undefined
   } catch {
     return undefined
   }

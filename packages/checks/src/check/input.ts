@@ -30,6 +30,8 @@ export interface UnreadableInput {
   path: string
   /** The record in the file, from 1. Default: 1. */
   record?: number | undefined
+  /** SHA-256 of its bytes in hex, which identify it in reports. Default: its path does. */
+  sha256?: string | undefined
   /** Why it could not be read. */
   error: unknown
 }
@@ -88,10 +90,11 @@ export function conversationOf({ path, transcript, name, record, part = 1, posit
   }
 }
 
-const unreadOf = ({ path, record = 1, error }: UnreadableInput, after: number): Unread => ({
+const unreadOf = ({ path, record = 1, sha256, error }: UnreadableInput, after: number): Unread => ({
   path,
   record,
   at: undefined,
+  sha256: sha256 ?? null,
   why: 'unreadable',
   detail: error instanceof Error ? error.message : String(error),
   after,

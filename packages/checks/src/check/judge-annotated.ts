@@ -2,6 +2,7 @@ import type { Annotation } from '@svc/client'
 import { type Answered, faultsOf, MalformedAnnotation, type Question } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
+import { occurrences } from '../identity.js'
 import { conclude, defaultFacts, reportCase, tagsOf } from '../judge/index.js'
 import { foldersIn, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
 import type { ReportCase } from '../report/index.js'
@@ -39,6 +40,7 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
     file.annotator ?? annotated.find(({ annotation }) => annotation?.annotator)?.annotation.annotator ?? ''
   const base = { folder: file.folder, resolve: nodeFiles.resolve }
   const rulesOf = rulesFor(inForce, base)
+  const nth = occurrences()
   const cases = annotated.map((each, index): ReportCase => {
     const { path, annotation } = each
     const rules = rulesOf(path)
@@ -56,8 +58,10 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
           }
     const attempts = { attempts: 1, confirmOnFail: false }
     const tags = tagsOf(inForce.tags, foldersIn(base)(path), conversation)
+    // The messages are not known, so that only the path tells transcripts apart.
+    const content = { sha256: null, occurrence: nth({ path, sha256: null }) }
     return reportCase(
-      { conversation, rules, tags, before: null, pinned: undefined, attempts, question, answered },
+      { conversation, content, rules, tags, before: null, pinned: undefined, attempts, question, answered },
       { turns: false },
     )
   })

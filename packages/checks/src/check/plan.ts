@@ -1,5 +1,6 @@
 import type { AnnotationBody, AttemptLimits, Question } from '../ask/index.js'
 import { type Baseline, type Identity, type Matched, matchBaseline } from '../baseline/index.js'
+import { type Content, occurrences } from '../identity.js'
 import { type BaselineResult, type Case, isHit, judge, type Tags, tagsOf } from '../judge/index.js'
 import type { Policy, Rules } from '../report/index.js'
 import { type CheckedTranscript, type CustomRules, runRules } from '../rules/index.js'
@@ -34,12 +35,16 @@ export async function planCases(requests: readonly Request[], settings: PlanSett
   const { policy, rulesFor, custom, foldersOf, baseline, nameInBaseline, attempts, confirmOnFail } = settings
   const { pause = async () => {} } = settings
   const identities: Identity[] = []
+  const contents: Content[] = []
+  const nth = occurrences()
   for (const { conversation, body } of requests) {
     await pause()
     const { source, transcript, part } = conversation
     const path = nameInBaseline(source.path)
     const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
-    identities.push({ path, record: transcript.place.record, part, ...id, sha256: digestOf(body.transcript) })
+    const sha256 = digestOf(body.transcript)
+    identities.push({ path, record: transcript.place.record, part, ...id, sha256 })
+    contents.push({ sha256, occurrence: nth({ path, sha256 }) })
   }
   const matched: Matched = baseline ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
   const cases: Case[] = []
@@ -57,7 +62,9 @@ export async function planCases(requests: readonly Request[], settings: PlanSett
       resultOf: resultOfRules(rules, before ?? undefined, policy),
     }
     const limits = { attempts, confirmOnFail }
-    cases.push({ conversation, rules, tags, before, pinned: baseline, attempts: limits, answered: undefined, question })
+    const content = contents[at] ?? { sha256: null, occurrence: 1 }
+    const planned = { conversation, content, rules, tags, before, pinned: baseline, attempts: limits, question }
+    cases.push({ ...planned, answered: undefined })
   }
   return { cases, identities, matched }
 }

@@ -45,6 +45,6 @@ export function historyFields(): FieldsByPath {
     runs: ['file', 'verdict', 'line', 'total', 'judged', 'results', 'outcomes', 'requests', 'usage', 'cost', 'rates'],
     ...{ 'runs.results': results, 'runs.outcomes': outcomes, 'runs.usage': usage, 'runs.cost': cost },
     'runs.rates': ['name', 'share', 'max', 'verdict'],
-    began: ['path', 'record', 'part', 'name', 'finding', 'since', 'runs'],
+    began: ['path', 'record', 'part', 'name', 'sha256', 'occurrence', 'finding', 'since', 'runs'],
   }
 }

@@ -43,9 +43,9 @@ type Finding = { named: Named; text: string }
 function findingsOf({ cases }: CheckReport): Map<string, Finding> {
   const found = new Map<string, Finding>()
   for (const { key, each } of withKeys(cases)) {
-    const { path, record, part, name, reasons } = each
-    for (const reason of reasons)
-      found.set(`${key} ${reasonKey(reason)}`, { named: { path, record, part, name }, text: reasonText(reason, asIs) })
+    const named = pick(each, ['path', 'record', 'part', 'name', 'sha256', 'occurrence'])
+    for (const reason of each.reasons)
+      found.set(`${key} ${reasonKey(reason)}`, { named, text: reasonText(reason, asIs) })
   }
   return found
 }

@@ -37,8 +37,8 @@ describe('merging', () => {
     fc.assert(
       fc.property(cases, fc.array(fc.tuple(fc.nat(19), fc.boolean())), fc.boolean(), (all, again, isFirst) => {
         const more = again.flatMap(([at, isJudged]) => {
-          const { path, record, part, name } = all[at % all.length] ?? caseOf()
-          return isJudged ? [all[at % all.length] ?? caseOf()] : [missingCase({ path, record, part, name })]
+          const { path, record, part, name, sha256 } = all[at % all.length] ?? caseOf()
+          return isJudged ? [all[at % all.length] ?? caseOf()] : [missingCase({ path, record, part, name, sha256 })]
         })
         const others = more.map((each) => reportOf([each]))
         const parts = isFirst ? [reportOf(all), ...others] : [...others, reportOf(all)]

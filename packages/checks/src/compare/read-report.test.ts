@@ -62,17 +62,17 @@ describe('a report', () => {
 describe('an invalid report', () => {
   it.each([
     ['', 'r.json:1:1 expected a value'],
-    ['{"schema": "svc/check@1",\n "verdict": ', 'r.json:2:13'],
+    ['{"schema": "svc/check@2",\n "verdict": ', 'r.json:2:13'],
     [`${JSON.stringify(report0())}\n${JSON.stringify(report0())}`, 'r.json:2:1'],
-    ['[]', 'r.json:1:1 expected a report, an object whose schema is "svc/check@1"'],
-    ['null', 'r.json:1:1 expected a report, an object whose schema is "svc/check@1"'],
-    ['{"messages": []}', 'r.json:1:1 expected a report, an object whose schema is "svc/check@1"'],
-    ['{"schema": 7}', 'r.json:1:12 /schema expected "svc/check@1"'],
+    ['[]', 'r.json:1:1 expected a report, an object whose schema is "svc/check@2"'],
+    ['null', 'r.json:1:1 expected a report, an object whose schema is "svc/check@2"'],
+    ['{"messages": []}', 'r.json:1:1 expected a report, an object whose schema is "svc/check@2"'],
+    ['{"schema": 7}', 'r.json:1:12 /schema expected "svc/check@2"'],
     [
       '{\n  "schema": "svc/upload-summary@1"}',
-      'r.json:2:13 /schema expected "svc/check@1", found "svc/upload-summary@1": this is not the report of a check',
+      'r.json:2:13 /schema expected "svc/check@2", found "svc/upload-summary@1": this is not the report of a check',
     ],
-    ['{"schema": "svc/check@2"}', 'found "svc/check@2": another version of svc wrote this'],
+    ['{"schema": "svc/check@1"}', 'found "svc/check@1": another version of svc wrote this'],
     ['{"schema": "svc/error@1"}', 'found "svc/error@1": the check that wrote this failed before it could judge'],
   ])('an invalid report is refused with its place: %s', async (text, said) => {
     const { code, message, details, hint } = await refusal(text)

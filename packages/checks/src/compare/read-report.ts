@@ -61,12 +61,12 @@ const textIn = (bytes: Uint8Array): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
 function schemaIssue(value: unknown): ShapeIssue | undefined {
-  const wanted = 'expected "svc/check@1"'
+  const wanted = 'expected "svc/check@2"'
   if (typeof value !== 'object' || value === null || !('schema' in value)) {
-    return { code: 'no_report', path: [], message: 'expected a report, an object whose schema is "svc/check@1"' }
+    return { code: 'no_report', path: [], message: 'expected a report, an object whose schema is "svc/check@2"' }
   }
   const { schema } = value
-  if (schema === 'svc/check@1') {
+  if (schema === 'svc/check@2') {
     if ('cases' in value) return undefined
     return { code: 'no_cases', path: [], message: 'expected "cases"; without it this is only a part of a report' }
   }

@@ -15,6 +15,7 @@ import {
   type Vote,
   versionsText,
 } from '../ask/index.js'
+import { type Content, occurrences } from '../identity.js'
 import type { Gap, ReportCase, ReportSignal, ReportTurn, Rules } from '../report/index.js'
 import { nothingFound } from '../rules/index.js'
 import { type Conversation, placeOfTurn, type Unread } from '../transcript.js'
@@ -23,6 +24,7 @@ import type { Tags } from './tags.js'
 
 export interface Case {
   conversation: Conversation
+  content: Content
   rules: Rules
   tags: Tags
   /** Null without a baseline; undefined if the baseline does not have the transcript. */
@@ -47,6 +49,7 @@ export function reportCase(of: Case, { turns, messageOf = messageOfError }: Case
   // Nobody is sent to a transcript that is as it should be.
   const conversation = turns || isPointedAt(of) ? of.conversation : withoutPositions(of.conversation)
   const { source, transcript, name, part } = conversation
+  const { externalId } = transcript
   const vote = decisiveVote(of)
   const annotation = vote?.annotation
   const { change, ...judged } = judgementOf(of, vote, messageOf)
@@ -57,6 +60,8 @@ export function reportCase(of: Case, { turns, messageOf = messageOfError }: Case
     record: transcript.place.record,
     part,
     name,
+    ...of.content,
+    ...(externalId !== undefined && { external_id: externalId }),
     ...placeIn(conversation, 1),
     ...judged,
     outcome: annotation?.outcome ?? null,
@@ -151,11 +156,13 @@ function missingAnswer({ answered, gap }: Case, messageOf: (error: unknown) => s
 const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>
   question.body.transcript.map(({ role, content }, at) => ({ role, content, ...placeIn(conversation, at + 1) }))
 
-const unreadCase = ({ path, record, at, why, detail }: Unread, tags: Tags): ReportCase => ({
+const unreadCase = ({ path, record, at, sha256, why, detail }: Unread, occurrence: number, tags: Tags): ReportCase => ({
   path,
   record,
   part: 1,
   name: path.replace(/^.*[/\\](?=.)/s, ''),
+  sha256,
+  occurrence,
   line: at?.line ?? null,
   column: at?.column ?? null,
   result: 'not judged',
@@ -184,7 +191,8 @@ export function withUnread(
   tagsOf: (path: string) => Tags = () => ({}),
 ): ReportCase[] {
   const all = [...cases]
+  const nth = occurrences()
   for (const [inserted, each] of unread.entries())
-    all.splice(each.after + inserted, 0, unreadCase(each, tagsOf(each.path)))
+    all.splice(each.after + inserted, 0, unreadCase(each, nth(each), tagsOf(each.path)))
   return all
 }

@@ -44,7 +44,7 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   const judged = cases.length - tally['not judged']
   const minJudged = mustJudgeAll ? 1 : policy.minJudged
   const report = {
-    schema: 'svc/check@1' as const,
+    schema: 'svc/check@2' as const,
     ...verdictOf({ cases, rates, judged }, { minJudged, gateExit, stoppedBy }),
     line: '',
     error: null,

@@ -1,5 +1,6 @@
 import { isAtLeast, isOnScale } from '../policy/index.js'
 import { isMore, type Policy, type Rate, type RateReport, type ReportCase } from '../report/index.js'
+import { pick } from '../values.js'
 import { mayBelong, sliced } from './tags.js'
 
 /** Judge every rate of a policy over the judged transcripts with an outcome on the scale, for each value of its tag. */
@@ -25,7 +26,7 @@ function judgeRate(rate: Rate, cases: readonly ReportCase[], confidence: number 
   const hitCases = graded.filter((each) => isCaseHit(rate, each))
   const [hits, n] = [hitCases.length, graded.length]
   const verdict = rateVerdict({ hits, n, missing }, rate.max, confidence)
-  const named = hitCases.map(({ path, record, part, name }) => ({ path, record, part, name }))
+  const named = hitCases.map((each) => pick(each, ['path', 'record', 'part', 'name', 'sha256', 'occurrence']))
   return {
     ...rate,
     hits,

@@ -21,6 +21,8 @@ const wholeFrom = (least: number) => {
 }
 const natural = wholeFrom(0)
 const ordinal = wholeFrom(1)
+const asHash = { error: 'expected a SHA-256 in hex' }
+const sha256 = z.string(asHash).check(z.regex(/^[\da-f]{64}$/, asHash))
 const position = z.nullable(z.int({ error: 'expected a whole number or null' }))
 const asShare = { error: 'expected a share from 0 to 1' }
 const share = z.number(asShare).check(z.gte(0, asShare), z.lte(1, asShare))
@@ -43,7 +45,7 @@ const reason = z.union(
   ],
   { error: 'expected a rule that is broken, by an outcome or by a signal' },
 )
-/** The reasons why a transcript is not judged. The last four concern files and links that hold no readable transcript. */
+/** The reasons why a transcript is not judged. The last five concern transcripts that are not found, and files and links that hold no readable one. */
 const gaps = [
   'indeterminate',
   'unknown outcome',
@@ -52,6 +54,7 @@ const gaps = [
   'not annotated',
   'not comparable',
   'over budget',
+  'not found',
   'no transcript',
   'unreadable',
   'broken link',
@@ -64,7 +67,14 @@ const gap = object({
   /** Running the check again may judge the transcript. */
   temporary: flag,
 })
-const namedFields = { path: text, record: ordinal, part: ordinal, name: text }
+const placeFields = { path: text, record: ordinal, part: ordinal, name: text }
+const namedFields = {
+  ...placeFields,
+  /** SHA-256 in hex of the messages, or of the bytes of a file that is not readable as a transcript; null for a path that cannot be read. */
+  sha256: z.nullable(sha256),
+  /** Its number among those of equal content in the run, from 1; without `sha256` among those of its path. */
+  occurrence: ordinal,
+}
 const place = { line: position, column: position }
 const named = object(namedFields)
 const signal = object({
@@ -81,6 +91,8 @@ const turn = object({ role: text, content: text, ...place })
 
 const reportCase = object({
   ...namedFields,
+  /** Its id in its own system; absent if it has none. */
+  external_id: z.exactOptional(text),
   ...place,
   result: oneOf(results),
   /** Null without an annotation, like the other fields that come from one. */
@@ -140,7 +152,7 @@ const baseline = object({
   /** SHA-256 of the baseline in hex; null if there is none yet. */
   sha256: textOrNull,
   /** Transcripts of the baseline that this run did not find; `outside` if the run did not read their file. */
-  missing: list(object({ ...namedFields, outcome: text, outside: z.exactOptional(flag) }), 'transcripts'),
+  missing: list(object({ ...placeFields, outcome: text, outside: z.exactOptional(flag) }), 'transcripts'),
   counts: countOfEach(changes),
   /** The number of transcripts with an external id of the baseline and other content. */
   edited: natural,
@@ -187,7 +199,7 @@ const selection = object({
 
 /** The JSON document of a check. */
 export const reportShape = object({
-  schema: z.literal('svc/check@1'),
+  schema: z.literal('svc/check@2'),
   verdict: oneOf(['passed', 'failed', 'not judged']),
   exit: natural,
   /** The verdict in one line. */

@@ -126,7 +126,7 @@ const declared = {
     fields: names('annotator planned messages requests cached tokens_in cost not_selected unread'),
     inside: { requests: ['least', 'most'], cost: ['currency', 'tokens_in'] },
   },
-  'svc/check@1': {
+  'svc/check@2': {
     by: ['check', 'report merge'],
     fields: async () => (await import('@svc/checks')).reportFields(),
   },

@@ -124,9 +124,9 @@ describe('--fields', () => {
     }
     const cases = [{ name: 'a', signals: [{ key: 'k', turn: 1 }], summary: { new: 1 } }]
     expect(
-      (await selectorOf('outcomes.odd,cases.signals.key,cases.summary.new', 'check'))({ schema: 'svc/check@1', cases }),
+      (await selectorOf('outcomes.odd,cases.signals.key,cases.summary.new', 'check'))({ schema: 'svc/check@2', cases }),
     ).toEqual({
-      ...{ schema: 'svc/check@1', outcomes: null },
+      ...{ schema: 'svc/check@2', outcomes: null },
       cases: [{ signals: [{ key: 'k' }], summary: { new: 1 } }],
     })
   })
