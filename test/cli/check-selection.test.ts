@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -125,6 +125,57 @@ describe('--only-failed', () => {
     const { json } = await shell.check([], ['--only-failed', 'r.json', '--json', '--no-cache'])
     expect(shell.asked.toSorted()).toEqual(['422', 'poor b', 'poor d'])
     expect(json().selection).toMatchObject({ only_failed: 'r.json', not_selected: 1 })
+  })
+
+  const again = ['--only-failed', 'r.json', '--json', '--no-cache']
+  type Gaps = { cases: { path: string; gap: { why: string } | null }[] }
+  const gapsOf = (report: Record<string, unknown>) =>
+    (report as Gaps).cases.flatMap(({ path, gap }) => (gap ? [`${path} ${gap.why}`] : []))
+
+  it('finds what failed by its content, wherever it is now', async () => {
+    const shell = scriptedShell()
+    await shell.check(['poor a', 'strong b'], ['--report', 'json=r.json', '--no-cache'])
+    shell.asked.length = 0
+    // The failed one is moved, and a new one is in its place.
+    const { code } = await shell.check(['strong c', 'strong b', 'poor a'], again)
+    expect([code, shell.asked]).toEqual([100, ['poor a']])
+  })
+
+  it('names what failed and is not found again, counts it as not judged, and checks what is in its place', async () => {
+    const shell = scriptedShell()
+    await shell.check(['poor a', '422', 'strong c'], ['--report', 'json=r.json', '--no-cache'])
+    shell.asked.length = 0
+    const { code, json } = await shell.check(['strong a', 'strong b', 'poor new'], again)
+    expect([code, shell.asked.toSorted()]).toEqual([101, ['strong a', 'strong b']])
+    expect(gapsOf(json())).toEqual(['conversations/0.json not found', 'conversations/1.json not found'])
+    expect(json()).toMatchObject({ total: 4, judged: 2, selection: { not_selected: 1 } })
+    // The report of that run remembers what it did not find.
+    await shell.check([], ['--only-failed', 'r.json', '--report', 'json=r2.json', '--no-cache'])
+    const third = await shell.check([], ['--only-failed', 'r2.json', '--json', '--no-cache'])
+    expect([third.code, gapsOf(third.json())]).toEqual([101, gapsOf(json())])
+  })
+
+  it('names what failed even if nothing else is selected, and sends nothing', async () => {
+    const shell = scriptedShell()
+    await shell.check(['poor a', 'strong b'], ['--report', 'json=r.json', '--no-cache'])
+    rmSync(join(shell.cwd, 'conversations/0.json'))
+    shell.asked.length = 0
+    const { code, json } = await shell.check([], again)
+    expect([code, shell.asked, gapsOf(json())]).toEqual([101, [], ['conversations/0.json not found']])
+  })
+
+  it('follows what failed by an external id that occurs once, and a file that is repaired by its path', async () => {
+    const shell = scriptedShell()
+    const named = (words: string) => JSON.stringify({ external_id: 'e1', messages: conversation(words) })
+    const first = { 'conversations/a.json': named('poor a'), 'conversations/b.json': '{"messages": [' }
+    await shell.check(['strong c'], ['--report', 'json=r.json', '--no-cache'], { files: first })
+    shell.asked.length = 0
+    const repaired = {
+      'conversations/a.json': named('strong a'),
+      'conversations/b.json': named('strong b').replace('e1', 'e2'),
+    }
+    const { code } = await shell.check([], again, { files: repaired })
+    expect([code, shell.asked.toSorted()]).toEqual([0, ['strong a', 'strong b']])
   })
 
   it.each([

@@ -23,7 +23,8 @@ async function runs(...all: readonly (readonly string[])[]) {
 
 describe('svc report history', () => {
   it('shows the figures of each run in order, and the run in which each finding began', async () => {
-    const shell = await runs(['poor', 'strong'], ['strong', 'poor'], ['poor', 'poor'], ['poor', 'poor'])
+    const words = ['poor|strong|poor', 'strong|poor']
+    const shell = await runs(words, words, words, words)
     const { code, json } = await shell.svc(['report', 'history', 'reports', '--json'])
     expect([code, json()]).toMatchObject([
       0,

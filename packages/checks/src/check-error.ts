@@ -12,8 +12,6 @@ export type CheckErrorCode =
   | 'ended_early'
   /** Reports of different annotators, versions, services or rules. */
   | 'not_comparable'
-  /** Reports that judge the same transcript differently. */
-  | 'contradicting_reports'
   | 'invalid_baseline'
   /** A baseline or a report cannot be written. */
   | 'unwritable_file'

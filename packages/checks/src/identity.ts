@@ -1,3 +1,5 @@
+import { grouped } from '@svc/text'
+
 /**
  * The content of a transcript, which identifies it in every report: its SHA-256 in hex (null for a path that cannot be read),
  * and its number among those of equal content in the run, from 1.
@@ -21,9 +23,65 @@ export const contentKey = ({ path, sha256 }: Found): string => sha256 ?? `path $
 /** The key of a transcript in each report of it. */
 export const identityKey = (each: Found & Content): string => `${contentKey(each)} ${each.occurrence}`
 
-/** A function that numbers what it is called with among that of equal content, from 1. */
-export function occurrences(): (each: Found) => number {
+export interface Placed extends Found {
+  record: number
+  part: number
+  external_id?: string | undefined
+}
+
+/** Keys under which two transcripts are the same, the most certain first. */
+const contentKeys: ((each: Placed) => string | undefined)[] = [
+  (each) => JSON.stringify([plainPath(each.path), each.record, each.part, contentKey(each)]),
+  (each) => each.external_id && JSON.stringify([each.external_id, each.part, contentKey(each)]),
+  contentKey,
+]
+
+const idOf = ({ external_id, part }: Placed): string | undefined =>
+  external_id === undefined ? undefined : JSON.stringify([external_id, part])
+
+const uniqueIds = (all: readonly Placed[]) =>
+  new Set([...grouped(all, idOf)].flatMap(([id, { length }]) => (length === 1 ? id : [])))
+
+/**
+ * Match transcripts with those of before by equal content, or by an external id that is unique in both. A place alone is no
+ * evidence. Each is matched once; of equal ones the first. `missing`: those of before that are not found again.
+ */
+export function matchContent<Before extends Placed>(
+  before: readonly Before[],
+  now: readonly Placed[],
+): { entries: (Before | undefined)[]; missing: Before[] } {
+  const entries: (Before | undefined)[] = now.map(() => undefined)
+  let left = [...before]
+  const [idsBefore, idsNow] = [uniqueIds(before), uniqueIds(now)]
+  const uniqueIdOf = (each: Placed) => {
+    const id = idOf(each)
+    return id !== undefined && idsBefore.has(id) && idsNow.has(id) ? id : undefined
+  }
+  for (const keyOf of [...contentKeys, uniqueIdOf]) {
+    const byKey = grouped(left, keyOf)
+    const matched = new Set<Before>()
+    for (const [index, each] of now.entries()) {
+      const key = entries[index] ? undefined : keyOf(each)
+      const entry = key === undefined ? undefined : byKey.get(key)?.shift()
+      if (!entry) continue
+      entries[index] = entry
+      matched.add(entry)
+    }
+    left = left.filter((entry) => !matched.has(entry))
+  }
+  return { entries, missing: left }
+}
+
+export const isSameTranscript = (a: Found & Content, b: Found & Content): boolean =>
+  a.sha256 === b.sha256 && a.occurrence === b.occurrence && (a.sha256 !== null || contentKey(a) === contentKey(b))
+
+/** A function that numbers what it is called with among that of equal content, after `known`; from 1. */
+export function occurrences(known: readonly (Found & Content)[] = []): (each: Found) => number {
   const counts = new Map<string, number>()
+  for (const each of known) {
+    const key = contentKey(each)
+    counts.set(key, Math.max(counts.get(key) ?? 0, each.occurrence))
+  }
   return (each) => {
     const key = contentKey(each)
     const nth = (counts.get(key) ?? 0) + 1

@@ -12,10 +12,15 @@ export interface Conversation {
   positions?: readonly (Position | undefined)[]
 }
 
+/** A file or record that could not be read as a transcript, or a transcript that was not found. */
 export interface Unread {
   path: string
   /** From 1. */
   record: number
+  /** From 1. Default: 1. */
+  part?: number
+  /** Default: that of its path. */
+  name?: string
   at: Position | undefined
   /** SHA-256 of the bytes of the file in hex; null if they cannot be read. */
   sha256: string | null

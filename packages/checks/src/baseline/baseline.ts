@@ -1,7 +1,8 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
-import { canonicalJson, grouped, isStdin, matcherOf, patternProblem } from '@svc/text'
+import { canonicalJson, isStdin, matcherOf, patternProblem } from '@svc/text'
 import { areSameVersions, type Versions } from '../ask/index.js'
 import type { Files } from '../files.js'
+import { matchContent } from '../identity.js'
 import type { BaselineResult } from '../judge/index.js'
 import type { BaselineReport, ReportCase } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
@@ -52,45 +53,9 @@ export interface Matched {
   missing: BaselineEntry[]
 }
 
-/** Keys under which two transcripts are the same, the most certain first. */
-const contentKeys: ((identity: Identity) => string | undefined)[] = [
-  ({ path, record, part, sha256 }) => JSON.stringify([path, record, part, sha256]),
-  ({ external_id, part, sha256 }) => external_id && JSON.stringify([external_id, part, sha256]),
-  ({ sha256 }) => sha256,
-]
-
-const idOf = ({ external_id, part }: Identity): string | undefined =>
-  external_id === undefined ? undefined : JSON.stringify([external_id, part])
-
-const uniqueIds = (all: readonly Identity[]) =>
-  new Set([...grouped(all, idOf)].flatMap(([id, { length }]) => (length === 1 ? id : [])))
-
-/**
- * Match transcripts and entries by equal content, or by an external id that is unique in the baseline and in the run. A
- * place alone is no evidence. Each entry is matched once.
- */
-export function matchBaseline({ transcripts }: Baseline, identities: readonly Identity[]): Matched {
-  const entries: (BaselineEntry | undefined)[] = identities.map(() => undefined)
-  let left = [...transcripts]
-  const [before, now] = [uniqueIds(transcripts), uniqueIds(identities)]
-  const uniqueIdOf = (each: Identity) => {
-    const id = idOf(each)
-    return id !== undefined && before.has(id) && now.has(id) ? id : undefined
-  }
-  for (const keyOf of [...contentKeys, uniqueIdOf]) {
-    const byKey = grouped(left, keyOf)
-    const matched = new Set<BaselineEntry>()
-    for (const [index, identity] of identities.entries()) {
-      const key = entries[index] ? undefined : keyOf(identity)
-      const entry = key === undefined ? undefined : byKey.get(key)?.shift()
-      if (!entry) continue
-      entries[index] = entry
-      matched.add(entry)
-    }
-    left = left.filter((entry) => !matched.has(entry))
-  }
-  return { entries, missing: left }
-}
+/** Match transcripts and entries as `matchContent` does. */
+export const matchBaseline = ({ transcripts }: Baseline, identities: readonly Identity[]): Matched =>
+  matchContent(transcripts, identities)
 
 export const changesIn = (cases: readonly ReportCase[]): BaselineReport['counts'] =>
   tallyOf(

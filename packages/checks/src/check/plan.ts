@@ -4,8 +4,8 @@ import { type Content, occurrences } from '../identity.js'
 import { type BaselineResult, type Case, isHit, judge, type Tags, tagsOf } from '../judge/index.js'
 import type { Policy, Rules } from '../report/index.js'
 import { type CheckedTranscript, type CustomRules, runRules } from '../rules/index.js'
-import { type SelectionRule, select } from '../selection.js'
-import type { Conversation } from '../transcript.js'
+import { recheck, type SelectionRule, select } from '../selection.js'
+import type { Conversation, Unread } from '../transcript.js'
 import { digestOf } from '../values.js'
 
 export interface Request {
@@ -104,15 +104,26 @@ function checkedTranscript(
   }
 }
 
-export function selectCases({ cases, identities, matched }: Planned, rule: SelectionRule): Planned {
-  const isSelected = select(
-    cases.map(({ conversation }, at) => ({ conversation, sha256: identities[at]?.sha256 ?? '' })),
-    rule,
-  )
+/** The transcripts and unread files that a rule selects; `unread` ends with what is not found again. */
+export function selectCases(
+  { cases, identities, matched }: Planned,
+  unread: readonly Unread[],
+  rule: SelectionRule,
+): { planned: Planned; unread: Unread[]; not_selected: number } {
+  const candidates = cases.map(({ conversation }, at) => ({ conversation, sha256: identities[at]?.sha256 ?? '' }))
+  const again = rule.onlyFailed && recheck(candidates, unread, rule.onlyFailed)
+  const isSelected = select(candidates, rule, again?.isWanted)
   const only = <Each>(all: readonly Each[]): Each[] => all.filter((_, at) => isSelected[at])
-  return {
+  const planned = {
     cases: only(cases),
     identities: only(identities),
     matched: { ...matched, entries: only(matched.entries) },
   }
+  const read = again?.unread ?? unread
+  // An unread file stands after the selected transcripts that were read before it.
+  const placed = [...read, ...(again?.notFound ?? [])].map((each) => ({
+    ...each,
+    after: isSelected.slice(0, each.after).filter(Boolean).length,
+  }))
+  return { planned, unread: placed, not_selected: cases.length + unread.length - planned.cases.length - read.length }
 }

@@ -1,5 +1,6 @@
 import { canonicalJson, cut, escapeLine } from '@svc/text'
 import { CheckError } from '../check-error.js'
+import { plainPath } from '../identity.js'
 import type { CheckReport, Policy, Reason, ReportCase } from '../report/index.js'
 
 export interface NamedReport {
@@ -103,30 +104,10 @@ export const reasonKey = (reason: Reason): string =>
 
 type Placed = Pick<ReportCase, 'path' | 'record' | 'part'>
 
-/** A transcript with the key under which another report has it. */
-export interface Keyed<Each> {
-  key: string
-  each: Each
-  /** The number of earlier transcripts of the same record, such as branches of a conversation. */
-  nth: number
-}
-
-export function withKeys<Each extends Placed>(all: readonly Each[]): Keyed<Each>[] {
-  const counts = new Map<string, number>()
-  return all.map((each) => {
-    const place = JSON.stringify([plain(each.path), each.record, each.part])
-    const nth = counts.get(place) ?? 0
-    counts.set(place, nth + 1)
-    return { key: `${place} ${nth}`, each, nth }
-  })
-}
-
-/** `./a.json` and `a.json` are the same file. */
-const plain = (path: string): string => path.replace(/^(?:\.\/+)+(?=.)/, '').replace(/\/{2,}/g, '/')
-
-export const isSamePath = (a: string, b: string): boolean => plain(a) === plain(b)
+export const isSamePlace = (a: Placed, b: Placed): boolean =>
+  plainPath(a.path) === plainPath(b.path) && a.record === b.record && a.part === b.part
 
 export const byPlace = (a: Placed, b: Placed): number =>
-  compare(plain(a.path), plain(b.path)) || a.record - b.record || a.part - b.part || compare(a.path, b.path)
+  compare(plainPath(a.path), plainPath(b.path)) || a.record - b.record || a.part - b.part || compare(a.path, b.path)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@svc/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { caseOf, contentOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { cases } from '../../test/fixtures/report-arbitraries.js'
 import { defaultPolicy } from '../policy/in-force.js'
 import type { CheckReport, Policy, ReportCase } from '../report/index.js'
@@ -15,7 +15,7 @@ const one = (before: ReportCase, after: ReportCase): CaseDiff | undefined =>
   diffReports(report([before]), report([after])).cases[0]
 
 const opposite: Record<Move, Move> = {
-  ...{ worse: 'better', better: 'worse', both: 'both', other: 'other' },
+  ...{ worse: 'better', better: 'worse', both: 'both', other: 'other', replaced: 'replaced' },
   ...{ added: 'gone', gone: 'added', judged: 'unjudged', unjudged: 'judged' },
 }
 type Reported = Omit<ReportDiff, 'schema' | 'worse' | 'line'>
@@ -108,17 +108,45 @@ describe('the difference', () => {
     expect([signals.began.map(({ key }) => key), signals.ceased]).toEqual([['loop'], failedCase().signals])
   })
 
-  it('matches a transcript in another file by its name, if the name is unique', () => {
-    const moved = diffReports(
-      report([caseOf({ path: 'a.json', name: 'A' }), caseOf({ path: 'b.json', name: 'B' })]),
-      report([failedCase({ path: 'c.json', name: 'A' }), caseOf({ path: 'b.json', name: 'B2' })]),
-    )
-    expect(moved.cases).toMatchObject([{ move: 'worse', before: { path: 'a.json' }, after: { path: 'c.json' } }])
-    const equals = diffReports(
-      report([caseOf({ path: 'a.json' }), caseOf({ path: 'b.json' })]),
-      report([caseOf({ path: 'c.json' }), caseOf({ path: 'd.json' })]),
-    )
-    expect(equals.moves).toMatchObject({ added: 2, gone: 2, same: 0 })
+  it('follows content to another place and name, whatever is put in its place', () => {
+    const { sha256 } = caseOf()
+    const moved = caseOf({ path: 'b.json', record: 3, name: 'Moved', sha256 })
+    expect(diffReports(report([caseOf()]), report([moved]))).toMatchObject({
+      worse: false,
+      cases: [],
+      moves: { same: 1 },
+    })
+    const taken = failedCase({ sha256: contentOf('new') })
+    expect(diffReports(report([caseOf()]), report([taken, moved]))).toMatchObject({
+      ...{ worse: true, moves: { added: 1, same: 1, worse: 0 }, cases: [{ move: 'added' }] },
+    })
+    expect(one(caseOf(), { ...moved, ...{ result: 'failed', reasons: failedCase().reasons } })?.move).toBe('worse')
+  })
+
+  it('reports other content at the same place as replaced, and each of its failures as new', () => {
+    const other = { sha256: contentOf('other') }
+    expect(diffReports(report([failedCase()]), report([failedCase(other)]))).toMatchObject({
+      worse: true,
+      line: 'worse: 1 replaced; 1 new finding',
+      cases: [{ move: 'replaced', reasons: { began: [{ rule: 'outcome' }], ceased: [{ rule: 'outcome' }] } }],
+    })
+    expect(diffReports(report([caseOf()]), report([caseOf(other)]))).toMatchObject({
+      ...{ worse: false, line: 'not worse: 1 replaced' },
+    })
+  })
+
+  it('follows an external id that is unique in both reports to other content', () => {
+    const [was, is] = [{ external_id: 'x' }, { external_id: 'x', sha256: contentOf('other') }]
+    expect(one(failedCase(was), failedCase(is))).toMatchObject({ move: 'other', reasons: { began: [], ceased: [] } })
+    const twice = [failedCase(is), failedCase({ ...is, path: 'b.json', sha256: contentOf('b') })]
+    expect(diffReports(report([failedCase(was)]), report(twice)).moves).toMatchObject({ replaced: 1, added: 1 })
+  })
+
+  it('finds equal content at its own place first, so that a copy that is removed makes nothing worse', () => {
+    const { sha256 } = caseOf()
+    const copy = failedCase({ path: 'b.json', sha256, occurrence: 2 })
+    const diff = diffReports(reportOf([caseOf(), copy]), reportOf([{ ...copy, occurrence: 1 }]))
+    expect(diff).toMatchObject({ worse: false, moves: { same: 1, gone: 1 } })
   })
 
   it('lists the worst changes first', () => {

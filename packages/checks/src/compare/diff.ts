@@ -1,4 +1,5 @@
-import { canonicalJson, count } from '@svc/text'
+import { canonicalJson, count, grouped } from '@svc/text'
+import { matchContent, plainPath } from '../identity.js'
 import { isOnScale } from '../policy/index.js'
 import {
   type CheckReport,
@@ -10,13 +11,14 @@ import {
   scale,
 } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
-import { byPlace, differences, reasonKey, shareDifferences, withKeys } from './comparable.js'
+import { byPlace, differences, isSamePlace, reasonKey, shareDifferences } from './comparable.js'
 
 /**
  * The changes of a transcript, the worst first. `worse` and `better` compare failures and outcomes on the scale; `both` is
- * worse in one and better in the other; `other` is any other change of outcome, result, signals or flakiness.
+ * worse in one and better in the other; `replaced` has other content at the same place, and is followed no further; `other`
+ * is any other change of content, outcome, result, signals or flakiness.
  */
-export const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better'] as const
+export const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'replaced', 'other', 'gone', 'better'] as const
 export type Move = (typeof moves)[number]
 
 export const caseFields = [
@@ -24,6 +26,8 @@ export const caseFields = [
   'record',
   'part',
   'name',
+  'sha256',
+  'occurrence',
   'line',
   'column',
   'result',
@@ -117,19 +121,26 @@ export function diffReports(before: CheckReport, after: CheckReport): ReportDiff
 }
 
 const isWorse = ({ move, reasons }: CaseDiff): boolean =>
-  move === 'worse' || move === 'both' || ((move === 'added' || move === 'judged') && reasons.began.length > 0)
+  move === 'worse' || move === 'both' || (['added', 'replaced', 'judged'].includes(move) && reasons.began.length > 0)
 
-function caseDiff({ before, after }: Pair): CaseDiff | undefined {
-  const reasons = turnover(before && failing(before), after && failing(after), reasonKey)
+function caseDiff(pair: Pair): CaseDiff | undefined {
+  const { before, after, isReplaced } = pair
+  const [was, is] = [before && failing(before), after && failing(after)]
+  const reasons = isReplaced ? { began: is ?? [], ceased: was ?? [] } : turnover(was, is, reasonKey)
   const signals = turnover(before?.signals, after?.signals, ({ key }) => key)
-  const move = moveOf({ before, after }, reasons, signals.began.length + signals.ceased.length > 0)
+  const move = moveOf(pair, reasons, signals.began.length + signals.ceased.length > 0)
   if (!move) return undefined
   const side = (each: ReportCase | undefined) => (each ? pick(each, caseFields) : null)
   return { move, before: side(before), after: side(after), reasons, signals }
 }
 
-function moveOf({ before, after }: Pair, reasons: Turnover<Reason>, hasOtherSignals: boolean): Move | undefined {
+function moveOf(
+  { before, after, isReplaced }: Pair,
+  reasons: Turnover<Reason>,
+  hasOtherSignals: boolean,
+): Move | undefined {
   if (!before || !after) return before ? 'gone' : 'added'
+  if (isReplaced) return 'replaced'
   const [was, is] = [before.result !== 'not judged', after.result !== 'not judged']
   if (was !== is) return is ? 'judged' : 'unjudged'
   const step = stepOf(before.outcome, after.outcome)
@@ -137,6 +148,7 @@ function moveOf({ before, after }: Pair, reasons: Turnover<Reason>, hasOtherSign
   const better = step < 0 || reasons.ceased.length > 0
   if (worse || better) return worse && better ? 'both' : worse ? 'worse' : 'better'
   const isOther =
+    before.sha256 !== after.sha256 ||
     before.outcome !== after.outcome ||
     before.result !== after.result ||
     before.flaky !== after.flaky ||
@@ -196,6 +208,7 @@ function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'li
     'no longer judged': moves.unjudged,
     'judged now': moves.judged,
     added: moves.added,
+    replaced: moves.replaced,
     gone: moves.gone,
     'otherwise changed': moves.other,
   }
@@ -212,34 +225,21 @@ function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'li
 interface Pair {
   before: ReportCase | undefined
   after: ReportCase | undefined
+  /** The two share their place alone. */
+  isReplaced?: boolean
 }
 
-/** Pair transcripts by file, record and part, and the rest by name if it is unique, because files may be moved. */
+/** Pair transcripts as `matchContent` does, and the others by file, record and part. */
 function matchCases(before: readonly ReportCase[], after: readonly ReportCase[]): Pair[] {
-  const left = new Map(withKeys(before).map(({ key, each }) => [key, each]))
-  const pairs: Pair[] = []
-  const unmatched: ReportCase[] = []
-  for (const { key, each } of withKeys(after)) {
-    const found = left.get(key)
-    if (found) pairs.push({ before: found, after: each })
-    else unmatched.push(each)
-    left.delete(key)
-  }
-  const named = byUniqueName([...left.values()])
-  const wanted = byUniqueName(unmatched)
-  const moved = new Set<ReportCase>()
-  for (const each of unmatched) {
-    const found = wanted.get(each.name) && named.get(each.name)
-    if (found) moved.add(found)
-    pairs.push({ before: found ?? undefined, after: each })
-  }
-  for (const each of left.values()) if (!moved.has(each)) pairs.push({ before: each, after: undefined })
-  return pairs
-}
-
-/** The transcripts by name; undefined for a name that several have. */
-function byUniqueName(cases: readonly ReportCase[]): Map<string, ReportCase | undefined> {
-  const named = new Map<string, ReportCase | undefined>()
-  for (const each of cases) named.set(each.name, named.has(each.name) ? undefined : each)
-  return named
+  const { entries, missing } = matchContent(before, after)
+  const byPath = grouped(missing, ({ path }) => plainPath(path))
+  const pairs = after.map((each, at): Pair => {
+    const found = entries[at]
+    if (found) return { before: found, after: each }
+    const others = byPath.get(plainPath(each.path)) ?? []
+    const nth = others.findIndex((other) => isSamePlace(other, each))
+    const [replaced] = nth < 0 ? [] : others.splice(nth, 1)
+    return { before: replaced, after: each, isReplaced: replaced !== undefined }
+  })
+  return [...pairs, ...[...byPath.values()].flat().map((each): Pair => ({ before: each, after: undefined }))]
 }

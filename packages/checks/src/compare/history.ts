@@ -1,6 +1,7 @@
-import { asIs, type CheckReport, type Named, rateSubject, reasonText } from '../report/index.js'
+import { matchContent } from '../identity.js'
+import { asIs, type Named, type ReportCase, rateSubject, reasonText } from '../report/index.js'
 import { pick } from '../values.js'
-import { type NamedReport, reasonKey, withKeys } from './comparable.js'
+import { type NamedReport, reasonKey } from './comparable.js'
 
 export type HistoryRun = ReturnType<typeof runOf>
 
@@ -16,18 +17,21 @@ export interface Began extends Named {
 export type History = ReturnType<typeof historyOf>
 
 export function historyOf(reports: readonly NamedReport[]) {
-  const findings = reports.map(({ report }) => findingsOf(report))
-  const last = findings.at(-1) ?? new Map<string, Finding>()
-  const began = [...last].map(([key, { named, text }]): Began => {
-    // A run that did not judge the transcript does not end the row.
-    let since = reports.length - 1
-    for (let at = since - 1; at >= 0; at--) {
-      if (findings[at]?.has(key)) since = at
-      else if (wasJudged(reports[at]?.report, named)) break
-    }
-    const runs = findings.slice(since).filter((of) => of.has(key)).length
-    return { ...named, finding: text, since: reports[since]?.from ?? '', runs }
-  })
+  const last = reports.at(-1)?.report.cases ?? []
+  const earlier = reports.slice(0, -1).map(({ report }) => matchContent(report.cases, last).entries)
+  const began = last.flatMap((each, at) =>
+    [...findingsOf(each)].map(([key, finding]): Began => {
+      let [since, runs] = [reports.length - 1, 1]
+      for (let run = since - 1; run >= 0; run--) {
+        const before = earlier[run]?.[at]
+        if (before && findingsOf(before).has(key)) [since, runs] = [run, runs + 1]
+        // A run that did not judge the transcript does not end the row.
+        else if (before && before.outcome !== null) break
+      }
+      const named = pick(each, ['path', 'record', 'part', 'name', 'sha256', 'occurrence'])
+      return { ...named, finding, since: reports[since]?.from ?? '', runs }
+    }),
+  )
   const order = new Map(reports.map(({ from }, at) => [from, at]))
   const at = ({ since }: Began) => order.get(since) ?? 0
   return {
@@ -37,23 +41,9 @@ export function historyOf(reports: readonly NamedReport[]) {
   }
 }
 
-type Finding = { named: Named; text: string }
-
-/** The broken rules of the failed transcripts by transcript and rule; those of the baseline count too. */
-function findingsOf({ cases }: CheckReport): Map<string, Finding> {
-  const found = new Map<string, Finding>()
-  for (const { key, each } of withKeys(cases)) {
-    const named = pick(each, ['path', 'record', 'part', 'name', 'sha256', 'occurrence'])
-    for (const reason of each.reasons)
-      found.set(`${key} ${reasonKey(reason)}`, { named, text: reasonText(reason, asIs) })
-  }
-  return found
-}
-
-const wasJudged = (report: CheckReport | undefined, { path, record, part }: Named): boolean =>
-  report?.cases.some(
-    (each) => each.path === path && each.record === record && each.part === part && each.outcome !== null,
-  ) === true
+/** The rules that a transcript breaks; those of the baseline count too. */
+const findingsOf = ({ reasons }: ReportCase): Map<string, string> =>
+  new Map(reasons.map((reason) => [reasonKey(reason), reasonText(reason, asIs)]))
 
 function runOf({ from, report }: NamedReport) {
   return {

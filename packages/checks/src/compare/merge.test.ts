@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import { baselineOf, cases, shuffledParts, split } from '../../test/fixtures/report-arbitraries.js'
+import { caseOf, contentOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { baselineOf, cases, casesOfRun, shuffledParts, split } from '../../test/fixtures/report-arbitraries.js'
 import type { CheckError } from '../check-error.js'
+import { identityKey } from '../identity.js'
 import { defaultPolicy } from '../policy/in-force.js'
 import type { CheckReport, Policy, ReportCase } from '../report/index.js'
 import { mergeReports } from './merge.js'
@@ -84,12 +85,60 @@ describe('merging', () => {
       expect(merged(reportOf([pair[0]]), reportOf([pair[1]]))).toMatchObject({ exit: 75, total: 1 })
   })
 
-  it('refuses a transcript with contradicting reports, and names the difference', () => {
-    const error = refused(reportOf([failedCase()]), reportOf([failedCase({ outcome: 'critical' })]))
-    expect([error.code, error.message, error.details]).toEqual([
-      'contradicting_reports',
-      'The reports contradict each other in 1 transcript.',
-      ['conversations/order.json record 1: 1.json and 2.json differ in outcome "poor" and "critical"'],
+  it('loses no failure of any report, and counts each content and occurrence once', () => {
+    fc.assert(
+      fc.property(fc.array(casesOfRun, { minLength: 1, maxLength: 4 }), (runs) => {
+        const report = merged(...(runs.map((all) => reportOf(all)) as [CheckReport]))
+        const byKey = new Map(report.cases.map((each) => [identityKey(each), each]))
+        expect(report.total).toBe(new Set(runs.flat().map(identityKey)).size)
+        for (const each of runs.flat()) {
+          const { result } = byKey.get(identityKey(each)) ?? expect.fail()
+          if (each.result === 'failed') expect(result).toBe('failed')
+          if (each.result !== 'not judged') expect(result).not.toBe('not judged')
+        }
+        if (runs.flat().some(({ result }) => result === 'failed')) expect(report.exit).toBe(100)
+      }),
+    )
+  })
+
+  it('gives the same cases and verdict in any order and grouping, and if a report is given twice', () => {
+    fc.assert(
+      fc.property(casesOfRun, casesOfRun, casesOfRun, (...runs) => {
+        const [a, b, c] = runs.map((all) => reportOf(all, { policy })) as [CheckReport, CheckReport, CheckReport]
+        const judged = ({ cases, verdict, exit, rates, total }: CheckReport) => ({ cases, verdict, exit, rates, total })
+        const flat = judged(merged(a, b, c))
+        for (const other of [merged(c, a, b), merged(merged(a, b), c), merged(a, merged(b, c)), merged(a, b, c, b, a)])
+          expect(judged(other)).toEqual(flat)
+      }),
+    )
+  })
+
+  it('counts other content at the same place as another transcript, and equal content at two places as one', () => {
+    const [other, same] = [contentOf('other'), caseOf().sha256]
+    const failed = failedCase({ sha256: other })
+    expect(merged(reportOf([caseOf()]), reportOf([failed]))).toMatchObject({ exit: 100, total: 2, judged: 2 })
+    const moved = caseOf({ path: 'moved.json', sha256: same, name: 'Moved' })
+    expect(merged(reportOf([caseOf()]), reportOf([moved]))).toMatchObject({ exit: 0, total: 1 })
+    const unreadable = missingCase({ gap: { why: 'unreadable', detail: null, temporary: false } })
+    const others = [{ ...unreadable, sha256: other }, unreadable, { ...unreadable, sha256: null }]
+    expect(merged(reportOf([unreadable]), reportOf(others)).total).toBe(3)
+    const pair = [caseOf(), caseOf({ path: 'copy.json', sha256: same, occurrence: 2 })]
+    expect(merged(reportOf(pair), reportOf([failedCase()]))).toMatchObject({
+      exit: 100,
+      total: 2,
+      results: { failed: 1 },
+    })
+  })
+
+  it('counts the worse of two judgements, and names the transcript in a note', () => {
+    const report = merged(
+      reportOf([failedCase()]),
+      reportOf([caseOf()]),
+      reportOf([failedCase({ outcome: 'critical' })]),
+    )
+    expect(report).toMatchObject({ exit: 100, total: 1, outcomes: { critical: 1 } })
+    expect(report.notes).toEqual([
+      'the reports judge 1 transcript differently, and the worse result counts: conversations/order.json',
     ])
   })
 
@@ -108,8 +157,13 @@ describe('merging', () => {
   })
 
   it('keeps transcripts of one record apart', () => {
-    const report = reportOf([caseOf({ name: 'trunk' }), caseOf({ name: 'branch' })])
-    expect(merged(report, report).cases.map(({ name }) => name)).toEqual(['trunk', 'branch'])
+    const [trunk, branch] = [caseOf({ name: 'trunk' }), caseOf({ name: 'branch', sha256: contentOf('branch') })]
+    const report = reportOf([trunk, branch])
+    expect(
+      merged(report, report)
+        .cases.map(({ name }) => name)
+        .sort(),
+    ).toEqual(['branch', 'trunk'])
   })
 
   it('sums costs, losses and hidden values', () => {
@@ -173,7 +227,7 @@ describe('merging', () => {
 
   it('ends with the exit code that all failed reports share', () => {
     const of = (path: string, gateExit: number, each: ReportCase = failedCase()) =>
-      reportOf([{ ...each, path }], { gateExit })
+      reportOf([{ ...each, path, sha256: contentOf(path) }], { gateExit })
     expect(merged(of('a.json', 7), of('b.json', 7), of('c.json', 9, caseOf())).exit).toBe(7)
     expect(merged(of('a.json', 7), of('b.json', 8)).exit).toBe(100)
     const stopped = reportOf([failedCase({ path: 'd.json' })], { stoppedBy: 130 })
@@ -181,7 +235,7 @@ describe('merging', () => {
   })
 
   it('computes rates over all transcripts, so passed parts may fail together, and failed ones pass', () => {
-    const of = (path: string, each: ReportCase) => reportOf([{ ...each, path }], { policy })
+    const of = (path: string, each: ReportCase) => reportOf([{ ...each, path, sha256: contentOf(path) }], { policy })
     const poor = failedCase({ result: 'passed', reasons: [] })
     expect(of('a.json', poor).exit).toBe(100)
     expect(merged(of('a.json', poor), of('b.json', caseOf()))).toMatchObject({ exit: 0, verdict: 'passed' })

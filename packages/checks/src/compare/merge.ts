@@ -1,6 +1,5 @@
-import { canonicalJson, count, firstLines, grouped } from '@svc/text'
+import { canonicalJson, count, firstNames, grouped } from '@svc/text'
 import { changesIn, staleText } from '../baseline/index.js'
-import { CheckError } from '../check-error.js'
 import { conclude, gateExits } from '../judge/index.js'
 import {
   type BaselineReport,
@@ -11,25 +10,27 @@ import {
   sumOf,
 } from '../report/index.js'
 import { addedUp, pick } from '../values.js'
-import { byPlace, type Keyed, type NamedReport, refuseUnmergeable, withKeys } from './comparable.js'
+import { byPlace, type NamedReport, refuseUnmergeable } from './comparable.js'
+import { joinCases } from './join-cases.js'
 
 /**
- * Merge reports, in any order, and judge again. A case of several reports is merged into one.
+ * Merge reports, in any order, and judge again. A transcript of several reports counts once, by its content: with the worse
+ * of two judgements.
  *
- * @throws {CheckError} if the reports are not comparable, or if two of them judged a case differently
+ * @throws {CheckError} if the reports are not comparable
  */
 export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): CheckReport {
   refuseUnmergeable(parts)
   const [{ report: first }] = parts
   const reports = parts.map(({ report }) => report)
-  const cases = mergedCases(parts)
+  const { cases, disputed } = joinCases(reports)
   return conclude(cases, {
     ...pick(first, ['annotator', 'service', 'options', 'attempts', 'confirm_on_fail']),
     ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
     ...endOf(reports),
     svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
     paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
-    notes: union(reports.map(({ notes }) => notes)),
+    notes: [...union(reports.map(({ notes }) => notes)), ...disputeNotes(disputed)],
     unmatchedPatterns: unmatchedPatternsOf(first).filter((name) =>
       reports.every((each) => unmatchedPatternsOf(each).includes(name)),
     ),
@@ -51,6 +52,13 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     stoppedBy: undefined,
   })
 }
+
+const disputeNotes = (labels: readonly string[]): string[] =>
+  labels.length === 0
+    ? []
+    : [
+        `the reports judge ${count(labels.length, 'transcript')} differently, and the worse result counts: ${firstNames(labels)}`,
+      ]
 
 /** True for a run that did not pass although enough was judged: an outage or a signal ended it. */
 const wasCutShort = (report: CheckReport): boolean =>
@@ -78,44 +86,6 @@ const union = (lists: readonly (readonly string[])[]): readonly string[] =>
 
 const unmatchedPatternsOf = ({ unmatched }: CheckReport): string[] =>
   unmatched.flatMap(({ kind, name }) => (kind === 'pattern' ? [name] : []))
-
-function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
-  const merged = new Map<string, Source>()
-  const details: string[] = []
-  for (const { from, report } of parts) {
-    for (const next of withKeys(report.cases)) {
-      const known = merged.get(next.key)
-      const each = known ? joined(known.each, next.each) : next.each
-      if (each) merged.set(next.key, { ...next, each, from: known && each === known.each ? known.from : from })
-      else if (known) details.push(differenceOf(known, { ...next, from }))
-    }
-  }
-  if (details.length > 0) throw contradicting(details)
-  return [...merged.values()].sort((a, b) => byPlace(a.each, b.each) || a.nth - b.nth).map(({ each }) => each)
-}
-
-type Source = Keyed<ReportCase> & { from: string }
-
-function differenceOf(a: Source, b: Source): string {
-  const { path, record, part } = a.each
-  const place = `${path} record ${record}${part > 1 ? ` part ${part}` : ''}`
-  const valuesOf = (name: string) => {
-    const [one, other] = [a.each, b.each].map((each) => (each as unknown as Record<string, unknown>)[name])
-    const isShort = [one, other].every((value) => typeof value !== 'object' && String(value).length <= 40)
-    return isShort ? `${name} ${JSON.stringify(one)} and ${JSON.stringify(other)}` : name
-  }
-  return `${place}: ${a.from} and ${b.from} differ in ${differingFields(a.each, b.each).map(valuesOf).join(', ')}`
-}
-
-const contradicting = (details: readonly string[]): CheckError =>
-  new CheckError(
-    'contradicting_reports',
-    `The reports contradict each other in ${count(details.length, 'transcript')}.`,
-    {
-      details: firstLines(details),
-      hint: 'give one report of each check; if folders share names, check them from their parent folder',
-    },
-  )
 
 function summed<Field extends string>(
   reports: readonly CheckReport[],
@@ -193,69 +163,3 @@ function gateExitOf(reports: readonly CheckReport[]): number {
 
 /** The exit codes of runs that SIGINT and SIGTERM stopped. */
 const stops: readonly number[] = [130, 143]
-
-/** Fields that two runs may fill differently for the same answer. */
-const volatileFields = ['path', 'answer', 'usage', 'line', 'column', 'signals', 'turns'] as const
-
-/**
- * Merge the cases of one transcript; undefined if they contradict each other. A judged case takes precedence over an
- * unjudged answer, and that over no answer, so that a second run completes an interrupted one.
- */
-function joined(a: ReportCase, b: ReportCase): ReportCase | undefined {
-  if (JSON.stringify(a) === JSON.stringify(b)) return a
-  if (completeness(a) !== completeness(b)) return completeness(a) > completeness(b) ? a : b
-  const [coreOfA, coreOfB] = [canonicalJson(coreOf(a)), canonicalJson(coreOf(b))]
-  if (coreOfA === coreOfB) return mergedFields(a, b)
-  if (completeness(a) > 0) return undefined
-  if (isTemporary(a) !== isTemporary(b)) return isTemporary(a) ? a : b
-  return coreOfA < coreOfB ? a : b
-}
-
-function differingFields(a: ReportCase, b: ReportCase): string[] {
-  const [one, other] = [coreOf(a), coreOf(b)]
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
-  const found = names.filter((name) => canonicalJson(one[name]) !== canonicalJson(other[name]))
-  return found.length > 0 ? found : ['turns']
-}
-
-const completeness = ({ result, outcome }: ReportCase): number =>
-  result !== 'not judged' ? 2 : outcome !== null ? 1 : 0
-
-const isTemporary = ({ gap }: ReportCase): boolean => gap?.temporary === true
-
-function coreOf(of: ReportCase): Record<string, unknown> {
-  const signals = of.signals.map(({ line, column, ...signal }) => signal)
-  const rest = Object.entries(of).filter(([name]) => !(volatileFields as readonly string[]).includes(name))
-  return { ...Object.fromEntries(rest), signals }
-}
-
-const answers: readonly ReportCase['answer'][] = ['asked', 'cached', 'same', null]
-
-/** Merge the volatile fields: the richer value, or the first in a fixed order, whichever report has it. */
-function mergedFields(a: ReportCase, b: ReportCase): ReportCase | undefined {
-  const contentOf = ({ turns }: ReportCase) => turns && canonicalJson(turns.map(({ role, content }) => [role, content]))
-  if (a.turns && b.turns && contentOf(a) !== contentOf(b)) return undefined
-  const turns = a.turns && b.turns ? placed(a.turns, b.turns) : (a.turns ?? b.turns)
-  return {
-    ...a,
-    path: [a.path, b.path].sort()[0] ?? a.path,
-    ...place(a, b),
-    answer: answers.find((answer) => answer === a.answer || answer === b.answer) ?? null,
-    usage: canonicalJson(a.usage) < canonicalJson(b.usage) ? a.usage : b.usage,
-    signals: placed(a.signals, b.signals),
-    ...(turns && { turns }),
-  }
-}
-
-type Place = Pick<ReportCase, 'line' | 'column'>
-
-const placed = <Each extends Place>(a: readonly Each[], b: readonly Each[]): Each[] =>
-  a.map((each, at) => ({ ...each, ...place(each, b[at] ?? each) }))
-
-/** The known place; the first of two. */
-function place(a: Place, b: Place): Place {
-  const [before = a] = [a, b].sort((x, y) => order(x.line) - order(y.line) || order(x.column) - order(y.column))
-  return { line: before.line, column: before.column }
-}
-
-const order = (n: number | null): number => n ?? Infinity

@@ -156,11 +156,15 @@ function missingAnswer({ answered, gap }: Case, messageOf: (error: unknown) => s
 const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>
   question.body.transcript.map(({ role, content }, at) => ({ role, content, ...placeIn(conversation, at + 1) }))
 
-const unreadCase = ({ path, record, at, sha256, why, detail }: Unread, occurrence: number, tags: Tags): ReportCase => ({
+const unreadCase = (
+  { path, record, part = 1, name, at, sha256, why, detail }: Unread,
+  occurrence: number,
+  tags: Tags,
+): ReportCase => ({
   path,
   record,
-  part: 1,
-  name: path.replace(/^.*[/\\](?=.)/s, ''),
+  part,
+  name: name ?? path.replace(/^.*[/\\](?=.)/s, ''),
   sha256,
   occurrence,
   line: at?.line ?? null,
@@ -191,7 +195,7 @@ export function withUnread(
   tagsOf: (path: string) => Tags = () => ({}),
 ): ReportCase[] {
   const all = [...cases]
-  const nth = occurrences()
+  const nth = occurrences(cases)
   for (const [inserted, each] of unread.entries())
     all.splice(each.after + inserted, 0, unreadCase(each, nth(each), tagsOf(each.path)))
   return all

@@ -11,9 +11,9 @@ import {
   requiredBaseline,
   type Selection,
   selectCases,
-  selectsUnread,
+  type Unread,
 } from '@svc/checks'
-import { findInput, skippedLines, type Unread, type WritePlace } from '@svc/input'
+import { findInput, skippedLines, type WritePlace } from '@svc/input'
 import { count } from '@svc/text'
 import type { Command } from 'commander'
 import { planRequests, readInput, reportInput } from '../../annotation-requests.js'
@@ -179,15 +179,9 @@ interface Selected {
 
 function selectAll(planned: Planned, unread: readonly Unread[], { selection: rule }: Setup): Selected {
   if (!rule) return { planned, unread }
-  const chosen = selectCases(planned, rule)
-  const chosenUnread = unread.filter(({ path }) => selectsUnread(path, rule))
+  const { not_selected, ...chosen } = selectCases(planned, unread, rule)
   const { onlyFailed, ...selection } = rule
-  const not_selected = planned.cases.length + unread.length - chosen.cases.length - chosenUnread.length
-  return {
-    planned: chosen,
-    unread: chosenUnread,
-    selection: { ...selection, only_failed: onlyFailed?.path ?? null, not_selected },
-  }
+  return { ...chosen, selection: { ...selection, only_failed: onlyFailed?.path ?? null, not_selected } }
 }
 
 export function checkCommand(command: Command, setAction: SetAction): void {

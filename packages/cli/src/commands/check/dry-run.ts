@@ -11,11 +11,11 @@ import {
   type Question,
   resultsOf,
   type Selection,
+  type Unread,
   unlistedText,
   type Vote,
   voteOf,
 } from '@svc/checks'
-import type { Unread } from '@svc/input'
 import { count, grouped } from '@svc/text'
 import { type PlannedAnnotation, reportPlan } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'

@@ -15,9 +15,10 @@ import {
   type Selection,
   type Tags,
   tagsOf,
+  type Unread,
   unmatchedLines,
 } from '@svc/checks'
-import { type Input, locateTurns, type Skipped, type Unread } from '@svc/input'
+import { type Input, locateTurns, type Skipped } from '@svc/input'
 import { count, escapeLine } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'

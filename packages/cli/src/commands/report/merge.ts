@@ -22,11 +22,11 @@ export function mergeCommand(report: Command, setAction: SetAction): void {
   ).addHelpText(
     'after',
     `
-A directory stands for the .json files in it. A transcript in two reports counts once; both
-reports must agree on it, unless only one of them could judge it.
+A directory stands for the .json files in it. A transcript is known by its content, whatever its
+file is called; in two reports it counts once, with the worse of two judgements.
 
 Exit codes: those of svc check, for all transcripts together; 101 also for reports that are not
-comparable, 3 for reports that contradict each other.
+comparable.
 ${examples('svc report merge reports/ --report json=all.json', 'svc report merge part-1.json part-2.json --json')}`,
   )
   setAction(command, mergeReportFiles)
