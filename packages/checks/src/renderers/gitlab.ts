@@ -1,8 +1,8 @@
 import { cut, escapeJson, escapeLine } from '@svc/text'
+import { contentKey, isSameTranscript } from '../identity.js'
 import {
   asIs,
   type CheckReport,
-  caseLabel,
   evidenceText,
   failsCheck,
   gapText,
@@ -69,7 +69,7 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
   for (const rate of rates) {
     if (!failsCheck(rate) && rate.verdict !== 'cannot tell') continue
     const [culprit] = rate.culprits
-    const found = cases.find((each) => culprit && caseLabel(each) === caseLabel(culprit))
+    const found = cases.find((each) => culprit && isSameTranscript(each, culprit))
     const names = rate.culprits.map((each) => hitText(each, asIs)).join('; ')
     yield {
       check: 'rate',
@@ -97,5 +97,5 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
 const checkOf = (reason: Reason): string =>
   reason.rule === 'outcome' ? 'outcome' : `${reason.rule.replace(' ', '-')}/${reason.signal}`
 
-/** Lines move when a file changes, so they do not identify a transcript. */
-const keyOf = ({ path, record, part }: ReportCase): unknown[] => [path, record, part]
+/** Files are renamed and lines move, so they do not identify a transcript. */
+const keyOf = (each: ReportCase): unknown[] => [contentKey(each), each.occurrence]

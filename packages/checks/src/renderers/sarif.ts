@@ -1,5 +1,6 @@
 import { count, cut, escapeJson, escapeSarif, firstLines } from '@svc/text'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
+import { contentKey, isSameTranscript } from '../identity.js'
 import {
   type CheckReport,
   errorLines,
@@ -228,16 +229,17 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
 
 /** The common fields of a transcript's findings, at a signal or at its start. */
 function ofCase(each: ReportCase, signal?: ReportSignal, nth = 1): Omit<Finding, 'rule' | 'level' | 'text'> {
-  const { path, record, part, name, outcome, annotator_version, taxonomy_version, flaky } = each
+  const { path, record, part, name, sha256, outcome, annotator_version, taxonomy_version, flaky } = each
   const at = signal?.line == null ? each : signal
   return {
     state: stateOf(each),
-    key: [path, record, part, nth],
+    key: [contentKey(each), each.occurrence, nth],
     at: { path, line: at.line, column: at.column },
     properties: {
       name,
       record,
       part,
+      sha256,
       outcome,
       annotator_version,
       taxonomy_version,
@@ -260,10 +262,9 @@ const mostRelated = 100
 /** A rate has no place, but services require one: the first transcript that counts. */
 function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
   const { of, max, before, hits, n, culprits } = rate
-  const placeOfCulprit = ({ path, record, part }: Named): Finding['at'] => {
-    const is = (each: ReportCase) => each.path === path && each.record === record && each.part === part
-    const { line, column } = cases.find(is) ?? { line: null, column: null }
-    return { path, line, column }
+  const placeOfCulprit = (culprit: Named): Finding['at'] => {
+    const { line, column } = cases.find((each) => isSameTranscript(each, culprit)) ?? { line: null, column: null }
+    return { path: culprit.path, line, column }
   }
   const related = culprits.slice(0, mostRelated).map(placeOfCulprit)
   const names = culprits.map((each) => hitText(each, escaped))
