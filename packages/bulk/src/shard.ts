@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parseShard as parse, shardOfHash } from '@svc/text'
 import { BulkError } from './bulk-error.js'
 
 /** One of several processes that share a piece of work. */
@@ -15,15 +16,10 @@ export interface Shard {
 }
 
 /** The shard of a file by its id, from 0. */
-export const fileShard = (file: string, of: number): number =>
-  Number.parseInt(hash('sha256', file).slice(0, 12), 16) % of
+export const fileShard = (file: string, of: number): number => shardOfHash(hash('sha256', file), of)
 
 /** `3/8` is the third of eight; undefined for anything else. */
-export function parseShard(text: string): Shard | undefined {
-  const [, nth, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? []
-  const shard = { index: Number(nth) - 1, of: Number(of) }
-  return shard.index >= 0 && shard.index < shard.of ? shard : undefined
-}
+export const parseShard = (text: string): Shard | undefined => parse(text)
 
 /**
  * The given shard, else that of a Kubernetes indexed Job by `JOB_COMPLETION_INDEX` and `JOB_COMPLETIONS`; undefined if there

@@ -12,6 +12,8 @@ export type CheckErrorCode =
   | 'ended_early'
   /** Reports of different annotators, versions, services or rules. */
   | 'not_comparable'
+  /** A shard is missing among the reports of a merge, or there twice. */
+  | 'missing_shard'
   | 'invalid_baseline'
   /** A baseline or a report cannot be written. */
   | 'unwritable_file'

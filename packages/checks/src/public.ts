@@ -17,10 +17,12 @@ export {
   judge,
   type Message,
   type ProgramRule,
+  type Shard,
   type TranscriptInput,
   type UnreadableInput,
 } from './check/index.js'
 export { CheckError, type CheckErrorCode } from './check-error.js'
+export { type MergeOptions, mergeReports, type NamedReport } from './compare/index.js'
 export type { Disk } from './disk.js'
 export type { Files } from './files.js'
 export type { BaselineResult } from './judge/index.js'

@@ -1,3 +1,4 @@
+import type { Shard } from '@svc/bulk'
 import type { AnnotationBody } from '@svc/checks'
 import { checkAnnotation } from '@svc/client'
 import {
@@ -33,6 +34,7 @@ export interface AnnotateFlags extends ReadFlags, GuardFlags, OptionFlags {
   annotator: string
   concurrency: number
   dryRun?: boolean
+  shard?: Shard
 }
 
 interface OptionFlags {

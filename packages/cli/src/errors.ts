@@ -271,6 +271,7 @@ const exitByCode: Record<string, ExitCode> = {
   ended_early: exit.notJudged,
   invalid_option: exit.usage,
   malformed_answer: exit.refused,
+  missing_shard: exit.notJudged,
   not_comparable: exit.notJudged,
   unknown_annotator: exit.notFound,
   unlisted_annotator: exit.usage,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { stampOf } from '@svc/client'
-import { canonicalJson } from '@svc/text'
+import { canonicalJson, shardOfHash } from '@svc/text'
 import { fileShard, type Shard } from '../shard.js'
 
 /** The target of an upload: a project of a service. */
@@ -52,7 +52,7 @@ export const turnsHash = (turns: readonly { role?: unknown; content?: unknown }[
   hash('sha256', JSON.stringify(turns.map(({ role, content }) => [role, content])))
 
 /** The shard of an upload, from 0. Equal content belongs to the same shard. */
-export const shardFor = (content: string, of: number): number => Number.parseInt(content.slice(0, 12), 16) % of
+export const shardFor = (content: string, of: number): number => shardOfHash(content, of)
 
 /** A text with the part of its record. */
 export const withPart = (text: string, part: number): string => (part === 1 ? text : `${text} ${part}`)

@@ -12,6 +12,7 @@ import { readInput } from './input.js'
 import { type CheckOptions, settingsOf } from './options.js'
 import { type Planned, planCases } from './plan.js'
 import { type CheckResult, resultOf } from './result.js'
+import { shardCases } from './shard.js'
 
 /**
  * Check transcripts with an annotator and a policy. A transcript that fails, that cannot be annotated or that cannot be read
@@ -27,13 +28,15 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
   const settings = settingsOf(given)
   const { annotator, policy, limits, base, baselinePath } = settings
   const { baseline, withTurns = false, paths, clock = systemClock } = given
-  const { requests, unread, refused } = await readInput(given.transcripts, settings)
+  const { requests, unread: allUnread, refused } = await readInput(given.transcripts, settings)
   const foldersOf = foldersIn(base)
-  const planned = await planCases(requests, {
+  const whole = await planCases(requests, {
     ...{ policy, custom: settings.custom, foldersOf, baseline, ...limits },
     rulesFor: rulesFor(policy, base),
     nameInBaseline: (path) => (baseline ? pathFrom(nodeFiles, baselinePath, path) : path),
   })
+  const ofShard = settings.shard && shardCases(whole, allUnread, settings.shard, policy)
+  const { planned, unread } = ofShard ?? { planned: whole, unread: allUnread }
   const view = { turns: withTurns }
   const open = planned.cases.filter(({ question }) => !refused.has(question.index))
   const answers = withRefused(await ask(open, given, settings), planned, refused)
@@ -41,9 +44,10 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
     ...{ svc_versions: [version], annotator, policy, attempts: limits.attempts, confirm_on_fail: limits.confirmOnFail },
     ended_at: new Date(clock.now()).toISOString(),
     ...(given.commit && { commit: given.commit }),
+    ...(ofShard && { shard: ofShard.shard }),
     service: answers.baseUrl || null,
     paths: paths ? [...paths] : null,
-    options: planned.cases[0]?.question.body.options ?? {},
+    options: whole.cases[0]?.question.body.options ?? {},
     notes: answers.notes,
     left_out: [],
   }
@@ -67,7 +71,7 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
     unmatchedPatterns: unmatchedPatterns(
       policy,
       base,
-      judged.cases.map(({ path }) => path),
+      whole.cases.map(({ conversation }) => conversation.source.path),
     ),
     gateExit: gateExits.failed,
     mustJudgeAll: settings.signal.aborted,

@@ -8,6 +8,7 @@ import { type PolicyFile, policyOfValue, withDefaults } from '../policy/index.js
 import type { ReportCase } from '../report/index.js'
 import type { Checked, CheckRule, Checks } from '../rules/index.js'
 import type { CheckInput } from './input.js'
+import type { Shard } from './shard.js'
 
 /** A rule that a program passes: as one of a policy file, and it may be async. */
 export type ProgramRule = (checked: Checked) => ReturnType<CheckRule> | Promise<ReturnType<CheckRule>>
@@ -38,6 +39,11 @@ export interface CheckOptions {
   cache?: Cache | undefined
   /** How often each transcript is annotated, from 1 to 9. It fails if at least half fail. Default: that of the policy, else 1. */
   attempts?: number | undefined
+  /**
+   * Judge one of several parts of the transcripts, by their content. Each part needs all transcripts, and the merge of its
+   * reports decides. Default: judge all.
+   */
+  shard?: Shard | undefined
   /** Repeat only transcripts that fail at first. Default: that of the policy, else false. */
   confirmOnFail?: boolean | undefined
   /** The number of requests at the same time. Default: 4. */
@@ -76,6 +82,8 @@ export function settingsOf(given: CheckOptions) {
     throw invalid('attempts', 'a whole number from 1 to 9')
   if (confirmOnFail && attempts < 2) throw invalid('attempts', '2 or more, because confirmOnFail is set')
   if (!Number.isInteger(concurrency) || concurrency < 1) throw invalid('concurrency', 'a whole number from 1')
+  if (given.shard && !isShard(given.shard))
+    throw invalid('shard', '{ index, count } with an index from 0 and below the count')
   if (baseline) refuseOtherAnnotator(baselinePath, baseline, annotator)
   const options = file.options || given.options ? { ...file.options, ...given.options } : undefined
   return {
@@ -86,6 +94,7 @@ export function settingsOf(given: CheckOptions) {
     options,
     limits: { attempts, confirmOnFail },
     concurrency,
+    shard: given.shard,
     baselinePath,
     base: { folder: file.folder, resolve: nodeFiles.resolve },
     signal: given.signal ?? new AbortController().signal,
@@ -95,6 +104,9 @@ export function settingsOf(given: CheckOptions) {
 /** @throws {CheckError} for a value that is no policy */
 export const policyFileOf = (policy: CheckPolicy | PolicyFile): PolicyFile =>
   isFile(policy) ? policy : policyOfValue(policy, nodeFiles)
+
+const isShard = ({ index, count }: Shard): boolean =>
+  Number.isInteger(index) && Number.isInteger(count) && index >= 0 && index < count
 
 const isFile = (policy: CheckPolicy | PolicyFile): policy is PolicyFile => 'hash' in policy
 

@@ -15,6 +15,9 @@ export interface Request {
   body: AnnotationBody
 }
 
+/** SHA-256 in hex of the messages as they are sent. */
+export const contentHash = (messages: AnnotationBody['transcript']): string => digestOf(messages)
+
 /** The transcripts of a check, each with its rules and its baseline entry, in the order of the input. */
 export type Planned = Awaited<ReturnType<typeof planCases>>
 
@@ -42,7 +45,7 @@ export async function planCases(requests: readonly Request[], settings: PlanSett
     const { source, transcript, part } = conversation
     const path = nameInBaseline(source.path)
     const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
-    const sha256 = digestOf(body.transcript)
+    const sha256 = contentHash(body.transcript)
     identities.push({ path, record: transcript.place.record, part, ...id, sha256 })
     contents.push({ sha256, occurrence: nth({ path, sha256 }) })
   }
@@ -106,24 +109,30 @@ function checkedTranscript(
 
 /** The transcripts and unread files that a rule selects; `unread` ends with what is not found again. */
 export function selectCases(
-  { cases, identities, matched }: Planned,
+  planned: Planned,
   unread: readonly Unread[],
   rule: SelectionRule,
 ): { planned: Planned; unread: Unread[]; not_selected: number } {
+  const { cases, identities } = planned
   const candidates = cases.map(({ conversation }, at) => ({ conversation, sha256: identities[at]?.sha256 ?? '' }))
   const again = rule.onlyFailed && recheck(candidates, unread, rule.onlyFailed)
   const isSelected = select(candidates, rule, again?.isWanted)
-  const only = <Each>(all: readonly Each[]): Each[] => all.filter((_, at) => isSelected[at])
+  const read = again?.unread ?? unread
+  const kept = keepCases(planned, [...read, ...(again?.notFound ?? [])], isSelected)
+  return { ...kept, not_selected: cases.length + unread.length - kept.planned.cases.length - read.length }
+}
+
+/** Some transcripts of a plan, and unread files in their places between these. */
+export function keepCases(
+  { cases, identities, matched }: Planned,
+  unread: readonly Unread[],
+  isKept: readonly boolean[],
+): { planned: Planned; unread: Unread[] } {
+  const only = <Each>(all: readonly Each[]): Each[] => all.filter((_, at) => isKept[at])
   const planned = {
     cases: only(cases),
     identities: only(identities),
     matched: { ...matched, entries: only(matched.entries) },
   }
-  const read = again?.unread ?? unread
-  // An unread file stands after the selected transcripts that were read before it.
-  const placed = [...read, ...(again?.notFound ?? [])].map((each) => ({
-    ...each,
-    after: isSelected.slice(0, each.after).filter(Boolean).length,
-  }))
-  return { planned, unread: placed, not_selected: cases.length + unread.length - planned.cases.length - read.length }
+  return { planned, unread: unread.map((each) => ({ ...each, after: only(cases.slice(0, each.after)).length })) }
 }

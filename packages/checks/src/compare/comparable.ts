@@ -24,11 +24,15 @@ const difference = (what: string, one: unknown, other: unknown): Difference[] =>
   text(one) === text(other) ? [] : [{ what, values: [text(one), text(other)] }]
 
 const inRequests = (a: CheckReport, b: CheckReport): Difference[] => [
-  ...(['annotator', 'service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
-    difference(field, a[field], b[field]),
+  ...(['annotator', 'attempts', 'confirm_on_fail'] as const).flatMap((field) => difference(field, a[field], b[field])),
+  // A shard without transcripts asked nothing.
+  ...(['service', 'options'] as const).flatMap((field) =>
+    isEmptyShard(a) || isEmptyShard(b) ? [] : difference(field, a[field], b[field]),
   ),
   ...difference('selection', ruleOf(a), ruleOf(b)),
 ]
+
+const isEmptyShard = ({ shard, total }: CheckReport): boolean => shard !== undefined && total === 0
 
 function ruleOf({ selection }: CheckReport): unknown {
   const { not_selected, ...rule } = selection ?? {}
@@ -67,10 +71,22 @@ function inBaselines({ baseline: a }: CheckReport, { baseline: b }: CheckReport)
   return difference('content of the baseline (SHA-256)', a.sha256, b.sha256)
 }
 
+/** Shards of other inputs would each leave a transcript to the others. */
+const inShards = ({ shard: a }: CheckReport, { shard: b }: CheckReport): Difference[] =>
+  a && b
+    ? [
+        ...difference('number of shards', a.count, b.count),
+        ...difference('transcripts of all shards', a.total, b.total),
+        ...difference('content of all shards (SHA-256)', a.input, b.input),
+      ]
+    : []
+
 /** @throws {CheckError} unless all reports were judged alike */
 export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]]): void {
-  const [first, ...others] = parts
+  const first = parts.find(({ report }) => !isEmptyShard(report)) ?? parts[0]
+  const others = parts.filter((each) => each !== first)
   const answered = parts.find(({ report }) => report.versions.length > 0) ?? first
+  const sharded = parts.find(({ report }) => report.shard) ?? first
   const details = others.flatMap((other) => [
     ...lines(first, other, [
       ...inRequests(first.report, other.report),
@@ -78,6 +94,7 @@ export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]
       ...inBaselines(first.report, other.report),
     ]),
     ...lines(answered, other, inVersions(answered.report, other.report)),
+    ...lines(sharded, other, inShards(sharded.report, other.report)),
   ])
   refuse(details, 'merge reports of the same service, annotator, policy and baseline; check again where they differ')
 }

@@ -4,7 +4,6 @@ import { conclude, gateExits } from '../judge/index.js'
 import {
   type BaselineReport,
   type CheckReport,
-  isEnoughJudged,
   type MissingTranscript,
   type ReportCase,
   sumOf,
@@ -12,22 +11,33 @@ import {
 import { addedUp, pick } from '../values.js'
 import { byPlace, type NamedReport, refuseUnmergeable } from './comparable.js'
 import { joinCases } from './join-cases.js'
+import { mergedShards, refuseOtherShards } from './shards.js'
+
+export interface MergeOptions {
+  /** The number of shards, each of which must be there once. Default: the reports of shards say it, and one may be there again. */
+  expect?: number | undefined
+}
 
 /**
  * Merge reports, in any order, and judge again. A transcript of several reports counts once, by its content: with the worse
  * of two judgements.
  *
- * @throws {CheckError} if the reports are not comparable
+ * @throws {CheckError} if the reports are not comparable, or not those of the expected shards
  */
-export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): CheckReport {
+export function mergeReports(
+  parts: readonly [NamedReport, ...NamedReport[]],
+  { expect }: MergeOptions = {},
+): CheckReport {
+  if (expect !== undefined) refuseOtherShards(parts, expect)
   refuseUnmergeable(parts)
-  const [{ report: first }] = parts
+  const [{ report: first }] = parts.filter(({ report }) => report.total > 0).concat(parts) as [NamedReport]
   const reports = parts.map(({ report }) => report)
   const { cases, disputed } = joinCases(reports)
   return conclude(cases, {
     ...pick(first, ['annotator', 'service', 'options', 'attempts', 'confirm_on_fail']),
     ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
     ...endOf(reports),
+    ...mergedShards(reports),
     svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
     paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
     notes: [...union(reports.map(({ notes }) => notes)), ...disputeNotes(disputed)],
@@ -48,7 +58,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     baseline: mergedBaseline(reports, cases),
     left_out: mergedLeftOut(reports),
     gateExit: gateExitOf(reports),
-    mustJudgeAll: reports.some(wasCutShort),
+    mustJudgeAll: reports.some(({ must_judge_all }) => must_judge_all),
     stoppedBy: undefined,
   })
 }
@@ -59,12 +69,6 @@ const disputeNotes = (labels: readonly string[]): string[] =>
     : [
         `the reports judge ${count(labels.length, 'transcript')} differently, and the worse result counts: ${firstNames(labels)}`,
       ]
-
-/** True for a run that did not pass although enough was judged: an outage or a signal ended it. */
-const wasCutShort = (report: CheckReport): boolean =>
-  report.verdict === 'not judged' &&
-  isEnoughJudged(report, report.policy.minJudged) &&
-  !report.rates.some(({ verdict }) => verdict === 'cannot tell')
 
 function endOf(reports: readonly CheckReport[]): Pick<CheckReport, 'ended_at' | 'commit'> {
   const ended = reports.flatMap(({ ended_at }) => ended_at ?? []).sort()

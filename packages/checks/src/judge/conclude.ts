@@ -6,6 +6,7 @@ import {
   circumstances,
   failsCheck,
   isEnoughJudged,
+  isPart,
   levelText,
   type Policy,
   type ReportCase,
@@ -32,11 +33,14 @@ export interface Facts
   mustJudgeAll: boolean
   /** The exit code of a run that was stopped. */
   stoppedBy: number | undefined
+  /** The shards that a merge lacks. */
+  missingShards?: readonly number[]
 }
 
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
-  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, policy } = facts
-  const rates = judgeRates(policy, cases)
+  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, policy, shard, missingShards = [] } = facts
+  // The transcripts of all shards decide these.
+  const rates = isPart(facts) ? [] : judgeRates(policy, cases)
   const tally = tallyOf(
     results,
     cases.map(({ result }) => result),
@@ -45,7 +49,7 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   const minJudged = mustJudgeAll ? 1 : policy.minJudged
   const report = {
     schema: 'svc/check@2' as const,
-    ...verdictOf({ cases, rates, judged }, { minJudged, gateExit, stoppedBy }),
+    ...verdictOf({ cases, rates, judged, ...(shard && { shard }) }, { minJudged, gateExit, stoppedBy, missingShards }),
     line: '',
     error: null,
     ...pick(facts, [
@@ -72,10 +76,11 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     flaky: cases.filter(({ flaky }) => flaky).length,
     rates,
     ...slicesOf(cases, policy.tags),
-    unmatched: unmatchedIn(cases, policy, unmatchedPatterns),
+    must_judge_all: mustJudgeAll || stoppedBy !== undefined,
+    unmatched: unmatchedIn(isPart(facts) ? [] : cases, policy, unmatchedPatterns),
     cases,
   }
-  return { ...report, line: verdictLine(report, stoppedBy !== undefined) }
+  return { ...report, line: verdictLine(report, { isStopped: stoppedBy !== undefined, missingShards }) }
 }
 
 function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'saved'>): Pick<CheckReport, 'cost'> {
@@ -166,17 +171,25 @@ function versionsOf(cases: readonly ReportCase[]): CheckReport['versions'] {
  * can be repeated.
  */
 function verdictOf(
-  { cases, rates, judged }: Pick<CheckReport, 'cases' | 'rates' | 'judged'>,
-  { minJudged, gateExit, stoppedBy }: { minJudged: number; gateExit: number; stoppedBy: number | undefined },
+  { cases, rates, judged, shard }: Pick<CheckReport, 'cases' | 'rates' | 'judged'> & Pick<Facts, 'shard'>,
+  {
+    minJudged,
+    gateExit,
+    stoppedBy,
+    missingShards,
+  }: Pick<Required<Facts>, 'gateExit' | 'stoppedBy' | 'missingShards'> & {
+    minJudged: number
+  },
 ): Pick<CheckReport, 'verdict' | 'exit'> {
   if (cases.some(({ result }) => result === 'failed') || rates.some(failsCheck))
     return { verdict: 'failed', exit: stoppedBy ?? gateExit }
   const isUndecided = rates.some(({ verdict }) => verdict === 'cannot tell')
-  if (stoppedBy === undefined && isEnoughJudged({ judged, total: cases.length }, minJudged) && !isUndecided)
-    return { verdict: 'passed', exit: gateExits.passed }
+  const isEnough = missingShards.length === 0 && isEnoughJudged({ judged, total: cases.length, shard }, minJudged)
+  if (stoppedBy === undefined && isEnough && !isUndecided) return { verdict: 'passed', exit: gateExits.passed }
   return {
     verdict: 'not judged',
-    exit: stoppedBy ?? (areAllTemporary(cases) ? gateExits.temporary : gateExits.notJudged),
+    exit:
+      stoppedBy ?? (missingShards.length === 0 && areAllTemporary(cases) ? gateExits.temporary : gateExits.notJudged),
   }
 }
 
@@ -188,8 +201,11 @@ function areAllTemporary(cases: readonly ReportCase[]): boolean {
 
 type Judged = Omit<CheckReport, 'line'>
 
-function verdictLine(report: Judged, isStopped: boolean): string {
-  const { verdict, judged, total, cases, rates, results, flaky, baseline, selection } = report
+function verdictLine(
+  report: Judged,
+  { isStopped, missingShards }: { isStopped: boolean; missingShards: readonly number[] },
+): string {
+  const { verdict, judged, total, cases, rates, results, flaky, baseline, selection, shard } = report
   const known = results.known > 0 && !baseline?.updated && verdict !== 'passed'
   const end = [
     ...(judged < total ? [`${total - judged} of ${total} not judged`] : []),
@@ -198,13 +214,18 @@ function verdictLine(report: Judged, isStopped: boolean): string {
     ...(selection ? [`${selection.not_selected} of ${total + selection.not_selected} not selected`] : []),
     ...(flaky > 0 ? [`${flaky} flaky`] : []),
     ...(isStopped ? ['stopped'] : []),
+    ...(missingShards.length > 0 && shard ? [missingText(missingShards, shard.count)] : []),
+    ...(missingShards.length === 0 && isPart(report) ? [`shard ${shard?.numbers.join(', ')} of ${shard?.count}`] : []),
   ]
   if (verdict === 'failed') return `failed: ${[...failures(report), ...end].join('; ')}`
   if (verdict === 'passed') return `passed: ${[passedText(report), ...rates.map(rateText), ...end].join('; ')}`
   const undecided = rates.filter((rate) => rate.verdict === 'cannot tell').map(rateText)
-  const parts = total === 0 ? ['no transcripts'] : []
+  const parts = total === 0 && missingShards.length === 0 ? ['no transcripts'] : []
   return `could not judge: ${[...parts, ...undecided, ...end].join('; ')}`
 }
+
+const missingText = (missing: readonly number[], count: number): string =>
+  `${missing.length === 1 ? `shard ${missing[0]}` : `shards ${missing.join(', ')}`} of ${count} missing`
 
 function passedText({ policy, results, baseline, judged, total }: Judged): string {
   const { failOn, forbidden, allowed, required, overrides, custom } = policy

@@ -22,7 +22,7 @@ describe('a CSV report', () => {
     fc.assert(
       fc.property(hostileCase, hostileText, (hostile, text) => {
         const rows: string[][] = parse([...csv(reportOf([hostile, failedCase({ name: `=${text}` })]))].join(''))
-        expect(rows.map(({ length }) => length)).toEqual([14, 14, 14])
+        expect(rows.map(({ length }) => length)).toEqual([16, 16, 16])
         for (const cell of rows.flat()) expect(cell).not.toMatch(/^\s*[=+@-]/)
       }),
     )

@@ -16,20 +16,23 @@ const columns: Readonly<Record<string, (each: ReportCase) => Cell>> = {
   tokens_in: ({ usage }) => usage?.tokens_in,
   tokens_out: ({ usage }) => usage?.tokens_out,
   latency_ms: ({ usage }) => usage?.latency_ms,
+  sha256: ({ sha256 }) => sha256,
+  occurrence: ({ occurrence }) => occurrence,
 }
 
 /**
  * The transcripts as CSV (RFC 4180) with a header, a row for each, and a column for each tag. A check that ended early has a
  * row without a path that says why.
  */
-export function* csv({ cases, policy, error, line }: CheckReport): Generator<string> {
+export function* csv({ cases, policy, error, line, shard }: CheckReport): Generator<string> {
   const tags = Object.keys(policy.tags ?? {})
-  yield row([...Object.keys(columns), ...tags.map((tag) => `tag ${tag}`)])
+  const shards = shard ? [`${shard.numbers.join(' ')}/${shard.count}`] : []
+  yield row([...Object.keys(columns), ...tags.map((tag) => `tag ${tag}`), ...shards.map(() => 'shard')])
   const ended: Partial<Record<string, string>> = { name: 'svc check', result: 'not judged', gap: line }
-  if (error) yield row([...Object.keys(columns).map((column) => ended[column]), ...tags.map(() => '')])
+  if (error) yield row([...Object.keys(columns).map((column) => ended[column]), ...tags.map(() => ''), ...shards])
   const cellsOf = Object.values(columns)
   for (const each of cases)
-    yield row([...cellsOf.map((cellOf) => cellOf(each)), ...tags.map((tag) => each.tags?.[tag]?.join('; '))])
+    yield row([...cellsOf.map((cellOf) => cellOf(each)), ...tags.map((tag) => each.tags?.[tag]?.join('; ')), ...shards])
 }
 
 type Cell = string | number | null | undefined

@@ -64,6 +64,7 @@ const propertyNames = [
   'confirm_on_fail',
   'commit',
   'selection',
+  'shard',
   'slices',
   'cost',
 ] as const

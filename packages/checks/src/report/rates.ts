@@ -1,4 +1,4 @@
-import type { RateReport } from './report.js'
+import type { RateReport, ReportShard } from './report.js'
 
 /**
  * True if a rate fails the check: it is exceeded, and with a baseline it also grew among the transcripts of both runs, or
@@ -11,9 +11,18 @@ export function failsCheck({ verdict, hits, n, max, before, common }: Omit<RateR
   return others > 0 && isMore((hits - common.hits) / others, max)
 }
 
-/** True if enough transcripts are judged; never if none is. */
-export const isEnoughJudged = ({ judged, total }: { judged: number; total: number }, minJudged: number): boolean =>
-  judged > 0 && !isMore(minJudged, judged / total)
+/**
+ * True if enough transcripts are judged; never if none is. Of some shards: false only if the others could not change that,
+ * because all transcripts must be judged.
+ */
+export const isEnoughJudged = (
+  { judged, total, shard }: { judged: number; total: number; shard?: ReportShard | undefined },
+  minJudged: number,
+): boolean => (isPart({ shard }) ? judged === total || minJudged < 1 : judged > 0 && !isMore(minJudged, judged / total))
+
+/** True for the report of some shards of a check. */
+export const isPart = ({ shard }: { shard?: ReportShard | undefined }): boolean =>
+  shard !== undefined && shard.numbers.length < shard.count
 
 /** Compare shares with a tolerance for rounding. */
 export const isMore = (share: number, than: number): boolean => share > than + 1e-9

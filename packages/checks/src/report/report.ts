@@ -197,6 +197,20 @@ const selection = object({
   not_selected: natural,
 })
 
+const shard = object({
+  /** The shards that this report holds, from 1: one, or those that were merged. */
+  numbers: list(ordinal, 'numbers'),
+  /** The number of shards of the whole check. */
+  count: ordinal,
+  /** The number of transcripts of all shards; absent if the run ended before it knew them. */
+  total: z.exactOptional(natural),
+  /** SHA-256 in hex of the content of all shards, which each of them must have read; absent like `total`. */
+  input: z.exactOptional(sha256),
+  /** The limits of the policy that each shard keeps by itself, and those that only the merge decides. */
+  own_limits: texts,
+  merged_limits: texts,
+})
+
 /** The JSON document of a check. */
 export const reportShape = object({
   schema: z.literal('svc/check@2'),
@@ -248,6 +262,10 @@ export const reportShape = object({
   confirm_on_fail: z.nullable(flag),
   /** The transcripts that were checked, of those found; absent if all were. */
   selection: z.exactOptional(selection),
+  /** The shard that was checked; absent without shards. */
+  shard: z.exactOptional(shard),
+  /** The run was cut short or must accept all: it passes only if every transcript is judged, whatever `minJudged` is. */
+  must_judge_all: flag,
   /** Rules that matched nothing in this run, and so may be misspelled. */
   unmatched: list(unmatched, 'rules'),
   /** Other problems of the run, a sentence each. */
@@ -272,6 +290,7 @@ export type RateReport = z.infer<typeof rateReport>
 export type BaselineReport = z.infer<typeof baseline>
 export type MissingTranscript = BaselineReport['missing'][number]
 export type Selection = z.infer<typeof selection>
+export type ReportShard = z.infer<typeof shard>
 export type Unmatched = z.infer<typeof unmatched>
 
 /** The facts of a run on which the answers depend, beside the transcripts and the annotator. */
@@ -286,4 +305,5 @@ export const circumstances = [
   'attempts',
   'confirm_on_fail',
   'selection',
+  'shard',
 ] as const

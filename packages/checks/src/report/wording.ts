@@ -1,4 +1,4 @@
-import { escapeLine, percent } from '@svc/text'
+import { count, escapeLine, percent } from '@svc/text'
 import { type Level, type Result, scale } from '../terms.js'
 import { failsCheck } from './rates.js'
 import type {
@@ -10,6 +10,7 @@ import type {
   Reason,
   ReportCase,
   ReportError,
+  ReportShard,
   ReportSignal,
   Selection,
   Slice,
@@ -136,6 +137,16 @@ export function selectionText({ sample, seed, only_failed, where, not_selected }
   ].join('; ')
 }
 
+/** As in `2 of 3; 12 transcripts in all; limits of each shard: maxTokens; limits of the merge: minJudged, rates`. */
+export function shardText({ numbers, count: of, total, own_limits, merged_limits }: ReportShard): string {
+  return [
+    `${numbers.join(', ')} of ${of}`,
+    ...(total === undefined ? [] : [`${count(total, 'transcript')} in all`]),
+    ...(own_limits.length > 0 ? [`limits of each shard: ${own_limits.join(', ')}`] : []),
+    `limits of the merge: ${merged_limits.join(', ')}`,
+  ].join('; ')
+}
+
 /** As in `EUR 0.0120`. */
 export const money = (currency: string, amount: number): string =>
   `${currency} ${amount.toFixed(Math.abs(amount) < 1 ? 4 : 2)}`
@@ -154,12 +165,14 @@ export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['co
 
 /** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
-  const { paths, service, options, attempts, confirm_on_fail, selection, svc_versions, ended_at, commit } = report
+  const { paths, service, options, attempts, confirm_on_fail, selection, shard, svc_versions, ended_at, commit } =
+    report
   const known = {
     ...{ ended_at, commit, path: paths, service },
     options: options && JSON.stringify(options),
     ...{ attempts, confirm_on_fail },
     selection: selection && selectionText(selection),
+    shard: shard && shardText(shard),
     svc_version: svc_versions,
   }
   return Object.entries(known).flatMap(([name, value]) =>

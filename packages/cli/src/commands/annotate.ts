@@ -1,4 +1,14 @@
-import { type Answer, annotateWith, numberText, placeOfTurn, stopsRun, usageOf } from '@svc/checks'
+import { type Shard, shardOf } from '@svc/bulk'
+import {
+  type Answer,
+  annotateWith,
+  contentHash,
+  isInShard,
+  numberText,
+  placeOfTurn,
+  stopsRun,
+  usageOf,
+} from '@svc/checks'
 import { settleMany } from '@svc/client'
 import { findInput, labelOf, locateTurns, originOf } from '@svc/input'
 import { count, cut, escapeLine } from '@svc/text'
@@ -26,13 +36,17 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   const input = await findInput(io, paths, flags)
   if (input.failure) throw input.failure
   const reading = await readInput(context, input, flags)
-  const requests = await planRequests(context, reading, flags)
+  const all = await planRequests(context, reading, flags)
+  const shard = shardOf(flags.shard, io.env)
+  const requests = shard ? all.filter((each) => isOf(shard, each)).map((each, index) => ({ ...each, index })) : all
   reportInput(context, requests, reading.notes)
+  if (shard)
+    context.say(`${requests.length} of ${count(all.length, 'transcript')} for shard ${shard.index + 1}/${shard.of}`)
   if (flags.dryRun) {
     reportPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
     return undefined
   }
-  const done = await annotateAll(context, requests, flags.concurrency)
+  const done = await annotateAll(context, requests, flags.concurrency, all.length === 1 && !shard)
   const failures = done.flatMap((each) =>
     'error' in each ? { of: labelOf(each.conversation), error: each.error } : [],
   )
@@ -46,11 +60,16 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   return exitCodeForMany(done.map((each) => ('error' in each ? exitCodeOf(each) : exit.ok)))
 }
 
-/** Annotate and print each transcript in order. Throws the failure of a single one. */
+/** Transcripts are in the same shards as those of `svc check`. */
+const isOf = ({ index, of: count }: Shard, { conversation, body }: PlannedAnnotation): boolean =>
+  isInShard({ path: conversation.source.path, sha256: contentHash(body.transcript) }, { index, count })
+
+/** Annotate and print each transcript in order. Throws the failure if it is `alone` in the input. */
 async function annotateAll(
   context: Context,
   requests: readonly PlannedAnnotation[],
   concurrency: number,
+  alone: boolean,
 ): Promise<Annotated[]> {
   const { io } = context
   const progress = await startProgress(context, 'annotating')
@@ -61,7 +80,7 @@ async function annotateAll(
   try {
     // An annotation is paid for, so it is written as soon as those before it are.
     for await (const each of inOrder(answersTo(context, annotateWith(client), requests, concurrency))) {
-      if ('error' in each && requests.length === 1) throw each.error
+      if ('error' in each && alone) throw each.error
       done.push(each)
       // Once for all of them: each file is looked through a second time.
       if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
@@ -71,7 +90,7 @@ async function annotateAll(
         )
       }
       progress.update(pace)
-      show(context, each, requests.length === 1)
+      show(context, each, alone)
     }
   } finally {
     progress.stop()

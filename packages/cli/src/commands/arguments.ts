@@ -1,5 +1,6 @@
+import type { Shard } from '@svc/bulk'
 import type { Moment } from '@svc/input'
-import { parseDuration } from '@svc/text'
+import { parseDuration, parseShard } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
 
 export function duration(text: string): number {
@@ -40,6 +41,12 @@ export function keyValue(text: string, before: Record<string, string> = {}): Rec
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Expected key=value.')
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
+}
+
+export function shard(text: string): Shard {
+  const parsed = parseShard(text)
+  if (parsed) return parsed
+  throw new InvalidArgumentError('Expected a shard such as 1/8, from 1/8 to 8/8.')
 }
 
 export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]

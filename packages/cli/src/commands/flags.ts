@@ -2,7 +2,7 @@ import { reportForms } from '@svc/checks'
 import { type GuardFlags, type RedactName, redactKinds, tools } from '@svc/input'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Target, targetOf } from '../reports.js'
-import { isoTime, keyValue, moment, texts, upTo } from './arguments.js'
+import { isoTime, keyValue, moment, shard, texts, upTo } from './arguments.js'
 
 export interface PageFlags {
   page?: number
@@ -71,6 +71,7 @@ export const withAnnotator = (command: Command, isIn: 'flag' | 'flag or policy' 
     .option('--options <file>', 'JSON file with request options')
     .option('--option <k=v>', 'one request option; a value that is valid JSON is parsed; repeatable', keyValue)
     .option('-j, --concurrency <n>', 'number of concurrent requests', upTo(64), 4)
+    .option('--shard <i/n>', 'take only shard i of n, by the content of the transcripts', shard)
     .option('-n, --dry-run', 'check the input and print the plan without sending')
 
 function kindsToRedact(text: string): readonly RedactName[] {

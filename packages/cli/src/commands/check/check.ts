@@ -11,6 +11,7 @@ import {
   requiredBaseline,
   type Selection,
   selectCases,
+  shardCases,
   type Unread,
 } from '@svc/checks'
 import { findInput, skippedLines, type WritePlace } from '@svc/input'
@@ -74,14 +75,15 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
       const hint = 'add files or folders with transcripts'
       throw new CliError(exit.usage, 'Missing transcripts.', { details: skippedLines(input.skipped), hint })
     })
-    const selected = selectAll(planned, read.unread, setup)
-    const known = { ...read, ...selected }
-    await step({ ...read, unread: selected.unread }, () => {
-      if (selected.planned.cases.length + selected.unread.length > 0) return
+    const chosenOfAll = selectAll(planned, read.unread, setup)
+    await step({ ...read, unread: chosenOfAll.unread }, () => {
+      if (chosenOfAll.planned.cases.length + chosenOfAll.unread.length > 0) return
       const found = count(planned.cases.length + read.unread.length, 'transcript')
       const hint = 'check the values of --where and the report of --only-failed'
       throw new CliError(exit.usage, `None of ${found} is selected.`, { hint })
     })
+    const selected = { ...chosenOfAll, ...partOf(chosenOfAll, setup) }
+    const known = { ...read, ...selected, candidates: planned.cases }
     const chosen = selected.planned.cases.flatMap(({ question }) => requests[question.index] ?? [])
     const redacted = reportInput(context, chosen, reading.notes)
     if (flags.dryRun)
@@ -183,6 +185,10 @@ function selectAll(planned: Planned, unread: readonly Unread[], { selection: rul
   const { onlyFailed, ...selection } = rule
   return { ...chosen, selection: { ...selection, only_failed: onlyFailed?.path ?? null, not_selected } }
 }
+
+/** The part of a shard; nothing without shards. */
+const partOf = ({ planned, unread }: Selected, { shard, policy }: Setup) =>
+  shard && shardCases(planned, unread, shard, policy)
 
 export function checkCommand(command: Command, setAction: SetAction): void {
   withCheck(withPolicy(withAnnotator(command, 'flag or policy'))).addHelpText(

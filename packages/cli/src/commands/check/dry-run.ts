@@ -9,8 +9,10 @@ import {
   money,
   needsAnotherAttempt,
   type Question,
+  type ReportShard,
   resultsOf,
   type Selection,
+  shardText,
   type Unread,
   unlistedText,
   type Vote,
@@ -36,7 +38,8 @@ export async function reportDryRun(
     cases,
     unread,
     selection,
-  }: { cases: readonly Case[]; unread: readonly Unread[]; selection?: Selection | undefined },
+    shard,
+  }: { cases: readonly Case[]; unread: readonly Unread[]; selection?: Selection; shard?: ReportShard },
   setup: Setup,
   cache: Cache | undefined,
 ): Promise<ExitCode> {
@@ -48,7 +51,7 @@ export async function reportDryRun(
   if (unread.length > 0)
     writeLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
   const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
-  const rest = selection ? `; ${selection.not_selected} not selected` : ''
+  const rest = `${selection ? `; ${selection.not_selected} not selected` : ''}${shard ? `; shard ${shardText(shard)}` : ''}`
   const { prices } = policy
   const cost = prices && { currency: prices.currency, tokens_in: (tokens * prices.in) / 1e6 }
   const price = cost ? ` for ${money(cost.currency, cost.tokens_in)}` : ''
@@ -74,7 +77,7 @@ export async function reportDryRun(
   }
   context.io.signal.throwIfAborted()
   const [judged, total] = [cases.length, cases.length + unread.length]
-  return isEnoughJudged({ judged, total }, policy.minJudged) ? exit.ok : exit.notJudged
+  return isEnoughJudged({ judged, total, shard }, policy.minJudged) ? exit.ok : exit.notJudged
 }
 
 async function countRequests(context: Context, cases: readonly Case[], setup: Setup, cache: Cache | undefined) {

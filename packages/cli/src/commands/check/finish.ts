@@ -3,6 +3,7 @@ import {
   type Baseline,
   type BaselineUse,
   baselineParts,
+  type Case,
   type CheckReport,
   type Circumstances,
   checkedPlaces,
@@ -12,7 +13,9 @@ import {
   judgeAnswers,
   type NextBaseline,
   type Planned,
+  type ReportShard,
   type Selection,
+  shardFacts,
   type Tags,
   tagsOf,
   type Unread,
@@ -40,13 +43,19 @@ export interface Known {
   planned?: Planned
   /** Absent if every transcript is checked. */
   selection?: Selection | undefined
+  /** Absent without shards, or until its input is known. */
+  shard?: ReportShard | undefined
+  /** All transcripts that were read, those of other shards included. */
+  candidates?: readonly Case[]
   /** Files and records that could not be read as transcripts. */
   unread?: readonly Unread[]
   notes?: readonly string[]
   answers?: Answers
 }
 
-export interface Finished extends Required<Omit<Known, 'mayReplace' | 'selection'>>, Pick<Known, 'selection'> {
+export interface Finished
+  extends Required<Omit<Known, 'mayReplace' | 'selection' | 'shard'>>,
+    Pick<Known, 'selection' | 'shard'> {
   requests: readonly PlannedAnnotation[]
   baseline: Baseline | undefined
   redacted: Record<string, number>
@@ -82,7 +91,7 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     baseline,
     isWritten: written !== undefined && !('failure' in written),
     notes: done.notes,
-    unmatchedPatterns: setup.unmatchedPatterns(judged.cases.map(({ path }) => path)),
+    unmatchedPatterns: setup.unmatchedPatterns(done.candidates.map(({ conversation }) => conversation.source.path)),
     annotator,
     policy,
     redacted: done.redacted,
@@ -139,7 +148,10 @@ const tagsOfPath =
   (path: string): Tags =>
     tagsOf(policy.tags, foldersOf(path))
 
-async function circumstancesOf(context: Context, { paths, setup, planned, selection }: Known): Promise<Circumstances> {
+async function circumstancesOf(
+  context: Context,
+  { paths, setup, planned, selection, shard, candidates }: Known,
+): Promise<Circumstances> {
   const settings = await context.settings().catch(() => undefined)
   const address = settings?.baseUrl?.value
   const commit = context.io.env.GITHUB_SHA || context.io.env.CI_COMMIT_SHA
@@ -149,10 +161,11 @@ async function circumstancesOf(context: Context, { paths, setup, planned, select
     ...(commit && { commit }),
     service: address === undefined ? null : shownUrl(address),
     paths: setup?.paths ?? paths,
-    options: planned ? (planned.cases[0]?.question.body.options ?? {}) : null,
+    options: planned ? ((candidates ?? planned.cases)[0]?.question.body.options ?? {}) : null,
     attempts: setup?.attempts ?? null,
     confirm_on_fail: setup?.confirmOnFail ?? null,
     ...(selection && { selection }),
+    ...(setup?.shard && { shard: shard ?? shardFacts(setup.shard, setup.policy) }),
   }
 }
 
@@ -161,7 +174,9 @@ export async function reportEnd(context: Context, flags: CheckFlags, known: Know
   const { paths, setup, input, mayReplace: mayReplaceAll, planned, unread = [], notes = [], answers } = known
   const end = { ...describe(error), exit: exitCodeFor(error) }
   const found = { cases: planned?.cases ?? [], unread, tagsOfPath: setup && tagsOfPath(setup) }
+  const shard = flags.shard && shardFacts({ index: flags.shard.index, count: flags.shard.of }, setup?.policy)
   const report = concludeEnd(end, found, {
+    ...(shard && { shard }),
     ...(await circumstancesOf(context, known)),
     annotator: setup?.annotator ?? flags.annotator ?? '',
     notes: [...notes],

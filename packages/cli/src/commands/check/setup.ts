@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { shardOf } from '@svc/bulk'
 import {
   type CustomRules,
   type FoundPolicy,
@@ -54,9 +55,10 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     throw new CliError(exit.usage, '--confirm-on-fail requires --attempts 2 or more.', { hint: 'add --attempts 3' })
   }
   const selection = await selectionOf(io, flags)
-  if (flags.updateBaseline && (selection || flags.maxFailures !== undefined)) {
+  const shard = shardOf(flags.shard, io.env)
+  if (flags.updateBaseline && (selection || shard || flags.maxFailures !== undefined)) {
     throw new CliError(exit.usage, '--update-baseline needs every transcript.', {
-      hint: 'omit --sample, --only-failed, --where and --max-failures',
+      hint: 'omit --sample, --only-failed, --where, --shard and --max-failures',
     })
   }
   const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
@@ -80,6 +82,7 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     unmatchedPatterns: (paths: readonly string[]) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     selection,
+    shard: shard && { index: shard.index, count: shard.of },
     delivery: flags,
     gateExit: flags.gateExitCode ?? exit.gateFailed,
     concurrency: flags.concurrency,

@@ -13,32 +13,42 @@ import {
   type Target,
 } from '../../reports.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { upTo } from '../arguments.js'
 import { withReports } from '../flags.js'
 import { readPlaces, reportFiles } from './files.js'
 
 export function mergeCommand(report: Command, setAction: SetAction): void {
   const command = withReports(
     report.command('merge <path...>').description('Merge the reports of a sharded or repeated check into one'),
-  ).addHelpText(
-    'after',
-    `
+  )
+    .option('--expect <n>', 'the number of shards: refuse the reports unless each shard is there once', upTo(99_999))
+    .addHelpText(
+      'after',
+      `
 A directory stands for the .json files in it. A transcript is known by its content, whatever its
 file is called; in two reports it counts once, with the worse of two judgements.
 
+Reports of shards (svc check --shard i/n) pass only if all shards are there; rates and the share
+that must be judged are decided here.
+
 Exit codes: those of svc check, for all transcripts together; 101 also for reports that are not
-comparable.
-${examples('svc report merge reports/ --report json=all.json', 'svc report merge part-1.json part-2.json --json')}`,
-  )
+comparable, and for a shard that is missing or, with --expect, there twice.
+${examples('svc report merge reports/ --report json=all.json', 'svc report merge part-1.json part-2.json --json', 'svc report merge shards/ --expect 4')}`,
+    )
   setAction(command, mergeReportFiles)
 }
 
-const mergeReportFiles: Action<[string[]], Delivery> = async (context, [paths], flags) => {
+interface MergeFlags extends Delivery {
+  expect?: number
+}
+
+const mergeReportFiles: Action<[string[]], MergeFlags> = async (context, [paths], flags) => {
   const targets = flags.report ?? []
   await refuseShared(context, targets, readPlaces(paths))
   let report: CheckReport
   try {
     await refuseUnwritable(context, targets)
-    report = await merged(context, paths, targets)
+    report = await merged(context, paths, targets, flags)
   } catch (error) {
     const inputs = new Set(paths.map((path) => context.io.resolve(path)))
     const mayReplace = (file: string) => !inputs.has(context.io.resolve(file)) && isReport(context.io, file)
@@ -54,11 +64,16 @@ const mergeReportFiles: Action<[string[]], Delivery> = async (context, [paths], 
   return deliver(context, report, flags)
 }
 
-async function merged({ io }: Context, paths: readonly string[], targets: readonly Target[]): Promise<CheckReport> {
+async function merged(
+  { io }: Context,
+  paths: readonly string[],
+  targets: readonly Target[],
+  { expect }: MergeFlags,
+): Promise<CheckReport> {
   const written = placesOf(targets).map(({ path }) => path)
   const [first, ...others] = await reportFiles(io, paths, written)
   const named = async (from: string): Promise<NamedReport> => ({ from, report: await readReport(io, from) })
   const parts: [NamedReport, ...NamedReport[]] = [await named(first)]
   for (const path of others) parts.push(await named(path))
-  return mergeReports(parts)
+  return mergeReports(parts, { expect })
 }

@@ -1,14 +1,14 @@
-import { appearanceOf, parseShard, placeOf, planUploads, readOnlyView, type Shard } from '@svc/bulk'
+import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
 import { invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
 import { count } from '@svc/text'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { tsv, writeWarning } from '../../terminal.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { bytes, duration, upTo } from '../arguments.js'
+import { bytes, duration, shard, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
 import { hintFor, readInput, type UploadFlags, type UploadInput } from './input.js'
@@ -225,12 +225,6 @@ async function firstTwo<T>(items: AsyncGenerator<T, void, undefined>) {
     }
   }
   return { items: all(), isEmpty: first.done === true, isAlone: second.done === true }
-}
-
-function shard(text: string): Shard {
-  const parsed = parseShard(text)
-  if (parsed) return parsed
-  throw new InvalidArgumentError('Expected a shard such as 1/8, from 1/8 to 8/8.')
 }
 
 export function uploadCommand(command: Command, setAction: SetAction): void {
