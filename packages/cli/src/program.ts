@@ -42,7 +42,7 @@ const commands: readonly Entry[] = [
   },
   {
     usage: 'check [path...]',
-    description: 'Annotate transcripts and fail if the outcomes are too bad',
+    description: 'Annotate transcripts and fail if one failed its rules',
     load: async () => (await import('./commands/check/check.js')).checkCommand,
   },
   {

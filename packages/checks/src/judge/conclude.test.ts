@@ -197,8 +197,12 @@ describe('the verdict line', () => {
       failedCase({ reasons: [{ rule: 'custom', key: 'apology', known: isKnown }] as never })
     expect(line([signalFailure, ofCode(false)])).toBe('failed: 2 of 2 transcripts break a rule')
     expect(line([signalFailure, ofCode(true)])).toBe('failed: 2 of 2 transcripts break a signal rule')
-    expect(line([failedCase()], policyOf({ failOn: 'none' }))).toBe('failed: 1 of 1 transcript is too bad')
+    expect(line([failedCase()], policyOf({ failOn: 'none' }))).toBe('failed: 1 of 1 transcript failed its rules')
     const vague = failedCase({ outcome: 'indeterminate' })
+    expect(line([vague, failedCase()], policyOf({ failOn: 'none' }))).toBe(
+      'failed: 2 of 2 transcripts failed their rules',
+    )
+    expect(line([vague], policyOf({ failOn: 'none' }))).toBe('failed: 1 of 1 transcript is indeterminate')
     expect(line([vague])).toBe('failed: 1 of 1 transcript is indeterminate')
     expect(line([vague, failedCase()])).toBe('failed: 2 of 2 transcripts are poor or worse or indeterminate')
   })

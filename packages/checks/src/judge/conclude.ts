@@ -247,15 +247,20 @@ function failures({ cases, rates, total, policy }: Judged): string[] {
   const isCustom = others.some(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'custom'))
   const isIndeterminate = ({ outcome }: ReportCase) => outcome === 'indeterminate'
   const level = policy.overrides.some(({ failOn }) => failOn !== undefined) ? 'none' : policy.failOn
+  const areAllIndeterminate = byOutcome.every(isIndeterminate)
   const kinds = [
-    ...(byOutcome.every(isIndeterminate) ? [] : [level === 'none' ? 'too bad' : levelText(level)]),
+    ...(areAllIndeterminate || level === 'none' ? [] : [levelText(level)]),
     ...(byOutcome.some(isIndeterminate) ? ['indeterminate'] : []),
   ]
+  const isOne = byOutcome.length === 1
+  // Each transcript has rules of its own, so that there is no level to name.
+  const failure =
+    level === 'none' && !areAllIndeterminate
+      ? `failed ${isOne ? 'its' : 'their'} rules`
+      : `${isOne ? 'is' : 'are'} ${kinds.join(' or ')}`
   const of = `of ${count(total, 'transcript')}`
   return [
-    ...(kinds.length > 0
-      ? [`${byOutcome.length} ${of} ${byOutcome.length === 1 ? 'is' : 'are'} ${kinds.join(' or ')}`]
-      : []),
+    ...(byOutcome.length > 0 ? [`${byOutcome.length} ${of} ${failure}`] : []),
     ...(others.length > 0
       ? [`${others.length} ${of} ${others.length === 1 ? 'breaks' : 'break'} a ${isCustom ? '' : 'signal '}rule`]
       : []),
