@@ -16,25 +16,30 @@ import { scriptedShell } from './scripted-annotator.js'
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 describe('the permissions of files that svc writes', () => {
-  it.each(['json', 'junit', 'sarif', 'md'])('keep an existing %s report closed to others', async (id) => {
+  it('close every report to other users, in each form, with turns and without, also one that was open', async () => {
     const shell = scriptedShell()
-    const path = join(shell.cwd, 'report')
-    writeFileSync(path, '', { mode: 0o600 })
-    await shell.check(['strong'], ['--report', `${id}=report`])
-    expect([modeOf(path), statSync(path).size > 0]).toEqual([0o600, true])
+    const forms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv']
+    const names = forms.flatMap((form) => [`new.${form}`, `old.${form}`])
+    for (const form of forms) {
+      writeFileSync(join(shell.cwd, `old.${form}`), '')
+      chmodSync(join(shell.cwd, `old.${form}`), 0o644)
+    }
+    const reports = names.flatMap((name) => ['--report', `${name.slice('new.'.length)}=${name}`])
+    for (const more of [[], ['--with-turns']]) {
+      await shell.check(['strong'], [...more, ...reports])
+      for (const name of names) expect([name, modeOf(join(shell.cwd, name))]).toEqual([name, 0o600])
+    }
   })
 
-  it('close every report with turns to others, also one that was open', async () => {
+  it('close the reports of a merge, a comparison, a history and a run that ends early', async () => {
     const shell = scriptedShell()
-    for (const name of ['old.html', 'old.json']) {
-      writeFileSync(join(shell.cwd, name), '')
-      chmodSync(join(shell.cwd, name), 0o644)
-    }
-    const reports = ['html=new.html', 'html=old.html', 'json=new.json', 'json=old.json', 'md=open.md']
-    await shell.check(['strong'], ['--with-turns', ...reports.flatMap((each) => ['--report', each])])
-    for (const name of ['new.html', 'old.html', 'new.json', 'old.json'])
+    await shell.check(['strong'], ['--report', 'json=a.json', '--report', 'json=b.json'])
+    await shell.svc(['report', 'merge', 'a.json', '--report', 'html=merged.html'])
+    await shell.svc(['report', 'diff', 'a.json', 'b.json', '--report', 'md=diff.md'])
+    await shell.svc(['report', 'history', 'a.json', 'b.json', '--report', 'html=history.html'])
+    await shell.svc(['check', 'nowhere', '--annotator', 'structural', '--report', 'junit=early.xml'])
+    for (const name of ['merged.html', 'diff.md', 'history.html', 'early.xml'])
       expect([name, modeOf(join(shell.cwd, name))]).toEqual([name, 0o600])
-    expect(modeOf(join(shell.cwd, 'open.md'))).toBe(0o666 & ~process.umask())
   })
 
   it('stay those of a baseline and of converted transcripts that only their user can read', async () => {

@@ -44,9 +44,7 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   const { verbose = false, json } = context.flags
   const options = { from: repositoryOf(io), withTurns, style: style.out, verbose, showAll }
   const parts = (id: ReportForm) => render(report, id, options)
-  const hasTurns = report.cases.some(({ turns }) => turns !== undefined)
-  const isPrivate = (id: ReportForm) => hasTurns && (id === 'html' || (id === 'json' && withTurns))
-  const failure = await writeReports(io, targets.filter(goesToFile), parts, isPrivate)
+  const failure = await writeReports(io, targets.filter(goesToFile), parts)
   const owner = targets.find(ownsStdout)
   if (json) printJson(context, withTurns ? report : withoutTurns(report))
   else for (const part of await render(report, owner?.id ?? 'terminal', options)) io.stdout.write(part)
@@ -135,14 +133,13 @@ export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
 
 /**
  * Write every report file, even if another one fails; returns the first error. An earlier report is removed if its
- * replacement fails, so that it is not mistaken for this run's. A private report is readable by its owner only. Rejects with
- * the signal that stops the writing; then no report is left.
+ * replacement fails, so that it is not mistaken for this run's. Only their owner can read the files (0600), because every
+ * form may contain excerpts. Rejects with the signal that stops the writing; then no report is left.
  */
 export async function writeReports<Id>(
   io: Io,
   targets: readonly { id: Id; file: string }[],
   partsOf: (id: Id) => Promise<Iterable<string>>,
-  isPrivate: (id: Id) => boolean = () => false,
 ): Promise<unknown> {
   const failures: CliError[] = []
   let bug: unknown
@@ -152,7 +149,7 @@ export async function writeReports<Id>(
   for (const { id, file } of targets) {
     try {
       await checkpoint()
-      await writeOut(io, what, file, checked(await partsOf(id), checkpoint), { isPrivate: isPrivate(id) })
+      await writeOut(io, what, file, checked(await partsOf(id), checkpoint), { isPrivate: true })
     } catch (error) {
       if (await isReport(io, file)) await io.removeFile(file).catch(() => {})
       if (error instanceof CliError) failures.push(error)
