@@ -62,7 +62,7 @@ describe('svc report history', () => {
       'reports/2026-11-01.json\tpassed\t1 of 1\t0\t0 %\t4\tEUR 0.0000\nreports/2026-11-02.json\tfailed\t1 of 1\t1\t100 %\t4\tEUR 0.0000\n',
     )
     const { out } = await shell.svc(['report', 'history', 'reports'], { tty: true, columns: 80 })
-    expect(out).toContain('conversations/0.json: the outcome is poor\n  new in reports/2026-11-02.json\n')
+    expect(out).toContain('0 (conversations/0.json): the outcome is poor\n  new in reports/2026-11-02.json\n')
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 

@@ -1,11 +1,11 @@
 import { escapeLine } from '@svc/text'
-import { asIs, type CheckReport, gapText, type ReportCase, reasonText } from '../report/index.js'
+import { asIs, type CheckReport, caseTitle, gapText, type ReportCase, reasonText } from '../report/index.js'
 
 const columns: Readonly<Record<string, (each: ReportCase) => Cell>> = {
   path: ({ path }) => path,
   record: ({ record }) => record,
   part: ({ part }) => part,
-  name: ({ name }) => name,
+  name: caseTitle,
   result: ({ result }) => result,
   outcome: ({ outcome }) => outcome,
   reasons: ({ reasons }) => reasons.map((reason) => reasonText(reason, asIs)).join('; '),

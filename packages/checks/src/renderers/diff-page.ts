@@ -1,6 +1,6 @@
 import { cut, escapeHtml, grouped } from '@svc/text'
 import type { CaseDiff, ReportDiff, ReportSide } from '../compare/index.js'
-import { type Escape, evidenceText, gapText, placeOf, reasonText } from '../report/index.js'
+import { caseTitle, type Escape, evidenceText, gapText, placeOf, reasonText } from '../report/index.js'
 import { changedFigures, flakyIn, titles, whereIn } from './diff-text.js'
 import { type App, page, table } from './page.js'
 
@@ -65,10 +65,10 @@ function* runRows(diff: ReportDiff): Generator<string> {
 
 function caseRow(each: CaseDiff): string {
   const { before, after, reasons, signals } = each
-  const flaky = flakyIn(each)
+  const [flaky, side] = [flakyIn(each), after ?? before]
   const where = `<span class="soft">${show(whereIn(each, (text) => text))}${flaky ? `; ${flaky}` : ''}</span>`
   return row(
-    `${show((after ?? before)?.name ?? '')}<br>${where}`,
+    `${side ? show(caseTitle(side)) : ''}<br>${where}`,
     sideCell(before, reasons.ceased, signals.ceased),
     sideCell(after, reasons.began, signals.began),
   )

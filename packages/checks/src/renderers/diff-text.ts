@@ -1,6 +1,15 @@
 import { count, cut, escapeLine, escapeMarkdown, grouped } from '@svc/text'
 import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../compare/index.js'
-import { caseLabel, type Escape, evidenceText, gapText, placeOf, rateText, reasonText } from '../report/index.js'
+import {
+  caseLabel,
+  caseTitle,
+  type Escape,
+  evidenceText,
+  gapText,
+  placeOf,
+  rateText,
+  reasonText,
+} from '../report/index.js'
 import type { Style } from './terminal.js'
 
 const show = (text: string): string => escapeMarkdown(cut(text, 200))
@@ -26,7 +35,7 @@ function caseItem(each: CaseDiff): string {
   const side = after ?? before
   if (!side) return ''
   const flaky = flakyIn(each)
-  const head = `- **${show(side.name)}**: ${stepIn(each, show)} (${whereIn(each, show)})${flaky ? `, ${flaky}` : ''}\n`
+  const head = `- **${show(caseTitle(side))}**: ${stepIn(each, show)} (${whereIn(each, show)})${flaky ? `, ${flaky}` : ''}\n`
   const gap = after?.gap ? [gapText(after.gap, show)] : []
   if (move === 'unjudged' || move === 'gone') return `${head}${gap.map((line) => `  - ${line}\n`).join('')}`
   const isOfSignal = ({ rule }: { rule: string }) => rule !== 'outcome'
@@ -75,7 +84,7 @@ function caseLines(each: CaseDiff, style: Style): string[] {
   const { move, before, after, reasons, signals } = each
   const side = after ?? before
   const flaky = flakyIn(each)
-  const head = `${style(colors[move], stepIn(each, escapeLine))}  ${style('bold', cut(escapeLine(side?.name ?? ''), 80))}`
+  const head = `${style(colors[move], stepIn(each, escapeLine))}  ${style('bold', cut(escapeLine(side ? caseTitle(side) : ''), 80))}`
   const lines = [`  ${head}  ${style('dim', whereIn(each, escapeLine))}${flaky ? `  (${flaky})` : ''}`]
   if (after?.gap) lines.push(`    ${gapText(after.gap, escapeLine)}`)
   if (!side || move === 'unjudged' || move === 'gone') return lines

@@ -5,7 +5,7 @@ import { hostileCase } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { type Command, commandsIn } from '../../test/fixtures/report-runner.js'
 import { defaultPolicy } from '../policy/in-force.js'
-import type { CheckReport, ReportCase } from '../report/index.js'
+import { type CheckReport, caseTitle, type ReportCase } from '../report/index.js'
 import { github, longestSummary, stepSummary } from './github.js'
 
 const commandsOf = (report: CheckReport): Command[] => commandsIn([...github(report)].join(''))
@@ -112,7 +112,7 @@ describe('a report for GitHub', () => {
         const errors = commands.filter(({ name }) => name === 'error')
         for (const [at, each] of failed.entries()) {
           const { properties, data } = errors[at] ?? { properties: {}, data: '' }
-          const title = escapeLine(cut(`${each.outcome}: ${each.name}`, 200))
+          const title = escapeLine(cut(`${each.outcome}: ${caseTitle(each)}`, 200))
           expect(properties).toMatchObject({ ...(each.path !== '-' && { file: escapeLine(each.path) }), title })
           for (const { evidence } of each.signals)
             expect(data).toContain(escapeLines(evidence.replaceAll('\r\n', '\n')).replace(/^\s*\\x3a/, ''))

@@ -2,6 +2,7 @@ import { cut, escapeWorkflowMessage, escapeWorkflowProperty } from '@svc/text'
 import {
   asIs,
   type CheckReport,
+  caseTitle,
   errorLines,
   evidenceText,
   failsCheck,
@@ -82,7 +83,7 @@ function command(kind: string, { title, text, at }: Remark): string {
 }
 
 function ofFailed(each: ReportCase): Remark {
-  const { path, name, outcome, reasons, signals, outcome_notes } = each
+  const { path, outcome, reasons, signals, outcome_notes } = each
   const text = [
     ...reasons.filter(({ known }) => !known).map((reason) => reasonText(reason, asIs)),
     ...signals.map(
@@ -92,7 +93,7 @@ function ofFailed(each: ReportCase): Remark {
     ...(outcome_notes ? [outcome_notes] : []),
   ].join('\n')
   const { line, column } = pointOf(each) ?? each
-  return { title: `${outcome}: ${name}`, text, at: { path, line, column } }
+  return { title: `${outcome}: ${caseTitle(each)}`, text, at: { path, line, column } }
 }
 
 /** The signal that fails a transcript, or the first with a place. */
@@ -103,10 +104,10 @@ function pointOf({ reasons, signals }: ReportCase): ReportSignal | undefined {
 }
 
 function ofOpen(each: ReportCase): Remark {
-  const { name, gap, outcome, outcome_notes } = each
+  const { gap, outcome, outcome_notes } = each
   const text = gap ? gapText(gap, asIs) : `the outcome is ${outcome}`
   return {
-    title: `${gap ? 'not judged' : outcome}: ${name}`,
+    title: `${gap ? 'not judged' : outcome}: ${caseTitle(each)}`,
     text: outcome_notes ? `${text}\n${outcome_notes}` : text,
     at: each,
   }

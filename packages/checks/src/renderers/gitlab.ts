@@ -3,6 +3,7 @@ import { contentKey, isSameTranscript } from '../identity.js'
 import {
   asIs,
   type CheckReport,
+  caseTitle,
   evidenceText,
   failsCheck,
   gapText,
@@ -62,7 +63,7 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
   for (const each of cases) {
     if (each.result === 'failed') yield* brokenBy(each)
     else if (each.gap) {
-      const text = `${each.name} is not judged: ${gapText(each.gap, asIs)}`
+      const text = `${caseTitle(each)} is not judged: ${gapText(each.gap, asIs)}`
       yield { check: 'not-judged', severity: 'minor', text, at: each, key: keyOf(each) }
     }
   }
@@ -87,7 +88,7 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
     yield {
       check: checkOf(reason),
       severity: each.outcome === 'critical' ? 'critical' : 'major',
-      text: `${each.name}: ${reasonText(reason, asIs)}${signal ? `: ${evidenceText(signal, asIs)}` : ''}`,
+      text: `${caseTitle(each)}: ${reasonText(reason, asIs)}${signal ? `: ${evidenceText(signal, asIs)}` : ''}`,
       at: signal?.line == null ? each : { path: each.path, line: signal.line, column: signal.column },
       key: keyOf(each),
     }

@@ -1,6 +1,6 @@
 import { count, escapeHtml, percent } from '@svc/text'
 import type { History, HistoryRun } from '../compare/index.js'
-import { caseLabel, money, numberText, sumOf } from '../report/index.js'
+import { asIs, hitText, money, numberText, sumOf } from '../report/index.js'
 import { type App, page, table } from './page.js'
 
 export const historyPage = (history: History, app: App): Iterable<string> =>
@@ -83,7 +83,7 @@ const limitLine = (y: number): string =>
 function* beganTable(began: History['began']): Generator<string> {
   const title = `Findings of the last run: ${began.length}`
   if (began.length === 0) return yield `<h2>${title}</h2>\n<p>No transcript breaks a rule.</p>\n`
-  const rows = began.map((each) => row([`${each.name} (${caseLabel(each)})`, each.finding, each.since, `${each.runs}`]))
+  const rows = began.map((each) => row([hitText(each, asIs), each.finding, each.since, `${each.runs}`]))
   yield* table({ title, names: ['Transcript', 'Finding', 'Since', 'Runs in a row'] }, rows)
 }
 

@@ -3,6 +3,7 @@ import {
   asIs,
   type CheckReport,
   casesBlock,
+  caseTitle,
   circumstanceEntries,
   costText,
   type EmbeddedTurn,
@@ -113,13 +114,13 @@ const counts = (named: Record<string, number>): string =>
     .join(', ') || 'none'
 
 function rowOf(each: ReportCase): string {
-  const { result, outcome, before, name, reasons, gap, signals } = each
+  const { result, outcome, before, reasons, gap, signals } = each
   const moved = before !== null && before !== outcome ? `${escapeHtml(before)} → ` : ''
   const why = [
     ...reasons.map((reason) => reasonText(reason, escapeHtml)),
     ...(gap ? [escapeHtml(gapTextWithHint(gap))] : []),
     ...signals.map((signal) => escapeHtml(`${placeOf(each, signal)} ${signal.key}: ${evidenceText(signal, asIs)}`)),
   ]
-  const cells = [resultLabels[result].word, moved + escapeHtml(outcome ?? 'none'), escapeHtml(name)]
+  const cells = [resultLabels[result].word, moved + escapeHtml(outcome ?? 'none'), escapeHtml(caseTitle(each))]
   return `<tr><td>${cells.join('</td><td>')}</td><td><code>${escapeHtml(placeOf(each, each))}</code></td><td>${why.join('<br>')}</td></tr>\n`
 }

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { hostileCase, hostileText } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { cases as arbitraryCases } from '../../test/fixtures/report-arbitraries.js'
+import { concludeError } from '../judge/conclude.js'
 import { defaultPolicy } from '../policy/in-force.js'
 import type { CheckReport } from '../report/index.js'
 import { junit } from './junit.js'
@@ -40,26 +42,79 @@ const vague = (more = {}) =>
   })
 
 describe('a JUnit report', () => {
-  it('a JUnit report is valid, with a test for each transcript and each rate, and one for how many were judged', async () => {
+  it('a JUnit report is valid, and its first suite has a test for each transcript and no other', async () => {
     const cases = [caseOf(), failedCase({ path: 'b.json' }), missingCase({ path: 'c.json' }), vague({ path: 'd.json' })]
-    const policy = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' as const }, max: 0.05 }] }
+    const policy = { ...defaultPolicy, rates: [{ of: { outcome: 'critical' as const }, max: 0.05 }] }
     const xml = textOf(reportOf(cases, { policy }))
     expect(await problemsOf(xml)).toEqual([])
-    expect([count(xml, 'testcase'), attribute(xml, 'testsuite', 'tests')]).toEqual([6, '6'])
+    expect([count(xml, 'testsuite'), count(xml, 'testcase'), attribute(xml, 'testsuite', 'tests')]).toEqual([1, 4, '4'])
     for (const [element, name] of [
       ['failure', 'failures'],
       ['error', 'errors'],
       ['skipped', 'skipped'],
     ] as const)
       expect(attribute(xml, 'testsuite', name)).toBe(String(count(xml, element)))
-    expect(xml).toContain('classname="svc check" name="poor or worse, at most 5 %"')
+    expect(xml).toContain('<property name="rate" value="kept: critical: 0 of 2, 0 %, at most 5 %"/>')
   })
 
-  it('names the test cases of rates and of the judged share by their limits', () => {
-    const policy = { ...defaultPolicy, minJudged: 0, rates: [{ of: { outcome: 'critical' as const }, max: 0 }] }
-    expect(textOf(reportOf([caseOf()], { policy }))).toContain('name="critical, at most 0 %"')
-    const none = textOf(reportOf([missingCase()], { policy: { ...policy, rates: [] } }))
-    expect(none).toMatch(/name="judged, at least 0 %">\n\s*<error/)
+  it('is red if only a rate fails, in a suite of its own', async () => {
+    const rates = [{ of: { outcome: 'poor' as const }, max: 0.1 }]
+    const poor = caseOf({ outcome: 'poor' })
+    const xml = textOf(reportOf([poor, caseOf()], { policy: { ...defaultPolicy, failOn: 'none', rates } }))
+    expect(await problemsOf(xml)).toEqual([])
+    const [, transcripts = '', run = ''] = xml.split('<testsuite ')
+    expect([attribute(`<testsuite ${transcripts}`, 'testsuite', 'tests'), count(transcripts, 'failure')]).toEqual([
+      '2',
+      0,
+    ])
+    expect(run).toMatch(/^name="svc check" tests="1" failures="1" errors="0" skipped="0">/)
+    expect(run).toContain('classname="svc check" name="poor or worse, at most 10 %"')
+    expect(attribute(xml, 'testsuites', 'tests')).toBe('3')
+  })
+
+  it.each<[string, CheckReport, string]>([
+    ['nothing was checked', reportOf([]), '<error type="not judged"'],
+    ['the annotator could not decide', reportOf([caseOf(), vague()]), '<error type="not judged"'],
+    ['the run was stopped', reportOf([caseOf()], { stoppedBy: 130 }), '<error type="not judged"'],
+    [
+      'the run ended early',
+      concludeError(
+        { kind: 'no key', message: 'A key is missing.', details: ['a detail'], exit: 3 },
+        [missingCase()],
+        {},
+      ),
+      '<error type="no key"',
+    ],
+  ])('has the verdict as a test if %s', async (_, report, element) => {
+    const xml = textOf(report)
+    expect(await problemsOf(xml)).toEqual([])
+    expect(attribute(xml, 'testsuite', 'tests')).toBe(String(report.cases.length))
+    const verdict = xml.slice(xml.indexOf('<testcase classname="svc check" name="verdict">'))
+    expect(verdict).toContain(element)
+    expect(verdict).toContain(report.line)
+  })
+
+  it('a JUnit report counts its transcripts, and is red if and only if the check does not pass', () => {
+    const policy = fc.record({
+      minJudged: fc.constantFrom(0, 0.5, 1),
+      failOn: fc.constantFrom('none' as const, 'poor' as const),
+      max: fc.constantFrom(0, 0.5, 1),
+      stoppedBy: fc.constantFrom(undefined, 130),
+    })
+    fc.assert(
+      fc.property(arbitraryCases, policy, (cases, { minJudged, failOn, max, stoppedBy }) => {
+        const rates = [{ of: { outcome: 'poor' as const }, max }]
+        const report = reportOf(cases, { policy: { ...defaultPolicy, minJudged, failOn, rates }, stoppedBy })
+        const xml = textOf(report)
+        expect(attribute(xml, 'testsuite', 'tests')).toBe(String(cases.length))
+        const red = count(xml, 'failure') + count(xml, 'error')
+        expect(red > 0).toBe(report.verdict !== 'passed')
+        expect(Number(attribute(xml, 'testsuites', 'failures')) + Number(attribute(xml, 'testsuites', 'errors'))).toBe(
+          red,
+        )
+        expect(new Set(xml.match(/<testcase classname="[^"]*" name="[^"]*"/g)).size).toBe(count(xml, 'testcase'))
+      }),
+    )
   })
 
   it('gives a failed transcript one failure with all its reasons, signals and their places', () => {
@@ -84,7 +139,7 @@ describe('a JUnit report', () => {
   it.each([
     ['passes', [caseOf()], 0, 0, 0],
     ['fails', [caseOf(), failedCase()], 1, 0, 0],
-    ['cannot judge for want of an answer', [caseOf(), missingCase()], 0, 2, 0],
+    ['cannot judge for want of an answer', [caseOf(), missingCase()], 0, 1, 0],
     ['cannot judge what is indeterminate', [caseOf(), vague()], 0, 1, 1],
     ['knows what fails', [caseOf({ result: 'known', outcome: 'poor' })], 0, 0, 0],
     ['warns', [caseOf({ result: 'warned', outcome: 'indeterminate' })], 0, 0, 1],
@@ -102,10 +157,6 @@ describe('a JUnit report', () => {
     expect([count(xml, 'failure'), count(xml, 'error'), count(xml, 'skipped')]).toEqual([0, 0, 1])
   })
 
-  it('a JUnit report has an error for a stopped check, even if no judged transcript failed', () => {
-    expect(count(textOf(reportOf([caseOf()], { stoppedBy: 130 })), 'error')).toBe(1)
-  })
-
   it('marks a known failure', () => {
     const xml = textOf(reportOf([failedCase({ result: 'known' })]))
     expect(xml).toContain(
@@ -115,8 +166,11 @@ describe('a JUnit report', () => {
 
   it('distinguishes the transcripts of a file by their records', () => {
     const xml = textOf(reportOf([caseOf(), caseOf({ record: 2 }), caseOf({ record: 2, part: 2 })]))
-    const names = [...xml.matchAll(/name="(Order 7[^"]*)"/g)].map(([, name]) => name)
-    expect(names).toEqual(['Order 7 (record 1)', 'Order 7 (record 2)', 'Order 7 (record 2 part 2)'])
+    expect([...xml.matchAll(/classname="([^"]*)" name="Order 7"/g)].map(([, place]) => place)).toEqual([
+      'conversations/order.json',
+      'conversations/order.json record 2',
+      'conversations/order.json record 2 part 2',
+    ])
   })
 
   it('names the versions, the verdict and the cost', () => {

@@ -1,7 +1,9 @@
-import { cut, escapeLine, escapeXml, escapeXmlAttribute, grouped, percent } from '@svc/text'
+import { cut, escapeLine, escapeXml, escapeXmlAttribute } from '@svc/text'
 import {
   asIs,
   type CheckReport,
+  caseLabel,
+  caseTitle,
   circumstanceEntries,
   costText,
   errorLines,
@@ -10,7 +12,6 @@ import {
   gapText,
   historyLines,
   hitText,
-  isEnoughJudged,
   noteLines,
   numberText,
   placeOf,
@@ -40,48 +41,62 @@ interface Test {
 }
 
 /**
- * The report as JUnit XML: a test for each transcript, each rate, and the share of judged transcripts. A failed check
- * has failures, one that could not judge has only errors, and a passed check has neither.
+ * The report as JUnit XML. Its first suite has a test for each transcript and no other. A run that does not pass has a second
+ * suite if the transcripts do not show why: rates, and else the verdict. A failed check has failures, one that could not judge
+ * has only errors, and a passed check has neither.
  */
 export function* junit(report: CheckReport): Generator<string> {
   const { annotator, usage } = report
-  const tests = [...testsOf(report)]
-  const countOf = (kind: string) => tests.filter(({ ending }) => ending?.kind === kind).length
-  const sums = attributes({ tests: tests.length, failures: countOf('failure'), errors: countOf('error') })
+  const transcripts = report.cases.map((each) => testOf(each, report.verdict))
+  const run = runTests(report, transcripts)
   const time = attributes({ time: usage.latency_ms === null ? undefined : seconds(usage.latency_ms) })
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"${sums}${time}>\n`
-  yield `  <testsuite${attributes({ name: annotator || 'svc check' })}${sums}${attributes({ skipped: countOf('skipped') })}${time}>\n`
+  const { tests, failures, errors } = sumsOf([...transcripts, ...run])
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"${attributes({ tests, failures, errors })}${time}>\n`
+  yield `  <testsuite${attributes({ name: annotator || 'svc check', ...sumsOf(transcripts) })}${time}>\n`
   yield '    <properties>\n'
   for (const [name, value] of propertiesOf(report)) yield `      <property${attributes({ name, value })}/>\n`
   yield '    </properties>\n'
-  for (const test of tests) yield testcase(test)
-  yield '  </testsuite>\n</testsuites>\n'
+  for (const test of transcripts) yield testcase(test)
+  yield '  </testsuite>\n'
+  if (run.length > 0) {
+    yield `  <testsuite${attributes({ name: 'svc check', ...sumsOf(run) })}>\n`
+    for (const test of run) yield testcase(test)
+    yield '  </testsuite>\n'
+  }
+  yield '</testsuites>\n'
 }
 
-function* testsOf(report: CheckReport): Generator<Test> {
-  const byPath = grouped(report.cases, ({ path }) => path)
-  for (const each of report.cases) {
-    const { path, name, record, part, answer, usage } = each
-    const place = `record ${record}${part > 1 ? ` part ${part}` : ''}`
-    yield {
-      classname: path,
-      name: (byPath.get(path)?.length ?? 1) > 1 ? `${name} (${place})` : name,
-      time: answer === 'asked' ? (usage?.latency_ms ?? undefined) : undefined,
-      ending: endingOf(each, report.verdict),
-    }
+function sumsOf(tests: readonly Test[]) {
+  const countOf = (kind: string) => tests.filter(({ ending }) => ending?.kind === kind).length
+  return { tests: tests.length, failures: countOf('failure'), errors: countOf('error'), skipped: countOf('skipped') }
+}
+
+/** The class has the record of a transcript, so that two of a file that have one title are two tests. */
+const testOf = (each: ReportCase, verdict: CheckReport['verdict']): Test => ({
+  classname: caseLabel(each),
+  name: caseTitle(each),
+  time: each.answer === 'asked' ? (each.usage?.latency_ms ?? undefined) : undefined,
+  ending: endingOf(each, verdict),
+})
+
+const isRed = ({ ending }: Test): boolean => ending?.kind === 'failure' || ending?.kind === 'error'
+
+/** What fails a run beside its transcripts. */
+function runTests({ verdict, rates, line, error }: CheckReport, transcripts: readonly Test[]): Test[] {
+  if (verdict === 'passed') return []
+  const ofRates = rates.flatMap((rate): Test[] => {
+    const ending = rateEnding(rate)
+    return ending ? [{ classname: 'svc check', name: rateName(rate), ending }] : []
+  })
+  // Readers of JUnit know a red run only by a red test.
+  if (!error && [...transcripts, ...ofRates].some(isRed)) return ofRates
+  const ending: Ending = {
+    kind: verdict === 'failed' ? 'failure' : 'error',
+    type: error?.kind ?? verdict,
+    message: line,
+    text: [line, ...(error ? errorLines(error, asIs) : [])].join('\n'),
   }
-  for (const rate of report.rates) yield { classname: 'svc check', name: rateName(rate), ending: rateEnding(rate) }
-  const { policy, verdict, rates, line, error } = report
-  const text = [line, ...(error ? errorLines(error, asIs) : [])].join('\n')
-  const isVague = rates.some((rate) => rate.verdict === 'cannot tell')
-  const isShort = !isEnoughJudged(report, policy.minJudged) || (verdict === 'not judged' && !isVague)
-  yield {
-    classname: 'svc check',
-    name: `judged, at least ${percent(policy.minJudged)}`,
-    ending: isShort
-      ? { kind: 'error', type: error?.kind ?? 'judged', message: line, text }
-      : { kind: 'system-out', text: line },
-  }
+  return [...ofRates, { classname: 'svc check', name: 'verdict', ending }]
 }
 
 function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
@@ -92,7 +107,7 @@ function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
     return { kind: 'failure', type: reasons[0]?.rule ?? 'outcome', message, text }
   }
   if (gap) {
-    // An undecided annotator is no error; too few judged transcripts are a separate error.
+    // An undecided annotator is no error; if too few transcripts are judged for that, the verdict is one.
     const isAnswered = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
     if (isAnswered || verdict === 'passed') return { kind: 'skipped', text }
     return { kind: 'error', type: gap.why, message: gapText(gap, asIs), text }
@@ -120,12 +135,12 @@ function textOf(each: ReportCase): string {
 
 const signalText = (signal: ReportSignal): string => `${signal.key}: ${evidenceText(signal, (text) => cut(text, 100))}`
 
+/** Undefined for a rate that does not fail the run. */
 function rateEnding(rate: RateReport): Ending {
-  const line = rateText(rate)
-  const text = [line, ...rate.culprits.map((each) => hitText(each, asIs))].join('\n')
-  if (failsCheck(rate)) return { kind: 'failure', type: 'rate', message: line, text }
-  if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', message: text, text }
-  return { kind: 'system-out', text }
+  const type = 'rate'
+  const text = [rateText(rate), ...rate.culprits.map((each) => hitText(each, asIs))].join('\n')
+  if (failsCheck(rate)) return { kind: 'failure', type, message: rateText(rate), text }
+  return rate.verdict === 'cannot tell' ? { kind: 'error', type, message: text, text } : undefined
 }
 
 function testcase({ classname, name, time, ending }: Test): string {
@@ -147,6 +162,7 @@ function* propertiesOf(report: CheckReport): Generator<[name: string, value: str
   for (const slice of report.slices ?? []) yield ['slice', `${sliceText(slice)}: ${sliceCounts(slice)}`]
   for (const note of noteLines(report, asIs)) yield ['note', note]
   yield ['verdict', line]
+  for (const rate of report.rates) yield ['rate', `${rate.verdict}: ${rateText(rate)}`]
   yield ['exit', String(report.exit)]
   for (const [name, value] of Object.entries(requests)) yield [`requests_${name}`, String(value)]
   yield ['tokens_in', numberText(usage.tokens_in)]

@@ -3,6 +3,7 @@ import {
   badness,
   type CheckReport,
   caseLabel,
+  caseTitle,
   circumstanceEntries,
   costText,
   errorLines,
@@ -101,7 +102,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   yield* folded(
     'In the baseline but not found',
     missing.filter(({ outside }) => !outside),
-    (each) => `${escaped(each.name)} in ${escaped(caseLabel(each))}: ${escaped(each.outcome)}\n`,
+    (each) => `${escaped(caseTitle(each))} in ${escaped(caseLabel(each))}: ${escaped(each.outcome)}\n`,
   )
 }
 
@@ -177,7 +178,7 @@ function caseItem(each: ReportCase): string {
 const gapItem = (each: ReportCase): string => `${named(each)}: ${each.gap ? gapText(each.gap, escaped) : ''}\n`
 
 const named = (each: ReportCase): string =>
-  `**${escaped(each.name)}** at ${escaped(each.line === null ? caseLabel(each) : placeOf(each, each))}`
+  `**${escaped(caseTitle(each))}** at ${escaped(each.line === null ? caseLabel(each) : placeOf(each, each))}`
 
 const escaped = (text: string): string => escapeMarkdown(cut(text, maxExcerpt))
 

@@ -3,6 +3,7 @@ import type { Location, Log, Notification, ReportingDescriptor, Result, Run } fr
 import { contentKey, isSameTranscript } from '../identity.js'
 import {
   type CheckReport,
+  caseTitle,
   errorLines,
   evidenceText,
   failsCheck,
@@ -16,6 +17,7 @@ import {
   type ReportSignal,
   rateText,
   reasonText,
+  type Titled,
 } from '../report/index.js'
 import { pick } from '../values.js'
 import { findingId, placeInRepository } from './from-root.js'
@@ -101,8 +103,8 @@ function notificationsOf(report: CheckReport, left: number): Notification[] {
       .filter(({ verdict }) => verdict === 'cannot tell')
       .map((rate) => notification('error', 'rate', escapeSarif(rateText(rate)))),
     ...noteLines(report, escaped).map((note) => notification('note', 'note', note)),
-    ...(baseline?.missing ?? []).map(({ name }) =>
-      notification('note', 'not found', `“${escaped(name)}” is in the baseline and was not found.`),
+    ...(baseline?.missing ?? []).map((each) =>
+      notification('note', 'not found', `${nameOf(each)} is in the baseline and was not found.`),
     ),
     ...(baseline?.stale
       ? [notification('note', 'baseline', `The baseline is out of date: ${escaped(baseline.stale)}.`)]
@@ -111,7 +113,7 @@ function notificationsOf(report: CheckReport, left: number): Notification[] {
 }
 
 const gapNotification = (each: ReportCase, gap: NonNullable<ReportCase['gap']>): Notification => ({
-  ...notification(gap.temporary ? 'warning' : 'error', gap.why, `“${escaped(each.name)}”: ${gapText(gap, escaped)}`),
+  ...notification(gap.temporary ? 'warning' : 'error', gap.why, `${nameOf(each)}: ${gapText(gap, escaped)}`),
   locations: [locationOf(each)],
 })
 
@@ -281,6 +283,6 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
   }
 }
 
-const nameOf = ({ name }: ReportCase): string => `“${escaped(name)}”`
+const nameOf = (each: Titled): string => `“${escaped(caseTitle(each))}”`
 
 const notesOf = ({ outcome_notes }: ReportCase): string => (outcome_notes ? ` ${escaped(outcome_notes)}` : '')

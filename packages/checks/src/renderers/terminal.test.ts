@@ -86,13 +86,13 @@ describe('a report on the terminal', () => {
     ])
     const all = shown(cases, true, { baseline })
     expect(all.split('\n').filter((line) => line.includes('7777.json'))).toEqual([
-      expect.stringContaining('poor  Order status  7777.json'),
+      expect.stringContaining('poor  Order 7  7777.json'),
     ])
     expect(all).toContain('\n  poor  Order 7  4.json\n')
   })
 
   it('lists each transcript that was not judged, with its reason, with --verbose', () => {
-    const said = '  no outcome  1.json\n    not annotated: The service answered 503.\n'
+    const said = '  no outcome  Order 7  1.json\n    not annotated: The service answered 503.\n'
     expect([shown(many(3, missingCase)).includes(said), shown(many(3, missingCase), true).includes(said)]).toEqual([
       false,
       true,
@@ -104,6 +104,6 @@ describe('a report on the terminal', () => {
     const lines = shown(cases).trimEnd().split('\n')
     expect(lines[0]).toBe('failed: 41 transcripts')
     expect(lines.filter((line) => line.startsWith('  poor'))).toHaveLength(40)
-    expect(lines.at(-4)).toBe('  critical  Order status  c.json')
+    expect(lines.at(-4)).toBe('  critical  Order 7  c.json')
   })
 })

@@ -2,6 +2,7 @@ import { count, cut, escapeLine, firstNames, grouped } from '@svc/text'
 import {
   type CheckReport,
   caseLabel,
+  caseTitle,
   costText,
   evidenceText,
   gapText,
@@ -15,6 +16,7 @@ import {
   reasonText,
   sliceCounts,
   sliceText,
+  type Titled,
   worstCasesFirst,
 } from '../report/index.js'
 
@@ -120,8 +122,10 @@ function* counted(title: string, rows: readonly Row[], style: Style, verbose: bo
   yield '\n'
 }
 
+const titleOf = (each: Titled): string => cut(escapeLine(caseTitle(each)), 80)
+
 const missingLine = (each: MissingTranscript) =>
-  `  ${escapeLine(each.outcome)}  ${escapeLine(each.name)}  ${escapeLine(caseLabel(each))}`
+  `  ${escapeLine(each.outcome)}  ${titleOf(each)}  ${escapeLine(caseLabel(each))}`
 
 function* inFull(cases: readonly ReportCase[], style: Style): Generator<string> {
   for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`
@@ -147,12 +151,11 @@ function whyNot({ gap, outcome }: ReportCase): string {
 }
 
 function caseLines(each: ReportCase, style: Style): string[] {
-  const { result, outcome, summary, gap, signals, reasons } = each
+  const { result, outcome, gap, signals, reasons } = each
   const what = style(colors[result], escapeLine(outcome ?? 'no outcome'))
   const notes = historyLines(each, escapeLine)
-  const title = summary ? `  ${style('bold', cut(escapeLine(summary.title), 80))}` : ''
   const lines = [
-    `  ${what}${title}  ${style('dim', escapeLine(caseLabel(each)))}${notes.length > 0 ? `  (${notes.join('; ')})` : ''}`,
+    `  ${what}  ${style('bold', titleOf(each))}  ${style('dim', escapeLine(caseLabel(each)))}${notes.length > 0 ? `  (${notes.join('; ')})` : ''}`,
   ]
   if (gap && gap.why !== outcome) lines.push(`    ${gapText(gap, escapeLine)}`)
   if (result !== 'failed') return lines

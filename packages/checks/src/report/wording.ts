@@ -42,6 +42,11 @@ export const resultLabels: Record<Result, { word: string; sign: string }> = {
 export const caseLabel = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
   `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
 
+export type Titled = Pick<Named, 'path' | 'record' | 'part' | 'name'>
+
+/** The title of a transcript in every report: its name, or its file if the name is empty. */
+export const caseTitle = (each: Titled): string => (each.name.trim() === '' ? caseLabel(each) : each.name)
+
 export const placeOf = (
   { path }: Pick<ReportCase, 'path'>,
   at: { line: number | null; column: number | null },
@@ -103,7 +108,7 @@ export function rateText(rate: Omit<RateReport, 'culprits'>): string {
   return `${escapeLine(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
 }
 
-export const hitText = (each: Named, show: Escape): string => `${show(each.name)} (${show(caseLabel(each))})`
+export const hitText = (each: Titled, show: Escape): string => `${show(caseTitle(each))} (${show(caseLabel(each))})`
 
 const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => string> = {
   signal: (name, rules) => `the signal ${name} (${rules}) fired in no transcript`,

@@ -1,9 +1,9 @@
 import {
-  caseLabel,
   type History,
   type HistoryForm,
   historyForms,
   historyOf,
+  hitText,
   moneyText,
   type NamedReport,
   numberText,
@@ -74,7 +74,7 @@ async function print(context: Context, { runs, began }: History): Promise<void> 
   for (const each of began) {
     const since = each.runs > 1 ? `in ${count(each.runs, 'run')}, since` : 'new in'
     context.io.stdout.write(
-      `\n${escapeLine(caseLabel(each))}: ${escapeLine(each.finding)}\n  ${since} ${escapeLine(each.since)}\n`,
+      `\n${hitText(each, escapeLine)}: ${escapeLine(each.finding)}\n  ${since} ${escapeLine(each.since)}\n`,
     )
   }
 }
