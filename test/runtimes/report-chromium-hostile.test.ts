@@ -36,7 +36,8 @@ describe('a report in which every text is hostile', () => {
       }
       await page.keyboard.press('Home')
       await page.evaluate(() => {
-        location.hash = '#1'
+        location.hash = '#path=none'
+        location.hash = `#${new URLSearchParams([['sha', JSON.parse(document.getElementById('cases')?.textContent ?? '')[0].sha256]])}`
       })
       await page.waitForSelector('.turn mark')
       expect(await page.$eval('.turn .content', (content) => content.textContent)).toBe(`Before. ${attack} After.`)

@@ -85,3 +85,13 @@ async function screenshot(page: Page): Promise<{ width: number; height: number; 
     await blank.close()
   }
 }
+
+export const textOf = (page: Page, selector: string) =>
+  page.$$eval(selector, (found) => found.map((each) => each.textContent ?? ''))
+
+/** The part of the address that names a filter or a transcript. */
+export const fragment = (page: Page) => page.evaluate(() => location.hash)
+
+export const press = async (page: Page, ...keys: Parameters<Page['keyboard']['press']>[0][]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}

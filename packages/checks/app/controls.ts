@@ -2,10 +2,10 @@ import { count, escapeLine } from '@svc/text'
 import type { EmbeddedReport } from '../src/report/embedded.js'
 import { resultLabels } from '../src/report/wording.js'
 import { changes, results } from '../src/terms.js'
-import { button, div, el } from './element.js'
+import { button, decoration, div, el } from './element.js'
 import { type Filter, isAll, orders, shownAll } from './filter.js'
 import { type Grouping, memberText } from './groups.js'
-import { amount } from './words.js'
+import { amount, resultKind } from './words.js'
 
 export type Controls = ReturnType<typeof controls>
 
@@ -16,6 +16,7 @@ export function controls(
   total: number,
   groupings: readonly Grouping[],
   change: (filter: Partial<Filter>) => void,
+  showOverview: () => void,
 ) {
   let now: Filter | undefined
   const search = el('input', {
@@ -27,12 +28,15 @@ export function controls(
     spellcheck: 'false',
   })
   search.addEventListener('input', () => change({ text: search.value }))
+  const resultChips = results
+    .filter((result) => report.results[result] > 0)
+    .map((result) => {
+      const { word, sign } = resultLabels[result]
+      const press = () => change({ result: now?.result === result ? '' : result })
+      return { result, element: chip(resultKind(result), sign, word, report.results[result], press) }
+    })
+  const flakyChip = report.flaky > 0 && chip('flaky', '~', 'flaky', report.flaky, () => change({ flaky: !now?.flaky }))
   const fields = {
-    result: select(
-      'Result',
-      'any result',
-      counted(results, report.results, (each) => resultLabels[each].word),
-    ),
     outcome: select('Outcome', 'any outcome', counted(Object.keys(report.outcomes), report.outcomes, escapeLine)),
     signal: select('Signal', 'any signal', counted(Object.keys(report.signals), report.signals, escapeLine)),
     ...(report.baseline && {
@@ -58,8 +62,6 @@ export function controls(
   for (const [name, field] of Object.entries(fields)) {
     field.addEventListener('change', () => change({ [name]: field.value }))
   }
-  const flaky = el('input', { type: 'checkbox' })
-  flaky.addEventListener('change', () => change({ flaky: flaky.checked }))
   const shownCount = el('p', { role: 'status', class: 'shown-count' })
   const clear = button(
     { class: 'link', hidden: true },
@@ -69,31 +71,74 @@ export function controls(
     },
     'Show all',
   )
+  const notes = report.notes.length + report.unmatched.length
+  const toOverview = button(
+    { class: 'link to-overview', title: 'Counts, rates and charts (o)' },
+    showOverview,
+    `Overview${notes > 0 ? `, ${count(notes, 'note')}` : ''}`,
+    decoration(' ↓', ''),
+  )
   const element = el(
     'form',
     { class: 'controls', role: 'search', 'aria-label': 'Transcripts' },
     search,
-    div('selects', ...Object.values(fields), report.flaky > 0 && el('label', {}, flaky, ' flaky')),
-    div('shown-row', shownCount, clear),
+    div('selects', ...Object.values(fields)),
+    div(
+      'filters',
+      el(
+        'div',
+        { class: 'chips', role: 'group', 'aria-label': 'Result' },
+        ...resultChips.map(({ element }) => element),
+        flakyChip,
+      ),
+      div('shown-row', shownCount, clear, toOverview),
+    ),
   )
   element.addEventListener('submit', (event) => event.preventDefault())
 
+  const onPaper = el('p', { class: 'on-paper shown-on-paper' })
+
   return {
     element,
+    /** The filter in words, in place of the controls. */
+    onPaper,
     search,
     show(filter: Filter, shown: number) {
       now = filter
       if (search.value !== filter.text) search.value = filter.text
       for (const [name, field] of Object.entries(fields)) field.value = String(filter[name as keyof Filter])
-      flaky.checked = filter.flaky
+      for (const { result, element } of resultChips) press(element, filter.result === result)
+      if (flakyChip) press(flakyChip, filter.flaky)
       const only = [filter.gap, ...(filter.member ? [memberText(filter.member)] : [])].filter(Boolean).join(', ')
       shownCount.textContent = isAll(filter)
         ? count(total, 'transcript')
         : `${shown} of ${count(total, 'transcript')}${only && `: ${only}`}`
+      onPaper.textContent = [`${shown} of ${count(total, 'transcript')}`, ...wordsOf(filter)].join(', ')
       clear.hidden = isAll(filter)
     },
   }
 }
+
+const wordsOf = ({ result, outcome, signal, change, flaky, gap, member, text }: Filter): string[] =>
+  [
+    result && resultLabels[result].word,
+    ...[outcome, signal, change, flaky ? 'flaky' : '', gap],
+    member ? memberText(member) : '',
+    text && `with “${text}”`,
+  ]
+    .filter(Boolean)
+    .map(escapeLine)
+
+const chip = (kind: string, sign: string, word: string, n: number, press: () => void): HTMLButtonElement =>
+  button(
+    { class: 'chip', 'aria-pressed': 'false' },
+    press,
+    decoration(sign, `glyph ${kind}`),
+    el('b', {}, amount(n)),
+    ` ${word}`,
+  )
+
+const press = (made: HTMLElement, isPressed: boolean): void => made.setAttribute('aria-pressed', String(isPressed))
 
 const counted = <Name extends string>(
   names: readonly Name[],

@@ -63,47 +63,67 @@ export const fact = (name: string, ...said: Child[]): HTMLElement =>
 
 /** A place in a file with a button that copies it; `short` shows only its end. */
 export function placeText(place: string, { more = '', short = false } = {}): HTMLElement {
-  const code = el(
-    'code',
-    { title: escapeLine(place) },
-    escapeLine(short ? place.slice(place.lastIndexOf('/') + 1) : place),
-  )
-  const copy = button(
-    { class: 'copy', 'aria-label': `Copy ${escapeLine(place)}`, title: 'Copy the place' },
-    () => {
-      void copied(escapeLine(place), code).then((isDone) => {
-        copy.textContent = isDone ? 'copied' : 'selected'
-      })
-    },
+  const text = escapeLine(place)
+  const code = el('code', { title: text }, ...breakable(short ? text.slice(text.lastIndexOf('/') + 1) : text))
+  const copy = copyButton(
+    () => text,
+    { class: 'copy', 'aria-label': `Copy ${text}`, title: 'Copy the place' },
     'copy',
+    {
+      fail() {
+        getSelection()?.selectAllChildren(code)
+        return 'selected'
+      },
+    },
   )
-  copy.addEventListener('blur', () => {
-    copy.textContent = 'copy'
-  })
   return span('place', el('bdi', {}, code), escapeLine(more), copy)
 }
 
-/** Without access to the clipboard, the text is selected instead. */
-async function copied(place: string, code: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(place)
-    return true
-  } catch {
-    getSelection()?.selectAllChildren(code)
-    return false
-  }
+/** A button that copies a text. Without access to the clipboard, `fail` does something else and names it. */
+export function copyButton(
+  textOf: () => string,
+  attributes: Attributes,
+  label: string,
+  { fail }: { fail(): string },
+): HTMLButtonElement {
+  const made = button(
+    attributes,
+    () => {
+      void Promise.resolve(textOf())
+        .then((text) => navigator.clipboard.writeText(text))
+        .then(() => 'copied', fail)
+        .then((done) => {
+          made.textContent = done
+        })
+    },
+    label,
+  )
+  made.addEventListener('blur', () => {
+    made.textContent = label
+  })
+  return made
 }
 
-/** A path of which the middle is cut where it does not fit, so that the name of the file stays. */
+/** Text that breaks after a slash, a hyphen or an underscore, so that no word breaks in the middle. */
+export const breakable = (text: string): Node[] =>
+  text.split(/(?<=[/_-])(?=[^/_-])/).flatMap((part, at) => [...(at > 0 ? [el('wbr')] : []), new Text(part)])
+
+/** A path of which the beginning is cut where it does not fit, so that the last folder and the name of the file stay. */
 export function pathText(path: string): HTMLElement {
   const text = escapeLine(path)
-  const end = text.lastIndexOf('/')
+  const end = text.lastIndexOf('/', text.lastIndexOf('/') - 1)
   const folder = end <= 0 ? '' : text.slice(0, end)
   return el(
     'bdi',
     { class: 'where', title: text },
     folder !== '' && span('folder', folder),
-    span('file', text.slice(folder.length)),
+    span(
+      'file',
+      ...text
+        .slice(folder.length)
+        .split(/(?<=.\/)/)
+        .map((part) => el('span', {}, ...breakable(part))),
+    ),
   )
 }
 

@@ -49,6 +49,15 @@ describe('groups of transcripts', () => {
     expect(memberText({ by: 'folder', value: null })).toBe('no folder')
   })
 
+  it.each([
+    ['a.json', 'all/b.json'],
+    ['/a.json', 'all/b.json'],
+    ['all/a.json', 'b.json'],
+    ['/all/a.json', '/none/b.json'],
+  ])('have no folder in common: %s', (...paths) => {
+    expect(commonFolder(paths.map((path) => caseOf({ path })))).toBe('')
+  })
+
   it('say which transcripts are in them', () => {
     const inB = cases.map((each) => isMember(each, { by: 'tag team', value: 'b' }))
     expect(inB).toEqual([false, true, false, false])

@@ -57,7 +57,10 @@ export function commonFolder(cases: readonly EmbeddedCase[]): string {
   const [first = '', ...others] = new Set(cases.map(({ path }) => `${folderOf(path) ?? ''}/`))
   const isCommon = (folder: string) => others.every((other) => other.startsWith(folder))
   let folder = first
-  while (folder !== '' && !isCommon(folder)) folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1)
+  while (folder !== '' && !isCommon(folder)) {
+    const end = folder.lastIndexOf('/', folder.length - 2)
+    folder = end <= 0 ? '' : folder.slice(0, end + 1)
+  }
   return folder
 }
 

@@ -14,6 +14,7 @@ export type Action =
   | 'next finding'
   | 'previous finding'
   | 'theme'
+  | 'overview'
 
 /** The element with the focus: the list of transcripts, the search, a select, a button, or another. */
 export type Focus = 'list' | 'text' | 'choice' | 'control' | 'elsewhere'
@@ -28,6 +29,7 @@ const anywhere: Record<string, Action> = {
   '/': 'search',
   '?': 'help',
   t: 'theme',
+  o: 'overview',
 }
 
 const inList: Record<string, Action> = {
@@ -64,6 +66,7 @@ export const keyHelp: [keys: string[], what: string][] = [
   [['n'], 'next finding, also of the next transcript'],
   [['p'], 'previous finding'],
   [['/'], 'search'],
+  [['o'], 'counts, rates and charts'],
   [['t'], 'light, dark, or as the system has it'],
   [['?'], 'this help'],
 ]
@@ -78,9 +81,9 @@ export function help() {
   const element = el(
     'dialog',
     { 'aria-labelledby': 'help-title' },
-    el('h2', { id: 'help-title' }, 'Keys'),
+    el('h2', { id: 'help-title' }, 'Shortcuts'),
     el('dl', { class: 'keys' }, ...rows),
-    el('p', {}, el('label', {}, letters, ' Single letters and signs are keys')),
+    el('p', {}, el('label', {}, letters, ' Use letters and signs as shortcuts')),
     close,
   )
   const open = () => {

@@ -1,20 +1,30 @@
-import { escapeLine } from '@svc/text'
+import { count, escapeLine } from '@svc/text'
 import type { EmbeddedCase } from '../src/report/embedded.js'
-import { asIs, evidenceText, gapText, placeOf, reasonText, resultLabels } from '../src/report/wording.js'
-import { changeTag, decoration, div, el, list, outcomeText, pathText, span } from './element.js'
+import type { ReportSignal } from '../src/report/report.js'
+import {
+  asIs,
+  caseTitle,
+  evidenceText,
+  gapTextWithHint,
+  placeOf,
+  reasonText,
+  resultLabels,
+} from '../src/report/wording.js'
+import { button, changeTag, decoration, div, el, outcomeText, pathText, span } from './element.js'
 import { type Group, groupText, memberText } from './groups.js'
-import { resultKind } from './words.js'
+import { amount, resultKind } from './words.js'
 
 export type CaseList = ReturnType<typeof caseList>
 
-/** Fills a screen. */
-const atOnce = 200
+/** The rows that are shown at first, so that the overview below them is near. */
+const atFirst = 50
 const inAFrame = 1_000
 
 export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void) {
   const box = el('ul', { role: 'listbox', 'aria-label': 'Transcripts' })
   const empty = el('p', { class: 'soft empty', hidden: true })
-  const element = div('cases', box, empty)
+  const more = button({ class: 'more', hidden: true }, () => showRest(), '')
+  const element = div('cases', box, empty, more)
   let headings = new Map<number, HTMLElement>()
   const rows = new Map<number, HTMLElement>()
   let order: readonly number[] = []
@@ -32,11 +42,18 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
   const add = (upTo: number) => {
     box.append(...order.slice(added, upTo).flatMap((index) => [headings.get(index) ?? [], rowOf(index)].flat()))
     added = Math.max(added, Math.min(upTo, order.length))
+    more.hidden = added >= order.length
+    more.textContent = more.hidden ? '' : `Show all ${count(order.length, 'transcript')}`
   }
   const addRest = (of: readonly number[]) => {
     if (of !== order || added >= order.length) return
     add(added + inAFrame)
     requestAnimationFrame(() => addRest(of))
+  }
+  const showRest = () => {
+    const first = order[added]
+    addRest(order)
+    if (first !== undefined) reveal(first, true)
   }
   const mark = (index: number | undefined) => {
     if (active !== undefined) rows.get(active)?.setAttribute('tabindex', '-1')
@@ -61,12 +78,13 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
   box.addEventListener('focusin', ({ target }) => {
     if (target instanceof HTMLElement && target.dataset.index !== undefined) mark(Number(target.dataset.index))
   })
-  // Paper shows all rows, with what was found.
+  // Paper shows all rows, with all that was found.
   addEventListener('beforeprint', () => {
     add(order.length)
     for (const index of order) {
-      const [row, each] = [rowOf(index), cases[index]]
-      if (each && !row.querySelector('.on-paper')) row.append(list(foundIn(each), 'on-paper'))
+      const [found, each] = [rowOf(index).querySelector('.found'), cases[index]]
+      if (!each || !found || found.querySelector('.on-paper')) continue
+      for (const finding of findingsOf(each).slice(onScreen)) found.append(div('on-paper', finding()))
     }
   })
 
@@ -84,8 +102,7 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
       box.hidden = next.length === 0
       empty.hidden = next.length > 0
       empty.textContent = cases.length === 0 ? 'No transcript was checked.' : 'No transcript matches.'
-      add(atOnce)
-      requestAnimationFrame(() => addRest(next))
+      add(atFirst)
       if (active === undefined || !places.has(active)) mark(next[0])
       if (hadFocus && active !== undefined) reveal(active, true)
     },
@@ -110,47 +127,67 @@ const headingOf = (group: Group): [first: number, heading: HTMLElement][] =>
       el('li', { role: 'presentation', class: 'group' }, pathText(memberText(group)), span('soft', groupText(group))),
     ])
 
-const foundIn = (each: EmbeddedCase): string[] => [
-  ...each.reasons.map((reason) => reasonText(reason, escapeLine)),
-  ...(each.gap ? [gapText(each.gap, escapeLine)] : []),
-  ...each.signals.map((signal) =>
-    escapeLine(
-      `${signal.turn === null ? placeOf(each, signal) : `turn ${signal.turn}`}: ${signal.key}: ${evidenceText(signal, asIs)}`,
-    ),
-  ),
-]
+/** The number of findings that a row shows on a screen. */
+const onScreen = 3
 
-function newRow(each: EmbeddedCase, index: number): HTMLElement {
-  const { result, outcome, name, before } = each
-  const title = each.summary?.title ?? ''
-  const { word, sign } = resultLabels[result]
-  const moved = before !== null && outcome !== null && before !== outcome
-  return el(
-    'li',
-    { role: 'option', tabindex: -1, 'aria-selected': 'false', 'data-index': index, class: 'case' },
-    el('span', { class: `sign ${resultKind(result)}`, title: word }, decoration(sign, ''), span('unseen', word)),
-    span(
-      'line',
-      span(
-        'what',
-        span('name', escapeLine(name) || '(no name)'),
-        title !== '' && title !== name && span('title', escapeLine(title)),
-      ),
-      moved && span('before', escapeLine(before), decoration('→')),
-      outcome === null ? span('soft', 'no outcome') : outcomeText(outcome),
-    ),
-    span('line', pathText(placeOf(each, each)), ...tagsOf(each)),
-  )
+/** Why a transcript is not judged, the rules that it breaks without a signal, and its signals; those that fail it come first. */
+function findingsOf({ gap, reasons, signals }: EmbeddedCase): (() => HTMLElement)[] {
+  const blamed = new Set(reasons.flatMap((reason) => ('signal' in reason ? [reason.signal] : [])))
+  const fired = new Set(signals.map(({ key }) => key))
+  const silent = reasons.filter((reason) => 'signal' in reason && !fired.has(reason.signal))
+  const sorted = [...signals].sort((a, b) => Number(blamed.has(b.key)) - Number(blamed.has(a.key)))
+  return [
+    ...(gap ? [() => span('why', escapeLine(gapTextWithHint(gap)))] : []),
+    ...silent.map((reason) => () => span('why', reasonText(reason, escapeLine))),
+    ...sorted.map((signal) => () => signalRow(signal, blamed.has(signal.key))),
+  ]
 }
 
-const shown = 2
+const signalRow = (signal: ReportSignal, isBlamed: boolean): HTMLElement =>
+  span(
+    'signal-found',
+    span(isBlamed ? 'key blamed' : 'key', decoration('⚑'), escapeLine(signal.key)),
+    hasWords(signal) && span('evidence', escapeLine(evidenceText(signal, asIs))),
+    signal.turn !== null && span('soft', `turn ${signal.turn}`),
+  )
 
-function tagsOf({ signals, flaky, change }: EmbeddedCase): (HTMLElement | false)[] {
-  const keys = [...new Set(signals.map(({ key }) => escapeLine(key)))]
-  const more = keys.length > shown ? ` +${keys.length - shown}` : ''
-  return [
-    flaky && span('tag flaky', 'flaky'),
-    change !== null && change !== 'same' && changeTag(change),
-    keys.length > 0 && span('fired', keys.slice(0, shown).join(', ') + more),
-  ]
+const hasWords = ({ evidence, message }: ReportSignal): boolean => evidence !== '' || message !== undefined
+
+function newRow(each: EmbeddedCase, index: number): HTMLElement {
+  const { result, outcome, name, before, flaky, change } = each
+  const about = each.summary?.title ?? ''
+  const { word, sign } = resultLabels[result]
+  const title = escapeLine(caseTitle(each))
+  const moved = before !== null && outcome !== null && before !== outcome
+  const findings = findingsOf(each)
+  const left = findings.length - onScreen
+  return el(
+    'li',
+    {
+      ...{ role: 'option', tabindex: -1, 'aria-selected': 'false', 'data-index': index, class: 'case' },
+    },
+    el('span', { class: `sign ${resultKind(result)}`, title: word }, decoration(sign, ''), span('unseen', word)),
+    div(
+      'what',
+      span('name', title),
+      about !== '' && about !== name && span('about', escapeLine(about)),
+      pathText(placeOf(each, each)),
+    ),
+    div(
+      'marks',
+      span(
+        'became',
+        moved && span('before', escapeLine(before), decoration('→')),
+        outcome === null ? span('soft', 'no outcome') : outcomeText(outcome),
+      ),
+      flaky && span('tag flaky', 'flaky'),
+      change !== null && change !== 'same' && changeTag(change),
+    ),
+    findings.length > 0 &&
+      div(
+        'found',
+        ...findings.slice(0, onScreen).map((finding) => finding()),
+        left > 0 && span('soft on-screen', `and ${amount(left)} more`),
+      ),
+  )
 }

@@ -34,7 +34,7 @@ function focusOf(target: EventTarget | null): Focus {
 document.documentElement.classList.add('live')
 document
   .getElementById('tools')
-  ?.append(button({ class: 'quiet', title: 'Keys (?)' }, keysHelp.open, el('kbd', {}, '?'), ' Keys'), theme)
+  ?.append(button({ class: 'quiet', title: 'Shortcuts (?)' }, keysHelp.open, el('kbd', {}, '?'), ' Shortcuts'), theme)
 document.getElementById('content')?.append(page.element)
 document.body.append(keysHelp.element)
 page.start()

@@ -1,11 +1,20 @@
 import { count, escapeLine } from '@svc/text'
 import type { EmbeddedCase, EmbeddedTurn } from '../src/report/embedded.js'
 import type { ReportCase, ReportSignal } from '../src/report/report.js'
-import { caseLabel, gapTextWithHint, numberText, placeOf, reasonText, resultLabels } from '../src/report/wording.js'
+import {
+  caseLabel,
+  caseTitle,
+  gapTextWithHint,
+  numberText,
+  placeOf,
+  reasonText,
+  resultLabels,
+} from '../src/report/wording.js'
 import { rawTurns, wholePage } from './data.js'
 import {
   button,
   changeTag,
+  copyButton,
   decoration,
   div,
   el,
@@ -22,9 +31,9 @@ import { amount, answerLabels, milliseconds, resultKind } from './words.js'
 export type OpenCase = ReturnType<typeof openCase>
 
 export function openCase(each: EmbeddedCase, index: number, moves: Moves) {
-  const head = caseHead(each, moves)
+  const head = caseHead(each)
   const body = div('case-body')
-  const element = el('article', { class: 'open-case', 'aria-labelledby': 'case-title' }, head, body)
+  const element = el('article', { class: 'open-case', 'aria-labelledby': 'case-title' }, movesBar(moves), head, body)
   let marks = new Map<number, HTMLElement>()
   let order: number[] = []
   let at = -1
@@ -80,23 +89,36 @@ function reach(target: HTMLElement | null | undefined): void {
 }
 
 interface Moves {
+  /** The address of the transcript. */
+  link(): string
   close(): void
   step(by: number): void
 }
 
-function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
-  const { result, outcome, change, before, flaky, name, reasons, gap, votes } = each
+const movesBar = (moves: Moves): HTMLElement =>
+  div(
+    'case-bar',
+    button(
+      { class: 'quiet back', title: 'Close (Escape)' },
+      moves.close,
+      decoration('‹ '),
+      'All',
+      span('long', ' transcripts'),
+    ),
+    copyButton(moves.link, { class: 'quiet', title: 'Copy a link to this transcript' }, 'Copy link', {
+      fail: () => 'The link is in the address bar',
+    }),
+    button({ class: 'quiet', title: 'Previous transcript (k)' }, () => moves.step(-1), decoration('↑ '), 'Previous'),
+    button({ class: 'quiet', title: 'Next transcript (j)' }, () => moves.step(1), decoration('↓ '), 'Next'),
+  )
+
+function caseHead(each: EmbeddedCase): HTMLElement {
+  const { result, outcome, change, before, flaky, reasons, gap, votes } = each
   const { word, sign } = resultLabels[result]
   return el(
     'header',
     { class: 'case-head' },
-    div(
-      'case-bar',
-      button({ class: 'quiet back', title: 'Close (Escape)' }, moves.close, decoration('‹ '), 'All transcripts'),
-      button({ class: 'quiet', title: 'Previous transcript (k)' }, () => moves.step(-1), decoration('↑ '), 'Previous'),
-      button({ class: 'quiet', title: 'Next transcript (j)' }, () => moves.step(1), decoration('↓ '), 'Next'),
-    ),
-    el('h2', { id: 'case-title', tabindex: -1 }, el('bdi', {}, escapeLine(name) || '(no name)')),
+    el('h2', { id: 'case-title', tabindex: -1 }, el('bdi', {}, escapeLine(caseTitle(each)))),
     placeText(placeOf(each, each), { more: caseLabel(each).slice(each.path.length) }),
     el(
       'p',

@@ -14,6 +14,7 @@ import {
 } from '../src/report/wording.js'
 import { type Change, changes, results } from '../src/terms.js'
 import {
+  breakable,
   button,
   changeSigns,
   decoration,
@@ -41,7 +42,8 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
   return el(
     'section',
     { id: 'overview', class: 'overview', 'aria-labelledby': 'overview-title', tabindex: -1 },
-    el('h2', { id: 'overview-title', class: 'unseen' }, 'Overview'),
+    el('h2', { id: 'overview-title' }, 'Overview'),
+    notes.length > 0 && panel('Notes', list(notes)),
     resultsPanel(report, narrow),
     report.results['not judged'] > 0 && gapsPanel(cases, narrow),
     report.rates.length > 0 && panel('Rates', el('ul', { class: 'rates' }, ...report.rates.map(rateRow))),
@@ -49,7 +51,6 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
     outcomesPanel(report, narrow),
     signalsPanel(report, narrow),
     ...groupings(report, cases).map((by) => groupsPanel(by, cases, narrow)),
-    notes.length > 0 && panel('Notes', list(notes)),
     policyPanel(report),
     requestsPanel(report),
     usagePanel(cases),
@@ -72,7 +73,7 @@ function countRow(
       { class: 'count', disabled: n === 0, title: `Show only these` },
       press,
       decoration(sign, `glyph ${kind}`),
-      typeof word === 'string' ? span('word', word) : word,
+      typeof word === 'string' ? el('span', { class: 'word' }, ...breakable(word)) : word,
       meter(of === 0 ? 0 : n / of, kind),
       span('number', el('b', {}, amount(n)), span('soft', ` of ${amount(of)}`)),
       span('share', share(n, of)),
@@ -287,7 +288,7 @@ function baselinePanel(
   )
   return panel(
     'Against the baseline',
-    el('p', { class: 'place' }, el('code', {}, escapeLine(path)), updated && ' written'),
+    el('p', { class: 'place' }, el('code', {}, ...breakable(escapeLine(path))), updated && ' written'),
     stale !== null && el('p', { class: 'warning' }, decoration('! '), `Out of date: ${escapeLine(stale)}`),
     div('changes', ...tabs),
     movesOf(cases),

@@ -1,7 +1,8 @@
 import type { EmbeddedCase, EmbeddedReport } from '../src/report/embedded.js'
+import { addressOf, linkOf, readAddress } from './address.js'
 import { type Controls, controls } from './controls.js'
 import { rawTurns } from './data.js'
-import { button, div, el } from './element.js'
+import { div, el } from './element.js'
 import { chosen, type Filter, noFilter, shownAll, termsOf } from './filter.js'
 import { groupings, groupsOf } from './groups.js'
 import type { Action } from './keys.js'
@@ -15,54 +16,72 @@ type Then = 'title' | 'list' | 'first finding' | 'last finding'
 export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
   let filter = noFilter
   let open: { index: number; shown: OpenCase } | undefined
+  let scrolled = 0
+  const ways = groupings(report, cases)
   const said = el('p', { role: 'status', class: 'unseen' })
+  const lost = el(
+    'p',
+    { role: 'alert', class: 'warning lost', hidden: true },
+    'The link leads to a transcript that is not in this report.',
+  )
   const list: CaseList = caseList(cases, (index) => show(index, 'title'))
-  const change = (more: Partial<Filter>) => {
-    filter = { ...filter, ...more }
+  const bar: Controls = controls(report, cases.length, ways, change, toOverview)
+  const whole = overview(report, cases, (more) => {
+    change({ ...shownAll(filter), ...more })
+    element.scrollIntoView()
+    const [first] = list.order()
+    if (first !== undefined) list.activate(first, true)
+  })
+  const pane = div('pane')
+  const side = el(
+    'section',
+    { class: 'side', 'aria-labelledby': 'list-title' },
+    el('h2', { id: 'list-title', class: 'unseen' }, 'Transcripts'),
+    ...[bar.element, bar.onPaper, lost, list.element],
+  )
+  const element = div('columns', side, pane, whole, said)
+  element.dataset.shown = 'list'
+  const write = addressBar(route)
+
+  function change(more: Partial<Filter>) {
+    // A text that goes on is not another step of the history.
+    const goesOn = more.text !== undefined && more.text !== '' && filter.text !== ''
+    apply({ ...filter, ...more })
+    writeAddress(goesOn)
+  }
+
+  function apply(next: Filter) {
+    filter = next
     const order = chosen(cases, filter, rawTurns)
     list.show(filter.group === '' ? order : groupsOf(cases, order, filter.group, { once: true }))
     bar.show(filter, order.length)
     if (open) markSearch(open.shown.element, filter.text)
   }
-  const bar: Controls = controls(report, cases.length, groupings(report, cases), change)
-  const whole = overview(report, cases, (more) => {
-    change({ ...shownAll(filter), ...more })
-    turnTo('list')
-    const [first] = list.order()
-    if (first !== undefined) list.activate(first, true)
-  })
-  const pane = div('pane', whole)
-  const side = el(
-    'section',
-    { class: 'side', 'aria-labelledby': 'list-title' },
-    el('h2', { id: 'list-title', class: 'unseen' }, 'Transcripts'),
-    bar.element,
-    list.element,
-  )
-  const tabs = {
-    overview: button({ class: 'tab' }, () => turnTo('overview'), 'Overview'),
-    list: button({ class: 'tab' }, () => turnTo('list'), 'Transcripts'),
-  }
-  const element = div('columns', div('tabs', ...Object.values(tabs)), side, pane, said)
 
-  /** A narrow screen shows one of both. */
-  function turnTo(shown: keyof typeof tabs) {
-    element.dataset.shown = shown
-    for (const [name, tab] of Object.entries(tabs)) tab.setAttribute('aria-pressed', String(name === shown))
+  function writeAddress(replaces: boolean) {
+    lost.hidden = true
+    write(addressOf(filter, open && cases[open.index]), replaces)
   }
 
+  /** A transcript that is opened directly is a step of the browser's history; stepping to the next one is not. */
   function show(index: number, then: Then) {
+    const wasOpen = open !== undefined
+    display(index, then)
+    writeAddress(wasOpen)
+  }
+
+  function display(index: number, then: Then) {
     const each = cases[index]
     if (!each) return
-    const wasOpen = open !== undefined
-    const shown = openCase(each, index, { close, step })
+    if (!open) scrolled = scrollY
+    const link = () => `${pageAddress()}#${new URLSearchParams([linkOf(each)])}`
+    const shown = openCase(each, index, { close, step, link })
     open = { index, shown }
     pane.replaceChildren(shown.element)
-    pane.scrollTop = 0
     element.dataset.shown = 'case'
     list.activate(index, then === 'list')
     list.opened(index)
-    goTo(`#${index + 1}`, wasOpen)
+    scrollTo(0, Math.min(scrollY, element.offsetTop))
     void shown.ready.then(() => markSearch(shown.element, filter.text))
     if (then === 'title') shown.focusTitle()
     if (then.endsWith('finding'))
@@ -70,21 +89,34 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
   }
 
   function close() {
+    hide()
+    writeAddress(false)
+  }
+
+  function hide() {
     if (!open) return
     const { index } = open
     open = undefined
-    pane.replaceChildren(whole)
-    turnTo('list')
+    pane.replaceChildren()
+    element.dataset.shown = 'list'
     list.opened(undefined)
-    goTo('#', false)
+    scrollTo(0, scrolled)
     list.activate(index, true)
   }
 
-  /** A transcript that is opened directly is a step of the browser's history; stepping to the next one is not. */
-  function goTo(hash: string, replaces: boolean) {
-    if ((location.hash || '#') === hash) return
-    if (replaces) location.replace(hash)
-    else location.hash = hash
+  function toOverview() {
+    if (open) close()
+    whole.scrollIntoView()
+    whole.focus({ preventScroll: true })
+  }
+
+  /** Show what the address says. */
+  function route() {
+    const address = readAddress(location.hash, cases, ways)
+    apply(address.filter)
+    lost.hidden = !address.isLost
+    if (address.open === undefined) hide()
+    else if (address.open !== open?.index) display(address.open, 'title')
   }
 
   const isInList = () => list.element.contains(document.activeElement)
@@ -94,10 +126,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
     const index = isFirst ? list.active() : list.further(by)
     if (index === undefined) return
     if (open) show(index, isInList() ? 'list' : 'title')
-    else {
-      turnTo('list')
-      list.activate(index, true)
-    }
+    else list.activate(index, true)
   }
 
   function finding(by: 1 | -1) {
@@ -118,14 +147,6 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
     change(shownAll(filter))
   }
 
-  function route() {
-    const index = Number(/^#(\d+)$/.exec(location.hash)?.[1]) - 1
-    if (cases[index]) {
-      if (open?.index !== index) show(index, 'title')
-    } else close()
-  }
-
-  addEventListener('hashchange', route)
   // Paper has nothing to unfold.
   const unfolded: HTMLDetailsElement[] = []
   addEventListener('beforeprint', () => {
@@ -151,22 +172,36 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
     },
     search: () => {
       if (open && matchMedia('(max-width: 55.99rem)').matches) close()
-      if (!open) turnTo('list')
       bar.search.focus()
       bar.search.select()
     },
     'next finding': () => finding(1),
     'previous finding': () => finding(-1),
+    overview: toOverview,
   }
   return {
     element,
     actions,
-    /** Show the transcript in the address. */
-    start() {
-      turnTo('overview')
-      change({})
-      route()
-    },
+    start: route,
+  }
+}
+
+const pageAddress = (): string => location.href.split('#')[0] ?? ''
+
+/** A function that writes the fragment of the address; `onChange` is called when somebody else does. */
+function addressBar(onChange: () => void): (fragment: string, replaces: boolean) => void {
+  let later: ReturnType<typeof setTimeout> | undefined
+  addEventListener('hashchange', () => {
+    clearTimeout(later)
+    onChange()
+  })
+  return (fragment, replaces) => {
+    clearTimeout(later)
+    if (location.hash === fragment) return
+    const url = pageAddress() + fragment
+    // Browsers refuse many changes in a short time, as by a key that is held down.
+    if (replaces) later = setTimeout(() => history.replaceState(null, '', url), 200)
+    else history.pushState(null, '', url)
   }
 }
 
