@@ -23,6 +23,7 @@ import {
   sliceCounts,
   sliceText,
   turnsBlock,
+  worstCasesFirst,
 } from '../report/index.js'
 import { type App, page } from './page.js'
 
@@ -80,9 +81,10 @@ ${why.join('')}<p class="soft">${facts.join(', ')}</p>
 }
 
 function* summaryOf(report: CheckReport): Generator<string> {
-  const { results, outcomes, signals, rates, requests, cost, cases, baseline } = report
-  yield `<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>
-<ul class="plain">
+  yield '<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>\n'
+  yield* badTable(report)
+  const { results, outcomes, signals, rates, requests, cost, baseline } = report
+  yield `<ul class="plain">
 <li>Results: ${counts(results)}</li>
 <li>Outcomes: ${counts(outcomes)}</li>
 <li>Signals: ${counts(signals)}</li>
@@ -96,15 +98,18 @@ ${baseline ? `<li>Against the baseline ${escapeHtml(baseline.path)}: ${counts(ba
   for (const note of noteLines(report, escapeHtml)) yield `<li>Note: ${note}</li>\n`
   for (const [name, value] of circumstanceEntries(report)) yield `<li>${name}: ${escapeHtml(value)}</li>\n`
   yield '</ul>\n'
-  const bad = ['failed', 'not judged'].flatMap((result) => cases.filter((each) => each.result === result))
+}
+
+function* badTable(report: CheckReport): Generator<string> {
+  const bad = (['failed', 'not judged'] as const).flatMap((result) => worstCasesFirst(report, result))
   if (bad.length === 0) return
-  yield `<table>
+  yield `<div class="wide" tabindex="0"><table>
 <caption>${count(bad.length, 'transcript')} that failed or could not be judged</caption>
 <thead><tr><th scope="col">Result</th><th scope="col">Outcome</th><th scope="col">Transcript</th><th scope="col">Place</th><th scope="col">Why</th></tr></thead>
 <tbody>
 `
   for (const each of bad) yield rowOf(each)
-  yield '</tbody>\n</table>\n'
+  yield '</tbody>\n</table></div>\n'
 }
 
 const counts = (named: Record<string, number>): string =>

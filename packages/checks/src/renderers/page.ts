@@ -53,7 +53,7 @@ export function* table(
 ): Generator<string> {
   const head = names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`)).join('')
   const open = kind === undefined ? '<table>' : `<table class="${kind}">`
-  yield `<h2>${title}</h2>\n<div class="wide">${open}\n<thead><tr>${head}</tr></thead>\n<tbody>\n`
+  yield `<h2>${title}</h2>\n<div class="wide" tabindex="0">${open}\n<thead><tr>${head}</tr></thead>\n<tbody>\n`
   yield* rows
   yield '</tbody>\n</table></div>\n'
 }
