@@ -37,7 +37,7 @@ describe('svc check --update-baseline of a part', () => {
     remove('b/2.json')
     const { err } = await check(...update, 'a')
     expect(err).toBe(
-      'note: the baseline keeps 2 transcripts outside of what was checked\nnote: the baseline drops 1 transcript not found again\n',
+      'note: the baseline keeps 2 transcripts outside of what was checked\nnote: the baseline drops 1 transcript not found again: a/2.json\n',
     )
     expect(paths()).toEqual(['a/1.json', 'b/1.json', 'b/2.json'])
   })

@@ -152,7 +152,7 @@ describe('svc check', () => {
       't/a.json': calm,
       't/user.json': { id: 'user-1', email: 'ada@example.com' },
       't/message_feedback.json': [],
-      't/b.json': { schema: 'svc/baseline@1', transcripts: [] },
+      't/b.json': { schema: 'svc/baseline@2', transcripts: [] },
       't/user_settings.json': { hello: 1 },
     })
     const { code, gaps, err } = await check('t')

@@ -205,6 +205,7 @@ export function simulatedIo(
     },
     ask: outside,
     spawn: outside,
+    capture: async () => undefined,
     lookup: outside,
     reach: outside,
     tls: outside,

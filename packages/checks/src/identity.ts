@@ -36,11 +36,18 @@ const contentKeys: ((each: Placed) => string | undefined)[] = [
   contentKey,
 ]
 
-const idOf = ({ external_id, part }: Placed): string | undefined =>
-  external_id === undefined ? undefined : JSON.stringify([external_id, part])
+/** The external ids of one transcript each, whole or in parts. */
+const uniqueIds = (all: readonly Placed[]): ReadonlySet<string> =>
+  new Set(
+    [...grouped(all, ({ external_id }) => external_id || undefined)].flatMap(([id, of]) =>
+      id !== undefined && isOne(of) ? id : [],
+    ),
+  )
 
-const uniqueIds = (all: readonly Placed[]) =>
-  new Set([...grouped(all, idOf)].flatMap(([id, { length }]) => (length === 1 ? id : [])))
+/** True for the parts of one transcript. */
+const isOne = ([first, ...others]: readonly Placed[]): boolean =>
+  new Set([first, ...others].map((each) => each?.part)).size === others.length + 1 &&
+  others.every(({ path, record }) => path === first?.path && record === first.record)
 
 /**
  * Match transcripts with those of before by equal content, or by an external id that is unique in both. A place alone is no
@@ -53,10 +60,8 @@ export function matchContent<Before extends Placed>(
   const entries: (Before | undefined)[] = now.map(() => undefined)
   let left = [...before]
   const [idsBefore, idsNow] = [uniqueIds(before), uniqueIds(now)]
-  const uniqueIdOf = (each: Placed) => {
-    const id = idOf(each)
-    return id !== undefined && idsBefore.has(id) && idsNow.has(id) ? id : undefined
-  }
+  const uniqueIdOf = ({ external_id: id = '', part }: Placed) =>
+    idsBefore.has(id) && idsNow.has(id) ? JSON.stringify([id, part]) : undefined
   for (const keyOf of [...contentKeys, uniqueIdOf]) {
     const byKey = grouped(left, keyOf)
     const matched = new Set<Before>()

@@ -25,7 +25,7 @@ export { CheckError, type CheckErrorCode } from './check-error.js'
 export { type MergeOptions, mergeReports, type NamedReport } from './compare/index.js'
 export type { Disk } from './disk.js'
 export type { Files } from './files.js'
-export type { BaselineResult } from './judge/index.js'
+export type { AcceptedFinding, BaselineResult } from './judge/index.js'
 export {
   type FoundPolicy,
   type Policy,
@@ -35,7 +35,7 @@ export {
   rulesFrom,
 } from './policy/index.js'
 export type { OutputForm, RenderOptions, Style } from './renderers/index.js'
-export type { CheckReport, ReportCase } from './report/index.js'
+export type { Acceptance, CheckReport, ReportCase } from './report/index.js'
 export {
   type Checked,
   type CheckedAnnotation,

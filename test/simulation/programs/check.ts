@@ -258,7 +258,7 @@ function reportOf(text: string): CheckReport | undefined {
 
 function isBaseline(text: string): boolean {
   try {
-    return JSON.parse(text).schema === 'svc/baseline@1'
+    return JSON.parse(text).schema === 'svc/baseline@2'
   } catch {
     return false
   }

@@ -5,11 +5,12 @@ import { areSameVersions, type Versions, versionsText } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type FileKind, type Files, parseFile, textOf } from '../files.js'
+import { isDay } from './acceptance.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
 const kind: FileKind = {
   what: 'the baseline',
-  hint: 'correct the file; or remove it, and write it again with --update-baseline',
+  hint: 'correct the file, or restore it; if another svc wrote it, review a run without --baseline and write it again',
   code: 'invalid_baseline',
 }
 
@@ -36,7 +37,7 @@ export async function requiredBaseline(
     return baseline
   }
   throw new CheckError('unreadable_file', `${path}: no such baseline.`, {
-    hint: 'give the path of a baseline, or write one with --update-baseline',
+    hint: 'correct the path; or review a run without --baseline, then write one with --update-baseline',
   })
 }
 
@@ -99,7 +100,20 @@ const ofObject = {
   error: ({ code }: { code?: string }) => (code === 'unrecognized_keys' ? 'unknown name' : 'expected an object'),
 }
 
-const isNone = { error: 'expected "svc/baseline@1"; this is no baseline, or one of another svc' }
+const isNone = { error: 'expected "svc/baseline@2"; this is no baseline, or one of another svc' }
+
+const finding = z.strictObject(
+  {
+    rule: z.enum(['outcome', 'forbidden', 'not allowed', 'required', 'custom'], {
+      error: 'expected the name of a rule',
+    }),
+    signal: z.optional(text),
+    reason: z.exactOptional(text),
+    author: z.exactOptional(text),
+    expires: z.exactOptional(text.check(z.refine(isDay, { error: 'expected a day such as 2026-12-31' }))),
+  },
+  ofObject,
+)
 
 const entry = z.strictObject(
   {
@@ -111,13 +125,14 @@ const entry = z.strictObject(
     sha256: text.check(z.regex(/^[0-9a-f]{64}$/, { error: 'expected a SHA-256 in hex' })),
     outcome: text,
     signals: z.array(text, { error: 'expected a list of signals' }),
+    findings: z.array(finding, { error: 'expected a list of findings' }),
   },
   ofObject,
 )
 
 const baselineShape = z.strictObject(
   {
-    schema: z.literal('svc/baseline@1', isNone),
+    schema: z.literal('svc/baseline@2', isNone),
     annotator: text,
     annotator_version: text,
     taxonomy_version: text,
@@ -128,7 +143,7 @@ const baselineShape = z.strictObject(
 )
 
 const namesInBaseline = (path: readonly PropertyKey[]): string[] =>
-  Object.keys(path[0] === 'transcripts' ? entry.shape : baselineShape.shape)
+  Object.keys((path[2] === 'findings' ? finding : path[0] === 'transcripts' ? entry : baselineShape).shape)
 
 const head = z.looseObject({ schema: baselineShape.shape.schema }, ofObject)
 

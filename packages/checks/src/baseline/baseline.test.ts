@@ -11,9 +11,10 @@ const entry = (identity: Identity, outcome = 'poor'): BaselineEntry => ({
   name: 'x',
   outcome,
   signals: [],
+  findings: [],
 })
 const baseline = (...transcripts: BaselineEntry[]): Baseline => ({
-  ...{ schema: 'svc/baseline@1', annotator: 'a', annotator_version: '1', taxonomy_version: '1', transcripts },
+  ...{ schema: 'svc/baseline@2', annotator: 'a', annotator_version: '1', taxonomy_version: '1', transcripts },
 })
 /** Which entry each transcript is, by its place in the baseline. */
 function matched(entries: Identity[], now: Identity[]) {

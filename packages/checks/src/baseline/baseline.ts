@@ -4,7 +4,7 @@ import { areSameVersions, type Versions } from '../ask/index.js'
 import type { Files } from '../files.js'
 import { matchContent } from '../identity.js'
 import type { BaselineResult } from '../judge/index.js'
-import type { BaselineReport, ReportCase } from '../report/index.js'
+import type { BaselineReport, NewlyAccepted, ReportCase } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
 
 /** The identity of a transcript across runs. */
@@ -30,7 +30,7 @@ export interface BaselineEntry extends Identity, BaselineResult {
 /** The accepted outcome and signals of each transcript, from one version of an annotator. */
 export interface Baseline extends Versions {
   /** The format of the document. */
-  schema: 'svc/baseline@1'
+  schema: 'svc/baseline@2'
   /** The id of the annotator. */
   annotator: string
   /** Absent if there are none. */
@@ -44,7 +44,7 @@ export type Options = Record<string, unknown>
 export const areSameOptions = (a: Options | undefined, b: Options | undefined): boolean =>
   canonicalJson(a ?? {}) === canonicalJson(b ?? {})
 
-const areAlike = (a: Baseline, b: Baseline): boolean =>
+export const areAlike = (a: Baseline, b: Baseline): boolean =>
   a.annotator === b.annotator && areSameVersions(a, b) && areSameOptions(a.options, b.options)
 
 /** The baseline entry of each transcript, and the entries without a transcript. */
@@ -68,16 +68,16 @@ export function baselineReport(
   cases: readonly ReportCase[],
   { entries, missing }: Matched,
   identities: readonly Identity[],
-  { isOutside, updated }: { isOutside(path: string): boolean; updated: boolean },
+  { isOutside, written }: { isOutside(path: string): boolean; written: NextBaseline | undefined },
 ): BaselineReport {
   const counts = changesIn(cases)
   const edited = entries.filter((entry, at) => entry && entry.sha256 !== identities[at]?.sha256).length
-  const unseen = missing.map((entry) => ({
-    ...pick(entry, ['path', 'record', 'part', 'name', 'outcome']),
-    ...(isOutside(entry.path) && { outside: true }),
-  }))
+  const named = (entry: BaselineEntry) => pick(entry, ['path', 'record', 'part', 'name', 'outcome'])
+  const unseen = missing.map((entry) => ({ ...named(entry), ...(isOutside(entry.path) && { outside: true }) }))
+  const updated = written !== undefined
   const stale = staleText(unseen, counts, { edited, updated })
-  return { path, sha256, missing: unseen, counts, edited, stale, updated }
+  const changes = written && { accepted: written.accepted, dropped: written.dropped.map(named) }
+  return { path, sha256, missing: unseen, counts, edited, stale, updated, ...changes }
 }
 
 /**
@@ -95,26 +95,17 @@ export function staleText(
   return updated || changes.length === 0 ? null : changes.join(', ')
 }
 
-/** All results as a baseline; undefined if a result is missing or answers have different versions. */
-export function foundBaseline(
-  made: Pick<Baseline, 'annotator' | 'options'>,
-  identities: readonly Identity[],
-  cases: readonly ReportCase[],
-): Baseline | undefined {
-  const [first] = cases
-  if (first?.annotator_version == null || first.taxonomy_version === null) return undefined
-  const { annotator_version, taxonomy_version } = first
-  const transcripts: BaselineEntry[] = []
-  for (const [index, each] of cases.entries()) {
-    const isOf = each.annotator_version === annotator_version && each.taxonomy_version === taxonomy_version
-    const identity = identities[index]
-    if (each.result === 'not judged' || !isOf || each.outcome === null || !identity) return undefined
-    const { name, outcome, signals } = each
-    transcripts.push({ ...identity, name, outcome, signals: [...new Set(signals.map(({ key }) => key))].sort() })
-  }
-  const options = Object.keys(made.options ?? {}).length > 0 ? { options: made.options } : {}
-  const head = { schema: 'svc/baseline@1' as const, annotator: made.annotator, annotator_version, taxonomy_version }
-  return { ...head, ...options, transcripts }
+/** What an update makes of a baseline. */
+export interface NextBaseline {
+  baseline: Baseline
+  /** The findings that the earlier baseline does not accept. */
+  accepted: NewlyAccepted[]
+  /** The number of entries of the earlier baseline whose files were not checked. */
+  kept: number
+  /** Entries that were not found again, or that another version or other options produced. */
+  dropped: BaselineEntry[]
+  /** The earlier baseline has the same annotator, version and options. */
+  isLike: boolean
 }
 
 export interface CheckedPlaces {
@@ -122,38 +113,6 @@ export interface CheckedPlaces {
   isOutside(path: string): boolean
   isThere(path: string): boolean
 }
-
-export interface NextBaseline {
-  baseline: Baseline
-  /** Entries of the earlier baseline whose files were not checked. */
-  kept: number
-  /** Entries that were not found again, or that another version or other options produced. */
-  dropped: number
-  /** The earlier baseline has the same annotator, version and options. */
-  isLike: boolean
-}
-
-/** The baseline after a check: all results, and earlier entries that were not checked. Entries are sorted by place. */
-export function nextBaseline(
-  before: Baseline | undefined,
-  now: Baseline,
-  { isOutside, isThere }: CheckedPlaces,
-): NextBaseline {
-  const { entries, missing } = before ? matchBaseline(before, now.transcripts) : { entries: [], missing: [] }
-  // A transcript found elsewhere may be a copy of one that still exists.
-  const copied = entries.flatMap((entry) => (entry && isOutside(entry.path) && isThere(entry.path) ? entry : []))
-  const isSame = before === undefined || areAlike(before, now)
-  const kept = isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : []
-  return {
-    baseline: { ...now, transcripts: [...now.transcripts, ...kept].sort(byPlace) },
-    kept: kept.length,
-    dropped: missing.length + copied.length - kept.length,
-    isLike: isSame,
-  }
-}
-
-const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
-  (a.path === b.path ? 0 : a.path < b.path ? -1 : 1) || a.record - b.record || a.part - b.part
 
 type Places = Pick<Files, 'resolve' | 'isThere'>
 

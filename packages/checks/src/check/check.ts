@@ -1,6 +1,6 @@
 import { ServiceError, systemClock } from '@svc/client'
 import { stepOf } from '../ask/index.js'
-import { checkedPlaces, pathFrom } from '../baseline/index.js'
+import { checkedPlaces, dayOf, nextBaseline, pathFrom } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type Case, gateExits, notAnnotated, type RunEnd, reportCase, tagsOf } from '../judge/index.js'
@@ -30,8 +30,9 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
   const { baseline, withTurns = false, paths, clock = systemClock } = given
   const { requests, unread: allUnread, refused } = await readInput(given.transcripts, settings)
   const foldersOf = foldersIn(base)
+  const today = dayOf(clock.now())
   const whole = await planCases(requests, {
-    ...{ policy, custom: settings.custom, foldersOf, baseline, ...limits },
+    ...{ policy, custom: settings.custom, foldersOf, baseline, today, ...limits },
     rulesFor: rulesFor(policy, base),
     nameInBaseline: (path) => (baseline ? pathFrom(nodeFiles, baselinePath, path) : path),
   })
@@ -67,7 +68,7 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
   const held = baseline && use(false)
   const judged = judgeWith(held)
   const report = concludeCases(judged, {
-    ...{ ...facts, planned, answers, unread, tagsOfPath, baseline: held, isWritten: false, redacted: {} },
+    ...{ ...facts, planned, answers, unread, tagsOfPath, baseline: held, today, redacted: {} },
     unmatchedPatterns: unmatchedPatterns(
       policy,
       base,
@@ -77,7 +78,10 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
     mustJudgeAll: settings.signal.aborted,
     stoppedBy: undefined,
   })
-  return resultOf(report, () => judgeWith(use(true)).next?.baseline)
+  return resultOf(report, (acceptance = {}) => {
+    const { cases, found } = judgeWith(use(true))
+    return found && nextBaseline(baseline, found, cases, { places, acceptance, today }).baseline
+  })
 }
 
 function ask(

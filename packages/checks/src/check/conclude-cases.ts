@@ -3,9 +3,9 @@ import {
   type Baseline,
   baselineReport,
   type CheckedPlaces,
+  expiryNotes,
   foundBaseline,
   type NextBaseline,
-  nextBaseline,
 } from '../baseline/index.js'
 import {
   asAccepted,
@@ -40,7 +40,7 @@ export interface BaselineUse {
 export interface Judged {
   cases: ReportCase[]
   /** Undefined without an update, or if a transcript was not judged. */
-  next: NextBaseline | undefined
+  found: Baseline | undefined
 }
 
 export function judgeAnswers(
@@ -63,7 +63,7 @@ export function judgeAnswers(
   const reported = (isUpdate ? asAccepted(cases) : cases).map((each) => reportCase(each, view))
   const { options } = cases[0]?.question.body ?? {}
   const found = isUpdate && isComplete ? foundBaseline({ annotator, options }, identities, reported) : undefined
-  return { cases: reported, next: found && baseline && nextBaseline(baseline.before, found, baseline.places) }
+  return { cases: reported, found }
 }
 
 export interface CheckFacts
@@ -75,16 +75,19 @@ export interface CheckFacts
   unread: readonly Unread[]
   tagsOfPath(path: string): Tags
   baseline: BaselineUse | undefined
-  /** The next baseline is written. */
-  isWritten: boolean
+  /** The baseline that was written. */
+  written?: NextBaseline | undefined
+  /** As in `2026-11-27`. */
+  today: string
 }
 
-export function concludeCases({ cases, next }: Judged, facts: CheckFacts): CheckReport {
-  const { planned, answers, unread, tagsOfPath, baseline, isWritten, ...rest } = facts
+export function concludeCases({ cases, found }: Judged, facts: CheckFacts): CheckReport {
+  const { planned, answers, unread, tagsOfPath, baseline, written, today, ...rest } = facts
   const { requests, usage, saved } = answers
-  const held = baseline?.isUpdate ? next?.baseline : baseline?.before
+  const held = baseline?.isUpdate ? (written?.baseline ?? found) : baseline?.before
   return conclude(withUnread(cases, unread, tagsOfPath), {
     ...rest,
+    notes: [...facts.notes, ...expiryNotes(cases, today)],
     losses: sumOfLosses(planned.cases.map(({ conversation }) => conversation)),
     requests,
     usage,
@@ -100,7 +103,7 @@ export function concludeCases({ cases, next }: Judged, facts: CheckFacts): Check
           cases,
           planned.matched,
           planned.identities,
-          { isOutside: baseline.places.isOutside, updated: isWritten },
+          { isOutside: baseline.places.isOutside, written },
         )
       : null,
   })

@@ -1,5 +1,5 @@
 import type { AnnotationBody, AttemptLimits, Question } from '../ask/index.js'
-import { type Baseline, type Identity, type Matched, matchBaseline } from '../baseline/index.js'
+import { type Baseline, entryOn, type Identity, type Matched, matchBaseline } from '../baseline/index.js'
 import { type Content, occurrences } from '../identity.js'
 import { type BaselineResult, type Case, isHit, judge, type Tags, tagsOf } from '../judge/index.js'
 import type { Policy, Rules } from '../report/index.js'
@@ -29,13 +29,15 @@ export interface PlanSettings extends AttemptLimits {
   /** The folders of a path, from the folder of the policy. */
   foldersOf(path: string): string[]
   baseline: Baseline | undefined
+  /** The day in UTC on which acceptances may have expired, as in `2026-11-27`. */
+  today: string
   nameInBaseline(path: string): string
   /** Awaited between transcripts. */
   pause?(): Promise<void>
 }
 
 export async function planCases(requests: readonly Request[], settings: PlanSettings) {
-  const { policy, rulesFor, custom, foldersOf, baseline, nameInBaseline, attempts, confirmOnFail } = settings
+  const { policy, rulesFor, custom, foldersOf, baseline, today, nameInBaseline, attempts, confirmOnFail } = settings
   const { pause = async () => {} } = settings
   const identities: Identity[] = []
   const contents: Content[] = []
@@ -54,7 +56,8 @@ export async function planCases(requests: readonly Request[], settings: PlanSett
   for (const [at, { conversation, body, index }] of requests.entries()) {
     await pause()
     const rules = rulesFor(conversation.source.path)
-    const before = baseline ? matched.entries[at] : null
+    const entry = matched.entries[at]
+    const before = baseline ? entry && entryOn(entry, today) : null
     const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
     const transcript = custom.size > 0 && checkedTranscript(conversation, body, tags)
     const question: Question = {

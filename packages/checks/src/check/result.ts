@@ -1,7 +1,15 @@
 import type { Baseline } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { type OutputForm, type RenderOptions, render } from '../renderers/index.js'
-import { asIs, type CheckReport, caseLabel, gapText, type ReportCase, reasonText } from '../report/index.js'
+import {
+  type Acceptance,
+  asIs,
+  type CheckReport,
+  caseLabel,
+  gapText,
+  type ReportCase,
+  reasonText,
+} from '../report/index.js'
 
 /** The result of a check. */
 export interface CheckResult {
@@ -23,8 +31,11 @@ export interface CheckResult {
    * @throws {CheckError} with the code `not_passed`, the verdict in one line, and a line for each transcript that fails or is not judged
    */
   assert(): void
-  /** All results as a baseline, to be accepted; undefined if one is not judged. `baselineText` is the content of its file. */
-  nextBaseline(): Baseline | undefined
+  /**
+   * All results as a baseline, to be accepted; undefined if one is not judged. `baselineText` is the content of its file.
+   * Findings that the baseline of the check does not accept get the given reason, author and expiry.
+   */
+  nextBaseline(acceptance?: Acceptance): Baseline | undefined
 }
 
 export function resultOf(

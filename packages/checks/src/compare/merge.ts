@@ -130,6 +130,7 @@ function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportC
   const counts = changesIn(cases)
   const edited = all.reduce((sum, each) => sum + each.edited, 0)
   const updated = all.some((each) => each.updated)
+  const [accepted, dropped] = [all.flatMap((each) => each.accepted ?? []), all.flatMap((each) => each.dropped ?? [])]
   return {
     path: all.map(({ path }) => path).sort()[0] ?? first.path,
     sha256: first.sha256,
@@ -138,6 +139,7 @@ function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportC
     edited,
     stale: staleText(missing, counts, { edited, updated }),
     updated,
+    ...(updated && { accepted: accepted.sort(byPlace), dropped: dropped.sort(byPlace) }),
   }
 }
 

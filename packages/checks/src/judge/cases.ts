@@ -113,7 +113,9 @@ export function asAccepted(cases: readonly Case[]): Case[] {
   return cases.map((each) => {
     const vote = decisiveVote(each)
     if (!vote) return each
-    return { ...each, pinned, before: { outcome: vote.annotation.outcome, signals: firedIn(each, vote) } }
+    const { outcome } = vote.annotation
+    const { reasons: findings } = judge(vote.annotation, each.rules, undefined, customOf(each, vote))
+    return { ...each, pinned, before: { outcome, signals: firedIn(each, vote), findings } }
   })
 }
 

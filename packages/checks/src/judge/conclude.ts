@@ -47,23 +47,21 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   )
   const judged = cases.length - tally['not judged']
   const minJudged = mustJudgeAll ? 1 : policy.minJudged
+  const { verdict, exit } = verdictOf(
+    { cases, rates, judged, ...(shard && { shard }) },
+    { minJudged, gateExit, stoppedBy, missingShards },
+  )
+  // While anything fails or is not judged, an update would hide it.
+  const baseline = facts.baseline && { ...facts.baseline, ...(verdict !== 'passed' && { stale: null }) }
   const report = {
     schema: 'svc/check@2' as const,
-    ...verdictOf({ cases, rates, judged, ...(shard && { shard }) }, { minJudged, gateExit, stoppedBy, missingShards }),
+    verdict,
+    exit,
     line: '',
     error: null,
-    ...pick(facts, [
-      'selection',
-      'annotator',
-      'policy',
-      'losses',
-      'redacted',
-      'requests',
-      'usage',
-      'saved',
-      'baseline',
-      'left_out',
-    ]),
+    ...pick(facts, ['selection', 'annotator', 'policy', 'losses', 'redacted', 'requests', 'usage', 'saved']),
+    baseline,
+    ...pick(facts, ['left_out']),
     ...costOf(policy, facts),
     versions: versionsOf(cases),
     ...pick(facts, circumstances),

@@ -2,12 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy } from '../policy/in-force.js'
 import { type Rules, scale } from '../report/index.js'
-import { type BaselineResult, judge } from './judge.js'
+import { type AcceptedFinding, type BaselineResult, judge } from './judge.js'
 
 const answer = (outcome: string, ...fired: string[]) =>
   ({ outcome, signals: Object.fromEntries(fired.map((key) => [key, { evidence: '', turn: null }])) }) as never
 const rules = (change: Partial<Rules> = {}): Rules => ({ ...defaultPolicy, ...change })
-const before = (outcome: string, ...signals: string[]): BaselineResult => ({ outcome, signals })
+/** A result whose outcome is accepted, and the signals that fired as forbidden ones. */
+const before = (outcome: string, ...signals: string[]): BaselineResult => ({
+  ...{ outcome, signals },
+  findings: [{ rule: 'outcome' }, ...signals.map((signal) => ({ rule: 'forbidden' as const, signal }))],
+})
+const accepting = (outcome: string, ...findings: AcceptedFinding[]): BaselineResult => ({
+  ...before(outcome),
+  findings,
+})
 
 describe('a transcript', () => {
   it.each(
@@ -69,7 +77,31 @@ describe('against a baseline, a transcript', () => {
   it('fails by a signal that is required, and fired before', () => {
     const required = rules({ required: ['greeting'] })
     expect(judge(answer('strong'), required, before('strong', 'greeting')).result).toBe('failed')
-    expect(judge(answer('strong'), required, before('strong')).result).toBe('known')
+    const missed = accepting('strong', { rule: 'required', signal: 'greeting' })
+    expect(judge(answer('strong'), required, missed).result).toBe('known')
+  })
+
+  it('fails by a rule that was added since, although the outcome and the signals are the same', () => {
+    expect(judge(answer('poor'), rules(), accepting('poor')).result).toBe('failed')
+    const forbidden = rules({ forbidden: ['loop'] })
+    expect(judge(answer('strong', 'loop'), forbidden, { ...before('strong', 'loop'), findings: [] }).result).toBe(
+      'failed',
+    )
+    const other = accepting('strong', { rule: 'not allowed', signal: 'loop' })
+    expect(judge(answer('strong', 'loop'), forbidden, other).result).toBe('failed')
+  })
+
+  it('shows why a finding is accepted, and fails by one whose acceptance expired', () => {
+    const accepted = { reason: 'a known bug', author: 'Jo', expires: '2026-12-31' }
+    const was = (isExpired: boolean) => accepting('poor', { rule: 'outcome', ...accepted, isExpired })
+    expect(judge(answer('poor'), rules(), was(false))).toMatchObject({
+      result: 'known',
+      reasons: [{ known: true, accepted }],
+    })
+    expect(judge(answer('poor'), rules(), was(true))).toMatchObject({
+      result: 'failed',
+      reasons: [{ known: false, accepted }],
+    })
   })
 
   it('never fails against a baseline of itself', () => {
@@ -82,7 +114,9 @@ describe('against a baseline, a transcript', () => {
         fired,
         (outcome, fires, no, must) => {
           const held = rules({ forbidden: no, required: must, indeterminate: 'fail' })
-          expect(judge(answer(outcome, ...fires), held, before(outcome, ...fires)).result).not.toBe('failed')
+          const { reasons } = judge(answer(outcome, ...fires), held, undefined)
+          const itself = { outcome, signals: fires, findings: reasons }
+          expect(judge(answer(outcome, ...fires), held, itself).result).not.toBe('failed')
         },
       ),
     )

@@ -1,7 +1,8 @@
 import type { Annotation } from '@svc/client'
 import { isAtLeast, isOnScale, rankOf } from '../policy/index.js'
-import type { Change, Gap, Reason, Result, Rules } from '../report/index.js'
+import type { Acceptance, Change, Gap, Reason, Result, Rules } from '../report/index.js'
 import { type CustomResult, nothingFound } from '../rules/index.js'
+import { pick } from '../values.js'
 
 /** The result of a transcript in a baseline. */
 export interface BaselineResult {
@@ -9,6 +10,17 @@ export interface BaselineResult {
   outcome: string
   /** The keys of the signals that fired. */
   signals: readonly string[]
+  /** The broken rules that are accepted. */
+  findings: readonly AcceptedFinding[]
+}
+
+/** A broken rule that a baseline accepts. */
+export interface AcceptedFinding extends Acceptance {
+  rule: Reason['rule']
+  /** The signal, or the name of a rule in code; undefined for an outcome. */
+  signal?: string | undefined
+  /** True after the last day on which it is accepted. In memory only. */
+  isExpired?: boolean | undefined
 }
 
 export type Judgement = ReturnType<typeof judge>
@@ -53,22 +65,39 @@ function brokenRules(
   const fired = Object.keys(signals)
   const isBad = rules.failOn !== 'none' && isAtLeast(outcome, rules.failOn)
   const isIndeterminate = outcome === 'indeterminate' && rules.indeterminate === 'fail'
-  // The baseline excuses nothing if the outcome got worse.
-  const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
-  const breaking = (rule: 'forbidden' | 'not allowed' | 'custom') => (signal: string) => ({
+  const breaking = (rule: 'forbidden' | 'not allowed' | 'required' | 'custom') => (signal: string) => ({
     rule,
     signal,
-    known: accepted?.signals.includes(signal) === true,
+    ...waiverOf({ rule, signal }, outcome, before),
   })
   return [
-    ...(isBad || isIndeterminate ? [{ rule: 'outcome' as const, outcome, known: accepted !== undefined }] : []),
+    ...(isBad || isIndeterminate
+      ? [{ rule: 'outcome' as const, outcome, ...waiverOf({ rule: 'outcome' }, outcome, before) }]
+      : []),
     ...fired.filter((signal) => rules.forbidden.includes(signal)).map(breaking('forbidden')),
     ...fired.filter((signal) => rules.allowed?.includes(signal) === false).map(breaking('not allowed')),
-    ...rules.required
-      .filter((signal) => !Object.hasOwn(signals, signal))
-      .map((signal) => ({ rule: 'required' as const, signal, known: accepted?.signals.includes(signal) === false })),
+    ...rules.required.filter((signal) => !Object.hasOwn(signals, signal)).map(breaking('required')),
     ...[...new Set(findings.map(({ rule }) => rule))].map(breaking('custom')),
   ]
+}
+
+/**
+ * The acceptance of a finding by a baseline: known if the entry accepts the same rule today, and the outcome did not get
+ * worse. An expired acceptance is shown, and waives nothing.
+ */
+export function waiverOf(
+  { rule, signal }: Pick<AcceptedFinding, 'rule' | 'signal'>,
+  outcome: string,
+  before: BaselineResult | undefined,
+): Pick<Reason, 'known' | 'accepted'> {
+  // The baseline excuses nothing if the outcome got worse.
+  const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
+  const found = accepted?.findings.find((each) => each.rule === rule && each.signal === signal)
+  const acceptance = found && pick<Acceptance, keyof Acceptance>(found, ['reason', 'author', 'expires'])
+  return {
+    known: found !== undefined && found.isExpired !== true,
+    ...(acceptance && Object.keys(acceptance).length > 0 && { accepted: acceptance }),
+  }
 }
 
 const isNoWorse = (outcome: string, before: string): boolean =>

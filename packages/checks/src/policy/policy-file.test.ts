@@ -173,7 +173,7 @@ describe('a policy file', () => {
     ['{ "confidence": 0.95, "rates": 1 }', '1:32 /rates expected a list of rates'],
     ['{ "failOn": "poor",\n  "failOn": "none" }', '2:3 /failOn is given twice'],
     ['{ "options": { "a": [{}, { "ü": 1, "\\u00fc": 2 }] } }', '1:36 /options/a/1/ü is given twice'],
-    ['{ "schema": "svc/baseline@1", "transcripts": [] }', '1:13 /schema expected a policy, found svc/baseline@1'],
+    ['{ "schema": "svc/baseline@2", "transcripts": [] }', '1:13 /schema expected a policy, found svc/baseline@2'],
     ['{ "minJudged": 1.01 }', '1:16 /minJudged expected a share'],
     ['{ "minJudged": "0.05" }', '1:16 /minJudged expected a share'],
     ['{ "maxTokens": 0 }', '1:16 /maxTokens expected a whole number from 1, found 0'],

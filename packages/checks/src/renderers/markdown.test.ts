@@ -70,12 +70,20 @@ describe('a Markdown report', () => {
       '<details><summary>Known from the baseline: 1</summary>\n\n- **`Order 7`**',
       '<details><summary>Indeterminate, accepted by the policy: 1</summary>',
       '<details><summary>Flaky: 1</summary>\n\n- **`Order 7`** at `conversations/order.json:1:1`: `poor`, `strong`\n',
-      'The baseline `baseline.json` is out of date: `it is old`.',
       '<summary>Other than in the baseline: 1</summary>\n\n- **`Order 7`** at `conversations/order.json:1:1`: `mixed`, now `poor`\n',
       '<details><summary>Not in the baseline: 1</summary>',
       '<summary>In the baseline but not found: 1</summary>\n\n- `Old` in `d.json record 2`: `poor`\n',
     ])
       expect(page).toContain(part)
+  })
+
+  it('says that a baseline is out of date only if nothing fails', () => {
+    const baseline = baselineOf({ stale: 'it is old' })
+    expect(textOf(reportOf([caseOf()], { baseline }))).toContain(
+      'The baseline `baseline.json` is out of date: `it is old`.',
+    )
+    for (const each of [failedCase(), missingCase()])
+      expect(textOf(reportOf([caseOf(), each], { baseline }))).not.toContain('out of date')
   })
 
   it('a Markdown report is one of headings, lists, tables and code, whatever a service, a file or a path holds', () => {

@@ -1,5 +1,6 @@
 import { count, cut, escapeMarkdown, escapeTableCell, grouped } from '@svc/text'
 import {
+  acceptedText,
   badness,
   type CheckReport,
   caseLabel,
@@ -90,7 +91,8 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   const flaky = cases.filter((each) => each.flaky)
   yield* folded('Flaky', flaky, (each) => `${named(each)}: ${each.votes.map(escaped).join(', ')}\n`)
   if (!baseline) return
-  const { path, stale, missing } = baseline
+  const { path, stale, missing, accepted = [] } = baseline
+  yield* folded('Accepted by this run', accepted, (each) => `${acceptedText(each, escaped)}\n`)
   if (stale !== null) yield only(`The baseline ${escaped(path)} is out of date: ${escaped(stale)}.\n\n`)
   const changed = cases.filter(
     ({ before, outcome, change }) => change === 'better' || (change === 'worse' && before !== outcome),
@@ -164,7 +166,9 @@ const rateItem = (rate: RateReport): string => `${rate.verdict}: ${escapeMarkdow
 
 function caseItem(each: ReportCase): string {
   const lines = [
-    ...each.reasons.filter(({ rule }) => rule !== 'outcome').map((reason) => reasonText(reason, escaped)),
+    ...each.reasons
+      .filter(({ rule, accepted }) => rule !== 'outcome' || accepted)
+      .map((reason) => reasonText(reason, escaped)),
     ...each.signals.map(
       (signal) =>
         `${escaped(signal.key)} at ${escaped(signalPlace(each, signal))}: ${evidenceText(signal, escaped, ['', ''])}`,

@@ -160,7 +160,7 @@ function caseLines(each: ReportCase, style: Style): string[] {
   if (gap && gap.why !== outcome) lines.push(`    ${gapText(gap, escapeLine)}`)
   if (result !== 'failed') return lines
   for (const reason of reasons)
-    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, escapeLine))}`)
+    if (reason.rule !== 'outcome' || reason.accepted) lines.push(`    ${style('red', reasonText(reason, escapeLine))}`)
   for (const signal of signals) {
     const where = style('dim', escapeLine(placeOf(each, signal)))
     lines.push(

@@ -34,13 +34,23 @@ const countOfEach = <Word extends string>(words: readonly Word[]) =>
 const used = z.nullable(z.number({ error: 'expected a number or null' }))
 const usage = object({ tokens_in: used, tokens_out: used, latency_ms: used })
 
+const acceptance = object({
+  /** Why the finding is accepted. */
+  reason: z.exactOptional(text),
+  /** Who accepted it. */
+  author: z.exactOptional(text),
+  /** The last day in UTC on which it is accepted, as in `2026-12-31`; absent for ever. */
+  expires: z.exactOptional(text),
+})
+/** Absent unless the baseline has the finding with a reason, an author or an expiry. */
+const waiver = { known: z.boolean(), accepted: z.exactOptional(acceptance) }
 const reason = z.union(
   [
-    z.object({ rule: z.literal('outcome'), outcome: z.string(), known: z.boolean() }),
+    z.object({ rule: z.literal('outcome'), outcome: z.string(), ...waiver }),
     z.object({
       rule: z.enum(['forbidden', 'not allowed', 'required', 'custom']),
       signal: z.string(),
-      known: z.boolean(),
+      ...waiver,
     }),
   ],
   { error: 'expected a rule that is broken, by an outcome or by a signal' },
@@ -156,10 +166,14 @@ const baseline = object({
   counts: countOfEach(changes),
   /** The number of transcripts with an external id of the baseline and other content. */
   edited: natural,
-  /** Why the baseline is out of date; null if it is not. */
+  /** Why an update of the baseline is recommended; null if it is not, as in every run that does not pass. */
   stale: textOrNull,
   /** This run wrote the baseline. */
   updated: flag,
+  /** The findings that this run wrote to the baseline and that it did not accept before. Absent unless `updated`. */
+  accepted: z.exactOptional(list(object({ ...namedFields, outcome: text, finding: reason }), 'findings')),
+  /** The entries that this run removed from the baseline. Absent unless `updated`. */
+  dropped: z.exactOptional(list(object({ ...namedFields, outcome: text }), 'transcripts')),
 })
 
 const unmatched = object({
@@ -281,14 +295,17 @@ export type ReportCase = z.infer<typeof reportCase>
 export type ReportSignal = z.infer<typeof signal>
 export type ReportTurn = z.infer<typeof turn>
 export type ReportError = NonNullable<CheckReport['error']>
-/** A rule that a transcript breaks; `known` if the baseline has it too, so that it fails nothing. */
+/** A rule that a transcript breaks; `known` if the baseline accepts it, so that it fails nothing. */
 export type Reason = z.infer<typeof reason>
+/** Why, by whom and until when a finding is accepted. */
+export type Acceptance = z.infer<typeof acceptance>
 export type Gap = z.infer<typeof gap>
 export type Named = z.infer<typeof named>
 export type Slice = z.infer<typeof slice>
 export type RateReport = z.infer<typeof rateReport>
 export type BaselineReport = z.infer<typeof baseline>
 export type MissingTranscript = BaselineReport['missing'][number]
+export type NewlyAccepted = NonNullable<BaselineReport['accepted']>[number]
 export type Selection = z.infer<typeof selection>
 export type ReportShard = z.infer<typeof shard>
 export type Unmatched = z.infer<typeof unmatched>

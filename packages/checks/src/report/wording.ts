@@ -6,6 +6,7 @@ import type {
   Circumstances,
   Gap,
   Named,
+  NewlyAccepted,
   RateReport,
   Reason,
   ReportCase,
@@ -53,11 +54,27 @@ export const placeOf = (
 ): string => (at.line === null ? path : `${path}:${at.line}:${at.column ?? 1}`)
 
 export function reasonText(reason: Reason, show: Escape): string {
-  const known = reason.known ? ', known from the baseline' : ''
+  const known = waiverText(reason, show)
   if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
   if (reason.rule === 'custom') return `the rule ${show(reason.signal)} is broken${known}`
   const what = reason.rule === 'required' ? 'is required and did not fire' : `is ${reason.rule}`
   return `the signal ${show(reason.signal)} ${what}${known}`
+}
+
+/** As in `, known from the baseline (sent to the team; Jo <jo@example.org>; until 2026-12-31)`. */
+function waiverText({ known, accepted = {} }: Reason, show: Escape): string {
+  const { reason, author, expires } = accepted
+  const why = [...[reason, author].flatMap((each) => each ?? []), ...(known && expires ? [`until ${expires}`] : [])]
+  const details = why.length > 0 ? ` (${why.map(show).join('; ')})` : ''
+  if (known) return `, known from the baseline${details}`
+  return expires === undefined ? '' : `, accepted until ${show(expires)}${details}`
+}
+
+/** As in `a.json: the outcome is poor`, or `a.json: the signal loop is forbidden; the outcome is mixed`. */
+export function acceptedText({ finding, outcome, ...each }: NewlyAccepted, show: Escape = asIs): string {
+  const { accepted, ...bare } = finding
+  const end = finding.rule === 'outcome' ? '' : `; the outcome is ${show(outcome)}`
+  return `${show(caseLabel(each))}: ${reasonText({ ...bare, known: false }, show)}${end}`
 }
 
 export const gapText = ({ why, detail }: Gap, show: Escape): string =>

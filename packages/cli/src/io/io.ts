@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { appendFile, rm } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
@@ -69,6 +69,8 @@ export interface Io extends InputFiles, NodeFiles {
   ask(question: string, hidden: boolean): Promise<string>
   /** Run a command with this environment, on the streams of this process; `input` replaces its standard input. */
   spawn(command: string, args: string[], env: Record<string, string | undefined>, input?: string): ChildProcess
+  /** The standard output of a command; undefined if it cannot be run, fails, or takes longer than five seconds. */
+  capture(command: string, args: string[]): Promise<string | undefined>
   /** Aborted by a signal, with `'SIGINT'` or `'SIGTERM'` as its reason. */
   signal: AbortSignal
   /** Call back for each signal until the returned function is called. */
@@ -147,6 +149,10 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       child.stdin.on('error', () => {}).end(input)
       return child
     },
+    capture: (command, args) =>
+      new Promise((resolve) =>
+        execFile(command, args, { cwd, timeout: 5_000 }, (error, out) => resolve(error ? undefined : out)),
+      ),
     lookup: async (host) => (await hosts()).addressesOf(host),
     reach: async (host, port, signal) => (await hosts()).reach(host, port, signal),
     tls: async (host, port, signal) => (await hosts()).tlsOf(host, port, signal),

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { CliError, exit } from '../exit.js'
 import type { Parts, WriteOptions } from './disk.js'
 import type { Io } from './io.js'
@@ -23,6 +23,31 @@ export async function writeOut(
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw code === undefined ? cause : unwritable(what, path, code, cause)
+  }
+}
+
+/** Do a short work on a file that other processes may change too, under a lock beside it. A device or a pipe has none. */
+export async function withLock<Result>(
+  io: Io,
+  what: string,
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { place, isThrough } = await io.writeTarget(path)
+  if (isThrough) return work()
+  // The name of a hidden file, so that no check of the folder reads it.
+  const unlock = await io.lock(join(dirname(place), `.${basename(place)}`)).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === undefined) throw cause
+    if (cause.code !== 'EBUSY') throw unwritable(what, path, cause.code, cause)
+    throw new CliError(exit.temporary, `${path}: another process writes ${what}: ${cause.message}.`, {
+      cause,
+      hint: `run the command again; if that process has ended, remove ${cause.path}`,
+    })
+  })
+  try {
+    return await work()
+  } finally {
+    unlock()
   }
 }
 

@@ -164,10 +164,11 @@ function planAll(
   setup: Setup,
   baseline: Baseline | undefined,
 ): Promise<Planned> {
-  const { rulesFor, custom, foldersOf, policy, attempts, confirmOnFail, baseline: named } = setup
+  const { rulesFor, custom, foldersOf, policy, attempts, confirmOnFail, baseline: named, today } = setup
   return planCases(requests, {
     ...{ rulesFor, custom, foldersOf, policy, attempts, confirmOnFail },
     baseline: named?.update === false ? baseline : undefined,
+    today,
     nameInBaseline: (path) => (named ? pathFrom(io, named.path, path) : path),
     pause: io.checkpoint,
   })
@@ -203,6 +204,7 @@ ${examples(
   'svc check conversations.jsonl --annotator patterns --fail-on critical --json',
   'svc check transcripts/ --annotator structural --report html=report.html --report junit=junit.xml',
   'svc check transcripts/ --annotator structural --baseline baseline.json --update-baseline',
+  'svc check transcripts/a.json --annotator structural --baseline baseline.json --update-baseline --reason "known; bug 7"',
   'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
 )}`,
   )

@@ -9,17 +9,22 @@ import {
   checkedPlaces,
   concludeCases,
   concludeEnd,
+  expiryNotes,
   isPointedAt,
+  type Judged,
   judgeAnswers,
   type NextBaseline,
+  nextBaseline,
   type Planned,
   type ReportShard,
+  readBaseline,
   type Selection,
   shardFacts,
   type Tags,
   tagsOf,
   type Unread,
   unmatchedLines,
+  updateLines,
 } from '@svc/checks'
 import { type Input, locateTurns, type Skipped } from '@svc/input'
 import { count, escapeLine } from '@svc/text'
@@ -27,7 +32,7 @@ import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors.js'
-import { writeOut } from '../../io/index.js'
+import { withLock, writeOut } from '../../io/index.js'
 import { deliverError, isReport } from '../../reports.js'
 import { version } from '../../version.js'
 import type { CheckFlags } from './flags.js'
@@ -65,7 +70,7 @@ export interface Finished
 export async function finish(context: Context, done: Finished): Promise<{ report: CheckReport; failure: unknown }> {
   const { io } = context
   const { setup, input, answers, unread } = done
-  const { annotator, policy, delivery } = setup
+  const { annotator, policy, delivery, today } = setup
   const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
   const shown = answers.cases.filter((each) => showsTurns || isPointedAt(each))
   await locateTurns(
@@ -80,8 +85,7 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     baseline,
     view: { turns: showsTurns, messageOf: (error) => describe(error).message },
   })
-  const { next } = judged
-  const written = next && baseline && (await writeBaseline(io, baseline.path, next.baseline))
+  const { written, failure } = await updated(context, setup, judged, baseline)
   const report = concludeCases(judged, {
     ...(await circumstancesOf(context, done)),
     planned: done.planned,
@@ -89,7 +93,8 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     unread,
     tagsOfPath: tagsOfPath(setup),
     baseline,
-    isWritten: written !== undefined && !('failure' in written),
+    written,
+    today,
     notes: done.notes,
     unmatchedPatterns: setup.unmatchedPatterns(done.candidates.map(({ conversation }) => conversation.source.path)),
     annotator,
@@ -99,9 +104,9 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
     left_out: leftOutOf(input.skipped),
   })
-  const failure = written && 'failure' in written ? written.failure : undefined
-  if (failure === undefined) reportBaseline(context, report, setup.baseline?.update === true, next)
-  for (const line of unmatchedLines(report)) context.say(`note: ${escapeLine(line)}`)
+  if (failure === undefined) for (const line of baselineLines(report, setup, written)) context.say(line)
+  for (const line of [...expiryNotes(judged.cases, today), ...unmatchedLines(report)])
+    context.say(`note: ${escapeLine(line)}`)
   return { report, failure }
 }
 
@@ -113,32 +118,55 @@ function baselineUse({ io }: Context, { setup, input, unread, baseline }: Finish
   return { path, before: baseline, isUpdate: update, places: checkedPlaces(io, path, setup.paths, isUnseen) }
 }
 
-const writeBaseline = (io: Context['io'], path: string, baseline: Baseline): Promise<object> =>
-  writeOut(io, 'the baseline', path, baselineParts(baseline)).then(
-    () => ({}),
-    (failure: unknown) => ({ failure }),
-  )
+/** Write the baseline. It is locked and read again, because another check may have updated it meanwhile. */
+async function updated(
+  { io }: Context,
+  { acceptance, today }: Setup,
+  { cases, found }: Judged,
+  use: BaselineUse | undefined,
+): Promise<{ written?: NextBaseline; failure?: unknown }> {
+  if (!found || !use) return {}
+  const { path, places } = use
+  const author = Object.keys(acceptance).length > 0 ? await gitAuthor(io) : undefined
+  try {
+    return await withLock(io, 'the baseline', path, async () => {
+      const before = await readBaseline(path, io)
+      const update = { places, today, acceptance: { ...acceptance, ...(author && { author }) } }
+      const written = nextBaseline(before, found, cases, update)
+      await writeOut(io, 'the baseline', path, baselineParts(written.baseline))
+      return { written }
+    })
+  } catch (failure) {
+    return { failure }
+  }
+}
 
-function reportBaseline(
-  { say }: Context,
-  { baseline, judged, total, cases, versions }: CheckReport,
-  isUpdate: boolean,
-  next: NextBaseline | undefined,
-): void {
-  if (isUpdate && !next) {
+/** As in `Jo Doe <jo@example.org>`; undefined without git or a name. */
+async function gitAuthor(io: Context['io']): Promise<string | undefined> {
+  const [name, email] = await Promise.all(
+    ['name', 'email'].map(async (key) => (await io.capture('git', ['config', `user.${key}`]))?.trim()),
+  )
+  return [name, email && `<${email}>`].filter(Boolean).join(' ') || undefined
+}
+
+function baselineLines(
+  { baseline, judged, total, versions }: CheckReport,
+  { baseline: named, acceptance }: Setup,
+  written: NextBaseline | undefined,
+): string[] {
+  if (written) {
+    const isUnused = written.accepted.length === 0 && Object.keys(acceptance).length > 0
+    return [...updateLines(written), ...(isUnused ? ['note: no finding is new: no reason or expiry was recorded'] : [])]
+  }
+  if (named?.update) {
     const why =
       versions.length > 1
         ? 'the annotator changed its version during the run; run the command again'
         : `${total - judged} of ${total} transcripts were not judged`
-    say(`note: the baseline was not written: ${why}`)
-  } else if (next) {
-    const { kept, dropped, isLike } = next
-    if (kept > 0) say(`note: the baseline keeps ${count(kept, 'transcript')} outside of what was checked`)
-    const why = isLike ? 'not found again' : 'found by another annotator, in another version, or with other options'
-    if (dropped > 0) say(`note: the baseline drops ${count(dropped, 'transcript')} ${why}`)
-  } else if (baseline?.stale && !cases.some(({ gap }) => gap?.why === 'not comparable')) {
-    say(`note: the baseline is out of date: ${baseline.stale}; run with --update-baseline to refresh it`)
+    return [`note: the baseline was not written: ${why}`]
   }
+  if (!baseline?.stale) return []
+  return [`note: the baseline is out of date: ${baseline.stale}; run with --update-baseline to refresh it`]
 }
 
 const leftOutOf = (skipped: Skipped): CheckReport['left_out'] => [...skipped].map(([why, found]) => ({ why, ...found }))

@@ -4,6 +4,7 @@ import {
   contradictionsWith,
   type FilePolicy,
   indeterminates,
+  isDay,
   isOnScale,
   type Level,
   type Override,
@@ -29,6 +30,9 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   confirmOnFail?: boolean
   baseline?: string
   updateBaseline?: boolean
+  reason?: string
+  /** As in `2026-12-31`. */
+  expires?: string
   gateExitCode?: number
   sample?: number
   seed?: string
@@ -55,8 +59,20 @@ export const withCheck = (command: Command): Command =>
     .option('--cache-size <size>', 'remove the oldest annotations beyond this size (default: 64MB)', bytes)
     .optionsGroup('Baseline and exit code:')
     .option('--baseline <file>', 'fail only on findings that are new or worse than in this file')
-    .option('--update-baseline', 'accept all current findings into the baseline')
+    .option('--update-baseline', 'accept all findings of this run into the baseline')
+    .option('--reason <text>', 'why the new findings are accepted; recorded with your name from git', someText)
+    .option('--expires <date>', 'the last day on which they are accepted, such as 2026-12-31', day)
     .option('--gate-exit-code <n>', 'exit code of a failed check (default: 100)', exitCode)
+
+function someText(text: string): string {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('Expected a text.')
+}
+
+function day(text: string): string {
+  if (isDay(text)) return text
+  throw new InvalidArgumentError('Expected a day such as 2026-12-31.')
+}
 
 /** Exit codes with another meaning, which a failed check must not use. */
 const reservedExitCodes: Record<number, string> = {

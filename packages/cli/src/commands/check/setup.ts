@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { shardOf } from '@svc/bulk'
 import {
   type CustomRules,
+  dayOf,
   type FoundPolicy,
   foldersIn,
   type PolicyFile,
@@ -51,6 +52,8 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   if (flags.updateBaseline && baseline === undefined) {
     throw new CliError(exit.usage, '--update-baseline requires --baseline.', { hint: 'add --baseline FILE' })
   }
+  const today = dayOf(context.now())
+  refuseLooseAcceptance(flags, today)
   if (confirmOnFail && attempts < 2) {
     throw new CliError(exit.usage, '--confirm-on-fail requires --attempts 2 or more.', { hint: 'add --attempts 3' })
   }
@@ -81,12 +84,26 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     /** The patterns of overrides that match none of these paths. */
     unmatchedPatterns: (paths: readonly string[]) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
+    /** The reason and the expiry of findings that this run accepts. */
+    acceptance: { ...(flags.reason && { reason: flags.reason }), ...(flags.expires && { expires: flags.expires }) },
+    today,
     selection,
     shard: shard && { index: shard.index, count: shard.of },
     delivery: flags,
     gateExit: flags.gateExitCode ?? exit.gateFailed,
     concurrency: flags.concurrency,
   }
+}
+
+function refuseLooseAcceptance({ reason, expires, updateBaseline }: CheckFlags, today: string): void {
+  const flag = reason === undefined ? expires && '--expires' : '--reason'
+  if (flag && !updateBaseline) {
+    throw new CliError(exit.usage, `${flag} requires --update-baseline.`, {
+      hint: 'add --baseline FILE --update-baseline; name only the files whose findings you accept',
+    })
+  }
+  if (expires === undefined || expires >= today) return
+  throw new CliError(exit.usage, `--expires ${expires} is in the past.`, { hint: `use ${today} or a later day` })
 }
 
 async function selectionOf(

@@ -68,13 +68,13 @@ export const exitCodes: readonly ExitCodeWords[] = [
   {
     code: exit.gateFailed,
     meaning: 'svc check: the gate failed.',
-    next: 'Read the findings; accept known ones with --baseline FILE --update-baseline.',
+    next: 'Read the findings, and fix their cause.',
     kinds: [],
   },
   {
     code: exit.notJudged,
     meaning: 'svc check: nothing failed, but too few transcripts could be judged.',
-    next: 'Read the reason beside each transcript; --min-judged lowers the share that must be judged.',
+    next: 'Read the reason beside each transcript, and fix it.',
     kinds: [],
   },
   {
