@@ -32,7 +32,7 @@ export interface Placed extends Found {
 /** Keys under which two transcripts are the same, the most certain first. */
 const contentKeys: ((each: Placed) => string | undefined)[] = [
   (each) => JSON.stringify([plainPath(each.path), each.record, each.part, contentKey(each)]),
-  (each) => each.external_id && JSON.stringify([each.external_id, each.part, contentKey(each)]),
+  (each) => (each.external_id ? JSON.stringify([each.external_id, each.part, contentKey(each)]) : undefined),
   contentKey,
 ]
 

@@ -36,6 +36,16 @@ describe('a transcript is found again in a baseline', () => {
     expect(matched([one, other], [of('a.json', '1', id)])).toEqual({ found: [null], missing: 2 })
   })
 
+  it('a transcript is not found again in a baseline by an empty external id, or by one of two transcripts in parts', () => {
+    expect(matched([of('a.json', '1', { external_id: '' })], [of('b.json', '2', { external_id: '' })]).missing).toBe(1)
+    const id = { external_id: 'conversation-7' }
+    const second = { ...id, part: 2 }
+    const inParts = [of('a.json', '1', id), of('a.json', '2', second)]
+    const edited = [of('a.json', '3', id), of('a.json', '4', second)]
+    expect(matched(inParts, edited)).toEqual({ found: [0, 1], missing: 0 })
+    expect(matched([...inParts, of('b.json', '5', id)], edited)).toEqual({ found: [null, null], missing: 3 })
+  })
+
   it('a transcript is not found again in a baseline by its place alone', () => {
     expect(matched([of('a.json', '1')], [of('a.json', '2')])).toEqual({ found: [null], missing: 1 })
   })
