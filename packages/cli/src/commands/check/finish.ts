@@ -77,15 +77,20 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     io,
     shown.flatMap(({ question }) => done.requests[question.index]?.conversation ?? []),
   )
-  const baseline = baselineUse(context, done)
-  const judged = judgeAnswers(answers, {
-    annotator,
-    identities: done.planned.identities,
-    isComplete: unread.length === 0,
-    baseline,
-    view: { turns: showsTurns, messageOf: (error) => describe(error).message },
-  })
-  const { written, failure } = await updated(context, setup, judged, baseline)
+  const use = baselineUse(context, done)
+  const judgeWith = (baseline: BaselineUse | undefined) =>
+    judgeAnswers(answers, {
+      annotator,
+      identities: done.planned.identities,
+      isComplete: unread.length === 0,
+      baseline,
+      view: { turns: showsTurns, messageOf: (error) => describe(error).message },
+    })
+  const accepting = judgeWith(use)
+  const { written, failure } = await updated(context, setup, accepting, use)
+  // A baseline that could not be written accepts nothing.
+  const baseline = use && failure !== undefined ? { ...use, isUpdate: false } : use
+  const judged = baseline === use ? accepting : judgeWith(baseline)
   const report = concludeCases(judged, {
     ...(await circumstancesOf(context, done)),
     planned: done.planned,
