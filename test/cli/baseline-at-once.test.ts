@@ -25,8 +25,8 @@ beforeAll(async () => {
     const body = isList ? { annotators: [{ id: 'structural', description: '', ...versions }] } : annotation
     request.resume().on('end', () => {
       const answer = () => response.end(JSON.stringify(body))
-      if (isList) return answer()
-      waiting.push(answer)
+      if (isList) answer()
+      else waiting.push(answer)
       if (waiting.length === processes) for (const each of waiting.splice(0)) each()
     })
   })

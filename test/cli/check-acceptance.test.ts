@@ -12,7 +12,7 @@ const update = [...baseline, '--update-baseline']
 
 const ofJo: Record<string, string> = { 'user.name': 'Jo Doe\n', 'user.email': 'jo@example.org\n' }
 const author = 'Jo Doe <jo@example.org>'
-const jo: CliOptions['io'] = {
+const jo: NonNullable<CliOptions['io']> = {
   capture: async (command, args) => (command === 'git' ? ofJo[args[1] ?? ''] : undefined),
 }
 

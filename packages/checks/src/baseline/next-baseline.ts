@@ -3,6 +3,7 @@ import { type AcceptedFinding, waiverOf } from '../judge/index.js'
 import {
   type Acceptance,
   acceptedText,
+  type CheckReport,
   caseLabel,
   type NewlyAccepted,
   type Reason,
@@ -106,8 +107,25 @@ export function nextBaseline(
 const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
   (a.path === b.path ? 0 : a.path < b.path ? -1 : 1) || a.record - b.record || a.part - b.part
 
-/** What an update changed, as lines for a person. */
-export function updateLines({ accepted, kept, dropped, isLike }: NextBaseline): string[] {
+/** What a run changed in its baseline, or why it should or did not, as lines for a person. */
+export function baselineLines(
+  { baseline, judged, total, versions }: Pick<CheckReport, 'baseline' | 'judged' | 'total' | 'versions'>,
+  update: Pick<Update, 'acceptance'> | undefined,
+  written: NextBaseline | undefined,
+): string[] {
+  if (written) return changeLines(written, Object.keys(update?.acceptance ?? {}).length > 0)
+  if (update) {
+    const why =
+      versions.length > 1
+        ? 'the annotator changed its version during the run; run the command again'
+        : `${total - judged} of ${total} transcripts were not judged`
+    return [`note: the baseline was not written: ${why}`]
+  }
+  if (!baseline?.stale) return []
+  return [`note: the baseline is out of date: ${baseline.stale}; run with --update-baseline to refresh it`]
+}
+
+function changeLines({ accepted, kept, dropped, isLike }: NextBaseline, hasReason: boolean): string[] {
   const why = isLike ? 'not found again' : 'found by another annotator, in another version, or with other options'
   return [
     ...listed(
@@ -116,6 +134,7 @@ export function updateLines({ accepted, kept, dropped, isLike }: NextBaseline): 
     ),
     ...(kept > 0 ? [`note: the baseline keeps ${count(kept, 'transcript')} outside of what was checked`] : []),
     ...listed(`note: the baseline drops ${count(dropped.length, 'transcript')} ${why}`, dropped.map(caseLabel)),
+    ...(hasReason && accepted.length === 0 ? ['note: no finding is new: no reason or expiry was recorded'] : []),
   ]
 }
 

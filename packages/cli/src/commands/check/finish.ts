@@ -2,6 +2,7 @@ import {
   type Answers,
   type Baseline,
   type BaselineUse,
+  baselineLines,
   baselineParts,
   type Case,
   type CheckReport,
@@ -24,7 +25,6 @@ import {
   tagsOf,
   type Unread,
   unmatchedLines,
-  updateLines,
 } from '@svc/checks'
 import { type Input, locateTurns, type Skipped } from '@svc/input'
 import { count, escapeLine } from '@svc/text'
@@ -109,7 +109,8 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
     left_out: leftOutOf(input.skipped),
   })
-  if (failure === undefined) for (const line of baselineLines(report, setup, written)) context.say(line)
+  if (failure === undefined)
+    for (const line of baselineLines(report, setup.baseline?.update ? setup : undefined, written)) context.say(line)
   for (const line of [...expiryNotes(judged.cases, today), ...unmatchedLines(report)])
     context.say(`note: ${escapeLine(line)}`)
   return { report, failure }
@@ -152,26 +153,6 @@ async function gitAuthor(io: Context['io']): Promise<string | undefined> {
     ['name', 'email'].map(async (key) => (await io.capture('git', ['config', `user.${key}`]))?.trim()),
   )
   return [name, email && `<${email}>`].filter(Boolean).join(' ') || undefined
-}
-
-function baselineLines(
-  { baseline, judged, total, versions }: CheckReport,
-  { baseline: named, acceptance }: Setup,
-  written: NextBaseline | undefined,
-): string[] {
-  if (written) {
-    const isUnused = written.accepted.length === 0 && Object.keys(acceptance).length > 0
-    return [...updateLines(written), ...(isUnused ? ['note: no finding is new: no reason or expiry was recorded'] : [])]
-  }
-  if (named?.update) {
-    const why =
-      versions.length > 1
-        ? 'the annotator changed its version during the run; run the command again'
-        : `${total - judged} of ${total} transcripts were not judged`
-    return [`note: the baseline was not written: ${why}`]
-  }
-  if (!baseline?.stale) return []
-  return [`note: the baseline is out of date: ${baseline.stale}; run with --update-baseline to refresh it`]
 }
 
 const leftOutOf = (skipped: Skipped): CheckReport['left_out'] => [...skipped].map(([why, found]) => ({ why, ...found }))
