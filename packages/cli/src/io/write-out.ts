@@ -26,15 +26,14 @@ export async function writeOut(
   }
 }
 
-/** Do a short work on a file that other processes may change too, under a lock beside it. A device or a pipe has none. */
+/** Do a short work on a regular file that other processes may change too, under a lock beside it. */
 export async function withLock<Result>(
   io: Io,
   what: string,
   path: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { place, isThrough } = await io.writeTarget(path)
-  if (isThrough) return work()
+  const { place } = await io.writeTarget(path)
   // The name of a hidden file, so that no check of the folder reads it.
   const unlock = await io.lock(join(dirname(place), `.${basename(place)}`)).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === undefined) throw cause
