@@ -209,32 +209,3 @@ describe('svc check counts each real file once', () => {
     expect(await check('t/b.json')).toMatchObject({ code: 0, paths: ['t/b.json'] })
   })
 })
-
-describe('a pattern', () => {
-  it('names links as a folder does: those inside are read, others and dangling ones are not judged', async () => {
-    const files = { 't/a/b.json': calm, 'outside/o.json': calm, 'real/r.json': calm }
-    const links = {
-      't/inside.json': 'a/b.json',
-      't/outside.json': '../outside/o.json',
-      't/folder': '../real',
-      't/gone.json': 'nowhere.json',
-      't/circle': '.',
-      't/other.txt': 'nowhere.txt',
-    }
-    const { check } = folder(files, links)
-    expect(await check('t/**/*.json')).toMatchObject({
-      code: 101,
-      gaps: { 't/outside.json': 'link not followed', 't/folder': 'link not followed', 't/gone.json': 'broken link' },
-    })
-    expect((await check('t/*.json')).gaps).not.toHaveProperty('t/folder')
-    expect((await check('t/**/[bor].json', '--follow-links')).paths).toEqual(['t/a/b.json', 't/folder/r.json'])
-    expect((await check('t/folder/*.json')).code).toBe(0)
-  })
-
-  it('a pattern that cannot be read as one is a usage error', async () => {
-    const { check } = folder({ 't/a.json': calm })
-    for (const pattern of ['t/*a*b*c*.json', 't/{a/b,c}.json', 't/[a.json']) {
-      expect(await check(pattern)).toMatchObject({ code: 2, err: expect.stringContaining('invalid pattern') })
-    }
-  })
-})

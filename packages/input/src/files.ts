@@ -1,6 +1,7 @@
 import type { Opened } from '@svc/transcripts/containers'
 
-export type PathKind = 'file' | 'directory'
+/** `other`: a pipe, a socket or a device. */
+export type PathKind = 'file' | 'directory' | 'other'
 
 /** The beginning and the end of a file. They may overlap. */
 export interface Ends {
@@ -32,7 +33,7 @@ export interface InputFiles {
   /** The first and the last bytes of a file. */
   readEnds(path: string, bytes: number): Promise<Ends>
   /** The entries of a directory, hidden ones included. Links are not followed. */
-  readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'link' | 'other' }[]>
+  readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'link' }[]>
   isThere(path: string): boolean
   kindOf(path: string): Promise<PathKind>
   realPath(path: string): Promise<string>

@@ -1,9 +1,10 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { Pattern, Progress } from '@svc/text'
 import { isTranscriptFile } from '@svc/transcripts/containers'
+import { exclusionsOf, listOf, noteUnmatched } from './exclusions.js'
 import type { InputFiles, PathKind } from './files.js'
 import { InputProblem } from './input-problem.js'
-import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './patterns.js'
+import { alternativesIn, globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './patterns.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 
 /** A file to read, or a path that cannot be read. */
@@ -35,6 +36,12 @@ export interface Lookup extends InputFlags {
   own?: readonly string[]
   /** The code of the error if a folder or pattern holds nothing. Default: `nothing_found`. */
   whenEmpty?: 'missing_input' | 'nothing_found'
+  /** A folder or pattern may hold nothing. Default: false. */
+  mayBeEmpty?: boolean
+  /** Keep only these files of those that the paths name. A path that does not exist then names none. Default: all. */
+  listed?: readonly string[] | undefined
+  /** The names of files that are noted as not applied if they are found. */
+  policyNames?: readonly string[]
 }
 
 /** Files, each real file once, in the order in which they were named and found. */
@@ -44,6 +51,8 @@ interface Candidates {
   /** For the first path that does not exist, cannot be read, or holds nothing. */
   failure?: InputProblem
   isExcluded(path: string): boolean
+  /** Note the exclusions that matched no path. Call it once everything is read. */
+  noteUnmatched(): void
 }
 
 /** Split paths from exclusions (`!pattern`). An existing file with such a name is a path. */
@@ -62,10 +71,11 @@ export function splitPaths(
 /** Find the files of paths. Only folders and links are read. Problems of paths become `failure`. */
 export async function findCandidates(io: InputFiles, named: readonly string[], lookup: Lookup): Promise<Candidates> {
   const { paths, exclude } = splitPaths(io, named, lookup.exclude)
-  const isExcluded = await matcherFor(io, exclude)
+  const { isExcluded, unmatched } = await exclusionsOf(io, exclude)
   const own = new Set<string>()
   for (const path of lookup.own ?? []) own.add(await io.realPath(path).catch(() => io.resolve(path)))
-  const search = new Search(io, lookup, { isExcluded, isOwn: (real) => own.has(real) })
+  const isListed = await listOf(io, lookup.listed)
+  const search = new Search(io, lookup, { isExcluded, isListed, isOwn: (real) => own.has(real) })
   let failure: InputProblem | undefined
   try {
     refuseStdinTwice(paths)
@@ -80,49 +90,27 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
     }
   }
   const candidates = search.found()
-  if (!failure && candidates.length === 0) {
+  if (!failure && candidates.length === 0 && !lookup.mayBeEmpty) {
     failure = new InputProblem(lookup.whenEmpty ?? 'nothing_found', 'No input files.', {
       details: skippedLines(search.skipped),
       hint: 'add files or folders that are not excluded and not links to other folders',
     })
   }
-  return { candidates, skipped: search.skipped, isExcluded, ...(failure && { failure }) }
+  return {
+    candidates,
+    skipped: search.skipped,
+    isExcluded: (path) => isExcluded(path) || !isListed(path, io.resolve(path)),
+    noteUnmatched() {
+      // An exclusion may well match none of the listed files.
+      if (!lookup.listed) noteUnmatched(search.skipped, unmatched())
+    },
+    ...(failure && { failure }),
+  }
 }
 
 function asProblem(error: unknown): InputProblem {
   if (error instanceof InputProblem) return error
   throw error
-}
-
-/**
- * A function that checks if a path is excluded. A pattern without a slash matches the name of a file or folder anywhere;
- * any other matches the path from the working directory. A folder is excluded with its content.
- */
-export async function matcherFor(
-  io: Pick<InputFiles, 'resolve'>,
-  patterns: readonly string[],
-): Promise<(path: string) => boolean> {
-  if (patterns.length === 0) return () => false
-  const { matcherOf, patternProblem } = await import('@svc/text')
-  const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, ''))
-  for (const pattern of plain) {
-    const problem = patternProblem(pattern)
-    if (problem) throw new InputProblem('invalid_pattern', `--exclude ${pattern}: invalid pattern: ${problem}.`)
-  }
-  const [names, places] = [plain.filter((each) => !each.includes('/')), plain.filter((each) => each.includes('/'))]
-  const isName = matcherOf(names)
-  const isPlace = matcherOf(places.flatMap((place) => [place, `${place}/**`]))
-  const here = io.resolve('.')
-  const slashed = (path: string) => path.split(sep).join('/')
-  return (path) => {
-    const absolute = io.resolve(path)
-    const isAt = (at: string) => places.length > 0 && isPlace(at)
-    return (
-      (names.length > 0 && isName(basename(absolute))) ||
-      isAt(slashed(relative(here, absolute))) ||
-      isAt(slashed(absolute))
-    )
-  }
 }
 
 /** True if a path is a folder, or inside it. */
@@ -140,7 +128,13 @@ interface Walk {
   pattern?: Pattern
 }
 
-const everything: Progress = { isMatch: true, isOpen: true, at: [] }
+/** How far a walk has come. */
+interface Step extends Progress {
+  /** Inside of a folder that is named, or that the pattern matches: all transcript files in it are named. */
+  isNamed: boolean
+}
+
+const named: Step = { isMatch: false, isOpen: false, at: [], isNamed: true }
 
 interface Place {
   path: string
@@ -148,29 +142,30 @@ interface Place {
   real: string
 }
 
+interface Filter {
+  isExcluded(path: string): boolean
+  isListed(path: string, real: string): boolean
+  isOwn(real: string): boolean
+}
+
 class Search {
   readonly skipped: Skipped = new Map()
   readonly #io: InputFiles
   readonly #lookup: Lookup
-  readonly #filter: { isExcluded(path: string): boolean; isOwn(real: string): boolean }
+  readonly #filter: Filter
   /** By real path. */
   readonly #files = new Map<string, Candidate>()
   readonly #folders = new Set<string>()
   /** Counts every path that was found, also again. */
   #foundCount = 0
 
-  constructor(
-    io: InputFiles,
-    lookup: Lookup,
-    filter: { isExcluded(path: string): boolean; isOwn(real: string): boolean },
-  ) {
+  constructor(io: InputFiles, lookup: Lookup, filter: Filter) {
     this.#io = io
     this.#lookup = lookup
     this.#filter = filter
   }
 
   async add(path: string): Promise<void> {
-    const { whenEmpty = 'nothing_found' } = this.#lookup
     await this.#io.checkpoint()
     const before = this.#foundCount
     if (path === '-') return this.#put({ path, root: path, isFound: false, real: path })
@@ -178,20 +173,22 @@ class Search {
     const isThere = (await this.#io.linkAt(path)) !== undefined || this.#io.isThere(path)
     if (!isThere && isPattern(path)) {
       await this.#addMatches(path)
-      if (this.#foundCount > before) return
-      throw new InputProblem(whenEmpty, `No file matches ${path}.`, {
-        hint: 'a pattern looks like logs/**/*.jsonl',
-      })
+      if (this.#foundCount === before) this.#empty(`No file matches ${path}.`, 'a pattern looks like logs/**/*.jsonl')
+      return
     }
+    if (!isThere && this.#lookup.listed) return addSkipped(this.skipped, 'missing', path)
     const target = await this.#resolveLink({ path, root: path, isFound: false })
-    if (target?.kind === 'file') this.#put({ path, root: path, isFound: false, real: target.real })
-    else if (target) {
-      await this.#addFolder({ path: trimmed(path), real: target.real }, path)
-      if (this.#foundCount > before) return
-      throw new InputProblem(whenEmpty, `The directory ${path} contains no transcripts.`, {
-        hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
-      })
-    }
+    if (!target) return
+    if (target.kind !== 'directory') return this.#put({ path, root: path, isFound: false, real: target.real })
+    await this.#addFolder({ path: trimmed(path), real: target.real }, path)
+    if (this.#foundCount > before) return
+    const hint = 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip'
+    this.#empty(`The directory ${path} contains no transcripts.`, hint)
+  }
+
+  #empty(message: string, hint: string): void {
+    const { whenEmpty = 'nothing_found', mayBeEmpty } = this.#lookup
+    if (!mayBeEmpty) throw new InputProblem(whenEmpty, message, { hint })
   }
 
   /** Without the unfollowed links whose target was found in another way. */
@@ -216,6 +213,8 @@ class Search {
     this.#foundCount++
     if (candidate.isFound && this.#filter.isOwn(candidate.real))
       return addSkipped(this.skipped, 'file of svc', candidate.path)
+    if (!this.#filter.isListed(candidate.path, candidate.real))
+      return addSkipped(this.skipped, 'not listed', candidate.path)
     const known = this.#files.get(key)
     if (!known) this.#files.set(key, candidate)
     else if (!candidate.isFound) known.isFound = false
@@ -254,32 +253,40 @@ class Search {
     }
   }
 
-  async #walk(folder: Place, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> {
-    const state = `${folder.real}\n${progress.at.join()}`
+  async #walk(folder: Place, of: Walk, isOfSession: boolean, step: Step): Promise<void> {
+    const state = `${folder.real}\n${step.at.join()}\n${step.isNamed}`
     if (of.walked.has(state)) return
     of.walked.add(state)
     this.#folders.add(folder.real)
-    const { root, pattern } = of
-    const entries = await this.#entriesOf(folder, root)
+    const entries = await this.#entriesOf(folder, of.root)
     const names = new Set(entries.map(({ name }) => name))
     for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       await this.#io.checkpoint()
       const path = pathIn(folder.path, name)
-      const next = pattern ? pattern.next(progress, name) : progress
-      const found = { path, root, isFound: true, real: join(folder.real, name) }
+      const next: Step = of.pattern ? { ...of.pattern.next(step, name), isNamed: step.isNamed } : step
+      const { isMatch, isOpen, isNamed } = next
+      const found = { path, root: of.root, isFound: true, real: join(folder.real, name) }
       const isSession = names.has(`${name}.jsonl`)
-      if (!next.isMatch && !next.isOpen) continue
-      if (name.startsWith('.') && !pattern) addSkipped(this.skipped, 'hidden', path)
+      if (!isMatch && !isOpen && !isNamed) continue
+      if (name.startsWith('.') && !isMatch && !isOpen) addSkipped(this.skipped, 'hidden', path)
       else if (this.#exclude(path)) continue
       // Claude Code stores large tool results in a folder beside the session, with its name.
-      else if (isOfSession && name === 'tool-results') addSkipped(this.skipped, 'companion', path)
+      else if (isOfSession && name === 'tool-results' && !isMatch) addSkipped(this.skipped, 'companion', path)
       else if (kind === 'link') await this.#follow(path, of, isSession, next)
-      else if (kind === 'directory') {
-        if (next.isOpen) await this.#walk({ path, real: found.real }, of, isSession, next)
-      } else if (!next.isMatch) continue
-      else if (kind === 'file' && isTranscriptFile(name)) this.#put(found)
-      else addSkipped(this.skipped, 'other file', path)
+      else if (kind === 'directory') await this.#walk({ path, real: found.real }, of, isSession, inside(next))
+      else if (isMatch || isNamed) this.#addFile(found, kind, isMatch)
     }
+  }
+
+  /** Add a file that is found. One that a pattern matches is a candidate whatever its name is. */
+  #addFile(found: Omit<Candidate, 'gap'>, kind: PathKind, isMatch: boolean): void {
+    if (this.#lookup.policyNames?.includes(basename(found.path)) && !this.#filter.isOwn(found.real))
+      addSkipped(this.skipped, 'policy not applied', found.path)
+    if (kind === 'other' && isMatch && this.#lookup.keepsGaps)
+      this.#put({ ...found, gap: { why: 'unreadable', detail: 'it is a pipe, a socket or a device' } })
+    else if (kind === 'other') addSkipped(this.skipped, 'special file', found.path)
+    else if (isMatch || isTranscriptFile(found.path) || isTranscriptFile(found.real)) this.#put(found)
+    else addSkipped(this.skipped, 'other file', found.path)
   }
 
   #entriesOf(folder: Place, root: string): ReturnType<InputFiles['readDirectory']> {
@@ -292,18 +299,18 @@ class Search {
     })
   }
 
-  async #follow(path: string, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> {
+  async #follow(path: string, of: Walk, isOfSession: boolean, step: Step): Promise<void> {
     const found = { path, root: of.root, isFound: true }
-    const target = await this.#resolveLink(found, progress.isMatch)
+    const isWanted = step.isMatch || step.isNamed
+    const target = await this.#resolveLink(found, isWanted)
     if (!target) return
     const { real, kind } = target
-    if (kind === 'directory' ? !progress.isOpen : !progress.isMatch) return
-    if (kind === 'file' && !isTranscriptFile(path) && !isTranscriptFile(real))
-      addSkipped(this.skipped, 'other file', path)
-    else if (this.#lookup.followLinks || of.bounds.some((bound) => isInside(bound, real))) {
-      if (kind === 'directory') await this.#walk(target, of, isOfSession, progress)
-      else this.#put({ ...found, real })
-    } else {
+    if (!isWanted && !(kind === 'directory' && step.isOpen)) return
+    const isFollowed = this.#lookup.followLinks || of.bounds.some((bound) => isInside(bound, real))
+    const isOther = kind === 'file' && !step.isMatch && !isTranscriptFile(path) && !isTranscriptFile(real)
+    if (isFollowed && kind === 'directory') await this.#walk(target, of, isOfSession, inside(step))
+    else if (isFollowed || isOther || kind === 'other') this.#addFile({ ...found, real }, kind, step.isMatch)
+    else {
       const detail = `the link leads to ${real}; --follow-links follows it`
       this.#put({ ...found, real, gap: { why: 'link not followed', detail } }, `link to ${real}`)
     }
@@ -314,15 +321,25 @@ class Search {
     const repository = repositoryOf(this.#io, real)
     const bounds = repository === undefined ? [real] : [real, repository]
     const of = { root, bounds, walked: new Set<string>(), ...(pattern && { pattern }) }
-    await this.#walk(folder, of, false, pattern?.start ?? everything)
+    await this.#walk(folder, of, false, pattern ? { ...pattern.start, isNamed: false } : named)
   }
 
+  /** A pattern means the files and folders that it matches. Its braces name paths, which must be there. */
   async #addMatches(text: string): Promise<void> {
-    const { folder, pattern } = await globOf(text)
-    const real = await this.#io.realPath(folder || '.').catch(() => undefined)
-    if (real !== undefined) await this.#addFolder({ path: folder, real }, text, pattern)
+    for (const each of await alternativesIn(text)) {
+      if (!isPattern(each)) {
+        await this.add(each)
+        continue
+      }
+      const { folder, pattern } = await globOf(each)
+      const real = await this.#io.realPath(folder || '.').catch(() => undefined)
+      if (real !== undefined) await this.#addFolder({ path: folder, real }, each, pattern)
+    }
   }
 }
+
+/** The step into a folder: it is named if the pattern matches it. */
+const inside = (step: Step): Step => (step.isOpen ? { ...step, isNamed: step.isNamed || step.isMatch } : named)
 
 function repositoryOf(io: Pick<InputFiles, 'isThere'>, folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {

@@ -60,7 +60,10 @@ export function nodeFiles(cwd: string, signal: AbortSignal, stdin: () => NodeJS.
       const entries = await readdir(found(path), { withFileTypes: true, encoding: 'buffer' })
       return entries.map((entry) => ({ name: nameOf(entry.name), kind: kindOfEntry(entry) }))
     },
-    kindOf: async (path) => ((await stat(found(path))).isDirectory() ? 'directory' : 'file'),
+    async kindOf(path) {
+      const facts = await stat(found(path))
+      return facts.isDirectory() ? 'directory' : facts.isFile() ? 'file' : 'other'
+    },
     realPath,
     async linkAt(path) {
       const facts = await lstat(found(path)).catch(() => undefined)

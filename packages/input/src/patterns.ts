@@ -1,11 +1,23 @@
 import type { Pattern, Progress } from '@svc/text'
-import type { InputFiles, PathKind } from './files.js'
+import type { InputFiles } from './files.js'
 import { InputProblem } from './input-problem.js'
 
 interface Glob {
   /** Empty for the working directory. */
   folder: string
   pattern: Pattern
+}
+
+/**
+ * The paths and patterns that the braces of a pattern stand for.
+ *
+ * @throws {InputProblem} for an invalid pattern
+ */
+export async function alternativesIn(text: string): Promise<string[]> {
+  const { alternativesOf } = await import('@svc/text')
+  const all = alternativesOf(text)
+  if (all) return all
+  throw new InputProblem('invalid_pattern', `${text}: invalid pattern: too many alternatives.`)
 }
 
 /** The fixed folder of a pattern of files, and the pattern below it. */
@@ -35,9 +47,9 @@ export async function filesAt(
   io: Folders,
   path: string,
   fileName: RegExp,
-): Promise<{ kind: PathKind | 'pattern'; files: string[] }> {
+): Promise<{ kind: 'file' | 'directory' | 'pattern'; files: string[] }> {
   const kind = await io.kindOf(path).catch(() => (isPattern(path) ? 'pattern' : 'file'))
-  if (kind === 'file') return { kind, files: [path] }
+  if (kind === 'file' || kind === 'other') return { kind: 'file', files: [path] }
   return {
     kind,
     files: kind === 'pattern' ? await filesMatching(io, path) : await filesIn(io, trimmed(path), fileName),
@@ -61,6 +73,12 @@ async function filesIn(io: Folders, folder: string, fileName: RegExp): Promise<s
 }
 
 async function filesMatching(io: Folders, text: string): Promise<string[]> {
+  const all = await Promise.all((await alternativesIn(text)).map((each) => filesMatchingOne(io, each)))
+  return [...new Set(all.flat())].sort()
+}
+
+async function filesMatchingOne(io: Folders, text: string): Promise<string[]> {
+  if (!isPattern(text)) return (await isFile(io, text, 'link')) ? [text] : []
   const { folder, pattern } = await globOf(text)
   const files: string[] = []
   const walk = async (at: string, progress: Progress): Promise<void> => {
@@ -73,7 +91,7 @@ async function filesMatching(io: Folders, text: string): Promise<string[]> {
     }
   }
   await walk(folder, pattern.start)
-  return files.sort()
+  return files
 }
 
 const isFile = async (io: Folders, path: string, kind: string): Promise<boolean> =>
@@ -84,6 +102,6 @@ export function refuseStdinTwice(paths: readonly string[]): void {
     throw new InputProblem('stdin_twice', 'Standard input is named twice.', { hint: 'use - once' })
 }
 
-export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path)
+export const isPattern = (path: string): boolean => /[*?[\]{}]|[@!+]\(/.test(path)
 
 export const trimmed = (path: string): string => path.replace(/(?<=[^/\\])[/\\]+$/, '')

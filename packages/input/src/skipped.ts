@@ -9,6 +9,11 @@ export type SkipReason =
   | 'companion'
   | 'link not followed'
   | 'broken link'
+  | 'special file'
+  | 'missing'
+  | 'not listed'
+  | 'policy not applied'
+  | 'unmatched exclusion'
 
 interface SkippedPaths {
   count: number
@@ -35,10 +40,22 @@ const describeSkipped: Record<SkipReason, (n: number) => string> = {
   companion: (n) => `${count(n, 'companion file')} skipped`,
   'link not followed': (n) => `${count(n, 'link')} not followed (--follow-links follows them)`,
   'broken link': (n) => `${count(n, 'broken link')} skipped`,
+  'special file': (n) => `${count(n, 'special file')} not read (a pipe, a socket or a device)`,
+  missing: (n) => `${count(n, 'path')} not there`,
+  'not listed': (n) => `${count(n, 'file')} not listed by --only-listed skipped`,
+  'policy not applied': (n) =>
+    `${n === 1 ? '1 nested policy' : `${n} nested policies`} not applied (a check has one policy)`,
+  'unmatched exclusion': (n) => `${count(n, 'pattern')} of --exclude or "exclude" without a match`,
 }
 
-export const skippedLines = (skipped: Skipped): string[] =>
-  (Object.keys(describeSkipped) as SkipReason[]).flatMap((why) => {
+/** Reasons that may hide a mistake, so that reports note them. */
+const noted: readonly SkipReason[] = ['special file', 'missing', 'policy not applied', 'unmatched exclusion']
+
+export const skippedLines = (skipped: Skipped, of = Object.keys(describeSkipped) as readonly SkipReason[]): string[] =>
+  of.flatMap((why) => {
     const found = skipped.get(why)
     return found ? [`${describeSkipped[why](found.count)}: ${firstNames(found.paths, found.count)}`] : []
   })
+
+/** The lines that the report of a check lists, too. */
+export const notedLines = (skipped: Skipped): string[] => skippedLines(skipped, noted)

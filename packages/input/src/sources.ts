@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Chunk } from '@svc/transcripts'
 import { ContainerError, type Opened } from '@svc/transcripts/containers'
+import { exclusionsOf, noteUnmatched } from './exclusions.js'
 import type { InputFiles } from './files.js'
-import {
-  type Candidate,
-  findCandidates,
-  type InputFlags,
-  type InputGap,
-  type Lookup,
-  matcherFor,
-  unreadable,
-} from './find.js'
+import { type Candidate, findCandidates, type InputFlags, type InputGap, type Lookup, unreadable } from './find.js'
 import type { InputProblem } from './input-problem.js'
 import { addSkipped, type Skipped } from './skipped.js'
 
@@ -68,7 +61,11 @@ export async function findInput(io: InputFiles, paths: readonly string[], readin
 
 function openedLater(io: InputFiles, candidates: readonly Candidate[], opening: Opening) {
   const of = (some: readonly Candidate[]) => sourcesOf(io, some, opening)
-  return { sources: of(candidates), sourcesOf: of }
+  async function* all() {
+    yield* of(candidates)
+    opening.noteUnmatched()
+  }
+  return { sources: all(), sourcesOf: of }
 }
 
 async function* sourcesOf(
@@ -89,18 +86,20 @@ export async function findSessionInput(
   { exclude = [], notes }: InputFlags & { notes: readonly string[] },
 ): Promise<Input> {
   const skipped: Skipped = new Map()
-  const isExcluded = await matcherFor(io, exclude)
+  const { isExcluded, unmatched } = await exclusionsOf(io, exclude)
   const candidates: Candidate[] = []
   for (const path of paths) {
     if (isExcluded(path)) addSkipped(skipped, 'excluded', path)
     else candidates.push({ path, root, isFound: true, real: await io.realPath(path).catch(() => io.resolve(path)) })
   }
-  return { candidates, skipped, isExcluded, notes, ...openedLater(io, candidates, { skipped, isExcluded }) }
+  const opening = { skipped, isExcluded, noteUnmatched: () => noteUnmatched(skipped, unmatched()) }
+  return { candidates, skipped, isExcluded, notes, ...openedLater(io, candidates, opening) }
 }
 
 interface Opening extends InputReading {
   skipped: Skipped
   isExcluded(path: string): boolean
+  noteUnmatched(): void
 }
 
 async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening): Promise<Source[]> {

@@ -1,12 +1,14 @@
 import picomatch from 'picomatch'
 import { CodedError } from './coded-error.js'
 
-const options = { strictBrackets: true, windows: false, nonegate: true }
+// `posix`: `[!a]` is any character but "a", as in a shell.
+const options = { strictBrackets: true, windows: false, nonegate: true, posix: true }
 
 /** More wildcards in one name can take minutes to match a name of 250 characters. */
 const mostWildcards = 3
 /** The limit of file systems, in bytes. Members of archives may have longer names. */
 const longestName = 255
+const mostAlternatives = 1000
 
 /**
  * A function that checks if a path with forward slashes matches one of the patterns. Check `patternProblem` first.
@@ -38,7 +40,10 @@ export type Pattern = ReturnType<typeof compilePattern>
 export function compilePattern(pattern: string, { dot }: { dot: boolean }) {
   const steps = stepsOf(pattern).map((step) => {
     if (step === '**') return step
-    return step === '' ? (name: string) => name === '' : picomatch(step, { ...options, dot })
+    if (step === '') return (name: string) => name === ''
+    const matches = picomatch(step, { ...options, dot })
+    const isVisible = !dot && /^(?:[[?*]|!\()/.test(step)
+    return (name: string) => matches(name) && !(isVisible && name.startsWith('.'))
   })
   const progress = (from: readonly number[]): Progress => {
     const at = new Set(from)
@@ -67,6 +72,29 @@ const tooLong = (name: string): CodedError =>
   new CodedError('name_too_long', `${name.slice(0, 80)}…: a name of over ${longestName} characters.`, {
     hint: 'rename the file: patterns do not match longer names',
   })
+
+/**
+ * The patterns that the braces of a pattern stand for, as a shell expands `{a,b}`. Ranges such as `{1..3}` stay. Undefined
+ * for more than a thousand.
+ */
+export function alternativesOf(pattern: string): string[] | undefined {
+  for (let all = [pattern]; all.length <= mostAlternatives; ) {
+    const next = all.flatMap(withoutBrace)
+    if (next.length === all.length) return all
+    all = next
+  }
+  return undefined
+}
+
+/** The alternatives of an innermost brace. */
+function withoutBrace(pattern: string): string[] {
+  for (const { 0: braces, 1: inside = '', index } of pattern.matchAll(/\{([^{}]*)\}/g)) {
+    if (!inside.includes(',') || inside.includes('\\') || pattern[index - 1] === '\\') continue
+    const [before, after] = [pattern.slice(0, index), pattern.slice(index + braces.length)]
+    return inside.split(',').map((each) => before + each + after)
+  }
+  return [pattern]
+}
 
 export function patternProblem(pattern: string): string | undefined {
   if (/^!(?!\()/.test(pattern)) return '"!" at the start'

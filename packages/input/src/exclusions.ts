@@ -1,0 +1,61 @@
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { InputFiles } from './files.js'
+import { InputProblem } from './input-problem.js'
+import { addSkipped, type Skipped } from './skipped.js'
+
+/**
+ * `isExcluded` checks if a path is excluded, and `unmatched` are the patterns that have matched none so far. A pattern without
+ * a slash matches the name of a file or folder anywhere; any other matches the path from the working directory. A folder is
+ * excluded with its content.
+ */
+export async function exclusionsOf(
+  io: Pick<InputFiles, 'resolve'>,
+  patterns: readonly string[],
+): Promise<{ isExcluded(path: string): boolean; unmatched(): string[] }> {
+  if (patterns.length === 0) return { isExcluded: () => false, unmatched: () => [] }
+  const { matcherOf, patternProblem } = await import('@svc/text')
+  const all = patterns.map((text) => {
+    const pattern = text.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, '')
+    const problem = patternProblem(pattern)
+    if (problem) throw new InputProblem('invalid_pattern', `--exclude ${pattern}: invalid pattern: ${problem}.`)
+    const isName = !pattern.includes('/')
+    return { text, isName, matches: matcherOf(isName ? [pattern] : [pattern, `${pattern}/**`]) }
+  })
+  const hasPlaces = all.some(({ isName }) => !isName)
+  const matched = new Set<string>()
+  const here = io.resolve('.')
+  const slashed = (path: string) => path.split(sep).join('/')
+  return {
+    isExcluded(path) {
+      const absolute = io.resolve(path)
+      const name = basename(absolute)
+      const places = hasPlaces ? [slashed(relative(here, absolute)), slashed(absolute)] : []
+      const found = all.filter(({ isName, matches }) => (isName ? matches(name) : places.some(matches)))
+      for (const { text } of found) matched.add(text)
+      return found.length > 0
+    },
+    unmatched: () => [...new Set(patterns)].filter((each) => !matched.has(each)),
+  }
+}
+
+export function noteUnmatched(skipped: Skipped, patterns: readonly string[]): void {
+  for (const pattern of patterns) addSkipped(skipped, 'unmatched exclusion', pattern)
+}
+
+/** A function that checks if a file is one of a list, by its path or its real path. */
+export async function listOf(
+  io: Pick<InputFiles, 'resolve' | 'realPath'>,
+  listed: readonly string[] | undefined,
+): Promise<(path: string, real: string) => boolean> {
+  if (!listed) return () => true
+  const all = new Set<string>()
+  const realFolders = new Map<string, string>()
+  for (const each of listed) {
+    const path = io.resolve(each)
+    const folder = dirname(path)
+    const real = realFolders.get(folder) ?? (await io.realPath(folder).catch(() => folder))
+    realFolders.set(folder, real)
+    all.add(path).add(join(real, basename(path)))
+  }
+  return (path, real) => all.has(io.resolve(path)) || all.has(real)
+}
