@@ -14,7 +14,7 @@ it.each([
   expect(transcripts[0]?.losses).toContainEqual({
     code: 'dropped',
     what: 'line that is not a JSON object',
-    why: 'expected a value, found the end',
+    why: 'the JSON ends in the middle of an object: it is cut off',
     count: 1,
   })
   expect(() => parse('{"type":\n', { format })).toThrow()

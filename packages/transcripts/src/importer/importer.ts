@@ -168,7 +168,7 @@ export class Importer {
     const readable = sample.find(({ error }) => !error)
     const advice = readable ? '' : '. Give one JSON document, one on each line (JSONL), or a table with a header (CSV)'
     for (const { record, error } of sample) {
-      if (error) this.#problems.report(error.message + advice, placeIn(record), error)
+      if (error) this.#problems.report(error.message + (error.isCutOff ? '' : advice), placeIn(record), error)
     }
     if (readable) {
       this.#problems.setRecord(readable.raw, this.#member)
@@ -302,7 +302,7 @@ function reasonNoConversation({ turns }: ConversationDraft): string | undefined 
 interface ParsedRecord {
   raw: RawRecord
   record: FileRecord
-  error?: { message: string; at: Position }
+  error?: { message: string; at: Position; isCutOff: boolean }
 }
 
 /** Parse a record. A line of JSONL must be an object or an array. */
@@ -310,19 +310,19 @@ function parseRecord(raw: RawRecord, layout: Layout | undefined, member: string 
   const { record, offset, text } = raw
   const recordOf = (value: unknown): FileRecord =>
     member === undefined ? { value, record, offset } : { value, record, offset, member }
-  const failed = (message: string, index = 0): ParsedRecord => ({
+  const failed = (message: string, index = 0, isCutOff = false): ParsedRecord => ({
     raw,
     record: recordOf(undefined),
-    error: { message, at: positionInWhole(new PositionsIn(text).at(index), raw) },
+    error: { message, at: positionInWhole(new PositionsIn(text).at(index), raw), isCutOff },
   })
-  if (raw.error !== undefined) return failed(raw.error)
+  if (raw.error !== undefined) return failed(raw.error, 0, raw.isCutOff)
   try {
     const value: unknown = raw.value ?? parseBounded(text)
     if (layout !== 'lines' || (typeof value === 'object' && value !== null)) return { raw, record: recordOf(value) }
     return failed(`expected an object or an array on each line, found ${describe(value)}`)
   } catch (cause) {
     const error = cause instanceof JsonSyntaxError ? cause : syntaxError(text)
-    if (error) return failed(error.message, error.offset)
+    if (error) return failed(error.message, error.offset, error.isCutOff)
     throw cause
   }
 }

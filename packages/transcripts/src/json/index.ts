@@ -1,3 +1,3 @@
 export * from './json.js'
 export { type Position, PositionsIn, positionInWhole } from './positions.js'
-export { endOfText, foundAt, JsonSyntaxError, maxDepth, parseBounded, syntaxError } from './scan.js'
+export { cutOffText, endOfText, foundAt, JsonSyntaxError, maxDepth, parseBounded, syntaxError } from './scan.js'

@@ -9,10 +9,13 @@ export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
   /** In UTF-16 code units. */
   readonly offset: number
+  /** The text is the beginning of a JSON text. */
+  readonly isCutOff: boolean
 
-  constructor(offset: number, message: string) {
+  constructor(offset: number, message: string, isCutOff = false) {
     super(message)
     this.offset = offset
+    this.isCutOff = isCutOff
   }
 }
 
@@ -89,6 +92,7 @@ export function endOfValue(text: string, start: number): number {
   for (;;) {
     at = skipSpace(text, at)
     const open = text[at]
+    if (open === undefined && closers.length > 0) throw cutOff(containerOf(closers.at(-1)), at)
     if (open === '{' || open === '[') {
       if (closers.length === maxDepth)
         throw new JsonSyntaxError(at, `expected at most ${maxDepth} levels of nesting, found more`)
@@ -111,6 +115,7 @@ export function endOfValue(text: string, start: number): number {
         at++
         continue
       }
+      if (at >= text.length) throw cutOff(containerOf(close), at)
       if (text[at] !== ',') throw expected(`"," or "${close}"`, text, at)
       at = skipSpace(text, at + 1)
       if (text[at] === close) throw expected('another element; remove the comma before it', text, at)
@@ -121,15 +126,20 @@ export function endOfValue(text: string, start: number): number {
 }
 
 function endOfKey(text: string, at: number): number {
+  if (at >= text.length) throw cutOff('an object', at)
   if (text[at] !== '"') throw expected('a key in double quotes', text, at)
   const colon = skipSpace(text, endOfString(text, at))
+  if (colon >= text.length) throw cutOff('an object', colon)
   if (text[colon] !== ':') throw expected('":"', text, colon)
   return colon + 1
 }
 
 function endOfScalar(text: string, at: number): number {
   if (text[at] === '"') return endOfString(text, at)
-  for (const word of ['true', 'false', 'null']) if (text.startsWith(word, at)) return at + word.length
+  for (const word of ['true', 'false', 'null']) {
+    if (text.startsWith(word, at)) return at + word.length
+    if (at < text.length && word.startsWith(text.slice(at, at + word.length))) throw cutOff('a value', text.length)
+  }
   return endOfNumber(text, at)
 }
 
@@ -141,11 +151,11 @@ function endOfString(text: string, start: number): number {
     if (code !== backslash) continue
     at++
     const escaped = text[at] ?? ''
+    if (at + (escaped === 'u' ? 4 : 0) >= text.length && /^[\da-f]*$/i.test(text.slice(at + 1))) break
     if (escaped === 'u' && /^[\da-f]{4}$/i.test(text.slice(at + 1, at + 5))) at += 4
-    else if (escaped === '' || !'"\\/bfnrt'.includes(escaped))
-      throw expected('one of " \\ / b f n r t uXXXX after a backslash', text, at)
+    else if (!'"\\/bfnrt'.includes(escaped)) throw expected('one of " \\ / b f n r t uXXXX after a backslash', text, at)
   }
-  throw expected('the closing quote of a string', text, text.length)
+  throw cutOff('a string', text.length)
 }
 
 function endOfNumber(text: string, start: number): number {
@@ -163,7 +173,10 @@ function endOfNumber(text: string, start: number): number {
 
 function endOfDigits(text: string, start: number, wanted: string): number {
   digits.lastIndex = start
-  if (!digits.test(text)) throw expected(wanted, text, start)
+  if (!digits.test(text)) {
+    const isCutOff = start >= text.length && wanted === 'a digit'
+    throw isCutOff ? cutOff('a number', start) : expected(wanted, text, start)
+  }
   return digits.lastIndex
 }
 
@@ -180,6 +193,12 @@ function skipSpace(text: string, start: number): number {
 function expected(wanted: string, text: string, at: number): JsonSyntaxError {
   return new JsonSyntaxError(at, `expected ${wanted}, found ${foundAt(text, at)}`)
 }
+
+const containerOf = (close: string | undefined) => (close === '}' ? 'an object' : 'an array')
+
+const cutOff = (inside: string, at: number): JsonSyntaxError => new JsonSyntaxError(at, cutOffText(inside), true)
+
+export const cutOffText = (inside: string): string => `the JSON ends in the middle of ${inside}: it is cut off`
 
 /** A short description of the text at an index, for a message. */
 export function foundAt(text: string, at: number): string {

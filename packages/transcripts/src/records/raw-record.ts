@@ -11,6 +11,8 @@ export interface RawRecord {
   repaired?: boolean
   /** Set when the bytes at this position are not a record. Nothing can be cut after it, except after an invalid line. */
   error?: string
+  /** The error is that the file ends too early. */
+  isCutOff?: boolean
 }
 
 /** Cuts records out of bytes as they arrive. */

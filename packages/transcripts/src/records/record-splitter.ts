@@ -1,4 +1,4 @@
-import { foundAt } from '../json/index.js'
+import { cutOffText, foundAt } from '../json/index.js'
 import { ByteQueue, isSpace, newline, textOfBytes, Utf8Converter } from './bytes.js'
 import { type Layout, layoutOf } from './layout.js'
 import { type RawRecord, type Splitter, type SplitterOptions, tooLong } from './raw-record.js'
@@ -143,7 +143,7 @@ function splitValues(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOp
   let column = 1
   let records: RawRecord[] = []
 
-  const add = (at: number, read: Pick<RawRecord, 'text' | 'repaired' | 'error'>) => {
+  const add = (at: number, read: Pick<RawRecord, 'text' | 'repaired' | 'error' | 'isCutOff'>) => {
     records.push({ record: ++record, offset: queue.offset + at, line, column, ...read })
   }
   const stop = (at: number, error: string) => {
@@ -195,7 +195,10 @@ function splitValues(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOp
         column = byte === newline ? 1 : column + 1
         if (byte === newline) line++
       }
-      if (ended && inArray && phase !== 'closed' && phase !== 'stopped') stopAt(bytes, at, 'expected "," or "]"')
+      if (ended && inArray && phase !== 'closed' && phase !== 'stopped') {
+        add(at, { text: '', error: cutOffText('an array'), isCutOff: true })
+        phase = 'stopped'
+      }
       queue.consume(phase === 'stopped' ? bytes.length : at)
       return records
     },
