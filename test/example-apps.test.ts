@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@svc/client'
@@ -108,5 +110,24 @@ describe('examples/ci-script.ts', () => {
 
   it('does not pass when there is nothing to judge', () => {
     expect(check().status).toBe(2)
+  })
+
+  it.each([
+    [0, {}],
+    [1, { outcome: 'critical' }],
+    [2, { outcome: 'superb' }],
+    [2, { annotator: 'patterns' }],
+  ])('ends with %i if the answer has %j', async (expected, answer) => {
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ annotator: 'structural', outcome: 'poor', signals: {}, ...answer }))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const argv = ['--import', import.meta.resolve('tsx'), 'examples/ci-script.ts', 'examples/transcripts/delivery.json']
+    const env = { ...process.env, SVC_API_KEY: referenceKey, SVC_BASE_URL: `http://127.0.0.1:${port}` }
+    const [code] = await once(spawn(process.execPath, argv, { cwd: root, env, stdio: 'ignore' }), 'exit')
+    server.close()
+    expect(code).toBe(expected)
   })
 })
