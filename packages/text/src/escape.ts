@@ -78,6 +78,9 @@ export const escapeWorkflowMessage = (text: string): string =>
 /** Make untrusted text safe as a property of a GitHub workflow command. */
 export const escapeWorkflowProperty = (text: string): string => escapeLine(text).replace(/[%\r\n:,]/g, percentEncoded)
 
+/** Make an untrusted path safe as a property of a GitHub workflow command. It keeps its line ends, which the runner decodes. */
+export const escapeWorkflowPath = (path: string): string => escapeLines(path).replace(/[%\r\n:,]/g, percentEncoded)
+
 /** Make untrusted text safe in a SARIF message, where braces are placeholders and `[text](target)` is a link. */
 export const escapeSarif = (text: string): string =>
   escapeLine(text)

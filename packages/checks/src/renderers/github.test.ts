@@ -103,7 +103,9 @@ describe('a report for GitHub', () => {
         const text = [...github(report)].join('')
         const commands = commandsIn(text)
         expect(text.split('\n')).toHaveLength(commands.length + 1)
-        expect(commands).toHaveLength(cases.filter(isShown).length + (report.verdict === 'not judged' ? 1 : 0))
+        expect(commands).toHaveLength(
+          cases.filter(isShown).length + (report.verdict === 'not judged' ? 1 : 0) + report.notes.length,
+        )
         for (const { name, properties } of commands) {
           expect(['error', 'warning']).toContain(name)
           expect(Object.keys(properties).every((key) => ['file', 'line', 'col', 'title'].includes(key))).toBe(true)
@@ -113,7 +115,7 @@ describe('a report for GitHub', () => {
         for (const [at, each] of failed.entries()) {
           const { properties, data } = errors[at] ?? { properties: {}, data: '' }
           const title = escapeLine(cut(`${each.outcome}: ${caseTitle(each)}`, 200))
-          expect(properties).toMatchObject({ ...(each.path !== '-' && { file: escapeLine(each.path) }), title })
+          expect(properties).toMatchObject({ ...(each.path !== '-' && { file: escapeLines(each.path) }), title })
           for (const { evidence } of each.signals)
             expect(data).toContain(escapeLines(evidence.replaceAll('\r\n', '\n')).replace(/^\s*\\x3a/, ''))
         }

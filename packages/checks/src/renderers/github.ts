@@ -1,4 +1,4 @@
-import { cut, escapeWorkflowMessage, escapeWorkflowProperty } from '@svc/text'
+import { cut, escapeWorkflowMessage, escapeWorkflowPath, escapeWorkflowProperty } from '@svc/text'
 import {
   asIs,
   type CheckReport,
@@ -73,7 +73,7 @@ function* commands(kind: 'error' | 'warning', { line }: CheckReport, remarks: re
 function command(kind: string, { title, text, at }: Remark): string {
   const place = at && placeInRepository(at)
   const properties = [
-    ...(place ? [`file=${escapeWorkflowProperty(place.path)}`] : []),
+    ...(place ? [`file=${escapeWorkflowPath(place.path)}`] : []),
     ...(place && place.line !== null
       ? [`line=${place.line}`, ...(place.column === null ? [] : [`col=${place.column}`])]
       : []),

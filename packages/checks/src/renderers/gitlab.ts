@@ -58,7 +58,8 @@ function issueOf({ check, severity, text, at }: Finding, fingerprint: string) {
 
 function* findingsOf(report: CheckReport): Generator<Finding> {
   const { cases, rates, error, line, paths } = report
-  const first = { path: paths?.[0] ?? 'svc.checks.json', line: null, column: null }
+  // GitLab ignores an issue whose path begins with a dot and a slash.
+  const first = { path: paths?.[0]?.replace(/^(?:\.\/+)+(?=.)/, '') ?? 'svc.checks.json', line: null, column: null }
   if (error) yield { check: 'error', severity: 'blocker', text: line, at: first, key: [] }
   for (const each of cases) {
     if (each.result === 'failed') yield* brokenBy(each)

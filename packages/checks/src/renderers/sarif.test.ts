@@ -172,8 +172,8 @@ describe('a path as a URI', () => {
   it.each([
     ['conversations/order 7.json', 'conversations/order%207.json'],
     ['a#b?.json', 'a%23b%3F.json'],
-    ['conversations\\order.json', 'conversations/order.json'],
-    ['C:\\conversations\\a.json', 'file:///C:/conversations/a.json'],
+    ['conversations/or\\der.json', 'conversations/or%5Cder.json'],
+    ['C:/conversations/a.json', 'file:///C:/conversations/a.json'],
     ['/tmp/ä.json', 'file:///tmp/%C3%A4.json'],
     ['a:b.json', 'a%3Ab.json'],
     ['../up/100%.json', '../up/100%25.json'],
@@ -186,7 +186,7 @@ describe('a path as a URI', () => {
       fc.property(hostileText, (text) => {
         const uri = uriOf(`a/${text}`)
         expect(uri).toMatch(/^[\w\-.!~*'()%/]*$/)
-        if (!/\p{Surrogate}/u.test(text) && !text.includes('\\')) expect(decodeURIComponent(uri)).toBe(`a/${text}`)
+        if (!/\p{Surrogate}/u.test(text)) expect(decodeURIComponent(uri)).toBe(`a/${text}`)
       }),
     )
   })

@@ -152,12 +152,9 @@ function locationOf(at: Finding['at']): Location {
   }
 }
 
-/** A path as a URI reference. A backslash is a Windows separator, which is more likely than a character of a name. */
+/** A path as a URI reference. `fromRoot` has replaced the separators of Windows, so a backslash is part of a name. */
 export function uriOf(path: string): string {
-  const parts = path
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replaceAll('\\', '/')
-    .split('/')
+  const parts = path.replace(/\p{Surrogate}/gu, '\ufffd').split('/')
   const isDrive = /^[A-Za-z]:$/.test(parts[0] ?? '') && parts.length > 1
   const encoded = parts.map((part, at) => (isDrive && at === 0 ? part : encodeURIComponent(part))).join('/')
   if (isDrive) return `file:///${encoded}`
