@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { platform } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scriptedShell } from './scripted-annotator.js'
@@ -119,8 +119,10 @@ describe('svc check with a cache', () => {
     await shell.check(['poor'], cache)
     const [path = ''] = filesIn(shell).filter((each) => each !== other)
     writeFileSync(path, damage(readFileSync(path, 'utf8'), readFileSync(other, 'utf8')))
-    const { code, err } = await shell.check(['poor'], cache)
-    expect([code, err, shell.asked.length]).toEqual([100, '', 3])
+    const { code, err, json } = await shell.check(['poor'], [...cache, '--json'])
+    const note = `1 file of the cache is damaged, and not used: ${basename(path)}`
+    expect([code, shell.asked.length, json().notes]).toEqual([100, 3, [note]])
+    expect(err).toContain(`warning: ${note}\n`)
     expect((await shell.check(['poor'], cache)).code).toBe(100)
     expect(shell.asked).toHaveLength(3)
   })

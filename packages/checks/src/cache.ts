@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Annotation, systemClock } from '@svc/client'
-import { count } from '@svc/text'
+import { count, firstNames } from '@svc/text'
 import {
   type AskOptions,
   areSameVersions,
@@ -36,8 +36,8 @@ export const cacheKey = ({ baseUrl, digest, annotator_version, taxonomy_version,
 export interface Cache {
   /** There was no annotation in it when it was opened. */
   wasEmpty: boolean
-  /** Undefined if there is none or its file is damaged. */
-  get(key: string): Annotation | undefined
+  /** Undefined if there is none, and `damaged` if its file is not as it was written. */
+  get(key: string): Annotation | 'damaged' | undefined
   /**
    * Write an annotation; its file is complete afterwards, but not synced. Never throws: the first failure to write is
    * returned as a sentence, and ends writing.
@@ -82,9 +82,9 @@ export async function openCache(
   return {
     wasEmpty,
     get(key) {
-      const annotation = annotationAt(disk, join(folder, nameOf(key)), key)
-      if (annotation) used.add(nameOf(key))
-      return annotation
+      const found = annotationAt(disk, join(folder, nameOf(key)), key)
+      if (found && found !== 'damaged') used.add(nameOf(key))
+      return found
     },
     put(key, annotation) {
       if (!isWritable) return undefined
@@ -164,13 +164,13 @@ function namesIn(disk: Disk, folder: string): string[] {
   }
 }
 
-function annotationAt(disk: Disk, path: string, key: string): Annotation | undefined {
+function annotationAt(disk: Disk, path: string, key: string): Annotation | 'damaged' | undefined {
   try {
     const text = disk.read(path)
     const { annotation } = JSON.parse(text)
-    return text === textOf(key, annotation) && isAnnotation(annotation) ? annotation : undefined
-  } catch {
-    return undefined
+    return text === textOf(key, annotation) && isAnnotation(annotation) ? annotation : 'damaged'
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? undefined : 'damaged'
   }
 }
 
@@ -193,6 +193,11 @@ interface CachedAnswersOptions {
   warn(text: string): void
 }
 
+interface CachedAnswers extends Pick<AskOptions, 'lookUp' | 'store'> {
+  /** Warn of the damaged files that were looked up. */
+  noteDamaged(): void
+}
+
 /**
  * Look up answers under the versions that the registry listed last, and store answers under their own versions. For
  * unlisted versions the registry is read once more; if it still does not list them, the answers are not stored.
@@ -200,8 +205,9 @@ interface CachedAnswersOptions {
 export function cachedAnswers(
   cache: Cache | undefined,
   { listed, baseUrl, relist, warn }: CachedAnswersOptions,
-): Pick<AskOptions, 'lookUp' | 'store'> {
-  if (!cache || !listed) return { lookUp: () => undefined, store: async () => {} }
+): CachedAnswers {
+  if (!cache || !listed) return { lookUp: () => undefined, store: async () => {}, noteDamaged: () => {} }
+  const damaged = new Set<string>()
   const known = [listed]
   const last = () => known.at(-1) ?? listed
   const isKnown = (versions: Versions) => known.some((each) => areSameVersions(each, versions))
@@ -216,7 +222,18 @@ export function cachedAnswers(
   }
 
   return {
-    lookUp: (question, attempt) => cache.get(keyOf(question, attempt, last())),
+    lookUp(question, attempt) {
+      const key = keyOf(question, attempt, last())
+      const found = cache.get(key)
+      if (found !== 'damaged') return found
+      damaged.add(`${key}.json`)
+      return undefined
+    },
+    noteDamaged() {
+      if (damaged.size === 0) return
+      const files = damaged.size === 1 ? '1 file of the cache is' : `${damaged.size} files of the cache are`
+      warn(`${files} damaged, and not used: ${firstNames([...damaged])}`)
+    },
     async store(question, attempt, annotation) {
       if (!isKnown(annotation)) {
         relisting ??= listAgain()

@@ -10,7 +10,9 @@ const of = (what: string) => ({
 
 const object = of('an object')
 const text = z.string(of('a text'))
-const whole = z.optional(z.nullable(z.int(of('a whole number'))))
+const whole = z.int(of('a whole number'))
+const asCount = { error: 'expected a whole number from 0, found a negative number' }
+const tokens = z.optional(z.nullable(whole.check(z.gte(0, asCount))))
 
 const summary = z.looseObject(
   {
@@ -44,7 +46,11 @@ const annotationShape = z.looseObject(
     annotator: text,
     annotator_version: text,
     taxonomy_version: text,
-    usage: z.optional(z.nullable(z.looseObject({ tokens_in: whole, tokens_out: whole, latency_ms: whole }, object))),
+    usage: z.optional(
+      z.nullable(
+        z.looseObject({ tokens_in: tokens, tokens_out: tokens, latency_ms: z.optional(z.nullable(whole)) }, object),
+      ),
+    ),
   },
   object,
 )

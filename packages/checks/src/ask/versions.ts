@@ -16,6 +16,13 @@ export const areSameVersions = (a: Versions, b: Versions): boolean =>
 export const versionsText = ({ annotator_version, taxonomy_version }: Versions): string =>
   `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}`
 
+/** The note of a run whose answers are of several versions. */
+export function versionNotes(found: readonly Versions[]): string[] {
+  const all = [...new Set(found.map(versionsText))].sort()
+  if (all.length < 2) return []
+  return [`the annotator changed during the run: answers are of ${all.join(', and of ')}; run the check again`]
+}
+
 export interface Listing {
   /** Undefined if the registry cannot be read or does not list the annotator. */
   versions?: Versions | undefined

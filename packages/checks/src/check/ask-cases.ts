@@ -18,6 +18,7 @@ import {
   type Usage,
   unlistedText,
   usageOf,
+  versionNotes,
 } from '../ask/index.js'
 import { type Baseline, notComparable } from '../baseline/index.js'
 import { type Cache, cachedAnswers } from '../cache.js'
@@ -103,6 +104,11 @@ export async function askCases(cases: readonly Case[], settings: AskSettings): P
   const lookUps = cachedAnswers(cache, { listed: versions, baseUrl, relist, warn })
   await settings.onStart?.()
   const { answers, sent } = await answersTo(cases, settings, call, lookUps)
+  lookUps.noteDamaged()
+  for (const note of versionNotes(
+    [...answers.values()].flatMap(({ votes }) => votes.map(({ annotation }) => annotation)),
+  ))
+    warn(note)
   const asked = cases.map((each) => withGap({ ...each, answered: answers.get(each.question) }, settings))
   const cost = costOf(cases, answers, sent)
   if (settings.maxTokens !== undefined && sumOf(cost.usage.tokens_in, cost.usage.tokens_out) === null)

@@ -76,6 +76,7 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
     ),
     gateExit: gateExits.failed,
     mustJudgeAll: settings.signal.aborted,
+    mayBeEmpty: given.allowEmpty,
     stoppedBy: undefined,
   })
   return resultOf(report, (acceptance = {}) => {

@@ -48,6 +48,8 @@ export interface CheckOptions {
   confirmOnFail?: boolean | undefined
   /** The number of requests at the same time. Default: 4. */
   concurrency?: number | undefined
+  /** A run without transcripts passes. Default: false, it is not judged. */
+  allowEmpty?: boolean | undefined
   /** Its abort ends the check: what is not annotated is not judged. */
   signal?: AbortSignal | undefined
   /** Called with each case as it is judged. */

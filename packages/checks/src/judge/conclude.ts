@@ -1,4 +1,5 @@
 import { count, escapeLine, nearest } from '@svc/text'
+import { versionNotes } from '../ask/index.js'
 import { defaultPolicy, isAtLeast } from '../policy/index.js'
 import {
   type CheckReport,
@@ -11,6 +12,7 @@ import {
   type Policy,
   type ReportCase,
   type ReportError,
+  type Rules,
   rateText,
   results,
   type Unmatched,
@@ -31,6 +33,8 @@ export interface Facts
   gateExit: number
   /** Pass only if every transcript is judged, whatever the policy allows. */
   mustJudgeAll: boolean
+  /** A run without transcripts passes. Default: false. */
+  mayBeEmpty?: boolean | undefined
   /** The exit code of a run that was stopped. */
   stoppedBy: number | undefined
   /** The shards that a merge lacks. */
@@ -38,7 +42,8 @@ export interface Facts
 }
 
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
-  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, policy, shard, missingShards = [] } = facts
+  const { gateExit, mustJudgeAll, mayBeEmpty = false, stoppedBy, unmatchedPatterns, policy } = facts
+  const { shard, missingShards = [] } = facts
   // The transcripts of all shards decide these.
   const rates = isPart(facts) ? [] : judgeRates(policy, cases)
   const tally = tallyOf(
@@ -47,12 +52,14 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   )
   const judged = cases.length - tally['not judged']
   const minJudged = mustJudgeAll ? 1 : policy.minJudged
+  const isEmpty = mayBeEmpty && cases.length === 0
   const { verdict, exit } = verdictOf(
     { cases, rates, judged, ...(shard && { shard }) },
-    { minJudged, gateExit, stoppedBy, missingShards },
+    { minJudged, gateExit, stoppedBy, missingShards, isEmpty },
   )
   // While anything fails or is not judged, an update would hide it.
   const baseline = facts.baseline && { ...facts.baseline, ...(verdict !== 'passed' && { stale: null }) }
+  const versions = versionsOf(cases)
   const report = {
     schema: 'svc/check@2' as const,
     verdict,
@@ -63,9 +70,9 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     baseline,
     ...pick(facts, ['left_out']),
     ...costOf(policy, facts),
-    versions: versionsOf(cases),
+    versions,
     ...pick(facts, circumstances),
-    notes: facts.notes,
+    notes: [...new Set([...facts.notes, ...versionNotes(versions), ...policyNotes(policy)])],
     total: cases.length,
     judged,
     results: tally,
@@ -155,6 +162,14 @@ function unmatchedIn(cases: readonly ReportCase[], policy: Policy, patterns: rea
 
 const counted = (names: readonly string[]): Record<string, number> => addedUp(names.map((name) => [name, 1]))
 
+/** A policy that nothing can break passes every judged transcript. */
+function policyNotes({ rates, custom, overrides, ...base }: Policy): string[] {
+  const isOpen = ({ failOn, forbidden, allowed, required, indeterminate }: Rules) =>
+    failOn === 'none' && forbidden.length + required.length === 0 && !allowed && indeterminate !== 'fail'
+  const isRuled = rates.length > 0 || custom || ![{}, ...overrides].every((each) => isOpen({ ...base, ...each }))
+  return isRuled ? [] : ['no transcript can fail: failOn is none, and there is no other rule']
+}
+
 function versionsOf(cases: readonly ReportCase[]): CheckReport['versions'] {
   const seen = new Map<string, CheckReport['versions'][number]>()
   for (const { annotator_version, taxonomy_version } of cases) {
@@ -175,15 +190,18 @@ function verdictOf(
     gateExit,
     stoppedBy,
     missingShards,
+    isEmpty,
   }: Pick<Required<Facts>, 'gateExit' | 'stoppedBy' | 'missingShards'> & {
     minJudged: number
+    isEmpty: boolean
   },
 ): Pick<CheckReport, 'verdict' | 'exit'> {
   if (cases.some(({ result }) => result === 'failed') || rates.some(failsCheck))
     return { verdict: 'failed', exit: stoppedBy ?? gateExit }
   const isUndecided = rates.some(({ verdict }) => verdict === 'cannot tell')
-  const isEnough = missingShards.length === 0 && isEnoughJudged({ judged, total: cases.length, shard }, minJudged)
-  if (stoppedBy === undefined && isEnough && !isUndecided) return { verdict: 'passed', exit: gateExits.passed }
+  const isEnough = isEmpty || isEnoughJudged({ judged, total: cases.length, shard }, minJudged)
+  if (stoppedBy === undefined && missingShards.length === 0 && isEnough && !isUndecided)
+    return { verdict: 'passed', exit: gateExits.passed }
   return {
     verdict: 'not judged',
     exit:
@@ -216,7 +234,8 @@ function verdictLine(
     ...(missingShards.length === 0 && isPart(report) ? [`shard ${shard?.numbers.join(', ')} of ${shard?.count}`] : []),
   ]
   if (verdict === 'failed') return `failed: ${[...failures(report), ...end].join('; ')}`
-  if (verdict === 'passed') return `passed: ${[passedText(report), ...rates.map(rateText), ...end].join('; ')}`
+  const decided = total === 0 ? [] : rates.map(rateText)
+  if (verdict === 'passed') return `passed: ${[passedText(report), ...decided, ...end].join('; ')}`
   const undecided = rates.filter((rate) => rate.verdict === 'cannot tell').map(rateText)
   const parts = total === 0 && missingShards.length === 0 ? ['no transcripts'] : []
   return `could not judge: ${[...parts, ...undecided, ...end].join('; ')}`
@@ -229,6 +248,7 @@ function passedText({ policy, results, baseline, judged, total }: Judged): strin
   const { failOn, forbidden, allowed, required, overrides, custom } = policy
   if (baseline?.updated)
     return `baseline written with ${count(results.known, 'finding')} in ${count(total, 'transcript')}`
+  if (total === 0) return 'no transcripts to judge'
   if (results.known > 0)
     return `no new failures in ${count(judged, 'transcript')} (${results.known} known from the baseline)`
   const isPlain =

@@ -8,13 +8,15 @@ import {
   type Planned,
   pathFrom,
   planCases,
+  policyNames,
   requiredBaseline,
   type Selection,
   selectCases,
   shardCases,
   type Unread,
 } from '@svc/checks'
-import { findInput, skippedLines, type WritePlace } from '@svc/input'
+import { findInput, notedLines, skippedLines, type WritePlace } from '@svc/input'
+import { nameOf } from '@svc/input/node-files'
 import { count } from '@svc/text'
 import type { Command } from 'commander'
 import { planRequests, readInput, reportInput } from '../../annotation-requests.js'
@@ -47,12 +49,15 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
     })
   await refuseShared(context, reports)
   const setup = await step({ paths }, () => setUp(context, paths, flags))
-  const input = await step({ paths, setup }, () =>
+  const input = await step({ paths, setup }, async () =>
     findInput(io, setup.paths, {
       exclude: setup.exclude,
       followLinks: flags.followLinks === true,
       keepsGaps: true,
       whenEmpty: 'missing_input',
+      mayBeEmpty: flags.allowEmpty === true,
+      listed: flags.onlyListed === undefined ? undefined : await readList(io, flags.onlyListed),
+      policyNames,
       own: setup.policyFile === undefined ? [] : [setup.policyFile],
     }),
   )
@@ -67,17 +72,19 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
   const { cache, notes } = await step(begun, () => cacheOf(context, flags, cachePath))
   try {
     const reading = await step({ ...begun, notes }, () => readInput(context, input, flags, []))
-    const read = { ...begun, notes, unread: reading.unread ?? [] }
+    const read = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread: reading.unread ?? [] }
     const { annotator, preset } = setup
     const requests = await step(read, () => planRequests(context, reading, { ...flags, annotator, preset }))
     const planned = await step(read, () => {
-      if (requests.length + read.unread.length > 0) return planAll(context, requests, setup, baseline)
+      if (requests.length + read.unread.length > 0 || flags.allowEmpty)
+        return planAll(context, requests, setup, baseline)
       const hint = 'add files or folders with transcripts'
       throw new CliError(exit.usage, 'Missing transcripts.', { details: skippedLines(input.skipped), hint })
     })
     const chosenOfAll = selectAll(planned, read.unread, setup)
     await step({ ...read, unread: chosenOfAll.unread }, () => {
       if (chosenOfAll.planned.cases.length + chosenOfAll.unread.length > 0) return
+      if (planned.cases.length + read.unread.length === 0) return
       const found = count(planned.cases.length + read.unread.length, 'transcript')
       const hint = 'check the values of --where and the report of --only-failed'
       throw new CliError(exit.usage, `None of ${found} is selected.`, { hint })
@@ -89,7 +96,7 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
     if (flags.dryRun)
       return await reportDryRun(context, chosen, { ...selected, cases: selected.planned.cases }, setup, cache)
     const answers = await step(known, () => ask(context, requests, selected.planned, setup, { baseline, cache }))
-    const answered = { ...known, answers, notes: [...notes, ...answers.notes] }
+    const answered = { ...known, answers, notes: [...read.notes, ...answers.notes] }
     const { report, failure } = await step(answered, () => {
       if (answers.failure) throw answers.failure.error
       return finish(context, { ...answered, requests, baseline, redacted })
@@ -101,10 +108,20 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
   }
 }
 
+/** The paths in a list, one a line or ended by NUL. */
+async function readList(io: Context['io'], path: string): Promise<string[]> {
+  const bytes = await io.readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    io.stop.throwIfAborted()
+    throw new CliError(exit.input, `--only-listed ${path}: the list cannot be read (${cause.code}).`, { cause })
+  })
+  const text = nameOf(Buffer.from(bytes))
+  return text.split(text.includes('\0') ? '\0' : /\r?\n/).filter(Boolean)
+}
+
 /** The files that a check reads and writes for itself, beside its reports. */
 function placesOf(
   { io, flags: { config = userFileOf(io.env) } }: Context,
-  { options }: CheckFlags,
+  { options, onlyListed }: CheckFlags,
   { policyFile, baseline, selection, delivery }: Setup,
   cache: string | undefined,
 ): WritePlace[] {
@@ -113,6 +130,7 @@ function placesOf(
   const places: { what: string; path: string | undefined; isRead?: boolean }[] = [
     { what: 'the file of settings', path: config, isRead: true },
     { what: '--options', path: options, isRead: true },
+    { what: '--only-listed', path: onlyListed, isRead: true },
     { what: 'the policy', path: policyFile, isRead: true },
     { what: 'the report of --only-failed', path: selection?.onlyFailed?.path, isRead: true },
     { what: 'the baseline', path: baseline?.path, isRead: baseline?.update === false },

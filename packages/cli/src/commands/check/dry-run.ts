@@ -77,7 +77,8 @@ export async function reportDryRun(
   }
   context.io.signal.throwIfAborted()
   const [judged, total] = [cases.length, cases.length + unread.length]
-  return isEnoughJudged({ judged, total, shard }, policy.minJudged) ? exit.ok : exit.notJudged
+  const isEmpty = total === 0 && setup.delivery.allowEmpty === true
+  return isEmpty || isEnoughJudged({ judged, total, shard }, policy.minJudged) ? exit.ok : exit.notJudged
 }
 
 async function countRequests(context: Context, cases: readonly Case[], setup: Setup, cache: Cache | undefined) {
@@ -86,7 +87,12 @@ async function countRequests(context: Context, cases: readonly Case[], setup: Se
   const registry = isAsked ? await lookUpAnnotator(await context.client(), setup, context.call()) : { baseUrl: '' }
   const { versions: listed, unlisted, baseUrl } = registry
   if (unlisted) writeWarning(context.io, unlistedText(setup.annotator, unlisted))
-  const { lookUp } = cachedAnswers(cache, { listed, baseUrl, relist: async () => listed, warn: context.say })
+  const { lookUp, noteDamaged } = cachedAnswers(cache, {
+    listed,
+    baseUrl,
+    relist: async () => listed,
+    warn: context.say,
+  })
   const sums = { least: 0, most: 0, cached: 0, messages: 0, tokens: 0 }
   for (const [{ question }] of grouped(cases, ({ question }) => question.digest).values()) {
     await context.io.checkpoint()
@@ -99,6 +105,7 @@ async function countRequests(context: Context, cases: readonly Case[], setup: Se
     sums.least += confirmOnFail ? 1 : missing
     sums.most += missing
   }
+  noteDamaged()
   return sums
 }
 

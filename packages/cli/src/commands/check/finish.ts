@@ -106,12 +106,14 @@ export async function finish(context: Context, done: Finished): Promise<{ report
     policy,
     redacted: done.redacted,
     gateExit: setup.gateExit,
+    mayBeEmpty: setup.delivery.allowEmpty,
     stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
     left_out: leftOutOf(input.skipped),
   })
   if (failure === undefined)
     for (const line of baselineLines(report, setup.baseline?.update ? setup : undefined, written)) context.say(line)
-  for (const line of [...expiryNotes(judged.cases, today), ...unmatchedLines(report)])
+  const found = report.notes.filter((note) => !done.notes.includes(note))
+  for (const line of [...found, ...expiryNotes(judged.cases, today), ...unmatchedLines(report)])
     context.say(`note: ${escapeLine(line)}`)
   return { report, failure }
 }
@@ -155,7 +157,8 @@ async function gitAuthor(io: Context['io']): Promise<string | undefined> {
   return [name, email && `<${email}>`].filter(Boolean).join(' ') || undefined
 }
 
-const leftOutOf = (skipped: Skipped): CheckReport['left_out'] => [...skipped].map(([why, found]) => ({ why, ...found }))
+const leftOutOf = (skipped: Skipped): CheckReport['left_out'] =>
+  [...skipped].flatMap(([why, found]) => (why === 'unmatched exclusion' ? [] : [{ why, ...found }]))
 
 const tagsOfPath =
   ({ policy, foldersOf }: Setup) =>

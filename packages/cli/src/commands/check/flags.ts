@@ -37,6 +37,8 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   sample?: number
   seed?: string
   onlyFailed?: string
+  onlyListed?: string
+  allowEmpty?: boolean
   where?: Readonly<Record<string, string>>
   /** The folder of the cache; false for none. */
   cache?: string | false
@@ -51,6 +53,11 @@ export const withCheck = (command: Command): Command =>
     .option('--seed <text>', 'choose another sample of the same size (default: 0)')
     .option('--only-failed <report>', 'check what failed or was not judged in this JSON report')
     .option('--where <field=value>', 'check transcripts with this field or metadata; repeatable', condition)
+    .option(
+      '--only-listed <file>',
+      'of the files that the paths name, check those listed here, one a line or after NUL',
+    )
+    .option('--allow-empty', 'pass if there is nothing to check, as in a hook')
     .optionsGroup('Annotation:')
     .option('--attempts <n>', 'annotate each transcript n times; it fails if at least half fail (default: 1)', upTo(9))
     .option('--confirm-on-fail', 'repeat only the attempts that fail; needs --attempts 2 or more')

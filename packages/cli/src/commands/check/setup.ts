@@ -39,7 +39,7 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   const baseline = flags.baseline ?? file?.baseline
   const attempts = flags.attempts ?? file?.attempts ?? 1
   const confirmOnFail = flags.confirmOnFail ?? file?.confirmOnFail ?? false
-  if (named.paths.length === 0) {
+  if (named.paths.length === 0 && !flags.allowEmpty) {
     throw new CliError(exit.usage, 'Missing transcripts.', {
       hint: 'add files, directories, or - for standard input; or set "paths" in a policy file',
     })
