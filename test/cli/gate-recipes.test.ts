@@ -128,17 +128,6 @@ describe('the recipes', () => {
       }),
     )
   })
-
-  it('for Git checks what is staged, and nothing where no transcript is', async () => {
-    const cwd = repository('failed')
-    rmSync(join(cwd, '.git'), { recursive: true })
-    const hook = join(examples, 'gate/pre-commit')
-    const git = (line: string) => up.run(['sh', '-e', '-c', line], cwd)
-    expect((await git(`git init --quiet . && git add svc.checks.json && ${hook}`)).code).toBe(0)
-    expect((await git(`git add transcripts && ${hook}`)).code).toBe(100)
-    // The file that is staged counts, not the one beside it.
-    expect((await git(`git rm --quiet --cached transcripts/order.json && ${hook}`)).code).toBe(0)
-  })
 })
 
 describe('the recipes for GitHub', async () => {

@@ -8,6 +8,8 @@ import { onTerminal, ownService } from './own-service.js'
 
 const none = { SVC_API_KEY: undefined, SVC_BASE_URL: undefined, SVC_PUBLIC_BASE_URL: undefined, SVC_PROJECT: undefined }
 
+const schema = './node_modules/@svc/cli/svc.checks.schema.json'
+
 /** A shell of a newcomer: no variable, and a settings file that is not there. */
 function newcomer() {
   const shell = createShell()
@@ -22,7 +24,8 @@ function newcomer() {
     mkdirSync(join(shell.cwd, 'transcripts'))
     writeFileSync(join(shell.cwd, 'transcripts/a.json'), '[{"role":"user","content":"hi"}]')
   }
-  return { ...shell, baseUrl, publicBaseUrl, file, svc, addresses, profile, policy, transcripts }
+  const check = () => shell.svc(['check', '--json'])
+  return { ...shell, check, baseUrl, publicBaseUrl, file, svc, addresses, profile, policy, transcripts }
 }
 
 describe('svc init on a terminal', () => {
@@ -44,7 +47,7 @@ describe('svc init on a terminal', () => {
     ])
     expect(profile()).toEqual({ baseUrl, publicBaseUrl, apiKey: referenceKey, project })
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(policy()).toEqual({ annotator: expect.any(String), paths: ['transcripts'] })
+    expect(policy()).toEqual({ $schema: schema, annotator: expect.any(String), paths: ['transcripts'] })
     expect(err).toContain('annotation surface at')
     expect(err).toMatch(
       /next: svc check --dry-run\nnext: svc check\nnext: svc upload transcripts --dry-run\nnext: svc doctor\n$/,
@@ -66,6 +69,15 @@ describe('svc init on a terminal', () => {
 })
 
 describe('svc init without a terminal', () => {
+  it('writes a policy by which a new repository passes without a note', async () => {
+    const { svc, check, addresses, transcripts } = newcomer()
+    transcripts()
+    await svc([...addresses, '--with-key', '--annotator', 'patterns', '--path', 'transcripts'], { stdin: referenceKey })
+    const { code, json, err } = await check()
+    expect([code, json()]).toMatchObject([0, { notes: [], unmatched: [], left_out: [] }])
+    expect(err).not.toMatch(/note:|warning:/)
+  })
+
   it('does all of it by flags, and prints one document', async () => {
     const { svc, addresses, profile, policy, project, transcripts } = newcomer()
     transcripts()
@@ -77,7 +89,7 @@ describe('svc init without a terminal', () => {
       standings: { annotation: 'accepted', workspace: 'accepted' },
     })
     expect(profile()).toMatchObject({ apiKey: referenceKey, project })
-    expect(policy()).toEqual({ annotator: 'structural', paths: ['transcripts'] })
+    expect(policy()).toEqual({ $schema: schema, annotator: 'structural', paths: ['transcripts'] })
   })
 
   it.each<[string, number, string, (shell: ReturnType<typeof newcomer>) => [string[], CliOptions]]>([

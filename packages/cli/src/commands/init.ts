@@ -37,6 +37,8 @@ interface InitFlags {
 }
 
 const [policyFile] = policyNames
+/** Where an editor finds the keys of a policy, once this package is installed in the project. */
+const schemaFile = './node_modules/@svc/cli/svc.checks.schema.json'
 
 /** Leads from nothing to a checked setup. Everything is checked before the first thing is written. */
 const init: Action<[], InitFlags> = async (context, _, flags) => {
@@ -211,7 +213,7 @@ async function policyOf(context: Context, client: SvcClient, flags: InitFlags) {
   const ids = listed.map(({ id }) => id)
   const answer = flags.annotator ?? (await choose(context, 'Annotator', ids.map(escapeLine), 'an id'))
   const annotator = flags.annotator ?? ids[Number(answer) - 1] ?? answer
-  if (ids.includes(annotator)) return { annotator, paths: [...paths] } satisfies PolicyJson
+  if (ids.includes(annotator)) return { $schema: schemaFile, annotator, paths: [...paths] } satisfies PolicyJson
   throw noAnnotator('unlisted_annotator', annotator, listed)
 }
 
