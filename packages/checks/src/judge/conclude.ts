@@ -199,8 +199,8 @@ function verdictOf(
   if (cases.some(({ result }) => result === 'failed') || rates.some(failsCheck))
     return { verdict: 'failed', exit: stoppedBy ?? gateExit }
   const isUndecided = rates.some(({ verdict }) => verdict === 'cannot tell')
-  const isEnough = isEmpty || isEnoughJudged({ judged, total: cases.length, shard }, minJudged)
-  if (stoppedBy === undefined && missingShards.length === 0 && isEnough && !isUndecided)
+  const isEnough = !isUndecided && isEnoughJudged({ judged, total: cases.length, shard }, minJudged)
+  if (stoppedBy === undefined && missingShards.length === 0 && (isEmpty || isEnough))
     return { verdict: 'passed', exit: gateExits.passed }
   return {
     verdict: 'not judged',
