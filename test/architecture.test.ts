@@ -199,7 +199,7 @@ describe('a package', () => {
       text: ['picomatch'],
       input: [],
       bulk: [],
-      checks: ['jiti/static', 'sarif', 'zod/mini'],
+      checks: ['jiti/static', 'sarif', 'vitest', 'zod/mini'],
       cli: ['commander', 'ora', 'string-width', 'undici', 'zod/mini'],
     })
   })

@@ -9,6 +9,7 @@ import {
   check,
   judge,
   openCache,
+  type ReportCase,
   readBaseline,
   readPolicy,
   rulesFrom,
@@ -70,14 +71,36 @@ describe('check', () => {
   it.each([
     ['client', { client: undefined }],
     ['transcripts', { transcripts: undefined }],
+    ['transcripts', { transcripts: { path: 'a.json', transcript: [] } }],
     ['transcripts[0]', { transcripts: [{ path: 'a.json', transcript: {} }] }],
     ['transcripts[0]', { transcripts: [[{ role: 'user', content: 'hi' }]] }],
-  ])('refuses an option that is missing or of another type: %s', async (name, given) => {
-    const { client } = scripted()
+    ['annotator', { annotator: undefined }],
+    ['policy', { policy: 'svc.checks.json' }],
+    ['policy', { policy: null }],
+    ['options', { options: 'depth=2' }],
+    ['baseline', { baseline: 'svc.baseline.json' }],
+    ['cache', { cache: '.cache' }],
+    ['attempts', { attempts: 10 }],
+    ['attempts', { confirmOnFail: true }],
+    ['concurrency', { concurrency: 0 }],
+    ['signal', { signal: new AbortController() }],
+    ['onCase', { onCase: {} }],
+    ['paths', { paths: 'conversations' }],
+    ['clock', { clock: Date.now() }],
+  ])('refuses an option that is missing or of another type, and sends nothing: %s', async (name, given) => {
+    const { client, asked } = scripted()
     const options = { client, annotator: 'structural', transcripts: [said('strong')], ...given }
     await expect(check(options as unknown as CheckOptions)).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining(`check: expected ${name} to be `),
+    })
+    expect(asked).toEqual([])
+  })
+
+  it('refuses an option that it does not know, because a gate must not run without it', async () => {
+    const { checked } = scripted()
+    await expect(checked(['strong'], { polcy: { failOn: 'mixed' } } as object)).rejects.toMatchObject({
+      ...{ code: 'invalid_option', message: 'check: unknown option "polcy".', hint: 'did you mean policy?' },
     })
   })
 
@@ -152,7 +175,32 @@ describe('check', () => {
     await expect(checked(['strong'], { attempts: 10 })).rejects.toMatchObject({ code: 'invalid_option' })
   })
 
-  it('calls onCase with each case, and stops asking when its signal aborts', async () => {
+  it('calls onCase once with each case, also with those that nothing is asked about', async () => {
+    const { checked } = scripted()
+    const seen: ReportCase[] = []
+    const { cases } = await checked([], {
+      transcripts: [
+        { path: 'broken.json', error: new Error('no JSON') },
+        said('strong'),
+        { path: 'number.json', transcript: [{ role: 'user', content: 7 as never }] },
+        said('poor loop'),
+        { path: 'late.json', error: new Error('no JSON') },
+        said('strong', 'again.json'),
+      ],
+      onCase: (each) => seen.push(each),
+    })
+    const byPath = (all: readonly ReportCase[]) => all.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    expect(seen.map(({ path }) => path)).toEqual([
+      ...['strong.json', 'again.json', 'poor-loop.json'],
+      ...['broken.json', 'number.json', 'late.json'],
+    ])
+    expect(byPath(seen)).toEqual(byPath(cases))
+    const unasked: string[] = []
+    await checked(['401', 'strong'], { concurrency: 1, onCase: ({ path }) => unasked.push(path) })
+    expect(unasked).toEqual(['401.json', 'strong.json'])
+  })
+
+  it('stops asking when its signal aborts, and does not pass', async () => {
     const { checked, asked } = scripted()
     const stop = new AbortController()
     const seen: string[] = []
@@ -165,8 +213,22 @@ describe('check', () => {
         stop.abort()
       },
     })
-    expect([verdict, seen, asked]).toEqual(['not judged', ['strong.json'], ['strong']])
+    const all = ['strong.json', 'mixed.json', 'poor.json']
+    expect([verdict, seen, asked]).toEqual(['not judged', all, ['strong']])
     expect(cases.map(({ gap }) => gap?.detail)).toEqual([undefined, 'not asked', 'not asked'])
+  })
+
+  it('throws what onCase or the iterable of transcripts throws', async () => {
+    const { checked } = scripted()
+    const onCase = () => {
+      throw new Error('of onCase')
+    }
+    await expect(checked(['strong'], { onCase })).rejects.toThrow('of onCase')
+    async function* transcripts() {
+      yield said('strong')
+      throw new Error('of the iterable')
+    }
+    await expect(checked([], { transcripts: transcripts() })).rejects.toThrow('of the iterable')
   })
 
   it('asks again for nothing that its cache has, and touches no other file', async () => {
@@ -258,6 +320,8 @@ describe('judge', () => {
     }
     expect(judge([first], { annotator: 'other' }).verdict).toBe('not judged')
     expect(() => judge(annotated, { rules: { any: () => [] } })).toThrow('expected a policy without functions')
+    expect(() => judge('a.json' as never)).toThrow('judge: expected the cases to be an array.')
+    expect(() => judge([first, {} as never])).toThrow('judge: expected cases[1] to be { path, annotation }.')
   })
 })
 

@@ -27,6 +27,14 @@ export type { Disk } from './disk.js'
 export type { Files } from './files.js'
 export type { AcceptedFinding, BaselineResult } from './judge/index.js'
 export {
+  type Checkable,
+  type CheckMatchers,
+  type MatcherContext,
+  type MatcherOptions,
+  type MatcherResult,
+  matchers,
+} from './matchers.js'
+export {
   type FoundPolicy,
   type Policy,
   type PolicyFile,

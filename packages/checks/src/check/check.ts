@@ -1,10 +1,12 @@
 import { ServiceError, systemClock } from '@svc/client'
-import { stepOf } from '../ask/index.js'
+import { type Question, stepOf } from '../ask/index.js'
 import { checkedPlaces, dayOf, nextBaseline, pathFrom } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type Case, gateExits, notAnnotated, type RunEnd, reportCase, tagsOf } from '../judge/index.js'
 import { foldersIn, rulesFor, unmatchedPatterns } from '../policy/index.js'
+import type { CheckReport, ReportCase } from '../report/index.js'
+import type { Unread } from '../transcript.js'
 import { version } from '../version.js'
 import { type Answers, askCases, createDeadline } from './ask-cases.js'
 import { type BaselineUse, concludeCases, concludeEnd, judgeAnswers } from './conclude-cases.js'
@@ -16,9 +18,10 @@ import { shardCases } from './shard.js'
 
 /**
  * Check transcripts with an annotator and a policy. A transcript that fails, that cannot be annotated or that cannot be read
- * is a result and no error. Reads and writes no file but the cache that it is given.
+ * is a result and no error, and so is a service that cannot be reached. Reads and writes no file but the cache that it is
+ * given, and nothing of the process or the terminal.
  *
- * @throws {CheckError} for options or a policy that cannot be used
+ * @throws {CheckError} for options or a policy that cannot be used, before the first request
  *
  * @example
  * const { verdict, report } = await check({ client: createClient(), annotator: 'structural', transcripts })
@@ -40,7 +43,12 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
   const { planned, unread } = ofShard ?? { planned: whole, unread: allUnread }
   const view = { turns: withTurns }
   const open = planned.cases.filter(({ question }) => !refused.has(question.index))
-  const answers = withRefused(await ask(open, given, settings), planned, refused)
+  const reported = new Set<Question>()
+  const answers = withRefused(await ask(open, given, settings, reported), planned, refused)
+  const conclusion = (report: CheckReport, next?: CheckResult['nextBaseline']) => {
+    for (const each of unreported(report, planned, unread, reported)) given.onCase?.(each)
+    return resultOf(report, next)
+  }
   const facts = {
     ...{ svc_versions: [version], annotator, policy, attempts: limits.attempts, confirm_on_fail: limits.confirmOnFail },
     ended_at: new Date(clock.now()).toISOString(),
@@ -55,7 +63,7 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
   const tagsOfPath = (path: string) => tagsOf(policy.tags, foldersOf(path))
   if (answers.failure) {
     const known = { cases: planned.cases, unread, tagsOfPath }
-    return resultOf(concludeEnd(endOf(answers.failure.error), known, { ...facts, requests: answers.requests }))
+    return conclusion(concludeEnd(endOf(answers.failure.error), known, { ...facts, requests: answers.requests }))
   }
   const roots = paths ?? requests.map(({ conversation }) => conversation.source.path)
   const places = checkedPlaces(nodeFiles, baselinePath, roots, () => false)
@@ -79,7 +87,7 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
     mayBeEmpty: given.allowEmpty,
     stoppedBy: undefined,
   })
-  return resultOf(report, (acceptance = {}) => {
+  return conclusion(report, (acceptance = {}) => {
     const { cases, found } = judgeWith(use(true))
     return found && nextBaseline(baseline, found, cases, { places, acceptance, today }).baseline
   })
@@ -89,6 +97,7 @@ function ask(
   cases: readonly Case[],
   { client, clock = systemClock, cache, baseline, onCase, withTurns = false }: CheckOptions,
   { annotator, annotatorPlace, policy, limits, concurrency, baselinePath, signal }: ReturnType<typeof settingsOf>,
+  reported: Set<Question>,
 ): Promise<Answers> {
   return askCases(cases, {
     ...{ client, annotator, annotatorPlace, ...limits, cache, concurrency, signal, clock },
@@ -101,7 +110,10 @@ function ask(
       monotonic: () => clock.monotonic?.() ?? clock.now(),
     }),
     onAnswered(answered) {
-      for (const each of answered) onCase?.(reportCase(each, { turns: withTurns }))
+      for (const each of answered) {
+        reported.add(each.question)
+        onCase?.(reportCase(each, { turns: withTurns }))
+      }
     },
   })
 }
@@ -114,6 +126,21 @@ function withRefused(asked: Answers, { cases }: Planned, refused: ReadonlyMap<nu
     return why === undefined ? (byIndex.get(each.question.index) ?? each) : { ...each, gap: notAnnotated(why) }
   })
   return { ...asked, cases: all }
+}
+
+/** The cases that nothing was asked about, and those of unread files. */
+function unreported(
+  { cases }: CheckReport,
+  planned: Planned,
+  unread: readonly Unread[],
+  reported: ReadonlySet<Question>,
+): ReportCase[] {
+  const questions = planned.cases.map(({ question }) => question)
+  const unreadAt = new Set(unread.map(({ after }, at) => after + at))
+  return cases.filter((_, at) => {
+    const question = unreadAt.has(at) ? undefined : questions.shift()
+    return question === undefined || !reported.has(question)
+  })
 }
 
 function endOf(error: unknown): RunEnd {

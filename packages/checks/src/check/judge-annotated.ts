@@ -24,14 +24,23 @@ export interface AnnotatedTranscript {
 }
 
 /**
- * Judge annotations of one annotator by a policy. One that is malformed is not judged. Sends nothing, and runs no functions: give a policy with `rules` to `check`.
+ * Judge annotations of one annotator by a policy. A pure function: it sends nothing, and equal arguments give equal results.
+ * An annotation that is malformed, or of another annotator than the policy or the first one names, is not judged. It runs no
+ * functions: give a policy with `rules` to `check`.
  *
- * @throws {CheckError} for a policy that cannot be used
+ * @throws {CheckError} for cases or a policy that cannot be used
  *
  * @example
  * const { verdict } = judge([{ path: 'refund.json', annotation }], { failOn: 'critical' })
  */
 export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOptions['policy'] = {}): CheckResult {
+  const isCase = (each: unknown) => typeof Object(each).path === 'string'
+  const bad = Array.isArray(annotated) ? annotated.findIndex((each) => !isCase(each)) : undefined
+  if (bad !== -1) {
+    const place = bad === undefined ? 'the cases' : `cases[${bad}]`
+    const expected = bad === undefined ? 'an array' : '{ path, annotation }'
+    throw new CheckError('invalid_option', `judge: expected ${place} to be ${expected}.`)
+  }
   const file = policyFileOf(policy)
   if (file.rules.size > 0)
     throw new CheckError('invalid_option', 'judge: expected a policy without functions; `check` runs them.')

@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/client'
+import { nearest } from '@svc/text'
 import type { AnnotatingClient } from '../ask/index.js'
 import { type Baseline, refuseOtherAnnotator } from '../baseline/index.js'
 import type { Cache } from '../cache.js'
@@ -25,9 +26,9 @@ export interface CheckOptions {
   client: AnnotatingClient
   /** The id of the annotator. Default: that of the policy. */
   annotator?: string | undefined
-  /** The transcripts to check, in the order of the report. */
+  /** The transcripts to check, in the order of the report. All are read before the first request. An error of an iterable ends the check, and is thrown. */
   transcripts: AsyncIterable<CheckInput> | Iterable<CheckInput>
-  /** A policy as a value, or as `readPolicy` gives it. Its rules run in this process, and may be async. Default: fail at `poor`. */
+  /** A policy as a value, or as `readPolicy` gives it. Functions of a value run in this process, and may be async. Default: fail at `poor`. */
   policy?: CheckPolicy | PolicyFile | undefined
   /** Annotation options. They override those of the policy. */
   options?: Record<string, unknown> | undefined
@@ -50,11 +51,11 @@ export interface CheckOptions {
   concurrency?: number | undefined
   /** A run without transcripts passes. Default: false, it is not judged. */
   allowEmpty?: boolean | undefined
-  /** Its abort ends the check: what is not annotated is not judged. */
+  /** Its abort ends the check: transcripts that are not annotated by then are not judged, so that it does not pass. */
   signal?: AbortSignal | undefined
-  /** Called with each case as it is judged. */
+  /** Called once with each case: as soon as it is judged, or at the end if nothing was asked about it. An error of it ends the check, and is thrown. */
   onCase?: ((each: ReportCase) => void) | undefined
-  /** Reports contain the turns of the transcripts. Default: false. */
+  /** Cases contain the turns of the transcripts, which the HTML report shows, as that of `svc check` does. Default: false. */
   withTurns?: boolean | undefined
   /** The checked paths, as reports show them. Default: not shown. */
   paths?: readonly string[] | undefined
@@ -64,28 +65,51 @@ export interface CheckOptions {
   clock?: Clock | undefined
 }
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isWhole = (value: unknown, max = Infinity): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max
+const isIterable = (value: unknown): boolean =>
+  typeof value !== 'string' && (Symbol.asyncIterator in Object(value) || Symbol.iterator in Object(value))
+const has = (method: string) => (value: unknown) => typeof Object(value)[method] === 'function'
+
+/** What each option is: a gate must not run with the defaults of an option that is misspelt or of another type. */
+const shapes: Record<keyof CheckOptions, readonly [isRight: (value: unknown) => boolean, expected: string]> = {
+  client: [(value) => isObject(Object(value).annotations), 'a client of createClient'],
+  transcripts: [isIterable, 'an array, iterable or async iterable of transcripts'],
+  annotator: [isText, 'the id of an annotator'],
+  policy: [isObject, 'an object, or what readPolicy gives'],
+  options: [isObject, 'an object'],
+  baseline: [(value) => Array.isArray(Object(value).transcripts), 'what readBaseline gives'],
+  baselinePath: [isText, 'the path of a file'],
+  cache: [has('get'), 'what openCache gives'],
+  attempts: [(value) => isWhole(value, 9), 'a whole number from 1 to 9'],
+  confirmOnFail: [isBoolean, 'true or false'],
+  concurrency: [isWhole, 'a whole number from 1'],
+  shard: [(value) => isShard(value as Shard), '{ index, count } with an index from 0 and below the count'],
+  allowEmpty: [isBoolean, 'true or false'],
+  signal: [has('addEventListener'), 'an AbortSignal'],
+  onCase: [(value) => typeof value === 'function', 'a function'],
+  withTurns: [isBoolean, 'true or false'],
+  paths: [Array.isArray, 'a list of paths'],
+  commit: [(value) => typeof value === 'string', 'a text'],
+  clock: [has('now'), 'a clock'],
+}
+
 /**
  * The options of a check with their defaults.
  *
  * @throws {CheckError} for options or a policy that cannot be used
  */
 export function settingsOf(given: CheckOptions) {
-  const { client, transcripts } = Object(given) as Partial<CheckOptions>
-  if (!client?.annotations) throw invalid('client', 'a client of createClient')
-  const source = Object(transcripts)
-  if (!(Symbol.asyncIterator in source || Symbol.iterator in source) || typeof transcripts === 'string')
-    throw invalid('transcripts', 'an array, iterable or async iterable of transcripts')
+  refuseOtherOptions(given)
   const { policy: named = {}, baseline, baselinePath = 'svc.baseline.json', concurrency = 4 } = given
   const file = policyFileOf(named)
   const annotator = given.annotator ?? file.annotator
   const { attempts = file.attempts ?? 1, confirmOnFail = file.confirmOnFail ?? false } = given
-  if (annotator === undefined) throw invalid('annotator', 'the id of an annotator, here or in the policy')
-  if (!Number.isInteger(attempts) || attempts < 1 || attempts > 9)
-    throw invalid('attempts', 'a whole number from 1 to 9')
+  if (annotator === undefined) throw invalid('annotator', `${shapes.annotator[1]}, here or in the policy`)
   if (confirmOnFail && attempts < 2) throw invalid('attempts', '2 or more, because confirmOnFail is set')
-  if (!Number.isInteger(concurrency) || concurrency < 1) throw invalid('concurrency', 'a whole number from 1')
-  if (given.shard && !isShard(given.shard))
-    throw invalid('shard', '{ index, count } with an index from 0 and below the count')
   if (baseline) refuseOtherAnnotator(baselinePath, baseline, annotator)
   const options = file.options || given.options ? { ...file.options, ...given.options } : undefined
   return {
@@ -101,6 +125,20 @@ export function settingsOf(given: CheckOptions) {
     base: { folder: file.folder, resolve: nodeFiles.resolve },
     signal: given.signal ?? new AbortController().signal,
   }
+}
+
+function refuseOtherOptions(given: CheckOptions): void {
+  for (const [name, [isRight, expected]] of Object.entries(shapes)) {
+    const value = Object(given)[name]
+    const isRequired = name === 'client' || name === 'transcripts'
+    if (value === undefined ? isRequired : !isRight(value)) throw invalid(name, expected)
+  }
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(shapes, name))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, Object.keys(shapes))
+  throw new CheckError('invalid_option', `check: unknown option "${unknown}".`, {
+    ...(meant !== undefined && { hint: `did you mean ${meant}?` }),
+  })
 }
 
 /** @throws {CheckError} for a value that is no policy */

@@ -1,4 +1,4 @@
 export { withoutTurns } from './json.js'
 export { renderPage } from './page.js'
 export * from './render.js'
-export type { Style } from './terminal.js'
+export { type Style, terminal } from './terminal.js'

@@ -9,11 +9,11 @@ import {
   historyLines,
   hitText,
   type MissingTranscript,
-  placeOf,
   type ReportCase,
   type Result,
   rateName,
   reasonText,
+  signalPlace,
   sliceCounts,
   sliceText,
   type Titled,
@@ -162,7 +162,7 @@ function caseLines(each: ReportCase, style: Style): string[] {
   for (const reason of reasons)
     if (reason.rule !== 'outcome' || reason.accepted) lines.push(`    ${style('red', reasonText(reason, escapeLine))}`)
   for (const signal of signals) {
-    const where = style('dim', escapeLine(placeOf(each, signal)))
+    const where = style('dim', escapeLine(signalPlace(each, signal)))
     lines.push(
       `    ${where}  ${style('yellow', escapeLine(signal.key))}  ${evidenceText(signal, (text) => cut(escapeLine(text), 120))}`,
     )
