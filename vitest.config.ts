@@ -60,7 +60,7 @@ export default defineConfig({
           include: [
             'test/*.test.ts',
             'examples/*.test.ts',
-            'test/{contract,cli,data,faults,formats,fuzz,real-data,readings,simulation,transport}/**/*.test.ts',
+            'test/{contract,cli,data,faults,formats,fuzz,gate,real-data,readings,simulation,transport}/**/*.test.ts',
           ],
           // It waits most of a minute for what a killed command may have stored; test:full runs it.
           exclude: ['test/cli/chaos.test.ts'],

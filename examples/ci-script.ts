@@ -1,31 +1,29 @@
-// A gate of your own in CI: annotate the conversations of the named files, and fail on critical ones or on any that could
-// not be judged. `svc check` does this with reports, baselines and a cache.
+// A gate of your own in CI: check the transcripts of the named files, print every finding, and end with the exit code of the
+// gate. It passes only if each transcript is judged: a file that cannot be read, an unknown outcome and an answer of another
+// annotator count as not judged. `svc check` does this with reports, a baseline and a cache.
 import { readFileSync } from 'node:fs'
+import { type CheckInput, check } from '@svc/checks'
 import { createClient } from '@svc/client'
-import { parse, toAnnotationMessages } from '@svc/transcripts'
+import { locateAll, parse } from '@svc/transcripts'
 
-const annotator = 'structural'
-const accepted = ['strong', 'mixed', 'poor']
-
-const svc = createClient()
-const conversations = process.argv.slice(2).flatMap((path) =>
-  parse(readFileSync(path, 'utf8')).transcripts.map((transcript, at) => ({
-    name: `${path} (${at + 1})`,
-    request: { annotator, transcript: toAnnotationMessages(transcript) },
-  })),
-)
-
-let [passed, failed] = [0, 0]
-const requests = conversations.map(({ request }) => request)
-for await (const result of svc.annotations.createMany(requests, { concurrency: 8 })) {
-  const { name } = conversations[result.index] as (typeof conversations)[number]
-  const answer = result.status === 'fulfilled' ? result.value : undefined
-  const isOurs = answer?.annotator === annotator
-  if (isOurs && answer.outcome === 'critical') failed++
-  else if (isOurs && accepted.includes(answer.outcome)) passed++
-  console.log(answer?.outcome ?? 'no answer', name, result.status === 'rejected' ? result.reason : '')
+/** The transcripts of a file, or the reason why it cannot be read. */
+function transcriptsOf(path: string): CheckInput[] {
+  try {
+    const file = readFileSync(path)
+    return parse(file).transcripts.map((transcript) => {
+      const places = transcript.turns.map(({ place }) => place)
+      return { path, transcript, positions: locateAll([file], places) }
+    })
+  } catch (error) {
+    return [{ path, error }]
+  }
 }
-// Neither passed nor failed: no answer, that of another annotator, or an outcome that this script does not know.
-const unjudged = conversations.length - passed - failed
-console.log(`${conversations.length} conversations, ${failed} critical, ${unjudged} not judged`)
-process.exitCode = failed > 0 ? 1 : unjudged > 0 || conversations.length === 0 ? 2 : 0
+
+const { report, render } = await check({
+  client: createClient(),
+  annotator: 'structural',
+  transcripts: process.argv.slice(2).flatMap(transcriptsOf),
+  policy: { failOn: 'critical', forbidden: ['loop'] },
+})
+process.stdout.write(await render('terminal'))
+process.exitCode = report.exit

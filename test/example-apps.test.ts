@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer as createGateway } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@svc/client'
 import { createReferenceServer, type FaultRule, referenceKey } from '@svc/reference-server'
@@ -95,39 +97,58 @@ describe('examples/serverless.ts', () => {
 
 describe('examples/ci-script.ts', () => {
   const root = fileURLToPath(new URL('..', import.meta.url))
+  const script = ['--import', import.meta.resolve('tsx'), join(root, 'examples/ci-script.ts')]
   const check = (...files: string[]) => {
-    const tsx = ['--import', import.meta.resolve('tsx')]
-    const command = [process.execPath, ...tsx, 'examples/ci-script.ts', ...files]
-    const argv = [bin, 'mock', '--', ...command]
+    const argv = [bin, 'mock', '--', process.execPath, ...script, ...files]
     return spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8' })
   }
 
   it('judges every conversation of the files', () => {
-    const { status, stdout } = check('examples/transcripts/delivery.json', 'examples/transcripts/questions.jsonl')
-    expect(stdout).toMatch(/\n\d+ conversations, 0 critical, 0 not judged\n$/)
-    expect(status).toBe(0)
+    const { status, stdout, stderr } = check(
+      'examples/transcripts/delivery.json',
+      'examples/transcripts/questions.jsonl',
+    )
+    expect(stdout).toMatch(/^passed: 0 of \d+ transcripts break a rule\n$/)
+    expect([status, stderr]).toEqual([0, ''])
   })
 
-  it('does not pass when there is nothing to judge', () => {
-    expect(check().status).toBe(2)
+  it('prints the place of a finding, and ends with 100', () => {
+    const { status, stdout } = check('examples/transcript.json')
+    expect(stdout).toMatch(/examples\/transcript\.json:21:5 .*^failed: 1 of 1 transcript is critical$/ms)
+    expect(status).toBe(100)
   })
 
   it.each([
-    [0, {}],
-    [1, { outcome: 'critical' }],
-    [2, { outcome: 'superb' }],
-    [2, { annotator: 'patterns' }],
-  ])('ends with %i if the answer has %j', async (expected, answer) => {
-    const server = createServer((_, response) => {
+    ['no file', []],
+    ['a file that is missing', ['examples/transcripts/delivery.json', 'gone.json']],
+    ['a file that holds no transcript', ['examples/transcripts/delivery.json', 'README.md']],
+  ])('does not pass with %s', (_, files) => {
+    const { status, stdout } = check(...files)
+    expect([status, stdout]).toEqual([101, expect.stringMatching(/^could not judge: /m)])
+  })
+
+  it.each([
+    ['an outcome that nobody knows', { outcome: 'splendid' }],
+    ['an answer of another annotator', { annotator: 'patterns' }],
+    ['no signals', { signals: undefined }],
+  ])('does not pass with %s', async (_, change) => {
+    const { server, baseUrl } = await service()
+    const gateway = createGateway(async (request, response) => {
+      const [{ pathname }, body] = [new URL(request.url ?? '', baseUrl), await text(request)]
+      const headers = { authorization: `Bearer ${referenceKey}`, 'content-type': 'application/json' }
+      const init = { method: request.method ?? 'GET', headers, ...(body && { body }) }
+      const answer = await (await fetch(new URL(pathname, baseUrl), init)).json()
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ annotator: 'structural', outcome: 'poor', signals: {}, ...answer }))
+      response.end(JSON.stringify(pathname.endsWith('/annotations') ? { ...answer, ...change } : answer))
     }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const argv = ['--import', import.meta.resolve('tsx'), 'examples/ci-script.ts', 'examples/transcripts/delivery.json']
-    const env = { ...process.env, SVC_API_KEY: referenceKey, SVC_BASE_URL: `http://127.0.0.1:${port}` }
-    const [code] = await once(spawn(process.execPath, argv, { cwd: root, env, stdio: 'ignore' }), 'exit')
-    server.close()
-    expect(code).toBe(expected)
+    onTestFinished(() => void gateway.close())
+    await once(gateway, 'listening')
+    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+    const env = { ...process.env, SVC_API_KEY: referenceKey, SVC_BASE_URL: url }
+    const child = spawn(process.execPath, [...script, 'examples/transcripts/delivery.json'], { cwd: root, env })
+    const [stdout, [status]] = await Promise.all([text(child.stdout), once(child, 'close')])
+    expect(stdout).toMatch(/^could not judge: 1 of 1 not judged$/m)
+    expect(status).toBe(101)
+    expect(server.requests.map(({ operation }) => operation)).toContain('annotations.create')
   })
 })

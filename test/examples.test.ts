@@ -65,15 +65,6 @@ describe('the examples', () => {
     expect(typescript('examples/every-transcript.ts')).toEqual({ code: 0, err: '', out: 'Mock project\n' })
   })
 
-  it('check.ts prints the findings and ends with the exit code of a gate', () => {
-    const program = [process.execPath, '--import', import.meta.resolve('tsx'), at('examples/check.ts')]
-    const failed = inMock(...program, 'examples/transcript.json')
-    expect([failed.code, failed.err]).toEqual([100, ''])
-    expect(failed.out).toMatch(/examples\/transcript\.json:21:5 .*^failed: 1 of 1 transcript is critical$/ms)
-    const { code, out } = inMock(...program, 'README.md')
-    expect([code, out]).toEqual([101, expect.stringContaining('README.md')])
-  })
-
   it('bulk-upload.mjs uploads everything once, although it is killed in the middle', () => {
     // Ends the program when it has uploaded three, as a machine that goes down does.
     const killing = join(folder, 'kill.cjs')

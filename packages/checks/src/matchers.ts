@@ -8,9 +8,6 @@ import { type CheckReport, errorLines, noteLines } from './report/index.js'
 /** Options of `toPassChecks`: those of `check` without the transcripts, which are what is expected to pass. */
 export type MatcherOptions = Omit<CheckOptions, 'transcripts'>
 
-/** What `toPassChecks` checks: a conversation as its messages or as `parse` gives it, or what `check` takes as transcripts. */
-export type Checkable = readonly Message[] | Transcript | CheckInput | CheckOptions['transcripts']
-
 /** The matchers of `matchers`, for the types of a test runner. `T` is the type of what is expected. */
 export interface CheckMatchers<T = unknown> {
   /**

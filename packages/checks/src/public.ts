@@ -27,7 +27,6 @@ export type { Disk } from './disk.js'
 export type { Files } from './files.js'
 export type { AcceptedFinding, BaselineResult } from './judge/index.js'
 export {
-  type Checkable,
   type CheckMatchers,
   type MatcherContext,
   type MatcherOptions,

@@ -87,7 +87,7 @@ const shapes: Record<keyof CheckOptions, readonly [isRight: (value: unknown) => 
   attempts: [(value) => isWhole(value, 9), 'a whole number from 1 to 9'],
   confirmOnFail: [isBoolean, 'true or false'],
   concurrency: [isWhole, 'a whole number from 1'],
-  shard: [(value) => isShard(value as Shard), '{ index, count } with an index from 0 and below the count'],
+  shard: [(value) => isShard(Object(value)), '{ index, count } with an index from 0 and below the count'],
   allowEmpty: [isBoolean, 'true or false'],
   signal: [has('addEventListener'), 'an AbortSignal'],
   onCase: [(value) => typeof value === 'function', 'a function'],

@@ -1,0 +1,11 @@
+/** The parts of the gate that the property test draws. */
+export const landed = {
+  /** Rules that exit or never settle: they need a worker, or they end the test itself. */
+  codePolicies: false,
+  /** `svc check --shard i/n` and `svc report merge --expect n`. */
+  shards: false,
+  /** Negative token counts are malformed. */
+  negativeTokens: false,
+  /** A policy behind a dangling link is refused. */
+  linkedPolicy: false,
+}
