@@ -14,7 +14,7 @@ import {
   readPolicy,
   rulesFrom,
 } from '@svc/checks'
-import { locateAll, parse } from '@svc/transcripts'
+import { parse } from '@svc/transcripts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { conversation, scriptedShell } from './cli/scripted-annotator.js'
 import { createSession } from './session.js'
@@ -263,37 +263,6 @@ describe('check', () => {
     expect(worse.cases.map((each) => each.result)).toEqual(['known', 'failed'])
     expect((await checked(['503'])).nextBaseline()).toBeUndefined()
     expect(await readBaseline(join(folder, 'none.json'))).toBeUndefined()
-  })
-})
-
-describe('the reports of check', () => {
-  it.each([
-    ['with the turns', true, ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const],
-    ['without the turns', false, ['json', 'junit', 'sarif', 'gitlab', 'md', 'csv'] as const],
-  ])('the reports of check are those of svc check, byte for byte, %s', async (_, withTurns, forms) => {
-    const { checked, check: command, cwd, clock, server } = scripted()
-    const words = ['strong', 'poor loop', 'indeterminate', '503', 'mixed', 'mixed']
-    const flags = forms.flatMap((form) => ['--report', `${form}=${form}.out`])
-    await command(words, [...flags, '--forbid', 'loop', '--no-cache', '-j', '1', '--option', 'depth=2'])
-    const transcripts = words.map((_, at): CheckInput => {
-      const path = `conversations/${at}.json`
-      const text = readFileSync(join(cwd, path), 'utf8')
-      const [transcript] = parse(text).transcripts
-      if (!transcript) throw new Error('no transcript')
-      const places = transcript.turns.map(({ place }) => place)
-      return { path, transcript, positions: locateAll([text], places) }
-    })
-    const { ended_at } = JSON.parse(readFileSync(join(cwd, 'json.out'), 'utf8'))
-    const { report, render } = await checked([], {
-      ...{ transcripts, withTurns, concurrency: 1, paths: ['conversations'], options: { depth: 2 } },
-      policy: { forbidden: ['loop'] },
-      clock: { ...clock, now: () => Date.parse(ended_at) },
-    })
-    expect(report.service).toBe(server.baseUrl)
-    for (const form of forms)
-      expect(await render(form, { from: { cwd, root: cwd } }), form).toBe(
-        readFileSync(join(cwd, `${form}.out`), 'utf8'),
-      )
   })
 })
 

@@ -1,4 +1,4 @@
-import { ServiceError, systemClock } from '@svc/client'
+import { baseUrlsOf, ServiceError, systemClock } from '@svc/client'
 import { type Question, stepOf } from '../ask/index.js'
 import { checkedPlaces, dayOf, nextBaseline, pathFrom } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
@@ -54,7 +54,7 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
     ended_at: new Date(clock.now()).toISOString(),
     ...(given.commit && { commit: given.commit }),
     ...(ofShard && { shard: ofShard.shard }),
-    service: answers.baseUrl || null,
+    service: addressOf(given.client) ?? (answers.baseUrl || null),
     paths: paths ? [...paths] : null,
     options: whole.cases[0]?.question.body.options ?? {},
     notes: answers.notes,
@@ -126,6 +126,15 @@ function withRefused(asked: Answers, { cases }: Planned, refused: ReadonlyMap<nu
     return why === undefined ? (byIndex.get(each.question.index) ?? each) : { ...each, gap: notAnnotated(why) }
   })
   return { ...asked, cases: all }
+}
+
+/** The address of the service, also if nothing is asked; undefined for a client that is not of `createClient`. */
+function addressOf(client: CheckOptions['client']): string | undefined {
+  try {
+    return baseUrlsOf(client).annotation
+  } catch {
+    return undefined
+  }
 }
 
 /** The cases that nothing was asked about, and those of unread files. */

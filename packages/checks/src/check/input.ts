@@ -1,5 +1,13 @@
 import { type AnnotationRequest, checkAnnotation } from '@svc/client'
-import { nameFor, type Position, type Transcript, toAnnotationMessages } from '@svc/transcripts'
+import { count } from '@svc/text'
+import {
+  nameFor,
+  type Position,
+  type Problem,
+  type Transcript,
+  TranscriptFileError,
+  toAnnotationMessages,
+} from '@svc/transcripts'
 import type { AnnotationBody } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import type { Conversation, Unread } from '../transcript.js'
@@ -32,7 +40,7 @@ export interface UnreadableInput {
   record?: number | undefined
   /** SHA-256 of its bytes in hex, which identify it in reports. Default: its path does. */
   sha256?: string | undefined
-  /** Why it could not be read. */
+  /** Why it could not be read: an error of `parse`, of the file system, or any other. */
   error: unknown
 }
 
@@ -93,9 +101,22 @@ export function conversationOf({ path, transcript, name, record, part = 1, posit
 const unreadOf = ({ path, record = 1, sha256, error }: UnreadableInput, after: number): Unread => ({
   path,
   record,
-  at: undefined,
   sha256: sha256 ?? null,
-  why: 'unreadable',
-  detail: error instanceof Error ? error.message : String(error),
+  ...gapOf(error),
   after,
 })
+
+/** The reason in the words of `svc check`, so that the reports of both are the same. */
+function gapOf(error: unknown): Pick<Unread, 'at' | 'why' | 'detail'> {
+  if (error instanceof TranscriptFileError && error.problems[0]) {
+    const [{ message, pointer, line, column, code }, ...others] = error.problems as [Problem, ...Problem[]]
+    const why = error.problems.every((each) => each.code !== undefined) ? 'no transcript' : 'unreadable'
+    // The list of formats is longer than a report.
+    const short = code === 'unknown_format' ? message.split('. Accepted are\n', 1)[0] : message
+    const more = others.length > 0 ? ` (and ${count(others.length, 'more problem')})` : ''
+    return { at: { line, column }, why, detail: `${pointer ? `${pointer} ` : ''}${short}${more}` }
+  }
+  const { code, message = String(error) } = Object(error) as NodeJS.ErrnoException
+  const detail = /^E[A-Z]+$/.test(code ?? '') ? `it is not readable (${code})` : message
+  return { at: undefined, why: 'unreadable', detail }
+}
