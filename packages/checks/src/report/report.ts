@@ -171,9 +171,9 @@ const baseline = object({
   /** This run wrote the baseline. */
   updated: flag,
   /** The findings that this run wrote to the baseline and that it did not accept before. Absent unless `updated`. */
-  accepted: z.exactOptional(list(object({ ...namedFields, outcome: text, finding: reason }), 'findings')),
+  accepted: z.exactOptional(list(object({ ...placeFields, outcome: text, finding: reason }), 'findings')),
   /** The entries that this run removed from the baseline. Absent unless `updated`. */
-  dropped: z.exactOptional(list(object({ ...namedFields, outcome: text }), 'transcripts')),
+  dropped: z.exactOptional(list(object({ ...placeFields, outcome: text }), 'transcripts')),
 })
 
 const unmatched = object({

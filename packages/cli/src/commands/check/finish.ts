@@ -27,7 +27,7 @@ import {
   unmatchedLines,
 } from '@svc/checks'
 import { type Input, locateTurns, type Skipped } from '@svc/input'
-import { count, escapeLine } from '@svc/text'
+import { escapeLine } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
