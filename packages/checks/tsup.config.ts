@@ -16,8 +16,13 @@ const compilerOptions = { paths: { '@svc/text': ['../text/src/index.ts'] } }
 export default defineConfig([
   {
     ...shared,
-    // A policy in code imports `checks` in place of the package.
-    entry: { index: 'src/public.ts', vitest: 'src/vitest.ts', checks: 'src/rules/checks.ts' },
+    // A policy in code imports `checks` in place of the package, and runs in the thread of `policy-worker`.
+    entry: {
+      index: 'src/public.ts',
+      vitest: 'src/vitest.ts',
+      checks: 'src/rules/checks.ts',
+      'policy-worker': 'src/rules/policy-worker.ts',
+    },
     format: ['esm'],
     dts: { entry: { index: 'src/public.ts', vitest: 'src/vitest.ts' }, compilerOptions },
   },

@@ -41,7 +41,11 @@ function noticesOf({ inputs }: Metafile): string {
 
 /** One package without dependencies: everything is bundled, and what a command alone needs is a chunk of its own. */
 export default defineConfig({
-  entry: { bin: 'src/bin.ts', checks: '../checks/src/rules/checks.ts' },
+  entry: {
+    bin: 'src/bin.ts',
+    checks: '../checks/src/rules/checks.ts',
+    'policy-worker': '../checks/src/rules/policy-worker.ts',
+  },
   format: ['esm'],
   platform: 'node',
   target: 'es2022',

@@ -81,18 +81,33 @@ describe('a policy in TypeScript', () => {
     })
   })
 
-  it('fails a transcript with a poor outcome, even if a function throws', async () => {
-    expect((await checked(['poor'], `bad: () => { throw new Error('x') }`).run()).code).toBe(100)
+  it('does not judge a transcript for which one of them throws, even if its outcome is poor', async () => {
+    const rules = `bad: () => { throw new Error('x') }`
+    expect((await checked(['poor'], rules).run()).code).toBe(101)
+  })
+
+  it('waits for those that are async', async () => {
+    const rules = `late: async ({ annotation }) => { await new Promise((done) => setTimeout(done, 1)); return annotation.outcome }`
+    const { code, out } = await checked(['strong'], rules).run()
+    expect([code, out]).toEqual([100, expect.stringContaining('late  strong')])
   })
 
   it.each([
-    ['a promise', 'async () => []', 'TypeError: returned a promise; rules are synchronous'],
+    ['a promise that rejects', 'async () => { throw new Error("no model") }', 'Error: no model'],
+    ['a function', '() => () => []', 'could not be cloned'],
+    ['many findings', '() => Array(2000).fill("x")', 'TypeError: returned more than 1000 findings'],
+    [
+      'a list with a large length',
+      '() => { const a = []; a.length = 2 ** 32 - 1; return a }',
+      'more than 1000 findings',
+    ],
+    ['large findings', '() => ["x".repeat(2 ** 24)]', 'TypeError: returned more than 8388608 characters'],
     ['a number', '() => 7', 'TypeError: returned 7; expected a finding, a list of findings, a text or nothing'],
     ['a finding without a message', '() => ({ turn: 1 })', 'TypeError: returned a finding without a message'],
     ['a turn that is none', '() => ({ message: "x", turn: 0 })', 'turn is not a whole number from 1'],
     ['evidence that is no text', '() => ({ message: "x", evidence: 1 })', 'whose evidence is not a text'],
   ])('does not judge by a function that returns %s', async (_, rule, said) => {
-    const { code, out } = await checked(['strong'], `bad: ${rule} as never`).run()
+    const { code, out } = await checked(['strong'], `bad: (${rule}) as never`).run()
     expect([code, out]).toEqual([101, expect.stringContaining(said)])
   })
 
@@ -182,6 +197,7 @@ describe('the page of the policy', () => {
 
   it('has types for every key', () => {
     const all: Required<Omit<Checks, 'rules'>> = {
+      ...{ extends: './base.json', ruleTimeout: '30s' },
       ...{ annotator: 'patterns', options: { depth: 2 }, paths: ['a'], exclude: ['b'], baseline: 'c.json' },
       ...{ failOn: 'poor', forbidden: ['x'], allowed: ['y'], required: [], indeterminate: 'fail' },
       ...{

@@ -49,6 +49,8 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 /** Why a key of the policy file has no flag that overrides it. */
 const withoutFlag = {
   $schema: 'only editors read it',
+  extends: 'a flag selects a file with --policy',
+  ruleTimeout: 'it belongs to the code of the rules',
   options: '--options and --option override single options',
   prices: 'they change no verdict',
   overrides: 'flags apply to every file',

@@ -143,6 +143,10 @@ export function simulatedIo(
         files.namesIn(place).map((name) => ({ name, kind: kindAt(join(place, name)) }) as const),
       ),
     isThere: (path) => look('look for', path, (place) => files.isFolder(place) || files.fileAt(place) !== undefined),
+    isNamed: (path) => look('look for', path, (place) => files.isFolder(place) || files.fileAt(place) !== undefined),
+    ownersOf: () => [],
+    uid: undefined,
+    endHard: () => {},
     kindOf: async (path) => look('kind of', path, kindAt),
     realPath: async (path) =>
       look('real path of', path, (place) => {

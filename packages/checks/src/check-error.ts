@@ -7,6 +7,8 @@ export type CheckErrorCode =
   | 'invalid_policy'
   /** A policy is a program, and running it was not allowed. */
   | 'untrusted_policy'
+  /** The code of a policy failed outside of a rule, or ended by itself. */
+  | 'policy_failed'
   | 'invalid_report'
   /** A report of a check that ended before it could judge. */
   | 'ended_early'

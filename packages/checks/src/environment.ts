@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -19,7 +20,23 @@ import type { Files } from './files.js'
 export const nodeFiles: Files = {
   resolve: (path) => resolve(path),
   isThere: existsSync,
-  readFile: (path) => readFile(path),
+  isNamed,
+  async readFile(path, { isPlain = false } = {}) {
+    const facts = statSync(path)
+    // To open a pipe would wait for its writer.
+    if (isPlain && !facts.isFile() && !facts.isDirectory())
+      throw Object.assign(new Error(path), { code: 'it is a device or a pipe, not a file' })
+    return readFile(path)
+  },
+}
+
+/** True if a folder has this name, also for a link to nothing, or if that cannot be known. */
+export function isNamed(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+  }
 }
 
 export const nodeDisk: Disk = {

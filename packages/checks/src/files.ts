@@ -8,6 +8,8 @@ export interface Files {
   resolve(path: string): string
   /** True if there is a file or a folder. */
   isThere(path: string): boolean
+  /** True if a folder has this name, also for a link to nothing, or if that cannot be known. Default: `isThere`. */
+  isNamed?(path: string): boolean
   /** All bytes of a file. Rejects with the code of the system, or with a reason as its `code`. */
   readFile(path: string, bound?: { maxBytes?: number; isPlain?: boolean }): Promise<Uint8Array>
 }
@@ -66,7 +68,7 @@ export const parseExport = <Value>(
   kind: FileKind,
 ): Value => valid(checkValue(value, shape, namesAt), path, kind)
 
-function valid<Value>(checked: Checked<Value>, path: string, { what, hint, code }: FileKind): Value {
+export function valid<Value>(checked: Checked<Value>, path: string, { what, hint, code }: FileKind): Value {
   if ('value' in checked) return checked.value
   throw new CheckError(code, `${path}: ${what} cannot be used.`, { details: checked.problems, hint })
 }

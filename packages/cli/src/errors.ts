@@ -273,6 +273,7 @@ const exitByCode: Record<string, ExitCode> = {
   malformed_answer: exit.refused,
   missing_shard: exit.notJudged,
   not_comparable: exit.notJudged,
+  policy_failed: exit.notJudged,
   unknown_annotator: exit.notFound,
   unlisted_annotator: exit.usage,
   ledger_write_failed: exit.bug,

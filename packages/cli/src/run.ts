@@ -231,6 +231,8 @@ function stopping(host: NodeJS.Process): Pick<Io, 'signal' | 'onSignal'> & { end
       for (const listener of listeners) listener(signal)
     })
   }
+  // Without a listener, the signal opens an inspector, through which code of a policy could set the exit code.
+  host.on('SIGUSR1', () => {})
   return {
     signal: stop.signal,
     onSignal(listener) {

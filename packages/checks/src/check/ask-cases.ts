@@ -66,6 +66,8 @@ export interface AskSettings extends AttemptLimits {
   deadline: Deadline
   signal: AbortSignal
   clock?: Clock | undefined
+  /** Rejects with the reason if code of the policy failed outside of a rule: then nothing is judged. */
+  verify?: (() => Promise<void>) | undefined
   /** Called once the run is stopped, with the number of requests under way. */
   onStop?(underWay: number): void
   onStart?(): void | Promise<void>
@@ -103,7 +105,12 @@ export async function askCases(cases: readonly Case[], settings: AskSettings): P
   const relist = async () => (await lookUpAnnotator(client, settings, call())).versions
   const lookUps = cachedAnswers(cache, { listed: versions, baseUrl, relist, warn })
   await settings.onStart?.()
-  const { answers, sent } = await answersTo(cases, settings, call, lookUps)
+  const counter = createCounter()
+  const answers = await answersTo(cases, settings, call, lookUps, counter).catch(policyFailure)
+  const failure = answers instanceof CheckError ? answers : await settings.verify?.().catch(policyFailure)
+  const sent = counter.sent()
+  if (failure || answers instanceof CheckError)
+    return none({ failure: { error: failure }, baseUrl, requests: { sent, cached: 0, same: 0 } })
   lookUps.noteDamaged()
   for (const note of versionNotes(
     [...answers.values()].flatMap(({ votes }) => votes.map(({ annotation }) => annotation)),
@@ -114,6 +121,12 @@ export async function askCases(cases: readonly Case[], settings: AskSettings): P
   if (settings.maxTokens !== undefined && sumOf(cost.usage.tokens_in, cost.usage.tokens_out) === null)
     warn('the service does not show the tokens of all answers: the limit of tokens counts an estimate of what was sent')
   return { cases: asked, ...cost, notes, unlisted, failure: failureOf(asked, unlisted), baseUrl }
+}
+
+/** The error of a policy whose code failed outside of a rule; any other is thrown. */
+function policyFailure(error: unknown): CheckError {
+  if (error instanceof CheckError && error.code === 'policy_failed') return error
+  throw error
 }
 
 /** The annotator's entry in the registry. `unread`: it could not be read just now. */
@@ -137,10 +150,10 @@ async function answersTo(
   settings: AskSettings,
   call: () => CallOptions,
   lookUps: Pick<AskOptions, 'lookUp' | 'store'>,
-): Promise<{ answers: ReadonlyMap<Question, Answered>; sent: number }> {
+  counter: ReturnType<typeof createCounter>,
+): Promise<ReadonlyMap<Question, Answered>> {
   const { client, attempts, confirmOnFail, concurrency, maxTokens, maxFailures, signal, clock, onStop } = settings
   const shutdown = createShutdown({ signal, clock, ...(onStop && { onStop }) })
-  const counter = createCounter()
   const options: AskOptions = {
     ...{ attempts, confirmOnFail, concurrency, maxTokens, maxFailures, ...lookUps },
     ask: createAsk(client, settings, call, shutdown, counter),
@@ -161,7 +174,7 @@ async function answersTo(
   } finally {
     shutdown.end()
   }
-  return { answers, sent: counter.sent() }
+  return answers
 }
 
 /** Ask within the deadline. Requests under way when the run is stopped get some time, because they are billed. */

@@ -96,11 +96,20 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
 function ask(
   cases: readonly Case[],
   { client, clock = systemClock, cache, baseline, onCase, withTurns = false }: CheckOptions,
-  { annotator, annotatorPlace, policy, limits, concurrency, baselinePath, signal }: ReturnType<typeof settingsOf>,
+  {
+    annotator,
+    annotatorPlace,
+    policy,
+    limits,
+    verify,
+    concurrency,
+    baselinePath,
+    signal,
+  }: ReturnType<typeof settingsOf>,
   reported: Set<Question>,
 ): Promise<Answers> {
   return askCases(cases, {
-    ...{ client, annotator, annotatorPlace, ...limits, cache, concurrency, signal, clock },
+    ...{ client, annotator, annotatorPlace, ...limits, verify, cache, concurrency, signal, clock },
     maxTokens: policy.maxTokens,
     maxFailures: policy.maxFailures,
     baseline: baseline && { path: baselinePath, baseline },

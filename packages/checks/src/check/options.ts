@@ -105,7 +105,7 @@ const shapes: Record<keyof CheckOptions, readonly [isRight: (value: unknown) => 
 export function settingsOf(given: CheckOptions) {
   refuseOtherOptions(given)
   const { policy: named = {}, baseline, baselinePath = 'svc.baseline.json', concurrency = 4 } = given
-  const file = policyFileOf(named)
+  const file = policyFileOf(named, given.clock)
   const annotator = given.annotator ?? file.annotator
   const { attempts = file.attempts ?? 1, confirmOnFail = file.confirmOnFail ?? false } = given
   if (annotator === undefined) throw invalid('annotator', `${shapes.annotator[1]}, here or in the policy`)
@@ -117,6 +117,7 @@ export function settingsOf(given: CheckOptions) {
     annotatorPlace: given.annotator === undefined && isFile(named) ? named.annotatorPlace() : undefined,
     policy: withDefaults(file.policy),
     custom: file.rules,
+    verify: file.verify,
     options,
     limits: { attempts, confirmOnFail },
     concurrency,
@@ -142,8 +143,8 @@ function refuseOtherOptions(given: CheckOptions): void {
 }
 
 /** @throws {CheckError} for a value that is no policy */
-export const policyFileOf = (policy: CheckPolicy | PolicyFile): PolicyFile =>
-  isFile(policy) ? policy : policyOfValue(policy, nodeFiles)
+export const policyFileOf = (policy: CheckPolicy | PolicyFile, clock?: Clock): PolicyFile =>
+  isFile(policy) ? policy : policyOfValue(policy, nodeFiles, clock)
 
 const isShard = ({ index, count }: Shard): boolean =>
   Number.isInteger(index) && Number.isInteger(count) && index >= 0 && index < count

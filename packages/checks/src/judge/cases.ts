@@ -17,7 +17,7 @@ import {
 } from '../ask/index.js'
 import { type Content, occurrences } from '../identity.js'
 import type { Gap, ReportCase, ReportSignal, ReportTurn, Rules } from '../report/index.js'
-import { nothingFound } from '../rules/index.js'
+import { type CustomResult, nothingFound } from '../rules/index.js'
 import { type Conversation, placeOfTurn, type Unread } from '../transcript.js'
 import { type BaselineResult, type Judgement, judge, notAnnotated } from './judge.js'
 import type { Tags } from './tags.js'
@@ -139,9 +139,15 @@ function judgementOf(of: Case, vote: Vote | undefined, messageOf: (error: unknow
   if (!vote) return notJudged(missingAnswer(of, messageOf))
   const { pinned, answered } = of
   const other = pinned && answered?.votes.find((each) => !areSameVersions(pinned, each.annotation))
-  if (!other) return judge(vote.annotation, of.rules, of.before ?? undefined, customOf(of, vote))
+  if (!other) return judge(vote.annotation, of.rules, of.before ?? undefined, withFailures(of, vote))
   const detail = `${versionsText(other.annotation)}; expected ${versionsText(pinned)}`
   return notJudged({ why: 'not comparable', detail, temporary: false })
+}
+
+/** A rule that fails in any attempt leaves the transcript not judged. */
+function withFailures(of: Case, vote: Vote): CustomResult {
+  const failed = of.answered?.votes.find((each) => customOf(of, each).failure !== undefined)
+  return failed ? { ...customOf(of, failed), ...customOf(of, vote) } : customOf(of, vote)
 }
 
 const messageOfError = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -44,8 +44,8 @@ export function judge(
     const gap: Gap | null = why === undefined ? null : { why, detail, temporary: false }
     return { result, reasons, gap, change }
   }
-  if (reasons.some(({ known }) => !known)) return judged('failed')
   if (custom.failure !== undefined) return judged('not judged', 'rule failed', custom.failure)
+  if (reasons.some(({ known }) => !known)) return judged('failed')
   if (outcome === 'indeterminate') {
     if (rules.indeterminate === 'unjudged') return judged('not judged', 'indeterminate')
     if (reasons.length === 0 && rules.indeterminate === 'warn') return judged('warned')

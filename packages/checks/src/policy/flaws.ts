@@ -77,6 +77,14 @@ function patternFlaws(pattern: string, path: Flaw['path']): Flaw[] {
 
 type Issues = readonly ShapeIssue[]
 
+/** Reports problems of shape: keys that contradict each other may be of several files. */
+export const policyShape: Shape<ReadPolicy> = {
+  safeParse(json) {
+    const other = ofAnotherKind(json)
+    return other ? { success: false, error: { issues: [other] } } : policySchema.safeParse(json)
+  },
+}
+
 /** Reports problems of shape and of meaning together. */
 export const policyChecks: Shape<ReadPolicy> = {
   safeParse(json) {

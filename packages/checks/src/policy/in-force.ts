@@ -2,14 +2,17 @@ import * as z from 'zod/mini'
 import { defaults, type Frozen, policySchema, type ReadPolicy, text } from './schema.js'
 
 /** The keys that say how to check, which a report has elsewhere, or not at all. */
-const ofRun = ['$schema', 'annotator', 'options', 'paths', 'exclude', 'baseline', 'attempts', 'confirmOnFail'] as const
+const ofRun = [
+  ...(['$schema', 'extends', 'annotator', 'options', 'paths', 'exclude', 'baseline', 'ruleTimeout'] as const),
+  ...(['attempts', 'confirmOnFail'] as const),
+] as const
 
 type File = Omit<Frozen<ReadPolicy>, (typeof ofRun)[number] | 'deadline'>
 type HasDefault = keyof File & keyof typeof defaults
 
 /** A policy in force, as reports have it: that of the file and of the flags, with its defaults. */
 export type Policy = { [Key in HasDefault]: Exclude<File[Key], undefined> } & Omit<File, HasDefault> & {
-    /** The functions of a policy in TypeScript or JavaScript, and the SHA-256 of its file in hex. Absent without functions. */
+    /** The functions of a policy in TypeScript or JavaScript, and the SHA-256 in hex of its files. Absent without functions. */
     custom?: { rules: readonly string[]; sha256: string }
     /** The time in milliseconds after which no request is sent. */
     deadlineMs?: number | undefined

@@ -1,5 +1,8 @@
+export { policyNames } from './extended.js'
+export * from './find.js'
 export * from './in-force.js'
 export * from './overrides.js'
+export * from './owner.js'
 export * from './policy.js'
 export * from './policy-file.js'
 export * from './read-policy.js'

@@ -16,13 +16,15 @@ function worldOf(files: Record<string, unknown>): Files {
   return {
     resolve,
     isThere: (path: string) => texts.has(resolve(path)),
+    isNamed: (path: string) => texts.has(resolve(path)),
     readFile: async (path: string) => new TextEncoder().encode(texts.get(resolve(path))),
   }
 }
 
 const mayRun = async () => {}
 
-const reading = (json: unknown) => readPolicyFile(worldOf({ '/repo/svc.checks.json': json }), undefined, mayRun)
+const reading = (json: unknown) =>
+  readPolicyFile(worldOf({ '/repo/svc.checks.json': json, '/repo/.git': '' }), undefined, mayRun)
 
 /** The report of a file that is refused, without its path. */
 async function flawsOf(json: unknown): Promise<string[]> {
@@ -44,7 +46,10 @@ describe('a policy file', () => {
         confirmOnFail: undefined,
         isCode: false,
         rules: new Map(),
+        files: ['/repo/svc.checks.json'],
         annotatorPlace: expect.any(Function),
+        verify: expect.any(Function),
+        close: expect.any(Function),
       },
     })
   })
@@ -103,12 +108,18 @@ describe('a policy file', () => {
   })
 
   it('a policy file is searched in parent folders, up to the root of the repository', async () => {
-    expect(await readPolicyFile(worldOf({ '/svc.checks.json': {} }), undefined, mayRun)).toMatchObject({ folder: '/' })
-    expect(
-      await readPolicyFile(worldOf({ '/svc.checks.json': {}, '/repo/.git': '' }), undefined, mayRun),
-    ).toBeUndefined()
+    const ofRoot = { '/svc.checks.json': {} }
+    expect(await readPolicyFile(worldOf({ ...ofRoot, '/.git': '' }), undefined, mayRun)).toMatchObject({ folder: '/' })
+    expect(await readPolicyFile(worldOf({ ...ofRoot, '/repo/.git': '' }), undefined, mayRun)).toBeUndefined()
     const nearer = worldOf({ '/repo/svc.checks.json': {}, '/repo/sub/svc.checks.json': {}, '/repo/.git': '' })
     expect(await readPolicyFile(nearer, undefined, mayRun)).toMatchObject({ folder: '/repo/sub' })
+  })
+
+  it('outside of a repository, a policy file is searched in the working directory alone', async () => {
+    const above = { '/svc.checks.json': {}, '/repo/svc.checks.json': {} }
+    expect(await readPolicyFile(worldOf(above), undefined, mayRun)).toBeUndefined()
+    const here = worldOf({ ...above, 'svc.checks.json': {} })
+    expect(await readPolicyFile(here, undefined, mayRun)).toMatchObject({ folder: '/repo/sub' })
   })
 
   it('reads the file that --policy selects, and reports a missing one', async () => {
@@ -156,7 +167,7 @@ describe('a policy file', () => {
     ['{ "failOn": "poor", }', '1:21 expected another element; remove the comma before it'],
     ['', '1:1 expected a value'],
     ['[]', '1:1 expected an object, found a list'],
-    ['{ "__proto__": {} }', '1:16 /__proto__ unknown name; expected one of $schema, annotator'],
+    ['{ "__proto__": {} }', '1:16 /__proto__ unknown name; expected one of $schema, extends, annotator'],
     ['{ "options": [] }', '1:14 /options expected an object of annotation options, found a list'],
     ['{ "annotator": "" }', '1:16 /annotator expected the id of an annotator, found ""'],
     ['{ "paths": [] }', '1:12 /paths expected at least one path'],

@@ -1,21 +1,25 @@
-import { dirname, join, relative, resolve, sep } from 'node:path'
-import { pointerOf, startOfJson } from '@svc/text'
-import { locate } from '@svc/transcripts'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { type Clock, systemClock } from '@svc/client'
+import { checkValue, pointerOf } from '@svc/text'
 import { CheckError } from '../check-error.js'
-import { type FileKind, type Files, parseExport, parseFile, textOf } from '../files.js'
-import { type CheckRule, type CustomRules, rulesOf, runCodePolicy } from '../rules/index.js'
+import { type Files, parseExport, parseFile, valid } from '../files.js'
+import {
+  type CheckRule,
+  type CustomRules,
+  defaultRuleMs,
+  type IsolatedPolicy,
+  type IsolationOptions,
+  isolate,
+  isolationOf,
+  limited,
+  rulesOf,
+} from '../rules/index.js'
 import { digestOf } from '../values.js'
-import { policyChecks } from './flaws.js'
+import { extendedBy, kind, type PolicyPart, placeIn } from './extended.js'
+import { type FoundPolicy, findPolicyFile, foundOf } from './find.js'
+import { policyChecks, policyShape } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
-
-export const policyNames = [
-  'svc.checks.json',
-  'svc.checks.ts',
-  'svc.checks.mts',
-  'svc.checks.js',
-  'svc.checks.mjs',
-] as const
 
 export type FilePolicy = Partial<Policy>
 
@@ -43,79 +47,118 @@ export interface PolicyFile extends FoundPolicy {
   attempts: number | undefined
   /** Repeat only transcripts that fail at first. */
   confirmOnFail: boolean | undefined
+  /** Rejects with a `CheckError` if code of the policy failed outside of a rule. */
+  verify(): Promise<void>
+  /** End the code of the policy. Resolves with false if a call of the system keeps it. */
+  close(): Promise<boolean>
 }
 
-/** A policy file that was found and not yet read as a policy. */
-export interface FoundPolicy {
-  /** As it was named or found. */
-  path: string
-  /** SHA-256 in hex. */
-  hash: string
-  /** It is a program, not JSON. */
-  isCode: boolean
-}
-
-const kind: FileKind = {
-  what: 'the policy',
-  code: 'invalid_policy',
-  hint: 'correct the file, name another one with --policy, or leave it out with --no-policy',
-}
+/** Called before a file is used, and again for each that a program extends; rejects for a file that must not be used. */
+export type MayUse = (found: FoundPolicy, root: FoundPolicy) => Promise<void>
 
 /**
- * The policy file that is named, or the nearest one from the working directory up to the root of the repository.
- * `false` names none.
- *
- * @throws {CheckError} if a named file cannot be read, or if a folder has two policies
- */
-export async function findPolicyFile(
-  files: Files,
-  named: string | false | undefined,
-): Promise<(FoundPolicy & { text: string }) | undefined> {
-  if (named === false) return undefined
-  const [path, ...others] = named === undefined ? nearestPolicies(files) : [named]
-  if (others.length > 0) {
-    throw new CheckError('invalid_policy', `${dirname(path ?? '')} has several policies.`, {
-      details: [path ?? '', ...others],
-      hint: 'remove all but one, or name one with --policy',
-    })
-  }
-  const text = path === undefined ? undefined : await textOf(files, path, kind)
-  if (path !== undefined && text !== undefined)
-    return { path, text, hash: digestOf(text), isCode: /\.[cm]?[jt]s$/.test(path) }
-  if (named === undefined) return undefined
-  throw new CheckError('unreadable_file', `${named}: there is no such policy file.`, {
-    hint: `give the path of a policy file; without --policy, svc searches this folder and those above it for ${policyNames.join(', ')}`,
-  })
-}
-
-function nearestPolicies({ resolve, isThere }: Files): string[] {
-  for (let folder = resolve('.'); ; folder = dirname(folder)) {
-    const found = policyNames.map((name) => join(folder, name)).filter((path) => isThere(path))
-    if (found.length > 0 || folder === dirname(folder) || isThere(join(folder, '.git'))) return found
-  }
-}
-
-/**
- * Read a policy file, as `findPolicyFile` finds it. A policy in code is run, once `mayRun` allows it.
+ * Read a policy file, as `findPolicyFile` finds it, with those that it extends. Programs are run in a thread, once `mayUse`
+ * allows it.
  *
  * @throws {CheckError} with the place of each problem
  */
 export async function readPolicyFile(
   files: Files,
   named: string | false | undefined,
-  mayRun: (found: FoundPolicy) => Promise<void>,
+  mayUse: MayUse,
+  isolation: IsolationOptions = {},
 ): Promise<PolicyFile | undefined> {
-  const found = await findPolicyFile(files, named)
-  if (!found) return undefined
-  const { path, text } = found
-  if (!found.isCode) {
-    const policy = await parseFile(found, policyChecks, namesInPolicy, kind)
-    refuseDoubles(path, text)
-    return policyFileOf(files, found, policy, new Map())
+  const root = await findPolicyFile(files, named)
+  if (!root) return undefined
+  await mayUse(root, root)
+  const layers: Layer[] = []
+  const used = new Set(root.files)
+  try {
+    for (let open = root.parts; open.length > 0; ) {
+      const isAlone = layers.length === 0 && open.length === 1
+      for (const part of open) layers.push(await layerOf(files, part, isAlone, isolation))
+      const { part, json } = layers.at(-1) as Layer
+      const parts = layers.map((layer) => layer.part)
+      const next = part.isCode ? await extendedBy(files, parts, json.extends) : undefined
+      const found = next && (await foundOf(files, next))
+      if (found) await mayUse(found, root)
+      for (const path of found?.files ?? []) used.add(path)
+      open = found?.parts ?? []
+    }
+    return policyFileOf(files, { ...root, files: [...used] }, layers)
+  } catch (error) {
+    await closeAll(layers)
+    throw error
   }
-  await mayRun(found)
-  const { json, rules } = await runCodePolicy(files.resolve(path), path)
-  return policyFileOf(files, found, parseExport({ path, value: json }, policyChecks, namesInCode, kind), rules)
+}
+
+/** A file of a policy, read alone. */
+interface Layer {
+  part: PolicyPart
+  json: Record<string, unknown>
+  isolated?: IsolatedPolicy
+}
+
+const closeAll = async (layers: readonly Layer[]): Promise<boolean> =>
+  (await Promise.all(layers.map(({ isolated }) => isolated?.close() ?? true))).every(Boolean)
+
+/** `isAlone`: it extends nothing, and nothing extends it, so that its keys can be checked together. */
+async function layerOf(files: Files, part: PolicyPart, isAlone: boolean, isolation: IsolationOptions): Promise<Layer> {
+  const { path, text, isCode } = part
+  if (isCode) {
+    const isolated = await isolate(files.resolve(path), path, isolation)
+    return { part, json: isolated.json, isolated }
+  }
+  await parseFile(part, isAlone ? policyChecks : policyShape, namesInPolicy, kind)
+  refuseDoubles(path, text)
+  return { part, json: JSON.parse(text) }
+}
+
+/** The keys of all files: those of a file override those of the one that it extends, and objects are merged by name. */
+function mergedOf(layers: readonly Layer[]): { policy: ReadPolicy; partOf(key: string): PolicyPart } {
+  const merged: Record<string, unknown> = {}
+  const parts = new Map<string, PolicyPart>()
+  for (const { part, json } of layers.toReversed())
+    for (const [key, value] of Object.entries(defined(json))) {
+      if (key === 'extends') continue
+      merged[key] = isObject(value) && isObject(merged[key]) ? { ...merged[key], ...value } : value
+      parts.set(key, part)
+    }
+  const [root] = layers.map(({ part }) => part) as [PolicyPart]
+  const partOf = (key: string) => parts.get(key) ?? root
+  const placeOf = (pointer: string) => {
+    const place = placeIn(partOf(pointer.split('/')[1] ?? ''), pointer)
+    return { ...place, text: `${place.text} ` }
+  }
+  const names = layers.some(({ part }) => part.isCode) ? namesInCode : namesInPolicy
+  return { policy: valid(checkValue(merged, policyChecks, names, placeOf), root.path, kind), partOf }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A timer of a longer time would fire at once. */
+const longestMs = 2 ** 31 - 1
+
+function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]): PolicyFile {
+  const { policy, partOf } = mergedOf(layers)
+  const ms = Math.min(policy.ruleTimeout ?? defaultRuleMs, longestMs)
+  const rules = new Map(
+    layers
+      .toReversed()
+      .flatMap(({ isolated }) => (isolated?.names ?? []).map((name) => [name, isolated?.rule(name, ms)])) as [
+      string,
+      CheckRule,
+    ][],
+  )
+  return {
+    ...inUse(files, found, policy, rules),
+    annotatorPlace: () => placeIn(partOf('annotator'), '/annotator').text,
+    async verify() {
+      for (const { isolated } of layers) await isolated?.verify()
+    },
+    close: () => closeAll(layers),
+  }
 }
 
 /**
@@ -124,14 +167,39 @@ export async function readPolicyFile(
  *
  * @throws {CheckError} with the JSON pointer of each problem
  */
-export function policyOfValue({ rules, ...json }: { rules?: unknown }, files: Files): PolicyFile {
-  const text = JSON.stringify(json)
-  const found = { path: files.resolve('policy'), text, hash: digestOf(text), isCode: true }
+export function policyOfValue(
+  { rules, ...json }: { rules?: unknown },
+  files: Files,
+  clock: Pick<Clock, 'after'> = systemClock,
+): PolicyFile {
+  const path = files.resolve('policy')
+  const found = { path, hash: digestOf(JSON.stringify(json)), isCode: true, files: [] }
   const policy = parseExport({ path: 'check', value: json }, policyChecks, namesInCode, {
     ...kind,
     hint: 'correct the policy',
   })
-  return policyFileOf(files, found, policy, rulesOf(rules ?? {}, 'check'))
+  if (policy.extends !== undefined)
+    throw new CheckError('invalid_policy', 'check: the policy cannot be used.', {
+      details: ['/extends is for a file'],
+      hint: 'read the file with readPolicy',
+    })
+  const ms = Math.min(policy.ruleTimeout ?? defaultRuleMs, longestMs)
+  const functions = [...rulesOf(rules ?? {}, 'check')]
+  const isolated = new Set(functions.flatMap(([, run]) => isolationOf(run) ?? []))
+  return {
+    ...inUse(
+      files,
+      found,
+      policy,
+      new Map(functions.map(([rule, run]) => [rule, isolationOf(run) ? run : limited(run, ms, clock)])),
+    ),
+    annotatorPlace: () => `${path} /annotator`,
+    async verify() {
+      for (const each of isolated) await each.verify()
+    },
+    // The rules belong to the program, which may use them again.
+    close: async () => true,
+  }
 }
 
 const namesInCode = (path: readonly PropertyKey[]): string[] => [
@@ -148,36 +216,26 @@ function refuseDoubles(path: string, text: string): void {
   })
 }
 
-function policyFileOf(
+/** The keys of a policy as they are used: its paths from the working directory. */
+function inUse(
   files: Pick<Files, 'resolve'>,
-  { path, text, hash, isCode }: FoundPolicy & { text: string },
+  { path, hash, isCode, files: own }: FoundPolicy,
   policy: ReadPolicy,
   rules: CustomRules,
-): PolicyFile {
+): Omit<PolicyFile, 'annotatorPlace' | 'verify' | 'close'> {
   const folder = dirname(files.resolve(path))
   const fromHere = (other: string) => relative(files.resolve('.'), resolve(folder, other)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.
   const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
-  const { $schema, annotator, options, paths, exclude, baseline, attempts, confirmOnFail, deadline, ...keys } = policy
+  const { $schema, extends: base, annotator, options, paths, exclude, baseline, ...more } = policy
+  const { attempts, confirmOnFail, deadline, ruleTimeout, ...keys } = more
   return {
-    path,
-    hash,
-    isCode,
-    folder,
+    ...{ path, hash, isCode, files: own, folder },
     policy: {
       ...(defined({ ...keys, deadlineMs: deadline, overrides: keys.overrides?.map(defined) }) as FilePolicy),
       ...(rules.size > 0 && { custom: { rules: [...rules.keys()], sha256: hash } }),
     },
-    rules,
-    annotator,
-    options,
-    attempts,
-    confirmOnFail,
-    annotatorPlace: () => {
-      if (isCode) return `${path} /annotator`
-      const { line, column } = locate(text, { record: 1, offset: startOfJson(text), pointer: '/annotator' })
-      return `${path}:${line}:${column} /annotator`
-    },
+    ...{ rules, annotator, options, attempts, confirmOnFail },
     paths: paths?.map((path) => (path.startsWith('!') ? `!${patternFromHere(path.slice(1))}` : fromHere(path))),
     exclude: exclude?.map(patternFromHere),
     baseline: baseline === undefined ? undefined : fromHere(baseline),

@@ -6,7 +6,7 @@ import { type PolicyFile, readPolicyFile } from './policy-file.js'
 
 /** Options of `readPolicy`. */
 export interface ReadPolicyOptions {
-  /** Run a policy that is a program, in this process. Default: false, it is refused. */
+  /** Run a policy that is a program, or that extends one, in a thread. Default: false, it is refused. */
   trusted?: boolean | undefined
   /** Default: the files of the machine. */
   files?: Files | undefined
@@ -21,8 +21,8 @@ export async function readPolicy(
   path: string,
   { trusted = false, files = nodeFiles }: ReadPolicyOptions = {},
 ): Promise<PolicyFile> {
-  const policy = await readPolicyFile(files, path, async () => {
-    if (trusted) return
+  const policy = await readPolicyFile(files, path, async ({ path, isCode }) => {
+    if (trusted || !isCode) return
     throw new CheckError('untrusted_policy', `${path}: the policy is a program, and is not trusted.`, {
       hint: 'check the file, then read it with { trusted: true }',
     })
@@ -32,7 +32,8 @@ export async function readPolicy(
 }
 
 /**
- * The functions of a policy file that is a program, by name. The file runs in this process.
+ * The functions of a policy file that is a program, by name. The file and its functions run in a thread, and each function
+ * has the `ruleTimeout` of the file for a transcript. An idle thread does not keep the process.
  *
  * @throws {CheckError} if it cannot be run, or is no policy
  */

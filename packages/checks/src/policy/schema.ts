@@ -221,6 +221,11 @@ export const policySchema = z.strictObject(
       meaning: 'The JSON schema for editors; `svc` does not read it',
       example: './node_modules/@svc/cli/svc.checks.schema.json',
     }),
+    extends: key(nonEmpty('the path of a policy, or the name of a package'), {
+      type: 'path or name of a package',
+      meaning: 'The policy that this one extends: its keys count if this file does not have them',
+      example: '../svc.checks.base.json',
+    }),
     annotator: key(nonEmpty('the id of an annotator'), {
       type: 'text',
       meaning: 'The annotator; `--annotator` overrides it',
@@ -287,6 +292,11 @@ export const policySchema = z.strictObject(
       type: 'duration: a number and `ms`, `s`, `m`, `h` or `d`; seconds without',
       meaning: 'Send no more requests after this time; `--deadline` overrides it',
       example: '10m',
+    }),
+    ruleTimeout: key(duration, {
+      type: 'duration',
+      meaning: 'The time that a rule in code has for one transcript; 10 seconds without it',
+      example: '30s',
     }),
     attempts: key(wholeFrom1(9, 'a whole number from 1 to 9'), {
       type: 'whole number from 1 to 9',

@@ -96,13 +96,15 @@ export interface Checked {
   transcript: CheckedTranscript
 }
 
-/**
- * A rule of a policy. The transcript fails if the rule returns a finding; a text is a finding without a turn. An exception
- * means that the transcript is not judged, and so does a promise: rules are synchronous. With several attempts, a rule is
- * called for the annotation of each.
- */
 // biome-ignore lint/suspicious/noConfusingVoidType: a rule that finds nothing may return nothing
-export type CheckRule = (checked: Checked) => readonly (Finding | string)[] | Finding | string | null | undefined | void
+type Found = readonly (Finding | string)[] | Finding | string | null | undefined | void
+
+/**
+ * A rule of a policy; it may be async. The transcript fails if the rule returns a finding; a text is a finding without a
+ * turn. A rule that throws, rejects, or does not end within `ruleTimeout` leaves the transcript not judged; after three such
+ * failures it is not run any more. With several attempts, a rule is called for the annotation of each.
+ */
+export type CheckRule = (checked: Checked) => Found | Promise<Found>
 
 /** From 0 to 1, or as in `'5%'`. */
 type Share = number | string
@@ -123,8 +125,12 @@ export interface SignalRules {
 
 /** A policy: the names of `svc.checks.json`, and functions as rules. Paths are relative to the file of the policy. */
 export interface Checks extends SignalRules {
+  /** Another policy, as a path from the folder of this file, or as the name of a package. */
+  extends?: string | undefined
   /** Rules by name. A name must not be that of a signal of the annotator. */
   rules?: Record<string, CheckRule> | undefined
+  /** The time that a rule has for one transcript, as in `30s`. Default: 10 seconds. */
+  ruleTimeout?: string | undefined
   /** The id of the annotator. */
   annotator?: string | undefined
   /** Annotation options. */

@@ -1,2 +1,4 @@
 export * from './checks.js'
+export * from './isolated.js'
+export * from './limits.js'
 export * from './rules.js'

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import type { Annotation } from '@svc/client'
 import { CheckError } from '../check-error.js'
-import { nodeFiles } from '../environment.js'
 import type { CheckedTranscript, CheckRule } from './checks.js'
+import { Ended, RuleError } from './thread.js'
 
 /** The functions of a policy by name. */
 export type CustomRules = ReadonlyMap<string, CheckRule>
@@ -39,26 +39,25 @@ export async function runRules(
       const given: unknown = await run(structuredClone({ annotation, transcript }))
       findings.push(...found(given).map((each) => ({ rule, ...each })))
     } catch (error) {
+      // The code of the policy failed as a whole.
+      if (error instanceof CheckError && error.code === 'policy_failed') throw error
       failures.push(`${rule}: ${stackOf(error)}`)
     }
   }
   return { findings, ...(failures.length > 0 && { failure: failures.join('\n') }) }
 }
 
-/** Refuses a promise of a rule in a policy file: nothing would end one that never settles. */
-const synchronous =
-  (run: CheckRule): CheckRule =>
-  (checked) => {
-    const given: unknown = run(checked)
-    if (!(given instanceof Promise)) return given as ReturnType<CheckRule>
-    // Its failure would end the process.
-    given.catch(() => {})
-    throw new TypeError('returned a promise; rules are synchronous')
-  }
+const mostFindings = 1_000
+const mostCharacters = 1 << 23
 
 function found(given: unknown): Omit<CustomFinding, 'rule'>[] {
   if (given === undefined || given === null) return []
-  return (Array.isArray(given) ? given : [given]).map(findingOf)
+  const all: unknown[] = Array.isArray(given) ? given : [given]
+  if (all.length > mostFindings) throw new TypeError(`returned more than ${mostFindings} findings`)
+  const findings = Array.from(all, findingOf)
+  const size = findings.reduce((sum, { message, evidence }) => sum + message.length + evidence.length, 0)
+  if (size > mostCharacters) throw new TypeError(`returned more than ${mostCharacters} characters`)
+  return findings
 }
 
 function findingOf(given: unknown): Omit<CustomFinding, 'rule'> {
@@ -75,11 +74,13 @@ function fieldsOf(given: unknown): Record<string, unknown> {
   throw new TypeError(`returned ${String(given)}; expected a finding, a list of findings, a text or nothing`)
 }
 
-const here = fileURLToPath(import.meta.url)
+const here = fileURLToPath(new URL('.', import.meta.url))
 const mostFrames = 5
 
 /** An error with its stack, as far as that is of the policy. */
 function stackOf(error: unknown): string {
+  if (error instanceof RuleError) return [error.message, ...error.frames].join('\n')
+  if (error instanceof Ended) return error.message
   if (!(error instanceof Error)) return `threw ${String(error)}`
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   const ours = frames.findIndex((frame) => frame.includes(here))
@@ -90,29 +91,10 @@ function stackOf(error: unknown): string {
 const hint = 'correct the file, name another one with --policy, or leave it out with --no-policy'
 
 /**
- * Run the policy in code at an absolute path: what a JSON file could hold, and its functions.
+ * The functions of a policy that a program gives.
  *
- * @throws {CheckError} if it throws, or does not export a policy
+ * @throws {CheckError} if they are no functions by name
  */
-export async function runCodePolicy(path: string, name: string): Promise<{ json: unknown; rules: CustomRules }> {
-  const { createJiti } = await import('jiti/static')
-  // The package of the command may not be installed beside the policy, as with npx.
-  const alias = { '@svc/cli/checks': ownModule(), '@svc/checks': ownModule() }
-  const jiti = createJiti(path, { alias, fsCache: false, moduleCache: false, tryNative: false })
-  const exported = await jiti.import(path, { default: true }).catch((cause: unknown) => {
-    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
-    throw new CheckError('invalid_policy', `${name}: the policy could not be run.`, { cause, details: [text], hint })
-  })
-  if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) {
-    throw new CheckError('invalid_policy', `${name}: the policy exports no object.`, {
-      hint: 'export it, as in `export default defineChecks({ failOn: "poor" })`',
-    })
-  }
-  const { rules = {}, ...json } = exported as { rules?: unknown }
-  const functions = rulesOf(rules, name)
-  return { json, rules: new Map([...functions].map(([rule, run]) => [rule, synchronous(run)])) }
-}
-
 export function rulesOf(given: unknown, name: string): CustomRules {
   const wrong = (details: string[]) =>
     new CheckError('invalid_policy', `${name}: the policy cannot be used.`, { details, hint })
@@ -122,10 +104,4 @@ export function rulesOf(given: unknown, name: string): CustomRules {
   const bad = entries.filter(([rule, run]) => rule.trim() === '' || typeof run !== 'function')
   if (bad.length > 0) throw wrong(bad.map(([rule]) => `/rules/${rule} expected a function`))
   return new Map(entries)
-}
-
-/** `@svc/cli/checks` of this package, built or in its source. */
-function ownModule(): string {
-  const built = fileURLToPath(new URL('./checks.js', import.meta.url))
-  return nodeFiles.isThere(built) ? built : fileURLToPath(new URL('./checks.ts', import.meta.url))
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, realpathSync, statSync, writeSync } from 'node:fs'
 import {
   access,
   chmod,
@@ -208,3 +208,14 @@ export const modeOf = async (path: string): Promise<number> =>
   platform() === 'win32' ? 0o600 : (await stat(path)).mode & 0o777
 
 export const makePrivate = async (path: string): Promise<void> => chmod(path, (await modeOf(path)) & 0o700)
+
+export function isNamed(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+  }
+}
+
+export const ownersOf = (path: string): number[] =>
+  platform() === 'win32' ? [] : [path, dirname(path), dirname(realpathSync(path))].map((each) => statSync(each).uid)

@@ -10,9 +10,11 @@ import type { Clock, FetchLike } from '@svc/client'
 import type { InputFiles } from '@svc/input'
 import { checkpoints, type NodeFiles, nameOf, nodeFiles } from '@svc/input/node-files'
 import {
+  isNamed,
   makePrivate,
   makeTemporary,
   modeOf,
+  ownersOf,
   type Parts,
   type TemporaryFile,
   tryWrite,
@@ -54,6 +56,12 @@ export interface Io extends InputFiles, NodeFiles {
   appendFile(path: string, text: string): Promise<void>
   /** Create a folder and its parents. */
   makeFolder(path: string): Promise<void>
+  /** True if a folder has this name, also for a link to nothing, or if that cannot be known. */
+  isNamed(path: string): boolean
+  /** The users to whom a file belongs, the target of a link, and their folders; empty on Windows. */
+  ownersOf(path: string): number[]
+  /** The user of this process; undefined on Windows. */
+  uid: number | undefined
   /** The permission bits of a file; on Windows 0o600. */
   modeOf(path: string): Promise<number>
   /** Remove the permissions of all other users. */
@@ -73,6 +81,8 @@ export interface Io extends InputFiles, NodeFiles {
   capture(command: string, args: string[]): Promise<string | undefined>
   /** Aborted by a signal, with `'SIGINT'` or `'SIGTERM'` as its reason. */
   signal: AbortSignal
+  /** Kill the process soon, if it has not ended by then: a thread that a call of the system blocks keeps it. */
+  endHard(): void
   /** Call back for each signal until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void
   lookup(host: string): Promise<string[]>
@@ -92,7 +102,8 @@ export interface Io extends InputFiles, NodeFiles {
   cacheDisk?: CacheDisk
 }
 
-type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv' | 'versions'>
+type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv' | 'versions'> &
+  Pick<NodeJS.Process, 'geteuid' | 'kill' | 'pid'>
 
 export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal' | 'onSignal'>): Io {
   const at = (path: string) => resolve(cwd, path)
@@ -126,6 +137,9 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     },
     appendFile: async (path, text) => appendFile((await writeTargetOf(at(path))).place, text),
     makeFolder: async (path) => makeFolder(at(path), 0o777),
+    isNamed: (path) => isNamed(at(path)),
+    ownersOf: (path) => ownersOf(at(path)),
+    uid: process.geteuid?.(),
     modeOf: (path) => modeOf(at(path)),
     makePrivate: (path) => makePrivate(at(path)),
     async writePrivate(path, text) {
@@ -157,6 +171,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     reach: async (host, port, signal) => (await hosts()).reach(host, port, signal),
     tls: async (host, port, signal) => (await hosts()).tlsOf(host, port, signal),
     mayWrite: async (path) => (await hosts()).mayWrite(at(path)),
+    endHard: () => void setTimeout(blockedMs).then(() => process.kill(process.pid, 'SIGKILL')),
     nodeVersion: process.versions.node,
     ...stopping,
     stop: stopping.signal,
@@ -164,6 +179,9 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     self: { node: process.execPath, script: process.argv[1] ?? '' },
   }
 }
+
+/** The time to write out what was printed, in a process that a thread would keep, in milliseconds. */
+const blockedMs = 300
 
 /** End a process that something still keeps after so many milliseconds. The wait keeps nothing. */
 export function endSoon(host: Pick<NodeJS.Process, 'exit'>, ms: number): void {

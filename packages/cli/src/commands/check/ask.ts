@@ -28,14 +28,14 @@ export async function ask(
 ): Promise<Answers> {
   if (cases.length === 0) return nothingAsked
   const { io, say } = context
-  const { annotator, annotatorPlace, attempts, confirmOnFail, concurrency, policy } = setup
+  const { annotator, annotatorPlace, attempts, confirmOnFail, concurrency, policy, verify } = setup
   const client = await context.client({ calls: cases.length * attempts, atOnce: concurrency })
   const pace = () => ({ done, total: cases.length, window: client.rateLimits().annotation })
   const held = baseline && setup.baseline?.update === false ? { path: setup.baseline.path, baseline } : undefined
   let progress: Progress | undefined
   let done = 0
   const answers = await askCases(cases, {
-    ...{ client, annotator, annotatorPlace, attempts, confirmOnFail, concurrency, cache, baseline: held },
+    ...{ client, annotator, annotatorPlace, attempts, confirmOnFail, concurrency, cache, baseline: held, verify },
     maxTokens: policy.maxTokens,
     // A baseline is written of all transcripts.
     maxFailures: setup.baseline?.update ? undefined : policy.maxFailures,

@@ -22,9 +22,9 @@ import type { Command } from 'commander'
 import { planRequests, readInput, reportInput } from '../../annotation-requests.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
 import { refuseUnwritableFile } from '../../io/index.js'
-import { deliver, exitAfter, refuseShared, refuseUnwritable } from '../../reports.js'
+import { deliver, exitAfter, goesToFile, refuseShared, refuseUnwritable, type Target } from '../../reports.js'
 import { writeWarning } from '../../terminal.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { withAnnotator } from '../flags.js'
@@ -34,21 +34,44 @@ import { finish, type Known, reportEnd } from './finish.js'
 import { type CheckFlags, withCheck, withPolicy } from './flags.js'
 import { type Setup, setUp } from './setup.js'
 
+/** A step of the check. If it fails, the reports say why, with what is known until then. */
+type Step = <Value>(known: Known, work: () => Value | Promise<Value>) => Promise<Value>
+
 /**
  * Check transcripts. All input is checked before the first request, because annotations are paid for. However the check
  * ends, unless it would write over another file, each report is written: with its verdict, or with the reason that there is none.
  */
 export const check: Action<[string[]], CheckFlags> = async (context, [paths], flags) => {
-  const { io } = context
   const reports = flags.report ?? []
-  /** A step of the check. If it fails, the reports say why, with what is known until then. */
-  const step = <Value>(known: Known, work: () => Value | Promise<Value>): Promise<Value> =>
+  const step: Step = (known, work) =>
     (async () => work())().catch(async (error: unknown) => {
       if (!flags.dryRun) await reportEnd(context, flags, known, error)
       throw error
     })
-  await refuseShared(context, reports)
-  const setup = await step({ paths }, () => setUp(context, paths, flags))
+  await refuseShared(context, reports, readPlaces(flags))
+  const setup = await step({ paths }, () =>
+    setUp(context, paths, flags, async () => {
+      if (flags.dryRun) return
+      // Code can kill the process, and an earlier report would stand for this run.
+      const files = { ...flags, report: reports.filter(goesToFile) }
+      const error = new CliError(exit.notJudged, 'The run ended while code of the policy could run.')
+      await reportEnd({ ...context, say: () => {} }, files, { paths }, error)
+    }),
+  )
+  try {
+    return await checkWith(context, paths, flags, { reports, setup, step })
+  } finally {
+    if (!(await setup.close())) context.io.endHard()
+  }
+}
+
+async function checkWith(
+  context: Context,
+  paths: readonly string[],
+  flags: CheckFlags,
+  { reports, setup, step }: { reports: readonly Target[]; setup: Setup; step: Step },
+): Promise<ExitCode> {
+  const { io } = context
   const input = await step({ paths, setup }, async () =>
     findInput(io, setup.paths, {
       exclude: setup.exclude,
@@ -58,7 +81,7 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
       mayBeEmpty: flags.allowEmpty === true,
       listed: flags.onlyListed === undefined ? undefined : await readList(io, flags.onlyListed),
       policyNames,
-      own: setup.policyFile === undefined ? [] : [setup.policyFile],
+      own: [...setup.policyFiles],
     }),
   )
   const cachePath = cachePathOf(io.env, flags)
@@ -118,11 +141,20 @@ async function readList(io: Context['io'], path: string): Promise<string[]> {
   return text.split(text.includes('\0') ? '\0' : /\r?\n/).filter(Boolean)
 }
 
+/** The files of flags that a check reads. */
+const readPlaces = ({ options, onlyListed, policy, onlyFailed }: CheckFlags): WritePlace[] =>
+  [
+    { what: '--options', path: options },
+    { what: '--only-listed', path: onlyListed },
+    { what: 'the policy', path: policy || undefined },
+    { what: 'the report of --only-failed', path: onlyFailed },
+  ].flatMap(({ what, path }) => (path === undefined ? [] : [{ what, path, isRead: true }]))
+
 /** The files that a check reads and writes for itself, beside its reports. */
 function placesOf(
   { io, flags: { config = userFileOf(io.env) } }: Context,
   { options, onlyListed }: CheckFlags,
-  { policyFile, baseline, selection, delivery }: Setup,
+  { policyFiles, baseline, selection, delivery }: Setup,
   cache: string | undefined,
 ): WritePlace[] {
   const isOnGitHub = delivery.report?.some(({ id }) => id === 'github') === true
@@ -131,7 +163,7 @@ function placesOf(
     { what: 'the file of settings', path: config, isRead: true },
     { what: '--options', path: options, isRead: true },
     { what: '--only-listed', path: onlyListed, isRead: true },
-    { what: 'the policy', path: policyFile, isRead: true },
+    ...policyFiles.map((path) => ({ what: 'the policy', path, isRead: true })),
     { what: 'the report of --only-failed', path: selection?.onlyFailed?.path, isRead: true },
     { what: 'the baseline', path: baseline?.path, isRead: baseline?.update === false },
     { what: 'the cache', path: cache },

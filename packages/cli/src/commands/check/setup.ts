@@ -1,10 +1,10 @@
-import { dirname } from 'node:path'
 import { shardOf } from '@svc/bulk'
 import {
   type CustomRules,
   dayOf,
   type FoundPolicy,
   foldersIn,
+  otherOwner,
   type PolicyFile,
   readPolicyFile,
   readReport,
@@ -13,7 +13,7 @@ import {
   unmatchedPatterns,
 } from '@svc/checks'
 import { isInside, splitPaths } from '@svc/input'
-import { shellLine } from '@svc/text'
+import { escapeLine, shellLine } from '@svc/text'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -22,14 +22,38 @@ import { type CheckFlags, policyOf } from './flags.js'
 
 export type Setup = Awaited<ReturnType<typeof setUp>>
 
-export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags) {
-  const { io, say } = context
-  const file = await readPolicyFile(io, flags.policy, async (found) => {
-    if (flags.policy === undefined) await refuseUntrusted(context, found, 'is a program')
-  })
-  if (file && flags.policy === undefined) await refuseForeignPaths(context, file)
-  if (file && dirname(file.path) !== io.resolve('.') && flags.policy === undefined)
-    say(`note: using the policy of ${file.path}`)
+/** `beforeCode` is called before code of a policy is run. Close what is returned. */
+export async function setUp(
+  context: Context,
+  paths: readonly string[],
+  flags: CheckFlags,
+  beforeCode: () => Promise<void>,
+) {
+  const { io } = context
+  const file = await readPolicyFile(
+    io,
+    flags.policy,
+    async (found, root) => {
+      if (flags.policy === undefined) await refuseForeign(context, found, root)
+      if (found.isCode) await beforeCode()
+    },
+    { signal: io.stop, log: (text) => io.stderr.write(text) },
+  )
+  try {
+    return await settingsOf(context, paths, flags, file)
+  } catch (error) {
+    await file?.close()
+    throw error
+  }
+}
+
+async function settingsOf(context: Context, paths: readonly string[], flags: CheckFlags, file: PolicyFile | undefined) {
+  const { io } = context
+  if (file && flags.policy === undefined) {
+    await refuseForeignPaths(context, file)
+    // Also with --quiet: it decides what passes.
+    io.stderr.write(`${escapeLine(`note: using the policy ${file.path}`)}\n`)
+  }
   const policy = policyOf(flags, file)
   const annotator = flags.annotator ?? file?.annotator
   const named = splitPaths(io, paths.length > 0 ? paths : (file?.paths ?? []), [
@@ -76,7 +100,11 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
     policy,
     attempts,
     confirmOnFail,
-    policyFile: file?.path,
+    /** The files that the policy was read from. */
+    policyFiles: file?.files ?? [],
+    verify: file?.verify,
+    /** End the code of the policy. Resolves with false if a call of the system keeps it. */
+    close: async () => (await file?.close()) ?? true,
     rulesFor: rulesFor(policy, ground),
     /** The functions of the policy. */
     custom,
@@ -122,6 +150,16 @@ async function selectionOf(
   }
 }
 
+/** Refuse a discovered policy of another user, and one that is a program, unless the user trusts its current content. */
+async function refuseForeign(context: Context, found: FoundPolicy, root: FoundPolicy): Promise<void> {
+  const { io } = context
+  // The trust of a policy covers the files that belong to it.
+  const file = found.files.every((path) => root.files.includes(path)) ? root : found
+  const owner = otherOwner(found.files.flatMap(io.ownersOf), io.uid, io.env)
+  if (owner !== undefined) await refuseUntrusted(context, file, `or its folder belongs to another user (${owner})`)
+  if (found.isCode) await refuseUntrusted(context, file, 'is a program')
+}
+
 /**
  * Refuse a discovered policy that names paths outside of its folder and the working directory, also through links, unless
  * the user trusts its current content: its author would choose which files are read, sent and overwritten.
@@ -149,7 +187,7 @@ async function refuseUntrusted(
   const command = shellLine(['svc', 'config', 'trust', path])
   throw new CliError(exit.input, `${path} ${what}, but ${why}.`, {
     details,
-    hint: `check the file, then run \`${command}\`; or ignore it with --no-policy`,
+    hint: `check the file, then run \`${command}\`, or name it with --policy; or ignore it with --no-policy`,
   })
 }
 

@@ -24,6 +24,8 @@ interface Trustable {
   /** The settings that count once the file is trusted. */
   settings: Record<string, string | readonly string[] | undefined>
   question: string
+  /** It is a program. */
+  isCode?: boolean
 }
 
 export const trustFile: Action<[string | undefined], { yes?: boolean }> = async (context, [path], { yes = false }) => {
@@ -77,20 +79,23 @@ async function policyAt(io: Io, named: string | undefined): Promise<Trustable | 
   const found = await findPolicyFile(io, named)
   if (!found) return undefined
   const path = io.resolve(found.path)
-  const { hash } = found
-  if (found.isCode) return { path, hash, settings: {}, question: `Let svc check run the program ${path}?` }
+  const { hash, isCode, files } = found
+  // The trust covers them.
+  const others = files.length > 1 ? { with: files.filter((file) => file !== path) } : {}
+  if (isCode) return { path, hash, isCode, settings: others, question: `Let svc check run the program ${path}?` }
   const { paths, baseline } = (await readPolicyFile(io, named, async () => {})) ?? {}
   return {
     path,
     hash,
-    settings: { paths, baseline },
+    isCode,
+    settings: { ...others, paths, baseline },
     question: `Let svc check read and write the files that ${path} names?`,
   }
 }
 
-async function show(context: Context, { path, settings }: Trustable): Promise<void> {
+async function show(context: Context, { path, settings, isCode }: Trustable): Promise<void> {
   if (context.flags.json) return
-  context.say(Object.keys(settings).length > 0 ? `${path} sets` : `${path} is a program`)
+  context.say(isCode ? `${path} is a program` : `${path} sets`)
   const rows = Object.entries(settings).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
   await printRows(context, ['NAME', 'VALUE'], rows)
 }

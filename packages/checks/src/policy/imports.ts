@@ -1,0 +1,46 @@
+import { dirname, resolve } from 'node:path'
+import type { Files } from '../files.js'
+
+const endings = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx', '.json']
+/** `./name`, `..`, or an absolute path of a module. */
+const quoted = /(["'`])(\.{1,2}(?:\/[^"'`\n]*)?|\/[^"'`\n]*\.(?:[cm]?[jt]sx?|json))\1/g
+
+/** All paths that an import of a name may mean: an ending may be missing, or stand for another one. */
+function candidates(path: string): string[] {
+  const stem = path.replace(/\.([cm]?)js$/, '')
+  const stems = [path, resolve(path, 'index'), ...(stem === path ? [] : [stem])]
+  return stems.flatMap((each) => endings.map((ending) => each + ending))
+}
+
+/**
+ * The local files that a program names in quotes, as imports do, and those that they name, with their texts by absolute
+ * path. A name that is computed is not found, and neither is a package. Where a name may mean several files, all count.
+ */
+export async function localImports(
+  files: Files,
+  program: { path: string; text: string },
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  const open = [{ path: files.resolve(program.path), text: program.text }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const folder = dirname(next.path)
+    const names = [...next.text.matchAll(quoted)].map(([, , name = '']) => name)
+    for (const path of new Set(names.flatMap((name) => candidates(resolve(folder, name))))) {
+      if (found.has(path) || path === program.path || !files.isThere(path)) continue
+      const text = await contentOf(files, path)
+      if (text === undefined) continue
+      found.set(path, text)
+      if (/\.[cm]?[jt]sx?$/.test(path)) open.push({ path, text })
+    }
+  }
+  return found
+}
+
+const mostBytes = 1 << 24
+
+/** Undefined for a folder; a file that cannot be read has no content that could change. */
+const contentOf = (files: Files, path: string): Promise<string | undefined> =>
+  files.readFile(path, { isPlain: true, maxBytes: mostBytes }).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    ({ code }: NodeJS.ErrnoException) => (code === 'EISDIR' ? undefined : ''),
+  )

@@ -1,0 +1,151 @@
+import { systemClock } from '@svc/client'
+import { CheckError } from '../check-error.js'
+import type { Checked, CheckRule } from './checks.js'
+import { defaultRuleMs, limitText, untilDropped } from './limits.js'
+import { Ended, graceMs, loadedShape, RuleError, startThread, type Thread } from './thread.js'
+
+/** How the code of a policy is run. */
+export interface IsolationOptions {
+  /** Ends the code: what runs then has one more second. */
+  signal?: AbortSignal | undefined
+  /** Called with what the code writes to standard output and standard error. Default: they are those of the process. */
+  log?: ((text: string) => void) | undefined
+  /** The time to load the file, in milliseconds. Default: 10 000. */
+  loadMs?: number | undefined
+}
+
+/** The code of a policy, in a thread of its own. An idle thread does not keep the process. */
+export interface IsolatedPolicy {
+  /** What the file exports beside its rules. */
+  json: Record<string, unknown>
+  /** The names of its rules. */
+  names: readonly string[]
+  /** A rule. It may take this long for a transcript, in milliseconds. */
+  rule(name: string, ms: number): CheckRule
+  /** Rejects with a `CheckError` if the code failed outside of its rules. */
+  verify(): Promise<void>
+  /** End the thread. Resolves with false if a call of the system blocks it. */
+  close(): Promise<boolean>
+}
+
+/** The policy of each rule that runs in a thread: it keeps the time itself. */
+const policies = new WeakMap<CheckRule, IsolatedPolicy>()
+
+export const isolationOf = (rule: CheckRule): IsolatedPolicy | undefined => policies.get(rule)
+
+const hint = 'correct the file, name another one with --policy, or leave it out with --no-policy'
+
+/**
+ * Run the policy in code at an absolute path: what a JSON file could hold, and its functions.
+ *
+ * @throws {CheckError} if it throws, ends by itself, takes too long, or does not export a policy
+ */
+export async function isolate(path: string, name: string, options: IsolationOptions = {}): Promise<IsolatedPolicy> {
+  const { signal, log, loadMs = defaultRuleMs } = options
+  const refused = (what: string, details: string[] = [], next = hint) =>
+    new CheckError('invalid_policy', `${name}: the policy ${what}.`, { details, hint: next })
+  const failed = (reason: string) =>
+    new CheckError('policy_failed', `${name}: the code of the policy failed outside of a rule.`, {
+      details: [reason],
+      hint,
+    })
+  let broken: CheckError | undefined
+  let thread: Thread | undefined
+  let closed = Promise.resolve(true)
+  let waiting: Promise<unknown> = Promise.resolve()
+  let wasCutShort = false
+
+  const end = () => {
+    const ending = thread?.close()
+    thread = undefined
+    if (ending) closed = Promise.all([closed, ending]).then((all) => all.every(Boolean))
+  }
+  const load = async () => {
+    thread = startThread(path, log, (reason) => {
+      broken ??= failed(reason)
+    })
+    return loadedShape.safeParse(await inTime(thread.loaded, loadMs, signal)).data
+  }
+  const call = async (rule: string | undefined, checked: Checked | undefined, ms: number): Promise<unknown> => {
+    if (broken) throw broken
+    if (wasCutShort) throw new Ended('is not run: the run is stopped')
+    if (!thread)
+      await load().catch((error: unknown) => {
+        broken = failed(`it could not be loaded again: ${String(error)}`)
+      })
+    try {
+      if (!broken && thread) return await inTime(thread.call(rule, checked), ms, signal)
+    } catch (error) {
+      if (!(error instanceof Ended)) throw error
+      end()
+      wasCutShort = signal?.aborted === true
+      throw broken ?? error
+    }
+    throw broken
+  }
+  /** One call after the other: a thread does no more at a time. */
+  const queued = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const result = waiting.then(work)
+    waiting = result.catch(() => {})
+    return result
+  }
+
+  const loaded = await load().catch((error: unknown) => {
+    end()
+    if (signal?.aborted) throw signal.reason
+    if (error instanceof RuleError) throw refused('could not be run', [error.message])
+    throw error instanceof Ended ? failed(`while it is loaded, it ${error.message}`) : error
+  })
+  const { rules = null } = loaded ?? {}
+  const wrong = (rules ?? []).filter(([rule, isFunction]) => rule.trim() === '' || !isFunction)
+  if (!loaded || !rules || wrong.length > 0) end()
+  if (!loaded)
+    throw refused('exports no object', [], 'export it, as in `export default defineChecks({ failOn: "poor" })`')
+  if (!rules) throw refused('cannot be used', ['/rules expected an object of functions by name'])
+  if (wrong.length > 0)
+    throw refused(
+      'cannot be used',
+      wrong.map(([rule]) => `/rules/${rule} expected a function`),
+    )
+  const policy: IsolatedPolicy = {
+    json: loaded.json,
+    names: rules.map(([rule]) => rule),
+    rule(rule, ms) {
+      const run = untilDropped((checked) => call(rule, checked, ms))
+      const isolated = (checked: Checked) => queued(() => run(checked)) as ReturnType<CheckRule>
+      policies.set(isolated, policy)
+      return isolated
+    },
+    verify: () =>
+      queued(async () => {
+        if (broken) throw broken
+        // Without a thread, the failure of a rule has ended it.
+        if (thread) await call(undefined, undefined, graceMs)
+      }).catch((error: unknown) => {
+        throw error instanceof Ended ? failed(`it ${error.message}`) : error
+      }),
+    close() {
+      end()
+      return closed
+    },
+  }
+  return policy
+}
+
+/** The result of a thread, or a rejection after a time, which the signal shortens. */
+function inTime<Value>(work: Promise<Value>, ms: number, signal: AbortSignal | undefined): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    // A thread runs in the time of the machine.
+    const endAfter = (limitMs: number, why: string) => systemClock.after(limitMs, () => reject(new Ended(why)))
+    let cancel = endAfter(signal?.aborted ? Math.min(ms, graceMs) : ms, limitText(ms))
+    const shorten = () => {
+      cancel()
+      cancel = endAfter(graceMs, 'does not end after the run is stopped')
+    }
+    signal?.addEventListener('abort', shorten)
+    work.then(resolve, reject).finally(() => {
+      signal?.removeEventListener('abort', shorten)
+      cancel()
+    })
+  })
+}
