@@ -1,8 +1,8 @@
 import { systemClock } from '@svc/client'
 import { CheckError } from '../check-error.js'
 import type { Checked, CheckRule } from './checks.js'
-import { defaultRuleMs, limitText, untilDropped } from './limits.js'
-import { Ended, graceMs, loadedShape, RuleError, startThread, type Thread } from './thread.js'
+import { defaultLoadMs, Ended, limitText, untilDropped } from './limits.js'
+import { graceMs, loadedShape, RuleError, startThread, type Thread } from './thread.js'
 
 /** How the code of a policy is run. */
 export interface IsolationOptions {
@@ -10,7 +10,7 @@ export interface IsolationOptions {
   signal?: AbortSignal | undefined
   /** Called with what the code writes to standard output and standard error. Default: they are those of the process. */
   log?: ((text: string) => void) | undefined
-  /** The time to load the file, in milliseconds. Default: 10 000. */
+  /** The time to load the file, in milliseconds. Default: 30 000. */
   loadMs?: number | undefined
 }
 
@@ -41,7 +41,7 @@ const hint = 'correct the file, name another one with --policy, or leave it out 
  * @throws {CheckError} if it throws, ends by itself, takes too long, or does not export a policy
  */
 export async function isolate(path: string, name: string, options: IsolationOptions = {}): Promise<IsolatedPolicy> {
-  const { signal, log, loadMs = defaultRuleMs } = options
+  const { signal, log, loadMs = defaultLoadMs } = options
   const refused = (what: string, details: string[] = [], next = hint) =>
     new CheckError('invalid_policy', `${name}: the policy ${what}.`, { details, hint: next })
   const failed = (reason: string) =>

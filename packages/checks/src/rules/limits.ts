@@ -1,10 +1,18 @@
 import type { Clock } from '@svc/client'
 import type { Checked, CheckRule } from './checks.js'
 
-/** The time that a rule has for one transcript, and a policy to be loaded, in milliseconds. */
+/** The time that a rule has for one transcript, in milliseconds. */
 export const defaultRuleMs = 10_000
 
+/** The time that a policy has to be loaded, in milliseconds. */
+export const defaultLoadMs = 30_000
+
 const mostFailures = 3
+
+/** The end of a rule by its time, its thread or its failures: the message goes on from the name of the rule. */
+export class Ended extends Error {
+  override name = 'Ended'
+}
 
 type Run = (checked: Checked) => unknown
 
@@ -14,7 +22,7 @@ export const limitText = (ms: number): string => `does not end within ${ms < 1_0
 export function untilDropped(run: Run): (checked: Checked) => Promise<unknown> {
   let failures = 0
   return async (checked) => {
-    if (failures >= mostFailures) throw new Error(`is not run any more after ${mostFailures} failures`)
+    if (failures >= mostFailures) throw new Ended(`is not run any more after ${mostFailures} failures`)
     try {
       return await run(checked)
     } catch (error) {
@@ -29,7 +37,7 @@ export function limited(run: Run, ms: number, clock: Pick<Clock, 'after'>): Chec
   const inTime = untilDropped(
     (checked) =>
       new Promise((resolve, reject) => {
-        const cancel = clock.after(ms, () => reject(new Error(limitText(ms))))
+        const cancel = clock.after(ms, () => reject(new Ended(limitText(ms))))
         const ran = new Promise((done) => done(run(checked)))
         ran.then(resolve, reject).finally(cancel)
       }),

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import type { Annotation } from '@svc/client'
 import { CheckError } from '../check-error.js'
 import type { CheckedTranscript, CheckRule } from './checks.js'
-import { Ended, RuleError } from './thread.js'
+import { Ended } from './limits.js'
+import { RuleError } from './thread.js'
 
 /** The functions of a policy by name. */
 export type CustomRules = ReadonlyMap<string, CheckRule>

@@ -5,13 +5,17 @@ import { systemClock } from '@svc/client'
 import * as z from 'zod/mini'
 import { nodeFiles, randomId } from '../environment.js'
 import type { Checked } from './checks.js'
+import { Ended } from './limits.js'
 import type { Call, Start } from './policy-worker.js'
 
 /** The time that code has to end once it is told to, in milliseconds. */
 export const graceMs = 1_000
 
+/** After this time, a thread that does not end is blocked, in milliseconds. To free its memory takes a while. */
+const blockedMs = 5_000
+
 /** The heap of a thread. */
-const mostMegabytes = 1_024
+const mostMegabytes = 512
 
 const known = { nonce: z.string(), id: z.number() }
 const answerShape = z.union([
@@ -34,11 +38,6 @@ export class RuleError extends Error {
   ) {
     super(message)
   }
-}
-
-/** The thread is gone, or does not answer: its message goes on from "it" or the name of a rule. */
-export class Ended extends Error {
-  override name = 'Ended'
 }
 
 export type Thread = ReturnType<typeof startThread>
@@ -104,7 +103,7 @@ export function startThread(
       isEnding = true
       open?.reject(new Ended('is ended'))
       return new Promise((resolve) => {
-        const cancel = systemClock.after(graceMs, () => resolve(false))
+        const cancel = systemClock.after(blockedMs, () => resolve(false))
         void worker.terminate().then(() => {
           cancel()
           resolve(true)

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { isolate } from './isolated.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-isolated-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const place = (text: string): string => {
+  const path = join(folder, 'policy.mjs')
+  writeFileSync(path, text)
+  return path
+}
+const checked = { annotation: {}, transcript: {} } as never
+
+it('ends a policy that loops while it is loaded', async () => {
+  const loading = isolate(place('for (;;) {}'), 'policy.mjs', { loadMs: 300 })
+  await expect(loading).rejects.toMatchObject({
+    ...{ name: 'CheckError', code: 'policy_failed' },
+    details: ['while it is loaded, it does not end within 300 ms'],
+  })
+})
+
+it('does not run a rule any more after three failures, and runs the others', async () => {
+  const text = `let n = 0\nexport default { rules: { ends: () => process.exit(0), counts: () => String(++n) } }`
+  const policy = await isolate(place(text), 'policy.mjs')
+  const [ends, counts] = ['ends', 'counts'].map((name) => policy.rule(name, 10_000))
+  const reasons: string[] = []
+  for (let n = 0; n < 5; n++)
+    reasons.push(await Promise.resolve(ends?.(checked)).then(String, ({ message }) => message))
+  const ended = expect.stringContaining('ends its thread, as with process.exit')
+  const dropped = 'is not run any more after 3 failures'
+  expect(reasons).toEqual([ended, ended, ended, dropped, dropped])
+  expect([await counts?.(checked), await counts?.(checked)]).toEqual(['1', '2'])
+  await policy.verify()
+  expect(await policy.close()).toBe(true)
+})
+
+it('runs one call after the other', async () => {
+  const text = `let open = 0\nexport default { rules: { r: async () => { open++; await null; return String(open--) } } }`
+  const policy = await isolate(place(text), 'policy.mjs')
+  const rule = policy.rule('r', 10_000)
+  expect(await Promise.all([rule(checked), rule(checked), rule(checked)])).toEqual(['1', '1', '1'])
+  await policy.close()
+})
+
+it('fails every rule after an error that belongs to none', async () => {
+  const text = `export default { rules: { r: () => { setImmediate(() => { throw new Error('late') }) } } }`
+  const policy = await isolate(place(text), 'policy.mjs')
+  const rule = policy.rule('r', 10_000)
+  await rule(checked)
+  await expect(policy.verify()).rejects.toMatchObject({
+    code: 'policy_failed',
+    details: [expect.stringContaining('late')],
+  })
+  await expect(rule(checked)).rejects.toMatchObject({ code: 'policy_failed' })
+})

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mockService } from './mock-service.js'
+import { bin } from './own-service.js'
+
+// On the build: the thread of a policy is a file of the package.
+let service: Awaited<ReturnType<typeof mockService>>
+beforeAll(async () => {
+  service = await mockService()
+})
+afterAll(() => service.close())
+
+const base = `annotator: 'structural', failOn: 'none'`
+const rule = (body: string) => `export default { ${base}, rules: { r: ${body} } }`
+const earlier = '{"schema":"svc/check@1","verdict":"passed","exit":0}\n'
+let folders = 0
+
+/** A folder with two transcripts that pass, a report of an earlier run that passed, and a policy. */
+function place(policy: string, files: Record<string, string> = {}): string {
+  const cwd = service.workplace(`policy-${folders++}`, 2)
+  for (const [name, text] of Object.entries({ 'svc.checks.ts': policy, 'r.json': earlier, ...files }))
+    writeFileSync(join(cwd, name), text)
+  return cwd
+}
+
+const check = ['check', 'transcripts', '--report', 'json=r.json', '--report', 'junit=r.xml']
+const run = (cwd: string, ...more: string[]) => service.run([process.execPath, bin, ...check, ...more], cwd)
+const reportIn = (cwd: string) => JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8'))
+
+const late = (body: string) => `setTimeout(() => { ${body} }, 1)\nexport default { ${base} }`
+const inspected = `import { Session } from 'node:inspector'
+const session = new Session()
+session.connectToMainThread()
+session.post('Runtime.evaluate', { expression: 'process.exit(0)' })
+await new Promise((done) => setTimeout(done, 500))
+export default { ${base} }`
+const forged = `import { parentPort } from 'node:worker_threads'
+const { dispatchEvent } = EventTarget.prototype
+EventTarget.prototype.dispatchEvent = function (event) {
+  for (let id = 0; id < 9; id++) this.postMessage?.({ nonce: '', id, returned: [] })
+  return dispatchEvent.call(this, event)
+}
+parentPort.postMessage({ nonce: '', id: 1, returned: [] })
+${rule(`() => { throw new Error('no') }`)}`
+
+describe('code of a policy', () => {
+  it.each([
+    ['ends the process in an import', 'import "./tool.ts"\nexport default {}'],
+    ['ends the process while it is loaded', `process.exit(0)\nexport default { ${base} }`],
+    ['ends the process by an internal call', `process.reallyExit(0)\nexport default { ${base} }`],
+    ['ends the process in a rule', rule('() => process.exit(0)')],
+    ['ends the process in an async rule', rule('async () => { await null; process.exit(0) }')],
+    ['ends the process later', late('process.exit(0)')],
+    ['ends the process after a rule', rule('() => { setImmediate(() => process.exit(0)) }')],
+    ['sets the exit code and ends', `process.exitCode = 0\nawait new Promise(() => {})\nexport default { ${base} }`],
+    ['waits for ever while it is loaded', `await new Promise(() => {})\nexport default { ${base} }`],
+    ['waits for ever in a rule', rule('() => new Promise(() => {})')],
+    ['throws later', late('throw new Error("late")')],
+    ['rejects later', late('Promise.reject(new Error("late"))')],
+    ['rejects after a rule', rule('() => { Promise.reject(new Error("late")) }')],
+    ['rejects in a rule', rule('async () => { throw new Error("no") }')],
+    ['loops in a rule', `export default { ${base}, ruleTimeout: '500ms', rules: { r: () => { for (;;) {} } } }`],
+    ['aborts in a rule', rule('() => process.abort()')],
+    ['needs more memory than there is', rule('() => { const a = []; for (;;) a.push(Array(1e6).fill(1)) }')],
+    ['returns a thenable that never settles', rule('() => ({ then() {} })')],
+    ['throws what has no text', rule('() => { throw Object.create(null) }')],
+    ['removes its rules', `const rules = { r: () => { delete rules.r } }\nexport default { ${base}, rules }`],
+    ['forges answers', forged],
+    [
+      'replaces globals',
+      `Array.prototype.map = () => []\nJSON.stringify = () => '{}'\n${rule(`() => { throw new Error('no') }`)}`,
+    ],
+    ['reaches for the thread that decides', inspected],
+    [
+      'starts a thread of its own',
+      `import { Worker } from 'node:worker_threads'\nnew Worker('', { eval: true })\n${rule('() => []')}`,
+    ],
+  ])('%s, and the check cannot judge', async (_, policy) => {
+    const cwd = place(policy, { 'tool.ts': 'async function main() { process.exit(0) }\nvoid main()\n' })
+    const { code, err } = await run(cwd, '--policy', 'svc.checks.ts')
+    const report = reportIn(cwd)
+    expect([code, report.verdict, report.exit], err).toEqual([code === 3 ? 3 : 101, 'not judged', code])
+    expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('<error')
+  })
+
+  it.each(['SIGTERM', 'SIGKILL', 'SIGUSR1'])('sends %s to the process, and no earlier report stays', async (signal) => {
+    const policy = `process.kill(process.pid, '${signal}')\nawait new Promise((done) => setTimeout(done, 500))\nprocess.exit(0)`
+    const cwd = place(policy)
+    const { code } = await run(cwd, '--policy', 'svc.checks.ts')
+    expect([code, reportIn(cwd).verdict]).toEqual([{ SIGTERM: 143, SIGUSR1: 101 }[signal] ?? null, 'not judged'])
+  })
+
+  it('closes standard output, and the check does not pass', async () => {
+    const cwd = place(`import { closeSync } from 'node:fs'\n${rule('() => closeSync(1)')}`)
+    expect((await run(cwd, '--policy', 'svc.checks.ts')).code).not.toBe(0)
+  })
+
+  it('writes to standard output, and it goes to standard error', async () => {
+    const cwd = place(rule(`() => { console.log('from the rule'); process.stdout.write('and this') }`))
+    const { code, out, err } = await run(cwd, '--policy', 'svc.checks.ts')
+    expect([code, out]).toEqual([0, 'passed: 0 of 2 transcripts break a rule\n'])
+    expect(err).toMatch(/from the rule\nand this/)
+  })
+
+  it('is blocked by a call of the system, and the check ends', async () => {
+    const rules = `r: () => execFileSync('sleep', ['20'])`
+    const cwd = place(
+      `import { execFileSync } from 'node:child_process'\nexport default { ${base}, ruleTimeout: '300ms', rules: { ${rules} } }`,
+    )
+    const { code } = await run(cwd, '--policy', 'svc.checks.ts')
+    expect([code, reportIn(cwd).verdict]).toEqual([null, 'not judged'])
+  })
+
+  it('ends by itself after it is trusted, and the check cannot judge', async () => {
+    const cwd = place(rule('() => process.exit(0)'))
+    await service.run([process.execPath, bin, 'config', 'trust', '--yes'], cwd)
+    const { code, err } = await run(cwd)
+    expect([code, reportIn(cwd).verdict, err]).toEqual([101, 'not judged', expect.stringContaining('using the policy')])
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('loops in a rule, and %s ends the command', async (signal) => {
+    const started = `import { writeFileSync } from 'node:fs'\n${rule(`() => { writeFileSync('started', ''); for (;;) {} }`)}`
+    const cwd = place(started)
+    const child = spawn(process.execPath, [bin, ...check, '--policy', 'svc.checks.ts'], { cwd, env: service.env })
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    const seen = setInterval(() => existsSync(join(cwd, 'started')) && child.kill(signal), 20)
+    expect(await ended).toBe(signal === 'SIGTERM' ? 143 : 130)
+    clearInterval(seen)
+    expect(reportIn(cwd).verdict).toBe('not judged')
+  })
+})
