@@ -51,7 +51,7 @@ describe('the search for a policy', () => {
   const below = (shell: ReturnType<typeof repository>, flags: string[] = []) => {
     mkdirSync(shell.at('work'))
     const signals = { signal: new AbortController().signal, onSignal: () => () => {} }
-    const { stdout, stderr, env: own, ...io } = realIo(process, shell.at('work'), signals)
+    const { stdout, stderr, fetch, env: own, ...io } = realIo(process, shell.at('work'), signals)
     const argv = ['check', '../conversations', '--annotator', 'structural', ...flags]
     return shell.clock.until(shell.svc(argv, { env: { SVC_CONFIG: shell.at('c.json') }, io }))
   }

@@ -1,7 +1,7 @@
 import { systemClock } from '@svc/client'
 import { CheckError } from '../check-error.js'
 import type { Checked, CheckRule } from './checks.js'
-import { defaultLoadMs, Ended, limitText, untilDropped } from './limits.js'
+import { defaultLoadMs, defaultRuleMs, Ended, limitText, untilDropped } from './limits.js'
 import { graceMs, loadedShape, RuleError, startThread, type Thread } from './thread.js'
 
 /** How the code of a policy is run. */
@@ -41,37 +41,73 @@ const hint = 'correct the file, name another one with --policy, or leave it out 
  * @throws {CheckError} if it throws, ends by itself, takes too long, or does not export a policy
  */
 export async function isolate(path: string, name: string, options: IsolationOptions = {}): Promise<IsolatedPolicy> {
-  const { signal, log, loadMs = defaultLoadMs } = options
-  const refused = (what: string, details: string[] = [], next = hint) =>
-    new CheckError('invalid_policy', `${name}: the policy ${what}.`, { details, hint: next })
-  const failed = (reason: string) =>
-    new CheckError('policy_failed', `${name}: the code of the policy failed outside of a rule.`, {
-      details: [reason],
-      hint,
-    })
+  const code = codeAt(path, name, options)
+  try {
+    const { json, rules } = exportsOf(await code.load(), name)
+    const policy: IsolatedPolicy = {
+      ...{ json, names: rules, verify: code.verify, close: code.close },
+      rule(rule, ms) {
+        const run = untilDropped((checked) => code.call(rule, checked, ms))
+        const isolated = (checked: Checked) => code.queued(() => run(checked)) as ReturnType<CheckRule>
+        policies.set(isolated, policy)
+        return isolated
+      },
+    }
+    return policy
+  } catch (error) {
+    void code.close()
+    if (options.signal?.aborted) throw options.signal.reason
+    if (error instanceof RuleError) throw refused(name, 'could not be run', [error.message])
+    throw error instanceof Ended ? code.failed(`while it is loaded, it ${error.message}`) : error
+  }
+}
+
+const refused = (name: string, what: string, details: string[] = [], next = hint) =>
+  new CheckError('invalid_policy', `${name}: the policy ${what}.`, { details, hint: next })
+
+function exportsOf(loaded: unknown, name: string): Pick<IsolatedPolicy, 'json'> & { rules: string[] } {
+  const { data } = loadedShape.safeParse(loaded)
+  if (!data)
+    throw refused(name, 'exports no object', [], 'export it, as in `export default defineChecks({ failOn: "poor" })`')
+  const { json, rules } = data
+  if (!rules) throw refused(name, 'cannot be used', ['/rules expected an object of functions by name'])
+  const wrong = rules.filter(([rule, isFunction]) => rule.trim() === '' || !isFunction)
+  const details = wrong.map(([rule]) => `/rules/${rule} expected a function`)
+  if (details.length > 0) throw refused(name, 'cannot be used', details)
+  return { json, rules: rules.map(([rule]) => rule) }
+}
+
+/** The code of a policy in one thread after the other: one that ends is started again. */
+function codeAt(path: string, name: string, { signal, log, loadMs = defaultLoadMs }: IsolationOptions) {
+  /** The reason why nothing can be judged any more. */
   let broken: CheckError | undefined
   let thread: Thread | undefined
   let closed = Promise.resolve(true)
   let waiting: Promise<unknown> = Promise.resolve()
   let wasCutShort = false
 
+  const failed = (reason: string) =>
+    new CheckError('policy_failed', `${name}: the code of the policy failed outside of a rule.`, {
+      details: [reason],
+      hint,
+    })
   const end = () => {
     const ending = thread?.close()
     thread = undefined
     if (ending) closed = Promise.all([closed, ending]).then((all) => all.every(Boolean))
   }
-  const load = async () => {
+  const load = (): Promise<unknown> => {
     thread = startThread(path, log, (reason) => {
       broken ??= failed(reason)
     })
-    return loadedShape.safeParse(await inTime(thread.loaded, loadMs, signal)).data
+    return inTime(thread.loaded, loadMs, signal)
   }
   const call = async (rule: string | undefined, checked: Checked | undefined, ms: number): Promise<unknown> => {
     if (broken) throw broken
     if (wasCutShort) throw new Ended('is not run: the run is stopped')
     if (!thread)
       await load().catch((error: unknown) => {
-        broken = failed(`it could not be loaded again: ${String(error)}`)
+        broken = failed(`it cannot be loaded again: ${String(error)}`)
       })
     try {
       if (!broken && thread) return await inTime(thread.call(rule, checked), ms, signal)
@@ -83,53 +119,27 @@ export async function isolate(path: string, name: string, options: IsolationOpti
     }
     throw broken
   }
-  /** One call after the other: a thread does no more at a time. */
+  /** Run one after the other: a thread does no more at a time. */
   const queued = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const result = waiting.then(work)
     waiting = result.catch(() => {})
     return result
   }
-
-  const loaded = await load().catch((error: unknown) => {
-    end()
-    if (signal?.aborted) throw signal.reason
-    if (error instanceof RuleError) throw refused('could not be run', [error.message])
-    throw error instanceof Ended ? failed(`while it is loaded, it ${error.message}`) : error
-  })
-  const { rules = null } = loaded ?? {}
-  const wrong = (rules ?? []).filter(([rule, isFunction]) => rule.trim() === '' || !isFunction)
-  if (!loaded || !rules || wrong.length > 0) end()
-  if (!loaded)
-    throw refused('exports no object', [], 'export it, as in `export default defineChecks({ failOn: "poor" })`')
-  if (!rules) throw refused('cannot be used', ['/rules expected an object of functions by name'])
-  if (wrong.length > 0)
-    throw refused(
-      'cannot be used',
-      wrong.map(([rule]) => `/rules/${rule} expected a function`),
-    )
-  const policy: IsolatedPolicy = {
-    json: loaded.json,
-    names: rules.map(([rule]) => rule),
-    rule(rule, ms) {
-      const run = untilDropped((checked) => call(rule, checked, ms))
-      const isolated = (checked: Checked) => queued(() => run(checked)) as ReturnType<CheckRule>
-      policies.set(isolated, policy)
-      return isolated
-    },
-    verify: () =>
+  return {
+    ...{ failed, load, call, queued },
+    verify: (): Promise<void> =>
       queued(async () => {
         if (broken) throw broken
         // Without a thread, the failure of a rule has ended it.
-        if (thread) await call(undefined, undefined, graceMs)
+        if (thread) await call(undefined, undefined, defaultRuleMs)
       }).catch((error: unknown) => {
         throw error instanceof Ended ? failed(`it ${error.message}`) : error
       }),
-    close() {
+    close(): Promise<boolean> {
       end()
       return closed
     },
   }
-  return policy
 }
 
 /** The result of a thread, or a rejection after a time, which the signal shortens. */

@@ -4,7 +4,6 @@
  * needed later is taken before.
  */
 
-import inspector from 'node:inspector'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import threads, { type MessagePort, parentPort } from 'node:worker_threads'
 
@@ -39,8 +38,10 @@ function textsOf(error: unknown): { text: string; stack: string } {
 }
 
 /** Through an inspector, and through a thread that has one, code would run in the thread that decides. */
-function closeInspector(): void {
-  Reflect.deleteProperty(inspector.Session.prototype, 'connectToMainThread')
+async function closeInspector(): Promise<void> {
+  // A Node may be built without one.
+  const inspector = await import('node:inspector').catch(() => undefined)
+  if (inspector) Reflect.deleteProperty(inspector.Session.prototype, 'connectToMainThread')
   Reflect.deleteProperty(process, 'binding')
   threads.Worker = class {
     constructor() {
@@ -55,7 +56,7 @@ async function load({ path, alias }: Start): Promise<{ json: object; rules: unkn
   Object.assign(globalThis, { require: createRequire(import.meta.url) })
   const { createJiti } = await import('jiti/static')
   const jiti = createJiti(path, { alias, fsCache: false, moduleCache: false, tryNative: false })
-  closeInspector()
+  await closeInspector()
   const exported: unknown = await jiti.import(path, { default: true })
   if (typeof exported !== 'object' || exported === null || isArray(exported)) return { json: [], rules: {} }
   const { rules = {}, ...json } = exported as { rules?: unknown }

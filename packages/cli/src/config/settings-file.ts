@@ -41,7 +41,11 @@ export interface ProjectFile {
 
 export async function findProjectFile(io: Io): Promise<ProjectFile | undefined> {
   const path = nearestUpwards(io, projectFileName)
-  return path === undefined ? undefined : readProjectFile(io, path)
+  const file = path === undefined ? undefined : await readProjectFile(io, path)
+  if (path === undefined || file) return file
+  throw new CliError(exit.input, `${path}: cannot read the settings: it is a link to nothing.`, {
+    hint: 'restore the target of the link, or remove it',
+  })
 }
 
 export async function readProjectFile(io: Io, path: string): Promise<ProjectFile | undefined> {
@@ -161,11 +165,11 @@ async function closeToOthers(io: Io, path: string): Promise<void> {
   writeWarning(io, `other users could read ${path}; ${result}. They may know the keys in it.`)
 }
 
-/** The nearest file with a name, from the working directory up to the root of the repository or file system. */
-export function nearestUpwards(io: Pick<Io, 'resolve' | 'isThere'>, name: string): string | undefined {
+/** The nearest file or link with a name, from the working directory up to the root of the repository or file system. */
+export function nearestUpwards(io: Pick<Io, 'resolve' | 'isNamed'>, name: string): string | undefined {
   for (let folder = io.resolve('.'); ; folder = dirname(folder)) {
     const path = join(folder, name)
-    if (io.isThere(path)) return path
-    if (folder === dirname(folder) || io.isThere(join(folder, '.git'))) return undefined
+    if (io.isNamed(path)) return path
+    if (folder === dirname(folder) || io.isNamed(join(folder, '.git'))) return undefined
   }
 }

@@ -32,7 +32,7 @@ ${helpList(formats.map(({ id, title }) => [id, title]))}`
     const { policyKeys } = await import('@svc/checks')
     const keys = Object.entries(policyKeys).filter(([name]) => name !== '$schema')
     return `svc check judges each transcript by flags or svc.checks.json in this folder or
-a parent; a flag overrides the same key of the file. Its keys:
+above it in the repository; a flag overrides the same key of the file. Its keys:
 
 ${helpList(keys.map(([name, { meaning }]) => [name, meaning.replaceAll('`', '')]))}
 
