@@ -10,6 +10,9 @@
 # annotate LIST  Annotates the files of a list, which has one path in each line. The annotations of a file appear in
 #                ./annotations when all of it is annotated. The file is not annotated again, unless it is changed later.
 #                An interrupted file is: keep the files small, or use check, which caches each annotation.
+# gate PATH      Checks the transcripts of a path, with a report of each shard in ./reports and annotations in ./cache. The
+#                verdict is that of `svc report merge 'reports/*-of-16.json' --expect 16` when all shards have ended; as
+#                processes on one machine, the script ends with it.
 # check LIST     Annotates the files of a list into ./cache. Then `svc check PATH --cache cache` judges all files together,
 #                and requests only the annotations that are not in the cache.
 #
@@ -17,13 +20,13 @@
 # SVC_API_KEY and SVC_BASE_URL; upload also needs SVC_PUBLIC_BASE_URL and SVC_PROJECT.
 set -u
 
-usage='usage: array-job.sh upload|annotate|check PATH|LIST SHARDS [FLAG...]'
+usage='usage: array-job.sh upload|gate|annotate|check PATH|LIST SHARDS [FLAG...]'
 command=${1:?$usage}
 input=${2:?$usage}
 shards=${3:?$usage}
 shift 3
 case $command in
-  upload | annotate | check) ;;
+  upload | gate | annotate | check) ;;
   *)
     echo "array-job.sh: unknown command: $command; $usage" >&2
     exit 2
@@ -41,6 +44,13 @@ set -f
 
 upload() {
   svc upload "$input" --shard "$shard/$shards" --ledger ledger "$@"
+}
+
+# An earlier report is not that of a run that is killed. A shard fails by its own findings (100).
+gate() {
+  rm -f "reports/$shard-of-$shards.json"
+  svc check "$input" --shard "$shard/$shards" --cache cache --cache-size 1000GB \
+    --report "json=reports/$shard-of-$shards.json" "$@"
 }
 
 # Sets `files` to the lines of the list that belong to this shard.
@@ -106,6 +116,7 @@ run() {
   while
     case $command in
       upload) upload "$@" ;;
+      gate) gate "$@" ;;
       annotate) annotate "$@" ;;
       check) check "$@" ;;
     esac
@@ -140,4 +151,6 @@ failed=0
 for pid in $pids; do
   wait "$pid" || failed=$?
 done
+# Of shards that failed, the merge says it, and of those without a report, too.
+if [ "$command" = gate ]; then exec svc report merge "reports/*-of-$shards.json" --expect "$shards"; fi
 exit "$failed"

@@ -1,43 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Job } from 'kubernetes-types/batch/v1'
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { kubernetesComplaints } from './kubernetes-types.js'
 import { leaveLock } from './left-lock.js'
 import { mockService, namesOf } from './mock-service.js'
 
-const require = createRequire(import.meta.url)
 const manifest = new URL('../../examples/scale-out/upload.job.yaml', import.meta.url)
 const documents = parseAllDocuments(readFileSync(manifest, 'utf8')).map((document) => document.toJS())
 const [claim, job] = documents as [PersistentVolumeClaim, Job]
 const spec = job.spec ?? expect.fail()
 const [container = expect.fail()] = spec.template.spec?.containers ?? []
-
-/** What the types say against each pair of documents; they are made of the description of Kubernetes, and know every field. */
-function complaints(manifests: Record<string, [claim: unknown, job: unknown]>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-manifest-'))
-  try {
-    const types = dirname(require.resolve('kubernetes-types/package.json'))
-    for (const [name, [volume, work]] of Object.entries(manifests)) {
-      const program = `
-        import type { Job } from '${types}/batch/v1'
-        import type { PersistentVolumeClaim } from '${types}/core/v1'
-        export const claim: PersistentVolumeClaim = ${JSON.stringify(volume)}
-        export const job: Job = ${JSON.stringify(work)}`
-      writeFileSync(join(folder, `${name}.ts`), program)
-    }
-    const files = Object.keys(manifests).map((name) => `${name}.ts`)
-    const tsc = join(dirname(require.resolve('ts7/package.json')), 'bin/tsc')
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', ...files]
-    return spawnSync(process.execPath, [tsc, ...flags], { cwd: folder, encoding: 'utf8' }).stdout
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
 
 /** What becomes of an index whose pod exits so; as Kubernetes decides it. */
 function actionOn(code: number): string {
@@ -50,7 +25,7 @@ function actionOn(code: number): string {
 
 describe('examples/scale-out/upload.job.yaml', () => {
   it('examples/scale-out/upload.job.yaml has the fields that Kubernetes knows, and no others', () => {
-    const said = complaints({
+    const said = kubernetesComplaints({
       manifest: [claim, job],
       misspelt: [claim, { ...job, spec: { ...spec, complitions: 8 } }],
       mistyped: [{ ...claim, spec: { accessModes: 'ReadWriteMany' } }, job],
