@@ -262,6 +262,15 @@ describe('check', () => {
     const worse = await checked(['poor', 'critical'], { baseline })
     expect(worse.cases.map((each) => each.result)).toEqual(['known', 'failed'])
     expect((await checked(['503'])).nextBaseline()).toBeUndefined()
+    const accepted = { reason: 'a known bug', author: 'Jo', expires: '2026-01-31' }
+    const updated = worse.nextBaseline(accepted)
+    const findings = updated?.transcripts.map(({ outcome, findings }) => [outcome, ...findings])
+    expect(findings).toEqual([
+      ['critical', { rule: 'outcome', ...accepted }],
+      ['poor', { rule: 'outcome' }],
+      ['strong'],
+    ])
+    expect(() => worse.nextBaseline({ expires: 'soon' })).toThrow('nextBaseline: expected expires to be a day')
     expect(await readBaseline(join(folder, 'none.json'))).toBeUndefined()
   })
 })

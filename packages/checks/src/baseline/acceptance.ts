@@ -25,7 +25,9 @@ export const entryOn = (entry: BaselineEntry, today: string): BaselineEntry => (
   findings: entry.findings.map((each) => (isExpired(each, today) ? { ...each, isExpired: true } : each)),
 })
 
-const isExpired = ({ expires }: AcceptedFinding, today: string): boolean => expires !== undefined && expires < today
+/** A date of a program that is no day accepts nothing. */
+const isExpired = ({ expires }: AcceptedFinding, today: string): boolean =>
+  expires !== undefined && (!isDay(expires) || expires < today)
 
 /** A sentence for each finding whose acceptance ends soon, or that fails because it ended; the first to end first. */
 export function expiryNotes(cases: readonly ReportCase[], today: string): string[] {

@@ -81,7 +81,7 @@ export function nextBaseline(
   // A transcript found elsewhere may be a copy of one that still exists.
   const copied = entries.flatMap((entry) => (entry && isOutside(entry.path) && isThere(entry.path) ? entry : []))
   const isSame = before === undefined || areAlike(before, now)
-  const kept = isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : []
+  const kept = new Set(isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : [])
   const accepted: NewlyAccepted[] = []
   const transcripts = now.transcripts.map((entry, at) => {
     const earlier = entries[at] && entryOn(entries[at], today)
@@ -98,8 +98,8 @@ export function nextBaseline(
   return {
     baseline: { ...now, transcripts: [...transcripts, ...kept].sort(byPlace) },
     accepted,
-    kept: kept.length,
-    dropped: [...missing, ...copied].filter((entry) => !kept.includes(entry)),
+    kept: kept.size,
+    dropped: [...missing, ...copied].filter((entry) => !kept.has(entry)),
     isLike: isSame,
   }
 }

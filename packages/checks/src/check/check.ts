@@ -1,6 +1,6 @@
 import { baseUrlsOf, ServiceError, systemClock } from '@svc/client'
 import { type Question, stepOf } from '../ask/index.js'
-import { checkedPlaces, dayOf, nextBaseline, pathFrom } from '../baseline/index.js'
+import { checkedPlaces, dayOf, isDay, nextBaseline, pathFrom } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type Case, gateExits, notAnnotated, type RunEnd, reportCase, tagsOf } from '../judge/index.js'
@@ -88,6 +88,9 @@ export async function check(given: CheckOptions): Promise<CheckResult> {
     stoppedBy: undefined,
   })
   return conclusion(report, (acceptance = {}) => {
+    const { expires } = acceptance
+    if (expires !== undefined && !isDay(expires))
+      throw new CheckError('invalid_option', 'nextBaseline: expected expires to be a day such as 2026-12-31.')
     const { cases, found } = judgeWith(use(true))
     return found && nextBaseline(baseline, found, cases, { places, acceptance, today }).baseline
   })

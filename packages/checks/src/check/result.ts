@@ -34,6 +34,8 @@ export interface CheckResult {
   /**
    * All results as a baseline, to be accepted; undefined if one is not judged. `baselineText` is the content of its file.
    * Findings that the baseline of the check does not accept get the given reason, author and expiry.
+   *
+   * @throws {CheckError} if `expires` is no day such as `2026-12-31`
    */
   nextBaseline(acceptance?: Acceptance): Baseline | undefined
 }
