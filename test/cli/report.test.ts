@@ -80,7 +80,7 @@ describe('svc report merge', () => {
     ['a pattern of nothing', ['no/*.json'], 2, 'svc: No file matches no/*.json.'],
     ['standard input twice', ['-', '-'], 2, 'svc: Standard input is named twice.'],
     ['nothing', [], 2, "svc: missing required argument 'path'."],
-    ['a torn file', ['torn.json'], 3, '  torn.json:1:28 expected'],
+    ['a torn file', ['torn.json'], 3, '  torn.json:1:28 the JSON ends in the middle of a string'],
     ['what is no report', ['conversation.json'], 3, '  conversation.json:1:1 expected a report'],
     ['the summary of an upload', ['sum.json'], 3, 'found "svc/upload-summary@1": this is not the report of a check'],
     ['a report that --fields cut down', ['cut.json'], 3, '  cut.json:1:1 expected "cases"; without'],
