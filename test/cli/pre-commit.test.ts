@@ -120,6 +120,7 @@ it('the hook judges files of any name', async () => {
 
 it('the hook reads the baseline, the policy and its imports as they are staged', async () => {
   const code = `import { outcome } from './rules/outcome.mjs'
+    import 'installed'
     export default { annotator: 'structural', paths: ['transcripts'], baseline: 'b.json', failOn: outcome }`
   const { sh, commit, put, cwd } = await repository({
     ...{ 'svc.checks.json': policy, 'transcripts/a.json': angry, 'rules/outcome.mjs': "export const outcome = 'poor'" },
@@ -130,6 +131,7 @@ it('the hook reads the baseline, the policy and its imports as they are staged',
   put({ 'svc.checks.json': { ...policy, baseline: 'b.json' } })
   await sh('git add . && rm b.json')
   expect(await commit()).toMatchObject(passes)
+  put({ 'node_modules/installed/index.js': '', '.gitignore': 'node_modules' })
   put({ 'svc.checks.ts': code, 'transcripts/b.json': angry.replace('7', '8') })
   await sh('git rm --quiet --force svc.checks.json && git add svc.checks.ts transcripts rules && rm -r rules')
   expect(await commit()).toMatchObject(fails)

@@ -76,6 +76,7 @@ describe('svc report merge', () => {
 
   it.each<[string, string[], number, string]>([
     ['a file that is not there', ['gone.json'], 3, 'svc: gone.json: there is no such report.'],
+    ['a missing path in braces', ['{passed,gone}.json'], 3, 'svc: gone.json: there is no such report.'],
     ['a directory without reports', ['empty'], 2, 'svc: The directory empty contains no reports.'],
     ['a pattern of nothing', ['no/*.json'], 2, 'svc: No file matches no/*.json.'],
     ['standard input twice', ['-', '-'], 2, 'svc: Standard input is named twice.'],

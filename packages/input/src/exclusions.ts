@@ -42,20 +42,25 @@ export function noteUnmatched(skipped: Skipped, patterns: readonly string[]): vo
   for (const pattern of patterns) addSkipped(skipped, 'unmatched exclusion', pattern)
 }
 
-/** A function that checks if a file is one of a list, by its path or its real path. */
+/**
+ * A function that checks if a file is one of a list, by its path or its real path. A folder or link that cannot be read
+ * (`hasGap`) is, if the list has a path below it.
+ */
 export async function listOf(
   io: Pick<InputFiles, 'resolve' | 'realPath'>,
   listed: readonly string[] | undefined,
-): Promise<(path: string, real: string) => boolean> {
+): Promise<(path: string, real: string, hasGap: boolean) => boolean> {
   if (!listed) return () => true
-  const all = new Set<string>()
+  const files = new Set<string>()
+  const folders = new Set<string>()
   const realFolders = new Map<string, string>()
   for (const each of listed) {
     const path = io.resolve(each)
     const folder = dirname(path)
     const real = realFolders.get(folder) ?? (await io.realPath(folder).catch(() => folder))
     realFolders.set(folder, real)
-    all.add(path).add(join(real, basename(path)))
+    files.add(path).add(join(real, basename(path)))
+    for (const from of [folder, real]) for (let at = from; !folders.has(at); at = dirname(at)) folders.add(at)
   }
-  return (path, real) => all.has(io.resolve(path)) || all.has(real)
+  return (path, real, hasGap) => [io.resolve(path), real].some((at) => files.has(at) || (hasGap && folders.has(at)))
 }

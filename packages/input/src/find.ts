@@ -99,7 +99,7 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
   return {
     candidates,
     skipped: search.skipped,
-    isExcluded: (path) => isExcluded(path) || !isListed(path, io.resolve(path)),
+    isExcluded: (path) => isExcluded(path) || !isListed(path, io.resolve(path), false),
     noteUnmatched() {
       // An exclusion may well match none of the listed files.
       if (!lookup.listed) noteUnmatched(search.skipped, unmatched())
@@ -144,7 +144,7 @@ interface Place {
 
 interface Filter {
   isExcluded(path: string): boolean
-  isListed(path: string, real: string): boolean
+  isListed(path: string, real: string, hasGap: boolean): boolean
   isOwn(real: string): boolean
 }
 
@@ -213,7 +213,7 @@ class Search {
     this.#foundCount++
     if (candidate.isFound && this.#filter.isOwn(candidate.real))
       return addSkipped(this.skipped, 'file of svc', candidate.path)
-    if (!this.#filter.isListed(candidate.path, candidate.real))
+    if (!this.#filter.isListed(candidate.path, candidate.real, candidate.gap !== undefined))
       return addSkipped(this.skipped, 'not listed', candidate.path)
     const known = this.#files.get(key)
     if (!known) this.#files.set(key, candidate)

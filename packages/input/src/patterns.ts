@@ -78,7 +78,8 @@ async function filesMatching(io: Folders, text: string): Promise<string[]> {
 }
 
 async function filesMatchingOne(io: Folders, text: string): Promise<string[]> {
-  if (!isPattern(text)) return (await isFile(io, text, 'link')) ? [text] : []
+  // A path in braces that does not exist fails when it is read.
+  if (!isPattern(text)) return [text]
   const { folder, pattern } = await globOf(text)
   const files: string[] = []
   const walk = async (at: string, progress: Progress): Promise<void> => {
