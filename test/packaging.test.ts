@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { version } from '../packages/cli/package.json'
 import { zipOf } from '../packages/transcripts/test/fixtures/archives.js'
+import { blocksOf } from './cli/blocks.js'
 import { install, packages, run } from './installed.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -60,7 +61,7 @@ it.each(packages)('the manifest of @svc/%s names plain ranges, those of the cata
   const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))
   const { dependencies = {}, peerDependencies, optionalDependencies } = byNpm[name]?.manifest ?? {}
   for (const range of Object.values({ ...dependencies, ...peerDependencies, ...optionalDependencies }))
-    expect(range).toMatch(/^[~^]\d+\.\d+\.\d+$/)
+    expect(range).toMatch(/^[~^]\d+\.\d+\.\d+( \|\| \^\d+\.\d+\.\d+)?$/)
   for (const [dependency, range] of Object.entries(dependencies)) expect(range).toBe(catalog[dependency] ?? range)
 })
 
@@ -194,6 +195,22 @@ it('a program checks transcripts with the installed packages alone, and is type-
   expect(node('checks.mjs')).toBe(
     'failed: 1 of 1 transcript breaks a rule\ntrue\nnot judged\ncould not judge: 1 of 1 not judged',
   )
+})
+
+it('the tests of docs/guides/gate-in-tests.md pass in a vitest project with the installed packages, and are type-checked', () => {
+  const folder = join(app.folder, 'tests')
+  mkdirSync(folder)
+  for (const name of ['vitest', '@types'])
+    symlinkSync(realpathSync(join(root, 'node_modules', name)), join(app.folder, 'node_modules', name))
+  const tests = blocksOf(readFileSync(join(root, 'docs/guides/gate-in-tests.md'), 'utf8'), 'ts')
+  for (const [at, text] of tests.entries()) writeFileSync(join(folder, `${at}.test.mts`), text)
+  const names = tests.map((_, at) => `${at}.test.mts`)
+  const tsc = [join(root, 'node_modules/ts7/bin/tsc'), '--noEmit', '--strict', '--skipLibCheck', '--pretty', 'false']
+  const options = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+  expect(run(process.execPath, [...tsc, ...options, ...names], folder)).toBe('')
+  const vitest = [process.execPath, join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', '.']
+  const shown = run(join(app.folder, 'node_modules/.bin/svc'), ['mock', '--', ...vitest], folder)
+  expect(shown).toMatch(/Tests +.*5 passed/)
 })
 
 it('an application runs the first program of the README of the installed @svc/bulk twice, and stores everything once', () => {

@@ -127,5 +127,10 @@ export const jest = (): Runtime =>
     binary: 'node_modules/.bin/jest',
   })
 
-export const vitest = (): Runtime =>
-  install({ name: 'vitest', package: 'vitest@4', beside: ['jsdom', 'happy-dom'], binary: 'node_modules/.bin/vitest' })
+export const vitest = (major = 4): Runtime =>
+  install({
+    name: `vitest ${major}`,
+    package: `vitest@${major}`,
+    beside: ['jsdom', 'happy-dom'],
+    binary: 'node_modules/.bin/vitest',
+  })
