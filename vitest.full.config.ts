@@ -10,6 +10,7 @@ export default defineConfig({
     include: [
       'test/runtimes/*.test.ts',
       'test/fuzz/*.test.ts',
+      'test/gate/gate.test.ts',
       'test/readings/{client,command}.test.ts',
       'test/patterns.test.ts',
       'test/data/kill.test.ts',
@@ -20,6 +21,8 @@ export default defineConfig({
     env: {
       SVC_FUZZ_RUNS: process.env.SVC_FUZZ_RUNS ?? '100000',
       SVC_FUZZ_SEED: seed,
+      SVC_GATE_RUNS: process.env.SVC_GATE_RUNS ?? '2000',
+      SVC_GATE_SEED: seed,
       SVC_READINGS_RUNS: '10000',
       SVC_READINGS_SEED: seed,
       SVC_PATTERNS: 'all',
