@@ -3,9 +3,9 @@ export const landed = {
   /** Rules that exit or never settle: they need a worker, or they end the test itself. */
   codePolicies: false,
   /** `svc check --shard i/n` and `svc report merge --expect n`. */
-  shards: false,
+  shards: true,
   /** Negative token counts are malformed. */
-  negativeTokens: false,
+  negativeTokens: true,
   /** A policy behind a dangling link is refused. */
   linkedPolicy: false,
 }
