@@ -152,7 +152,8 @@ const votesRow = (votes: readonly string[]): HTMLElement =>
   )
 
 /** The rest of the annotation, folded: findings and turns come first. */
-function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version, tags }: EmbeddedCase): HTMLElement {
+function detailsOf(each: EmbeddedCase): HTMLElement {
+  const { summary, usage, answer, annotator_version, taxonomy_version, tags, sha256, external_id } = each
   const text = (name: string, said: string | null | undefined) => said && fact(name, el('bdi', {}, said))
   const known = [
     text('title', summary?.title),
@@ -164,6 +165,8 @@ function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version
     ...Object.entries(tags ?? {}).map(([tag, values]) =>
       fact(escapeLine(tag), values.map(escapeLine).join(', ') || 'none'),
     ),
+    external_id !== undefined && fact('external id', escapeLine(external_id)),
+    sha256 !== null && fact('SHA-256', el('code', {}, sha256)),
     answer && fact('answer', answerLabels[answer]),
     usage && fact('took', usageText(usage)),
     annotator_version !== null && fact('annotator', escapeLine(`${annotator_version}, taxonomy ${taxonomy_version}`)),
@@ -172,7 +175,7 @@ function detailsOf({ summary, usage, answer, annotator_version, taxonomy_version
     'details',
     { class: 'annotation' },
     el('summary', {}, 'Summary and metadata'),
-    known.length > 0 ? facts(...known) : soft('There is no annotation.'),
+    known.length > 0 ? facts(...known) : soft('Nothing is known.'),
   )
 }
 

@@ -3,6 +3,7 @@ import type { EmbeddedCase, EmbeddedReport } from '../src/report/embedded.js'
 import type { BaselineReport, RateReport } from '../src/report/report.js'
 import {
   caseLabel,
+  caseTitle,
   circumstanceEntries,
   hitText,
   levelText,
@@ -324,7 +325,7 @@ function missingOnes(missing: BaselineReport['missing']): HTMLElement {
       {},
       outcomeText(each.outcome),
       ' ',
-      el('bdi', {}, escapeLine(each.name)),
+      el('bdi', {}, escapeLine(caseTitle(each))),
       ' ',
       el('bdi', { class: 'soft' }, escapeLine(caseLabel(each))),
     ),
