@@ -143,12 +143,17 @@ function findingsOf({ gap, reasons, signals }: EmbeddedCase): (() => HTMLElement
   ]
 }
 
+/** One child, because browsers stack the children of an element with a limited number of lines. */
 const signalRow = (signal: ReportSignal, isBlamed: boolean): HTMLElement =>
-  span(
+  div(
     'signal-found',
-    span(isBlamed ? 'key blamed' : 'key', decoration('⚑'), escapeLine(signal.key)),
-    hasWords(signal) && span('evidence', escapeLine(evidenceText(signal, asIs))),
-    signal.turn !== null && span('soft', `turn ${signal.turn}`),
+    el(
+      'span',
+      {},
+      span(isBlamed ? 'key blamed' : 'key', decoration('⚑'), escapeLine(signal.key)),
+      hasWords(signal) && span('evidence', escapeLine(evidenceText(signal, asIs))),
+      signal.turn !== null && span('soft', `turn ${signal.turn}`),
+    ),
   )
 
 const hasWords = ({ evidence, message }: ReportSignal): boolean => evidence !== '' || message !== undefined
