@@ -274,8 +274,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a missing answer counts as passed',
     file: `${checks}/judge/conclude.ts`,
-    from: 'isEnoughJudged({ judged, total: cases.length }, minJudged)',
-    to: 'true',
+    from: 'stoppedBy === undefined && isEnough',
+    to: 'stoppedBy === undefined',
     program: 'check',
   },
   {
@@ -308,9 +308,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a baseline waives a finding by its place',
-    file: `${checks}/baseline/baseline.ts`,
-    from: 'JSON.stringify([path, record, part, sha256])',
-    to: 'JSON.stringify([path, record, part])',
+    file: `${checks}/identity.ts`,
+    from: 'each.record, each.part, contentKey(each)]',
+    to: 'each.record, each.part]',
     program: 'check',
   },
   {
@@ -318,6 +318,13 @@ export const mutants: readonly Mutant[] = [
     file: `${checks}/judge/judge.ts`,
     from: 'before && isNoWorse(outcome, before.outcome) ? before : undefined',
     to: 'before',
+    program: 'check',
+  },
+  {
+    name: 'a shard leaves every unreadable file to the others',
+    file: `${checks}/check/shard.ts`,
+    from: 'unread.filter((each) => isInShard(each, shard))',
+    to: 'unread.slice(0, 0)',
     program: 'check',
   },
   {

@@ -1,4 +1,4 @@
-import { type CheckReport, render } from '@svc/checks'
+import { CheckError, type CheckReport, mergeReports, render } from '@svc/checks'
 import type { FetchLike } from '@svc/client'
 import type { Choices } from '../choices.js'
 import { runCommand } from '../io.js'
@@ -11,6 +11,10 @@ import type { DrawScenario, Ending, Program, Stop } from './program.js'
 /** A gate, and its input. */
 interface Job {
   name: string
+  /** The name of the file or folder in `/in`; shards share one. */
+  input: string
+  /** It judges a part of the transcripts. */
+  isShard: boolean
   machine: Machine
   transcripts: CheckedTranscript[]
   isInLines: boolean
@@ -25,13 +29,22 @@ interface Job {
 
 type ReportForm = 'json' | 'junit' | 'md' | 'csv' | 'sarif' | 'gitlab'
 
-/** `svc check` until it has a final exit code, then once more: alone, or two gates of one machine with one cache. */
+/**
+ * `svc check` until it has a final exit code, then once more: alone, two gates of one machine with one cache, or shards of one
+ * input, whose reports are merged.
+ */
 export const drawChecks: DrawScenario = ({ scheduler, choices, service }) => {
   const annotating = drawAnnotator(service, choices, scheduler)
   const machine = createMachine('m1', choices)
   const broken: string[] = []
-  const names = choices.chance(0.2) ? ['first', 'second'] : ['first']
-  const programs = names.map((name) => gateOf(drawJob(name, machine, choices), annotating, choices, broken))
+  const gate = (job: Job) => gateOf(job, annotating, choices, broken)
+  const isOne = !choices.chance(0.2)
+  if (isOne) return { programs: [gate(drawJob('first', machine, choices))], broken: () => broken }
+  if (choices.chance(0.5)) {
+    const jobs = shardsOf(drawJob('first', machine, choices), 2 + choices.oneOf(2, 0.5))
+    return { programs: jobs.map(gate), broken: () => [...broken, ...brokenMerge(jobs, annotating)] }
+  }
+  const programs = ['first', 'second'].map((name) => gate(drawJob(name, machine, choices)))
   return { programs, broken: () => broken }
 }
 
@@ -48,7 +61,8 @@ function drawJob(name: string, machine: Machine, choices: Choices): Job {
     return { path: `/in/${name}/${i}.json`, record: 1, content: choices.chance(0.04) ? undefined : content }
   })
   return {
-    ...{ name, machine, isInLines, transcripts, attempts, confirmsOnFail, isCached, forms: ['json', ...forms] },
+    ...{ name, input: name, isShard: false },
+    ...{ machine, isInLines, transcripts, attempts, confirmsOnFail, isCached, forms: ['json', ...forms] },
     hasBaseline: choices.chance(0.3),
     flags: [
       ...['--annotator', annotatorId, `--concurrency=${1 + choices.oneOf(3, 0.3)}`],
@@ -62,6 +76,38 @@ function drawJob(name: string, machine: Machine, choices: Choices): Job {
 
 /** The steps of a gate, each until a final exit code. */
 type Step = 'accept' | 'check' | 'check again'
+
+/** Gates that share an input, each with the part of a shard. */
+const shardsOf = (job: Job, count: number): Job[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ ...job, name: `shard ${index + 1}`, hasBaseline: false, isShard: true },
+    flags: [...job.flags, '--shard', `${index + 1}/${count}`],
+  }))
+
+/** The promises that a merge of all shards does not keep: each transcript is judged by one of them. */
+function brokenMerge(jobs: readonly Job[], { given, listed }: Annotating): string[] {
+  const parts = jobs.flatMap(({ name, machine }) => {
+    const report = reportOf(machine.disk.texts.get(`/out/${name}/report.json`) ?? '')
+    return report && !report.error ? [{ from: name, report }] : []
+  })
+  const [first, ...others] = parts
+  const [job] = jobs
+  if (!first || !job || parts.length < jobs.length) return []
+  try {
+    const report = mergeReports([first, ...others], { expect: jobs.length })
+    const { transcripts, attempts, confirmsOnFail } = job
+    const run = { report, code: report.exit, transcripts, given, listed, attempts, confirmsOnFail }
+    const sent = report.requests.sent
+    return brokenCheck({ ...run, accepted: undefined, isUpdate: false, sent, isStopped: false }).map(
+      (each) => `merge: ${each}`,
+    )
+  } catch (error) {
+    // The annotator may have a new version since the first shard.
+    const details = error instanceof CheckError ? error.details : []
+    const isOfVersions = details.length > 0 && details.every((each) => each.startsWith('annotator version'))
+    return isOfVersions ? [] : [`merge: the reports of shards can be merged: ${error} ${details.join('; ')}`]
+  }
+}
 
 function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choices, broken: string[]): Program {
   const { name, machine, transcripts, attempts, confirmsOnFail, forms } = job
@@ -79,7 +125,11 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
 
   const runOf = (report: CheckReport) => {
     const isUpdate = step === 'accept'
-    return { report, transcripts, given, attempts, confirmsOnFail, accepted, isUpdate }
+    // Which transcripts are those of a shard is seen when all are merged.
+    const isOwn = (each: CheckedTranscript) =>
+      report.cases.some(({ path, record }) => path === each.path && record === each.record)
+    const own = job.isShard ? transcripts.filter(isOwn) : transcripts
+    return { report, transcripts: own, given, attempts, confirmsOnFail, accepted, isUpdate }
   }
 
   /** "A report file is whole, and of this run or of an earlier one." */
@@ -124,7 +174,7 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
     placeInput(job)
     const held =
       step === 'accept' ? ['--baseline', baseline, '--update-baseline'] : accepted ? ['--baseline', baseline] : []
-    const path = job.isInLines ? `/in/${name}.jsonl` : `/in/${name}`
+    const path = job.isInLines ? `/in/${job.input}.jsonl` : `/in/${job.input}`
     const reports = forms.flatMap((form) => ['--report', `${form}=${pathOf(form)}`])
     const { counted, sent } = counting(service)
     const listedBefore = listed.length
@@ -202,7 +252,7 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
 /** Gaps that the same command would meet again. */
 const isLasting = (why: string) => ['unreadable', 'indeterminate', 'unknown outcome', 'not comparable'].includes(why)
 
-function placeInput({ name, machine, transcripts, isInLines }: Job): void {
+function placeInput({ input, machine, transcripts, isInLines }: Job): void {
   const textOf = ({ content }: CheckedTranscript) =>
     content === undefined
       ? 'no transcript'
@@ -213,7 +263,7 @@ function placeInput({ name, machine, transcripts, isInLines }: Job): void {
             { role: 'assistant', content: 'yes' },
           ],
         })
-  if (isInLines) machine.disk.place(`/in/${name}.jsonl`, transcripts.map((each) => `${textOf(each)}\n`).join(''))
+  if (isInLines) machine.disk.place(`/in/${input}.jsonl`, transcripts.map((each) => `${textOf(each)}\n`).join(''))
   else for (const each of transcripts) machine.disk.place(each.path, textOf(each))
 }
 
