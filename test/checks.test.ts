@@ -8,6 +8,8 @@ import {
   type CheckOptions,
   check,
   judge,
+  mergeReports,
+  type NamedReport,
   openCache,
   type ReportCase,
   readBaseline,
@@ -272,6 +274,46 @@ describe('check', () => {
     ])
     expect(() => worse.nextBaseline({ expires: 'soon' })).toThrow('nextBaseline: expected expires to be a day')
     expect(await readBaseline(join(folder, 'none.json'))).toBeUndefined()
+  })
+})
+
+describe('a shard of check', () => {
+  const words = ['strong', 'poor a', 'mixed', 'strong b', 'strong c']
+  const shard = (index: number, count: number, more: Partial<CheckOptions> = {}) =>
+    scripted().checked(words, {
+      policy: { failOn: 'none', rates: [{ outcome: 'poor', max: '10%' }] },
+      shard: { index, count },
+      ...more,
+    })
+  const merged = (results: Awaited<ReturnType<typeof shard>>[], expect?: number) => {
+    const [first, ...others] = results.map(({ report }, at) => ({ from: `${at + 1}`, report }))
+    return mergeReports([first as NamedReport, ...others], { expect })
+  }
+
+  it('leaves rates to the merge of all shards, which judges each transcript once', async () => {
+    const results = [await shard(0, 3), await shard(1, 3), await shard(2, 3)]
+    expect(results.map(({ verdict }) => verdict)).toEqual(['passed', 'passed', 'passed'])
+    expect(merged(results, 3)).toMatchObject({ verdict: 'failed', total: 5, requests: { sent: 5 } })
+    expect(merged(results.slice(1))).toMatchObject({ verdict: 'not judged', exit: 101 })
+    expect(() => merged(results.slice(1), 3)).toThrow('The reports are not those of 3 shards.')
+  })
+
+  it('counts an unreadable file in one shard, by its bytes or its path', async () => {
+    for (const file of [{ path: 'b.json' }, { path: 'b.json', sha256: 'a'.repeat(64) }]) {
+      const transcripts = [said('strong'), { ...file, error: new Error('unreadable') }]
+      const results = [await shard(0, 2, { transcripts }), await shard(1, 2, { transcripts })]
+      expect(results.map(({ verdict }) => verdict).sort()).toEqual(['not judged', 'passed'])
+      expect(merged(results)).toMatchObject({ exit: 101, total: 2, judged: 1 })
+    }
+  })
+
+  it.each([
+    { index: 2, count: 2 },
+    { index: -1, count: 2 },
+    { index: 0.5, count: 2 },
+    { index: 0, count: 0 },
+  ])('refuses the shard %j', async ({ index, count }) => {
+    await expect(shard(index, count)).rejects.toMatchObject({ code: 'invalid_option' })
   })
 })
 
