@@ -111,6 +111,21 @@ describe('svc check --shard', () => {
     expect(json()).toMatchObject({ total: 12, results: { failed: 2, 'not judged': 10 }, shard: { numbers: [1, 2] } })
   })
 
+  it('holds each transcript to its entry of a baseline, and the merge says what a check of all says', async () => {
+    const named = (id: string, words: string) => ({ external_id: id, messages: conversation(words) })
+    const files = { ...filesOf(['poor a', 'strong b', 'poor c']), 'conversations/d.json': named('d', 'poor d') }
+    const { check, shard, merge, report, cwd } = shardsOver(files, ['--baseline', 'b.json'])
+    expect((await check('accepted', ['--update-baseline'])).code).toBe(0)
+    Object.assign(files, filesOf(['poor a', 'strong b', 'poor new']), { 'conversations/d.json': named('d', 'mixed d') })
+    expect((await check('whole')).code).toBe(100)
+    for (const number of [1, 2, 3]) await shard(number, 3)
+    const paths = [1, 2, 3].map((number) => `reports/${number}.json`)
+    expect((await merge(...paths, '--report', 'json=merged.json')).code).toBe(100)
+    const [{ baseline, results }, expected] = [reportIn(cwd, 'merged.json'), report('whole')]
+    expect([baseline, results]).toEqual([expected.baseline, expected.results])
+    expect(baseline).toMatchObject({ edited: 1, missing: [{ path: 'conversations/2.json' }] })
+  })
+
   it('takes the shard of an indexed Job from its variables', async () => {
     const shell = scriptedShell()
     const run = (env: Record<string, string>) => shell.check(['strong a'], ['--json', '--no-cache'], { env })
