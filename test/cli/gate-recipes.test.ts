@@ -117,6 +117,12 @@ describe('the recipes', () => {
     expect(action.inputs.version.default).toBe(version)
   })
 
+  it('have a policy by which a new repository passes without a note', async () => {
+    const cwd = repository('passed')
+    const { code, out } = await up.run(['svc', 'check', '--json'], cwd)
+    expect([code, JSON.parse(out)]).toMatchObject([0, { notes: [], unmatched: [] }])
+  })
+
   it('for GitLab writes a Code Quality report at the lines of the repository', async () => {
     const cwd = repository('failed')
     await recipes['gate.gitlab-ci.yml']?.run(up, cwd)
