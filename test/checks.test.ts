@@ -57,6 +57,14 @@ describe('check', () => {
     expect([requests, report.service]).toEqual([{ sent: 1, cached: 0, same: 0 }, server.baseUrl])
   })
 
+  it('passes without transcripts only with allowEmpty', async () => {
+    const { checked } = scripted()
+    expect((await checked([])).report).toMatchObject({ verdict: 'not judged', exit: 101 })
+    const { report } = await checked([], { allowEmpty: true })
+    expect(report).toMatchObject({ verdict: 'passed', exit: 0, line: 'passed: no transcripts to judge' })
+    expect((await checked(['poor'], { allowEmpty: true })).verdict).toBe('failed')
+  })
+
   it('gives a failed transcript as a result, and throws it only from assert', async () => {
     const { checked } = scripted()
     const result = await checked(['strong', 'poor loop'])
