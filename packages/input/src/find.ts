@@ -40,7 +40,7 @@ export interface Lookup extends InputFlags {
   mayBeEmpty?: boolean
   /** Keep only these files of those that the paths name. A path that does not exist then names none. Default: all. */
   listed?: readonly string[] | undefined
-  /** The names of files that are noted as not applied if they are found. */
+  /** The names of policies. Others than `own` are noted as not applied if they are found below the working directory. */
   policyNames?: readonly string[]
 }
 
@@ -280,7 +280,8 @@ class Search {
 
   /** Add a file that is found. One that a pattern matches is a candidate whatever its name is. */
   #addFile(found: Omit<Candidate, 'gap'>, kind: PathKind, isMatch: boolean): void {
-    if (this.#lookup.policyNames?.includes(basename(found.path)) && !this.#filter.isOwn(found.real))
+    const isNested = () => dirname(this.#io.resolve(found.path)) !== this.#io.resolve('.')
+    if (this.#lookup.policyNames?.includes(basename(found.path)) && !this.#filter.isOwn(found.real) && isNested())
       addSkipped(this.skipped, 'policy not applied', found.path)
     if (kind === 'other' && isMatch && this.#lookup.keepsGaps)
       this.#put({ ...found, gap: { why: 'unreadable', detail: 'it is a pipe, a socket or a device' } })
