@@ -27,7 +27,10 @@ describe('the input of svc upload', () => {
       'conversations/deep/c.txt': 'none',
       'other/d.json': conversation,
     }
-    const { lines } = await svc(['upload', 'conversations/**/*', 'o*/d.json', '-n', '--json'], { files })
+    const argv = ['upload', 'conversations/**/*', 'o*/d.json', '-n', '--json']
+    // As if the shell had expanded it, the text is named, too.
+    expect(await svc(argv, { files })).toMatchObject({ code: 3, err: expect.stringContaining('deep/c.txt:1:1 ') })
+    const { lines } = await svc([...argv, '!*.txt'])
     const paths = lines()
       .slice(0, -1)
       .map(({ path }) => path)

@@ -40,7 +40,7 @@ export interface Lookup extends InputFlags {
   mayBeEmpty?: boolean
   /** Keep only these files of those that the paths name. A path that does not exist then names none. Default: all. */
   listed?: readonly string[] | undefined
-  /** The names of policies. Others than `own` are noted as not applied if they are found below the working directory. */
+  /** The names of policies. Others than `own` are noted as not applied if they are found in another folder. */
   policyNames?: readonly string[]
 }
 
