@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CheckInput, type CheckPolicy, check, openCache, readBaseline } from '@svc/checks'
@@ -152,6 +153,6 @@ function transcriptsOf(path: string, text: string): CheckInput[] {
       return { path, transcript, positions: locateAll([text], places) }
     })
   } catch (error) {
-    return [{ path, error }]
+    return [{ path, error, sha256: hash('sha256', text) }]
   }
 }
