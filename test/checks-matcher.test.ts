@@ -46,12 +46,11 @@ describe('toPassChecks', () => {
       `expected the transcripts to pass their checks
 
 failed: 1 transcript
-  poor  t  ${name}
+  poor  poor loop  ${name}
     the signal loop is forbidden
     ${name}, turn 2  loop  “Well.”
 
-failed: 1 of 1 transcript is poor or worse
-note: `.replace(/\nnote: $/, ''),
+failed: 1 of 1 transcript is poor or worse`,
     )
   })
 

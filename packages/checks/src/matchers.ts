@@ -1,4 +1,4 @@
-import { escapeLine } from '@svc/text'
+import { cut, escapeLine } from '@svc/text'
 import type { Transcript } from '@svc/transcripts'
 import { type CheckInput, type CheckOptions, type CheckResult, check, type Message } from './check/index.js'
 import { CheckError } from './check-error.js'
@@ -92,7 +92,7 @@ const isResult = (received: unknown): received is CheckResult =>
 function inputsOf(received: unknown, name: string): CheckOptions['transcripts'] {
   const { path, turns } = Object(received) as { path?: unknown; turns?: unknown }
   if (Array.isArray(received) && typeof Object(received[0]).role === 'string')
-    return [{ path: name, transcript: received as Message[] }]
+    return [{ path: name, name: titleOf(received), transcript: received }]
   if (Array.isArray(turns)) return [{ path: name, transcript: received as Transcript }]
   if (typeof path === 'string') return [received as CheckInput]
   const isMany = Symbol.iterator in Object(received) || Symbol.asyncIterator in Object(received)
@@ -100,3 +100,6 @@ function inputsOf(received: unknown, name: string): CheckOptions['transcripts'] 
   const expected = 'messages, a transcript, transcripts as `check` takes them, or the result of a check'
   throw new CheckError('invalid_option', `toPassChecks: expected ${expected}.`)
 }
+
+/** The beginning of the first message, because the path says the test already. */
+const titleOf = ([first]: readonly Message[]): string => cut(String(first?.content), 80)
