@@ -5,12 +5,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
-import { landed } from './landed.js'
-import { answers, type GivenAnswer, outages, plantedService } from './planted-answers.js'
-import { type Named, plantTree, trees } from './planted-files.js'
-import { plantPolicy, policies } from './planted-policy.js'
+import { answers, flawedAnswers, type GivenAnswer, goodAnswers, outages, plantedService } from './planted-answers.js'
+import { damage, links, type Named, plantTree, type Tree, trees, wholeTrees } from './planted-files.js'
+import { type DrawnPolicy, faultyPlaces, goodPolicies, plantPolicy, policies } from './planted-policy.js'
 
-const numRuns = Number(process.env.SVC_GATE_RUNS ?? 100)
+const numRuns = Number(process.env.SVC_GATE_RUNS ?? 50)
 const seed = Number(process.env.SVC_GATE_SEED ?? 1)
 
 /** A stop signal at the start, or at a request for an annotation. */
@@ -19,7 +18,16 @@ const stops = fc.option(
   { freq: 6, nil: undefined },
 )
 
-const runs = fc.record({
+interface Run {
+  paths: readonly string[]
+  flags: readonly string[]
+  limit: readonly string[]
+  stop: { at: number; signal: string } | undefined
+  /** Each path is checked for itself, and the reports are merged; or two shards are. */
+  parts: 'one' | 'paths' | 'shards'
+}
+
+const runs: fc.Arbitrary<Run> = fc.record({
   paths: fc.array(fc.constantFrom('t', './t', 't/a/..', 't/a', 't/c', 't/**/*', 'a file', 'a file'), {
     minLength: 1,
     maxLength: 2,
@@ -30,31 +38,83 @@ const runs = fc.record({
     fc.constantFrom(['--max-failures=1'], ['--max-tokens=99']),
   ),
   stop: stops,
-  /** Each path is checked for itself, and the reports are merged; or so many shards are. */
-  parts: fc.constantFrom('one', 'one', 'one', 'paths', ...(landed.shards ? (['shards'] as const) : [])),
+  parts: fc.constantFrom('one', 'one', 'one', 'paths', 'shards'),
 })
 
-type Run = typeof runs extends fc.Arbitrary<infer Value> ? Value : never
+/** A run that names everything, and that nothing limits. */
+const calm = { paths: fc.constant(['t']), flags: fc.constant([]), limit: fc.constant([]), stop: fc.constant(undefined) }
 
-const worlds = fc.record({
+const contents = fc.record({
+  answers: fc.array(answers, { minLength: 1, maxLength: 3 }),
+  isRuled: fc.nat(9).map((n) => n === 9),
+})
+
+interface World {
   /** The answers to each conversation; a file names them by their number. */
-  contents: fc.array(
-    fc.record({
-      answers: fc.array(answers, { minLength: 1, maxLength: 3 }),
-      isRuled: fc.constantFrom(...Array(9).fill(false), true),
-    }),
-    { minLength: 1, maxLength: 5 },
-  ),
+  contents: readonly { answers: readonly string[]; isRuled: boolean }[]
+  tree: Tree
+  policy: DrawnPolicy
+  outage: typeof outages extends fc.Arbitrary<infer Value> ? Value : never
+  runs: readonly Run[]
+}
+
+const worlds: fc.Arbitrary<World> = fc.record({
+  contents: fc.array(contents, { minLength: 1, maxLength: 5 }),
   tree: trees,
   policy: policies,
   outage: outages,
   runs: fc.array(runs, { minLength: 1, maxLength: 2 }),
 })
 
+const goodContents = fc.record({ answers: goodAnswers.map((answer) => [answer]), isRuled: fc.constant(false) })
+
+/** A world in which everything passes. */
+const goodWorlds: fc.Arbitrary<World> = fc.record({
+  contents: fc.array(goodContents, { minLength: 1, maxLength: 3 }),
+  tree: wholeTrees,
+  policy: goodPolicies,
+  outage: fc.constant(undefined),
+  runs: fc.tuple(fc.record({ ...calm, parts: fc.constantFrom('one' as const, 'one' as const, 'shards' as const) })),
+})
+
+/** The only flaw of a world, so that nothing else keeps the gate from ending with 0. */
+const flaws: fc.Arbitrary<(world: World) => World> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant((world: World) => world) },
+  {
+    weight: 6,
+    arbitrary: flawedAnswers.map((answer) => (world: World) => {
+      const contents = [{ answers: [answer], isRuled: false }, ...world.contents.slice(1)]
+      const [file, ...others] = world.tree.files
+      return {
+        ...world,
+        contents,
+        tree: { ...world.tree, files: file ? [{ ...file, of: [0, ...file.of] }, ...others] : [] },
+      }
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: damage.map((form) => ({ tree, ...rest }: World) => {
+      const files = [...tree.files, { folder: 't/a', form, of: [0], prefix: '' }]
+      return { ...rest, tree: { ...tree, files } }
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: links.map((link) => ({ tree, ...rest }: World) => ({ ...rest, tree: { ...tree, links: [link] } })),
+  },
+  {
+    weight: 2,
+    arbitrary: faultyPlaces.map((place) => ({ policy, ...rest }: World) => ({ ...rest, policy: { ...policy, place } })),
+  },
+)
+
+const flawedWorlds = fc.tuple(goodWorlds, flaws).map(([world, flaw]) => flaw(world))
+
 it(`svc check ends with 0 only if everything that was named is judged and passes, and with 100 if something judged fails: ${numRuns} worlds from seed ${seed}`, async () => {
   const ends = new Map<number, number>()
   await fc.assert(
-    fc.asyncProperty(worlds, async ({ contents, tree, policy: drawnPolicy, outage, runs }) => {
+    fc.asyncProperty(fc.oneof(worlds, flawedWorlds), async ({ contents, tree, policy: drawnPolicy, outage, runs }) => {
       const session = createSession()
       const contentOf = (n: number) =>
         `c${n % contents.length}${contents[n % contents.length]?.isRuled ? ' ruled' : ''}`
@@ -125,7 +185,7 @@ it(`svc check ends with 0 only if everything that was named is judged and passes
 async function runGate(
   { svc, clock, cwd }: ReturnType<typeof createShell>,
   control: ReturnType<typeof plantedService>['control'],
-  { paths, flags, limit, stop, parts }: Omit<Run, 'paths'> & { paths: string[] },
+  { paths, flags, limit, stop, parts }: Run,
   policyFlags: readonly string[],
 ) {
   const stopping = new AbortController()

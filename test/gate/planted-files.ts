@@ -79,34 +79,57 @@ const allForms: Record<string, Form> = {
   ...Object.fromEntries(Object.entries(damaged).map(([name, form]) => [name, { ...form, isDamaged: true }])),
 }
 
-/** A file in the folder `t`. `of`: the conversations in it, by their number. */
-const file = fc.record({
+const whole = fc.constantFrom('json', 'lines', 'list', 'table', 'compressed', 'archive')
+export const damage = fc.constantFrom(...Object.keys(damaged))
+export const links = fc.constantFrom(
+  ...['a file inside', 'a file outside', 'a folder outside', 'a circle', 'a chain', 'nothing'],
+)
+const of = fc.array(fc.nat(9), { minLength: 1, maxLength: 3 })
+
+/** A file in the folder `t`. */
+interface DrawnFile {
+  folder: string
+  form: string
+  /** The conversations in it, by their number. */
+  of: readonly number[]
+  prefix: string
+}
+
+export interface Tree {
+  files: readonly DrawnFile[]
+  links: readonly string[]
+  isRepository: boolean
+}
+
+const file: fc.Arbitrary<DrawnFile> = fc.record({
   folder: fc.constantFrom('t', 't', 't/a', 't/a/b', 't/c', 't/.hidden'),
   form: fc.oneof(
-    { weight: 20, arbitrary: fc.constantFrom('json', 'lines', 'list', 'table', 'compressed', 'archive') },
+    { weight: 20, arbitrary: whole },
     { weight: 1, arbitrary: fc.constantFrom('a pipe', 'notes') },
-    { weight: 2, arbitrary: fc.constantFrom(...Object.keys(damaged)) },
+    { weight: 2, arbitrary: damage },
   ),
-  of: fc.array(fc.nat(9), { minLength: 1, maxLength: 3 }),
+  of,
   prefix: fc.oneof({ weight: 8, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constantFrom('.', 'skip-') }),
 })
 
-export const trees = fc.record({
+export const trees: fc.Arbitrary<Tree> = fc.record({
   files: fc.array(file, { minLength: 1, maxLength: 5 }),
   links: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(
-        fc.constantFrom('a file inside', 'a file outside', 'a folder outside', 'a circle', 'a chain', 'nothing'),
-        { maxLength: 2 },
-      ),
-    },
+    { weight: 1, arbitrary: fc.array(links, { maxLength: 2 }) },
   ),
   isRepository: fc.boolean(),
 })
 
-export type Tree = typeof trees extends fc.Arbitrary<infer Value> ? Value : never
+/** A tree of which each file can be judged. */
+export const wholeTrees: fc.Arbitrary<Tree> = fc.record({
+  files: fc.array(fc.record({ folder: fc.constantFrom('t', 't/a', 't/c'), form: whole, of, prefix: fc.constant('') }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  links: fc.constant([]),
+  isRepository: fc.boolean(),
+})
 
 const outside: NamedRecord = { path: 'outside/o.json', content: 'c0 outside' }
 

@@ -1,55 +1,89 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { landed } from './landed.js'
 import type { GivenAnswer } from './planted-answers.js'
 import type { NamedRecord } from './planted-files.js'
 
 const levels = ['mixed', 'poor', 'critical'] as const
 const scale = ['strong', 'mixed', 'poor', 'critical']
 
-const rules = fc.record({
+interface DrawnRules {
+  failOn: (typeof levels)[number]
+  forbidden: readonly string[]
+}
+
+export interface DrawnPolicy {
+  /** How it is given, or what is wrong with it. */
+  place: string
+  rules: DrawnRules
+  /** Other rules for the files in `t/a`. */
+  override: DrawnRules | undefined
+  attempts: number
+  confirms: boolean
+}
+
+const rules: fc.Arbitrary<DrawnRules> = fc.record({
   failOn: fc.oneof({ weight: 2, arbitrary: fc.constant('poor' as const) }, fc.constantFrom(...levels)),
   forbidden: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.constant(['loop'])),
 })
 
-/** How a policy is given, and what may be wrong with it. */
-const places = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('flags', 'found', 'named', 'code') },
+const goodPlaces = fc.oneof(
+  { weight: 30, arbitrary: fc.constantFrom('flags', 'found', 'named') },
+  // The code of a policy runs in a thread, which takes its time.
+  { weight: 1, arbitrary: fc.constant('code') },
+)
+
+/** What is wrong with a policy, so that nothing may pass. */
+export const faultyPlaces = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      'cut off',
+      'an unknown key',
+      'twice',
+      'a list',
+      'missing',
+      'a folder',
+      'a dangling link',
+    ),
+  },
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      ...['cut off', 'an unknown key', 'twice', 'a list', 'missing', 'a folder', 'rules that throw', 'no export'],
-      ...(landed.linkedPolicy ? ['a dangling link'] : []),
-      ...(landed.codePolicies
-        ? ['exits in a rule', 'exits at import', 'never settles', 'never loads', 'late error', 'late exit']
-        : []),
+      ...['no export', 'throws', 'exits in a rule', 'exits at import', 'never settles', 'late error', 'late exit'],
     ),
   },
 )
 
-export const policies = fc.record({
-  place: places,
+export const policies: fc.Arbitrary<DrawnPolicy> = fc.record({
+  place: fc.oneof({ weight: 9, arbitrary: goodPlaces }, { weight: 1, arbitrary: faultyPlaces }),
   rules,
-  /** Other rules for the files in `t/a`. */
   override: fc.option(rules, { freq: 3, nil: undefined }),
   attempts: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.integer({ min: 2, max: 3 })),
   confirms: fc.boolean(),
 })
 
-export type DrawnPolicy = typeof policies extends fc.Arbitrary<infer Value> ? Value : never
+/** A policy by which `strong` passes. */
+export const goodPolicies: fc.Arbitrary<DrawnPolicy> = fc.record({
+  ...{
+    place: goodPlaces,
+    rules,
+    override: fc.constant(undefined),
+    attempts: fc.constantFrom(1, 1, 2),
+    confirms: fc.boolean(),
+  },
+})
 
 const codeOf = (json: string, code: string, before = '') =>
   `${before}\nexport default { ...${json}, rules: { word: ({ transcript }) => { ${code} } } }\n`
 
 const found = "return transcript.turns[0].content.includes('ruled') ? 'says it' : []"
 const faulty: Record<string, (json: string) => string> = {
-  'rules that throw': (json) => codeOf(json, "throw new Error('of the rule')"),
+  throws: (json) => codeOf(json, "throw new Error('of the rule')"),
   'no export': () => 'export const policy = {}\n',
   'exits in a rule': (json) => codeOf(json, 'process.exit(0)'),
   'exits at import': (json) => codeOf(json, found, 'process.exit(0)'),
-  'never settles': (json) => codeOf(json, 'return new Promise(() => {})'),
-  'never loads': (json) => codeOf(json, found, 'await new Promise(() => {})'),
+  'never settles': (json) => codeOf(json.replace('{', '{"ruleTimeout":"200ms",'), 'return new Promise(() => {})'),
   'late error': (json) => codeOf(json, "setTimeout(() => { throw new Error('late') }); return []"),
   'late exit': (json) => codeOf(json, 'setTimeout(() => process.exit(0)); return []'),
 }
