@@ -43,7 +43,7 @@ export const goodAnswers = any('strong')
 
 /** An answer of any kind that may not pass. */
 export const flawedAnswers: fc.Arbitrary<PlantedAnswer> = fc.oneof(
-  any(...failing),
+  { weight: 2, arbitrary: any(...failing) },
   any(...ungraded),
   any(...Object.keys(changes)),
   any(...Object.keys(bodies), ...faults),
