@@ -188,6 +188,7 @@ it('an application uploads a packed transcript file to the reference server with
 
 it('a program checks transcripts with the installed packages alone, and is type-checked', () => {
   cpSync(join(root, 'test/consumer/checks.mts'), join(app.folder, 'checks.mts'))
+  writeFileSync(join(app.folder, 'ends.mjs'), 'export default { rules: { ends: () => process.exit(0) } }')
   const tsc = join(root, 'node_modules/ts7/bin/tsc')
   expect(node(tsc, '--module', 'nodenext', '--target', 'es2022', '--strict', '--pretty', 'false', 'checks.mts')).toBe(
     '',

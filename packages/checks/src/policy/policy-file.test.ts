@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CheckError } from '../check-error.js'
 import type { Files } from '../files.js'
@@ -120,6 +121,40 @@ describe('a policy file', () => {
     expect(await readPolicyFile(worldOf(above), undefined, mayRun)).toBeUndefined()
     const here = worldOf({ ...above, 'svc.checks.json': {} })
     expect(await readPolicyFile(here, undefined, mayRun)).toMatchObject({ folder: '/repo/sub' })
+  })
+
+  it('a policy that extends others is as one file with the keys of all, of which the first wins', async () => {
+    const keys = fc.record(
+      {
+        failOn: fc.constantFrom('strong', 'none'),
+        forbidden: fc.subarray(['a', 'b']),
+        required: fc.subarray(['c', 'd']),
+        minJudged: fc.constantFrom('5%', 1),
+        attempts: fc.integer({ min: 1, max: 9 }),
+        annotator: fc.constantFrom('x', 'y'),
+        options: fc.dictionary(fc.constantFrom('a', 'b'), fc.nat()),
+      },
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(keys, { minLength: 2, maxLength: 4 }), async (files) => {
+        const name = (at: number) => (at === 0 ? '/repo/sub/svc.checks.json' : `/repo/${at}/p.json`)
+        const extending = files.map((file, at) => [
+          name(at),
+          at + 1 < files.length ? { ...file, extends: `../${at + 1}/p.json` } : file,
+        ])
+        const options = Object.assign({}, ...files.map((file) => file.options ?? {}).reverse())
+        const isAny = files.some((file) => file.options !== undefined)
+        const one = { ...Object.assign({}, ...[...files].reverse()), ...(isAny && { options }) }
+        const [all, alone] = await Promise.all(
+          [Object.fromEntries(extending), { [name(0)]: one }].map((world) =>
+            readPolicyFile(worldOf(world), undefined, mayRun),
+          ),
+        )
+        const facts = (file: typeof all) => [file?.policy, file?.annotator, file?.options, file?.attempts]
+        expect(facts(all)).toEqual(facts(alone))
+      }),
+    )
   })
 
   it('reads the file that --policy selects, and reports a missing one', async () => {

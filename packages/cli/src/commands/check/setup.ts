@@ -155,8 +155,11 @@ async function refuseForeign(context: Context, found: FoundPolicy, root: FoundPo
   const { io } = context
   // The trust of a policy covers the files that belong to it.
   const file = found.files.every((path) => root.files.includes(path)) ? root : found
-  const owner = otherOwner(found.files.flatMap(io.ownersOf), io.uid, io.env)
-  if (owner !== undefined) await refuseUntrusted(context, file, `or its folder belongs to another user (${owner})`)
+  const others = found.files.flatMap((path) => {
+    const owner = otherOwner(io.ownersOf(path), io.uid, io.env)
+    return owner === undefined ? [] : `${path}: user ${owner}`
+  })
+  if (others.length > 0) await refuseUntrusted(context, file, 'or its folder belongs to another user', others)
   if (found.isCode) await refuseUntrusted(context, file, 'is a program')
 }
 
