@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
@@ -266,4 +266,14 @@ describe('docs/reference/settings.md', () => {
       )
     expect(shown).toEqual(rows)
   })
+})
+
+it('a project file behind a link to nothing is refused, so that no other address is used in its place', async () => {
+  const { svc, cwd } = homeShell()
+  symlinkSync('gone/svc.config.json', join(cwd, 'svc.config.json'))
+  const { code, err } = await svc(['config', 'list'])
+  expect([code, err]).toEqual([
+    3,
+    expect.stringMatching(/svc\.config\.json: cannot read the settings: it is a link to nothing\./),
+  ])
 })
