@@ -19,7 +19,9 @@ export async function bundled(name: string, plugins: Plugin[] = []): Promise<str
     ...{ platform: 'node', format: 'esm', target: 'node20', tsconfig: join(root, 'tsconfig.json') },
     external: ['undici', 'libsql', 'msw', 'openapi-fetch', '@opentelemetry/api', 'jiti', 'ora'],
     // For what is CommonJS.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)",
+    },
     plugins,
   })
   return outfile
