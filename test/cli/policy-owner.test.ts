@@ -125,7 +125,7 @@ describe('a policy of another user', () => {
 describe('the trust of a program', () => {
   const files = {
     'svc.checks.ts': `import { words } from './rules/words'\nimport data from "../shared/data.json"\nexport default { failOn: 'none', rules: { r: () => words(data) } }`,
-    'rules/words.ts': `import { more } from './more.js'\nexport const words = more`,
+    'rules/words.ts': `const { more } = await import(\n  // The rest\n  /* of it */ './more.js'\n)\nexport const words = more`,
     'rules/more.ts': 'export const more = () => []',
   }
 
@@ -140,4 +140,17 @@ describe('the trust of a program', () => {
     const other = await check({ [changed]: 'export const words = () => [], more = words' })
     expect([other.code, other.err]).toEqual([3, expect.stringContaining('has changed since it was trusted')])
   })
+})
+
+it('a transcript that a program names is checked, and is no part of its trust', async () => {
+  const { check, svc } = repository()
+  const paths = `paths: ['./conversations/0.json']`
+  const files = {
+    'svc.checks.ts': `import one from './conversations/1.json'\nexport default { ${paths}, rules: { r: () => (one ? [] : 'x') } }`,
+    'conversations/1.json': [{ role: 'user', content: 'poor' }],
+  }
+  const named = await check(files, ['--policy', 'svc.checks.ts', '--json'])
+  expect([named.code, named.json()]).toMatchObject([100, { total: 2 }])
+  await svc(['config', 'trust', '--yes'], { env })
+  expect((await check({ 'conversations/0.json': [{ role: 'user', content: 'poor again' }] })).code).toBe(100)
 })

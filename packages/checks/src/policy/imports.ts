@@ -2,8 +2,18 @@ import { dirname, resolve } from 'node:path'
 import type { Files } from '../files.js'
 
 const endings = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx', '.json']
-/** `./name`, `..`, or an absolute path of a module. */
-const quoted = /(["'`])(\.{1,2}(?:\/[^"'`\n]*)?|\/[^"'`\n]*\.(?:[cm]?[jt]sx?|json))\1/g
+/** `./name`, `..`, or an absolute path, in quotes. */
+const quoted = /(["'`])(\.{1,2}(?:\/[^"'`\n]*)?|\/[^"'`\n]*)\1/g
+const importing = /\b(?:from|import|require|resolve|extends)[\s:(]*$/
+
+/** The paths that a program imports or extends. */
+function importedIn(text: string): string[] {
+  return [...text.matchAll(quoted)].flatMap(({ 2: name = '', index }) => {
+    const lines = text.slice(Math.max(0, index - 200), index).split('\n')
+    const before = lines.map((line) => line.replace(/\/\/.*/, '')).join('\n')
+    return importing.test(before.replaceAll(/\/\*[^*]*\*\//g, '')) ? [name] : []
+  })
+}
 
 /** All paths that an import of a name may mean: an ending may be missing, or stand for another one. */
 function candidates(path: string): string[] {
@@ -13,7 +23,7 @@ function candidates(path: string): string[] {
 }
 
 /**
- * The local files that a program names in quotes, as imports do, and those that they name, with their texts by absolute
+ * The local files that a program imports or extends by a path in quotes, and those that these import, with their texts by absolute
  * path. A name that is computed is not found, and neither is a package. Where a name may mean several files, all count.
  */
 export async function localImports(
@@ -24,8 +34,7 @@ export async function localImports(
   const open = [{ path: files.resolve(program.path), text: program.text }]
   for (let next = open.pop(); next; next = open.pop()) {
     const folder = dirname(next.path)
-    const names = [...next.text.matchAll(quoted)].map(([, , name = '']) => name)
-    for (const path of new Set(names.flatMap((name) => candidates(resolve(folder, name))))) {
+    for (const path of new Set(importedIn(next.text).flatMap((name) => candidates(resolve(folder, name))))) {
       if (found.has(path) || path === program.path || !files.isThere(path)) continue
       const text = await contentOf(files, path)
       if (text === undefined) continue

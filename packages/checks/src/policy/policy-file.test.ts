@@ -48,6 +48,7 @@ describe('a policy file', () => {
         isCode: false,
         rules: new Map(),
         files: ['/repo/svc.checks.json'],
+        policies: ['/repo/svc.checks.json'],
         annotatorPlace: expect.any(Function),
         verify: expect.any(Function),
         close: expect.any(Function),

@@ -27,6 +27,8 @@ export type FilePolicy = Partial<Policy>
 export interface PolicyFile extends FoundPolicy {
   /** Absolute; overrides are relative to it. */
   folder: string
+  /** The absolute paths of the policy and of those that it extends. */
+  policies: readonly string[]
   /** The rules, without defaults. */
   policy: Partial<Policy>
   /** The functions of a policy in code. */
@@ -153,6 +155,7 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
   )
   return {
     ...inUse(files, found, policy, rules),
+    policies: layers.map(({ part }) => files.resolve(part.path)),
     annotatorPlace: () => placeIn(partOf('annotator'), '/annotator').text,
     async verify() {
       for (const { isolated } of layers) await isolated?.verify()
@@ -193,6 +196,7 @@ export function policyOfValue(
       policy,
       new Map(functions.map(([rule, run]) => [rule, isolationOf(run) ? run : limited(run, ms, clock)])),
     ),
+    policies: [],
     annotatorPlace: () => `${path} /annotator`,
     async verify() {
       for (const each of isolated) await each.verify()
@@ -222,7 +226,7 @@ function inUse(
   { path, hash, isCode, files: own }: FoundPolicy,
   policy: ReadPolicy,
   rules: CustomRules,
-): Omit<PolicyFile, 'annotatorPlace' | 'verify' | 'close'> {
+): Omit<PolicyFile, 'policies' | 'annotatorPlace' | 'verify' | 'close'> {
   const folder = dirname(files.resolve(path))
   const fromHere = (other: string) => relative(files.resolve('.'), resolve(folder, other)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.

@@ -81,7 +81,7 @@ async function checkWith(
       mayBeEmpty: flags.allowEmpty === true,
       listed: flags.onlyListed === undefined ? undefined : await readList(io, flags.onlyListed),
       policyNames,
-      own: [...setup.policyFiles],
+      own: [...setup.policies],
     }),
   )
   const cachePath = cachePathOf(io.env, flags)

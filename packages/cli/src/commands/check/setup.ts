@@ -100,7 +100,8 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     policy,
     attempts,
     confirmOnFail,
-    /** The files that the policy was read from. */
+    /** The files of the policy: itself and those that it extends, and all that its programs import, too. */
+    policies: file?.policies ?? [],
     policyFiles: file?.files ?? [],
     verify: file?.verify,
     /** End the code of the policy. Resolves with false if a call of the system keeps it. */
