@@ -3,8 +3,11 @@ import { CheckError } from '../check-error.js'
 import { plainPath } from '../identity.js'
 import type { CheckReport, Policy, Reason, ReportCase } from '../report/index.js'
 
+/** A report, and where it is from. */
 export interface NamedReport {
+  /** Its file or another name, as messages show it. */
   from: string
+  /** What `check` gave, or what is in a JSON report. */
   report: CheckReport
 }
 

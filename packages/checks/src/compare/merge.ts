@@ -13,6 +13,7 @@ import { byPlace, type NamedReport, refuseUnmergeable } from './comparable.js'
 import { joinCases } from './join-cases.js'
 import { mergedShards, refuseOtherShards } from './shards.js'
 
+/** Options of `mergeReports`. */
 export interface MergeOptions {
   /** The number of shards, each of which must be there once. Default: the reports of shards say it, and one may be there again. */
   expect?: number | undefined

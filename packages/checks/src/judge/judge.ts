@@ -16,6 +16,7 @@ export interface BaselineResult {
 
 /** A broken rule that a baseline accepts. */
 export interface AcceptedFinding extends Acceptance {
+  /** The rule that is broken. */
   rule: Reason['rule']
   /** The signal, or the name of a rule in code; undefined for an outcome. */
   signal?: string | undefined

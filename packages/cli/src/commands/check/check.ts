@@ -143,34 +143,34 @@ async function readList(io: Context['io'], path: string): Promise<string[]> {
 
 /** The files of flags that a check reads. */
 const readPlaces = ({ options, onlyListed, policy, onlyFailed }: CheckFlags): WritePlace[] =>
-  [
-    { what: '--options', path: options },
-    { what: '--only-listed', path: onlyListed },
-    { what: 'the policy', path: policy || undefined },
-    { what: 'the report of --only-failed', path: onlyFailed },
-  ].flatMap(({ what, path }) => (path === undefined ? [] : [{ what, path, isRead: true }]))
+  placesIn([
+    { what: '--options', path: options, isRead: true },
+    { what: '--only-listed', path: onlyListed, isRead: true },
+    { what: 'the policy', path: policy || undefined, isRead: true },
+    { what: 'the report of --only-failed', path: onlyFailed, isRead: true },
+  ])
 
 /** The files that a check reads and writes for itself, beside its reports. */
 function placesOf(
   { io, flags: { config = userFileOf(io.env) } }: Context,
-  { options, onlyListed }: CheckFlags,
-  { policyFiles, baseline, selection, delivery }: Setup,
+  flags: CheckFlags,
+  { policyFiles, baseline, delivery }: Setup,
   cache: string | undefined,
 ): WritePlace[] {
   const isOnGitHub = delivery.report?.some(({ id }) => id === 'github') === true
   const summary = isOnGitHub ? io.env.GITHUB_STEP_SUMMARY : undefined
-  const places: { what: string; path: string | undefined; isRead?: boolean }[] = [
+  return placesIn([
+    ...readPlaces(flags),
     { what: 'the file of settings', path: config, isRead: true },
-    { what: '--options', path: options, isRead: true },
-    { what: '--only-listed', path: onlyListed, isRead: true },
     ...policyFiles.map((path) => ({ what: 'the policy', path, isRead: true })),
-    { what: 'the report of --only-failed', path: selection?.onlyFailed?.path, isRead: true },
     { what: 'the baseline', path: baseline?.path, isRead: baseline?.update === false },
     { what: 'the cache', path: cache },
     { what: 'GITHUB_STEP_SUMMARY', path: summary || undefined },
-  ]
-  return places.flatMap(({ path, ...place }) => (path === undefined ? [] : [{ ...place, path }]))
+  ])
 }
+
+const placesIn = (places: readonly { what: string; path: string | undefined; isRead?: boolean }[]): WritePlace[] =>
+  places.flatMap(({ path, ...place }) => (path === undefined ? [] : [{ ...place, path }]))
 
 async function baselineOf({ io }: Context, { annotator, baseline }: Setup): Promise<Baseline | undefined> {
   if (!baseline) return undefined
