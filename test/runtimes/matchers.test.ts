@@ -14,12 +14,19 @@ const guide = readFileSync(new URL('../../docs/guides/gate-in-tests.md', import.
 
 /** An assertion that does not hold, and its message. */
 const failing = `
+const transcripts = [{ path: 'a', transcript: [{ role: 'user', content: 'Hi' }] }]
 test('names what fails', async () => {
   const options = { client: createClient(), annotator: 'structural', policy: { failOn: 'none', rules: { never: () => 'is broken' } } }
   const error = await expect([{ role: 'user', content: 'Hi' }]).toPassChecks(options).catch((error) => error)
   expect(error.message).toMatch(/^expected the transcripts to pass their checks\\n\\nfailed: 1 transcript\\n.*names what fails\\n/)
   expect(error.message).toMatch(/the rule never is broken[^]*failed: 1 of 1 transcript breaks a rule$/)
   await expect([{ role: 'user', content: 'Hi' }]).not.toPassChecks(options)
+})
+test('runs the rules of a file in a thread', async () => {
+  writeFileSync('rules.mjs', "export default { rules: { never: () => 'is broken' } }")
+  const policy = { failOn: 'none', rules: await rulesFrom('rules.mjs', { trusted: true }) }
+  const { cases } = await check({ client: createClient(), annotator: 'structural', transcripts, policy })
+  expect(cases[0].reasons).toEqual([{ rule: 'custom', signal: 'never', known: false }])
 })
 test('takes the result of a check', async () => {
   const result = await check({ client: createClient(), annotator: 'structural', transcripts: [] })
@@ -38,11 +45,12 @@ const runners = [
       'jest.config.cjs': "module.exports = { testMatch: ['**/*.test.cjs'] }",
       ...Object.fromEntries(blocksOf(guide, 'js').map((text, at) => [`guide-${at}.test.cjs`, text])),
       'failing.test.cjs': `
-        const { check, matchers } = require('@svc/checks')
+        const { writeFileSync } = require('node:fs')
+        const { check, matchers, rulesFrom } = require('@svc/checks')
         const { createClient } = require('@svc/client')
         expect.extend(matchers)${failing}`,
     },
-    passed: /Tests: +3 passed, 3 total/,
+    passed: /Tests: +4 passed, 4 total/,
   },
   ...[3, 4].map((major) => ({
     name: `vitest ${major}`,
@@ -53,12 +61,13 @@ const runners = [
       ...Object.fromEntries(blocksOf(guide, 'ts').map((text, at) => [`guide-${at}.test.ts`, text])),
       'failing.test.js': `
         import '@svc/checks/vitest'
-        import { check } from '@svc/checks'
+        import { writeFileSync } from 'node:fs'
+        import { check, rulesFrom } from '@svc/checks'
         import { createClient } from '@svc/client'
         import { expect, test } from 'vitest'
         ${failing}`,
     },
-    passed: /Tests +7 passed \(7\)/,
+    passed: /Tests +8 passed \(8\)/,
   })),
 ]
 
