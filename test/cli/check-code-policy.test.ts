@@ -86,6 +86,12 @@ describe('a policy in TypeScript', () => {
     expect((await checked(['poor'], rules).run()).code).toBe(101)
   })
 
+  it('does not pass by a rule that fails for bad transcripts, however few must be judged', async () => {
+    const rules = `hides: ({ annotation }) => { if (annotation.outcome === 'poor') process.exit(0) }`
+    const { code, out } = await checked(['strong', 'poor'], rules, [], `minJudged: 0,`).run()
+    expect([code, out]).toEqual([101, expect.stringContaining('could not judge: 1 of 2 not judged')])
+  })
+
   it('waits for those that are async', async () => {
     const rules = `late: async ({ annotation }) => { await new Promise((done) => setTimeout(done, 1)); return annotation.outcome }`
     const { code, out } = await checked(['strong'], rules).run()

@@ -51,7 +51,9 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     cases.map(({ result }) => result),
   )
   const judged = cases.length - tally['not judged']
-  const minJudged = mustJudgeAll ? 1 : policy.minJudged
+  // A rule that fails for bad transcripts alone would hide them below the share that must be judged.
+  const isRuleFailed = cases.some(({ gap }) => gap?.why === 'rule failed')
+  const minJudged = mustJudgeAll || isRuleFailed ? 1 : policy.minJudged
   const isEmpty = mayBeEmpty && cases.length === 0
   const { verdict, exit } = verdictOf(
     { cases, rates, judged, ...(shard && { shard }) },
