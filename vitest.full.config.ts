@@ -21,7 +21,7 @@ export default defineConfig({
     env: {
       SVC_FUZZ_RUNS: process.env.SVC_FUZZ_RUNS ?? '100000',
       SVC_FUZZ_SEED: seed,
-      SVC_GATE_RUNS: process.env.SVC_GATE_RUNS ?? '2000',
+      SVC_GATE_RUNS: process.env.SVC_GATE_RUNS ?? '1000',
       SVC_GATE_SEED: seed,
       SVC_READINGS_RUNS: '10000',
       SVC_READINGS_SEED: seed,
