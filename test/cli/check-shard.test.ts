@@ -64,9 +64,10 @@ describe('svc check --shard', () => {
             expected.unmatched,
           ])
           expect(found.usage).toEqual(expected.usage)
-          // A finding is that of its shard.
+          // A finding is that of its shard; a single shard has all, and its rates.
           const hasFailed = (number: number) => report(`${number}`).cases.some(({ result }) => result === 'failed')
-          for (const number of numbers(count)) expect(codes[number - 1] === 100).toBe(hasFailed(number))
+          for (const number of count > 1 ? numbers(count) : [])
+            expect(codes[number - 1] === 100).toBe(hasFailed(number))
         },
       ),
       { numRuns: 12 },
