@@ -66,7 +66,7 @@ describe('the search for a policy', () => {
   it('goes up to the root of the repository, and says which policy is used, with --quiet too', async () => {
     const shell = repository()
     const here = await shell.check(loose, ['--quiet'])
-    const note = `note: using the policy ${shell.at('svc.checks.json')}\n`
+    const note = `using the policy ${shell.at('svc.checks.json')}\n`
     expect([here.code, here.err]).toEqual([0, note])
     const { code, err } = await below(shell, ['--quiet'])
     expect([code, err]).toEqual([0, note])

@@ -52,7 +52,7 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
   if (file && flags.policy === undefined) {
     await refuseForeignPaths(context, file)
     // Also with --quiet: it decides what passes.
-    io.stderr.write(`${escapeLine(`note: using the policy ${file.path}`)}\n`)
+    io.stderr.write(`${escapeLine(`using the policy ${file.path}`)}\n`)
   }
   const policy = policyOf(flags, file)
   const annotator = flags.annotator ?? file?.annotator
