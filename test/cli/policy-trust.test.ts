@@ -42,7 +42,7 @@ it.each<[string, (beside: string) => object]>([
   expect([refused.code, refused.err]).toEqual([
     3,
     expect.stringMatching(
-      /svc\.checks\.json names paths outside of its folder, but is not trusted\.\n {2}.*\nhint: check the file, then run `svc config trust \/.*svc\.checks\.json`, or name it with --policy; or ignore it with --no-policy\n$/,
+      /svc\.checks\.json names paths outside of its folder, but is not trusted\.\n {2}.*\nhint: check the file, then run `svc config trust \/.*svc\.checks\.json`, or name it with --policy\n$/,
     ),
   ])
   expect(server.requests).toEqual([])

@@ -23,7 +23,7 @@ export interface PolicyPart {
 export const kind: FileKind = {
   what: 'the policy',
   code: 'invalid_policy',
-  hint: 'correct the file, name another one with --policy, or leave it out with --no-policy',
+  hint: 'correct the file, or name another one with --policy',
 }
 
 /** The file at a path; undefined if there is none. */

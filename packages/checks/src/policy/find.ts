@@ -48,7 +48,7 @@ export async function findPolicyFile(
   if (part) return foundOf(files, part)
   throw named === undefined
     ? new CheckError('unreadable_file', `${path}: cannot read the policy: it is a link to nothing.`, {
-        hint: 'restore the target of the link, name another file with --policy, or leave it out with --no-policy',
+        hint: 'restore the target of the link, or name another file with --policy',
       })
     : new CheckError('unreadable_file', `${named}: there is no such policy file.`, {
         hint: `give the path of a policy file; without --policy, svc searches this folder and those above it in the repository for ${policyNames.join(', ')}`,

@@ -33,7 +33,7 @@ const policies = new WeakMap<CheckRule, IsolatedPolicy>()
 
 export const isolationOf = (rule: CheckRule): IsolatedPolicy | undefined => policies.get(rule)
 
-const hint = 'correct the file, name another one with --policy, or leave it out with --no-policy'
+const hint = 'correct the file, or name another one with --policy'
 
 /**
  * Run the policy in code at an absolute path: what a JSON file could hold, and its functions.

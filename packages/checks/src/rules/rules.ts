@@ -89,7 +89,7 @@ function stackOf(error: unknown): string {
   return [`${error.name}: ${error.message}`, ...shown].join('\n')
 }
 
-const hint = 'correct the file, name another one with --policy, or leave it out with --no-policy'
+const hint = 'correct the file, or name another one with --policy'
 
 /**
  * The functions of a policy that a program gives.

@@ -191,7 +191,7 @@ async function refuseUntrusted(
   const command = shellLine(['svc', 'config', 'trust', path])
   throw new CliError(exit.input, `${path} ${what}, but ${why}.`, {
     details,
-    hint: `check the file, then run \`${command}\`, or name it with --policy; or ignore it with --no-policy`,
+    hint: `check the file, then run \`${command}\`, or name it with --policy`,
   })
 }
 
