@@ -48,7 +48,7 @@ describe('the prices of a policy', () => {
     const policy = { prices: { currency: 'USD', in: 3, out: 15 } }
     const options = { files: { 'svc.checks.json': JSON.stringify(policy) } }
     const plain = await shell.check(['strong 1', 'strong 2'], ['--no-cache', '-n'], options)
-    expect(plain.err.replace(/^note: .*\n/, '')).toBe(
+    expect(plain.err.replace(/^using the policy .*\n/, '')).toBe(
       '2 requests (4 messages, about 62 tokens in for USD 0.0002) would be made for 2 transcripts with structural; nothing was sent\n',
     )
     const { lines } = await shell.check(['strong 1', 'strong 2'], ['--no-cache', '-n', '--json'], options)

@@ -77,6 +77,10 @@ const preparation: [needs: RegExp, script: string][] = [
   [/^svc report/, 'check() { svc check "$1" --annotator structural --report json=$2 --quiet > /dev/null; }'],
   [/before\.json/, 'check transcripts before.json; cp before.json after.json'],
   [/part-|reports\//, 'check transcripts part-1.json; check conversations.jsonl part-2.json'],
+  [
+    /shards\//,
+    'mkdir shards; for n in 1 2 3 4; do svc check transcripts --annotator structural --shard $n/4 --report json=shards/$n.json --quiet > /dev/null; done',
+  ],
   [/reports\//, 'mkdir reports; mv part-*.json reports'],
   [/^svc completion/, 'mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions'],
   [/\$PROFILE/, 'PROFILE=profile.ps1'],

@@ -80,7 +80,9 @@ const jobs: Record<string, Job> = {
       for (const format of reports) writeFileSync(join(cwd, 'reports', format), before)
     },
     check() {
-      for (const format of reports) isWhole(join('reports', format), format)
+      // A check that is stopped while it writes its reports leaves none.
+      for (const format of namesIn('reports').filter((name) => reports.includes(name)))
+        isWhole(join('reports', format), format)
       if (existsSync(join(cwd, 'reports/baseline.json')))
         expect(JSON.parse(read('reports/baseline.json')).transcripts).toHaveLength(total)
       for (const name of namesIn('cache').filter((each) => !each.startsWith('.'))) JSON.parse(read(join('cache', name)))

@@ -161,7 +161,7 @@ describe('examples/scale-out/array-job.sh', () => {
   })
 
   it.each([
-    [['upload', 'transcripts'], {}, 'usage: array-job.sh upload|annotate|check PATH|LIST SHARDS [FLAG...]'],
+    [['upload', 'transcripts'], {}, 'usage: array-job.sh upload|gate|annotate|check PATH|LIST SHARDS [FLAG...]'],
     [['transcripts', '4', '4'], {}, 'unknown command: transcripts'],
     [['upload', 'transcripts', 'many'], {}, 'SHARDS is not a number of shards: many'],
     [

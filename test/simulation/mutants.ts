@@ -274,8 +274,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a missing answer counts as passed',
     file: `${checks}/judge/conclude.ts`,
-    from: 'stoppedBy === undefined && isEnough',
-    to: 'stoppedBy === undefined',
+    from: '(isEmpty || isEnough)',
+    to: 'true',
     program: 'check',
   },
   {

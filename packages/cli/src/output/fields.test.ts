@@ -143,10 +143,11 @@ describe('--fields', () => {
       }
     }
     const [signal] = failedCase().signals
+    const accepted = { reason: 'known', author: 'Jo', expires: '2026-12-31' }
     const failed = failedCase({
       tags: { team: [] },
       signals: signal ? [{ ...signal, message: 'of a rule' }] : [],
-      reasons: [...failedCase().reasons, { rule: 'forbidden', signal: 's', known: false }],
+      reasons: [...failedCase().reasons, { rule: 'forbidden', signal: 's', known: false, accepted }],
     })
     const report = (max: number, ...cases: ReportCase[]) => {
       const rates = [

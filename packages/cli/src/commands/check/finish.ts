@@ -10,7 +10,6 @@ import {
   checkedPlaces,
   concludeCases,
   concludeEnd,
-  expiryNotes,
   isPointedAt,
   type Judged,
   judgeAnswers,
@@ -113,8 +112,7 @@ export async function finish(context: Context, done: Finished): Promise<{ report
   if (failure === undefined)
     for (const line of baselineLines(report, setup.baseline?.update ? setup : undefined, written)) context.say(line)
   const found = report.notes.filter((note) => !done.notes.includes(note))
-  for (const line of [...found, ...expiryNotes(judged.cases, today), ...unmatchedLines(report)])
-    context.say(`note: ${escapeLine(line)}`)
+  for (const line of [...found, ...unmatchedLines(report)]) context.say(`note: ${escapeLine(line)}`)
   return { report, failure }
 }
 
