@@ -116,7 +116,7 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
   /** The texts of reports that a run wrote whole. */
   const whole = new Map(forms.map((form) => [form, new Set<string>()]))
   const baselines = new Set<string>()
-  let bootSeen = machine.boot
+  let seen = { boot: machine.boot, failures: machine.disk.failures }
   let step: Step = job.hasBaseline ? 'accept' : 'check'
   let accepted: AcceptedResult[] | undefined
   let acceptedIn = machine.boot
@@ -149,12 +149,14 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
       const known = whole.get(form)
       if (text === undefined || known?.has(text)) continue
       const expected = report && [...(await render(report, form, { from: { cwd: '/work', root: '/work' } }))].join('')
-      // A loss of power may undo the name of one report and keep that of another: then it can only be seen to be whole.
-      if (text !== expected && (bootSeen === machine.boot || !text.endsWith('\n')))
+      // A loss of power may undo the name of one report and keep that of another, and a disk may fail for one of them: then
+      // it can only be seen to be whole.
+      const isTogether = seen.boot === machine.boot && seen.failures === machine.disk.failures
+      if (text !== expected && (isTogether || !text.endsWith('\n')))
         broken.push(`${name}: a report file is whole, and of this run or of an earlier one: ${form}`)
       known?.add(text)
     }
-    bootSeen = machine.boot
+    seen = { boot: machine.boot, failures: machine.disk.failures }
     const text = texts.get(baseline)
     if (text === undefined || baselines.has(text)) return
     if (step !== 'accept' || !isBaseline(text))
