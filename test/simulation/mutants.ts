@@ -344,7 +344,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a run that is stopped while it writes leaves reports with a verdict',
     file: `${cli}/reports.ts`,
-    from: 'for (const { file } of targets) if (await isReport(io, file)) await io.removeFile(file).catch(() => {})',
+    from: 'for (const { file } of targets) await removeReport(io, file)',
     to: '',
     program: 'check',
   },

@@ -8,6 +8,7 @@ import { describe, exitCodeFor, reportError } from './errors.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 import { type Io, refuseUnwritableFile, writeOut } from './io/index.js'
 import { printJson } from './output/index.js'
+import { writeWarning } from './terminal.js'
 
 /**
  * @throws {CliError} if a report would replace an input or another file of the command, or if standard output has two
@@ -151,20 +152,28 @@ export async function writeReports<Id>(
       await checkpoint()
       await writeOut(io, what, file, checked(await partsOf(id), checkpoint), { isPrivate: true })
     } catch (error) {
-      if (await isReport(io, file)) await io.removeFile(file).catch(() => {})
+      await removeReport(io, file)
       if (error instanceof CliError) failures.push(error)
       else bug ??= error
     }
   }
   if (!isEnding && io.signal.aborted) {
     // The run ends with the signal, and those that are written already tell of another end.
-    for (const { file } of targets) if (await isReport(io, file)) await io.removeFile(file).catch(() => {})
+    for (const { file } of targets) await removeReport(io, file)
     io.signal.throwIfAborted()
   }
   const [first, ...others] = failures
   if (bug !== undefined || !first || others.length === 0) return bug ?? first
   const details = others.map(({ message }) => message)
   return new CliError(exit.input, first.message, { details, ...(first.hint && { hint: first.hint }) })
+}
+
+/** Remove an earlier report, or say that it is left. */
+async function removeReport(io: Io, file: string): Promise<void> {
+  if (!(await isReport(io, file))) return
+  await io.removeFile(file).catch(({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'ENOENT') writeWarning(io, `${file}: cannot remove the report of an earlier run (${code})`)
+  })
 }
 
 async function* checked(parts: Iterable<string>, checkpoint: () => Promise<void>): AsyncGenerator<string> {

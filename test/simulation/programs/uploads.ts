@@ -55,6 +55,8 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
   let hasLost = false
   /** Searched for and looked at, and it stays unknown. */
   let isSettled = false
+  /** Rebuilds that added nothing, of a list that is not complete. */
+  let fruitless = 0
 
   /** Uploads under way have arrived, and a list shows them, or that it does not show all yet. */
   const waitLong = ({ process }: ProcessEnvironment) => {
@@ -134,7 +136,10 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
     // Some services cannot prove that a list is complete. A person compares its length with the page of the project.
     const isAgain = rebuilt?.complete === false && rebuilt.added === 0
     if (code === 0 || (isAgain && rebuilt.seen === length)) step = 'upload'
-    return { text: `rebuild: exit ${code} ${JSON.stringify(result.documents)}`, state: 'again' }
+    else if (isAgain) fruitless++
+    // A list that is never seen whole: the person does not upload again.
+    const state = step === 'rebuild' && fruitless >= 5 ? 'unknown' : 'again'
+    return { text: `rebuild: exit ${code} ${JSON.stringify(result.documents)}`, state }
   }
 
   function tell({ process }: ProcessEnvironment, sentences: readonly string[]): void {
