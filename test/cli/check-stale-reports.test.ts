@@ -233,3 +233,14 @@ it('a check that is stopped while it writes its reports leaves none of them, bec
   expect(code).toBe(143)
   expect(ids.filter((id) => existsSync(join(cwd, `out/report.${id}`)))).toEqual([])
 })
+
+it('a report of an earlier run that cannot be removed is named', async () => {
+  const { check } = await passedShell()
+  const refused = async () => {
+    throw Object.assign(new Error('read-only'), { code: 'EROFS' })
+  }
+  const io = { writeFile: refused, removeFile: refused }
+  const { code, err } = await check(['strong'], ['--no-cache', ...reports], { io })
+  expect(code).toBe(1)
+  for (const id of ids) expect(err).toContain(`out/report.${id}: cannot remove the report of an earlier run (EROFS)`)
+})
