@@ -28,8 +28,13 @@ it.skipIf(isMissing)(
       const numbers = (tasks: readonly Task[]) => tasks.map(({ number }) => number)
 
       const jobs = [await upload('0-7:2'), await upload('1-7:2')]
-      await vi.waitFor(async () => expect((await service.stored()).length).toBeGreaterThanOrEqual(66), 60_000)
-      const running = (await slurm.tasksOf(jobs)).filter(({ state }) => state === 'RUNNING')
+      // Between two tasks, one slot is free for a moment.
+      const running = await vi.waitFor(async () => {
+        expect((await service.stored()).length).toBeGreaterThanOrEqual(66)
+        const tasks = (await slurm.tasksOf(jobs)).filter(({ state }) => state === 'RUNNING')
+        expect(tasks).toHaveLength(2)
+        return tasks
+      }, 60_000)
       const [killed = expect.fail(), stopped = expect.fail()] = running
       await slurm.ask('scancel', '--signal=KILL', '--batch', killed.id)
       // SIGTERM, and SIGKILL half a minute later, as when the time of a task is used up.
