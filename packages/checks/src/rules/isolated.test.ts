@@ -45,14 +45,17 @@ it('runs one call after the other', async () => {
   await policy.close()
 })
 
-it('fails every rule after an error that belongs to none', async () => {
-  const text = `export default { rules: { r: () => { setImmediate(() => { throw new Error('late') }) } } }`
-  const policy = await isolate(place(text), 'policy.mjs')
-  const rule = policy.rule('r', 10_000)
-  await rule(checked)
-  await expect(policy.verify()).rejects.toMatchObject({
-    code: 'policy_failed',
-    details: [expect.stringContaining('late')],
-  })
-  await expect(rule(checked)).rejects.toMatchObject({ code: 'policy_failed' })
-})
+it.each(['setImmediate', 'setTimeout'])(
+  'fails every rule after an error that belongs to none, in %s',
+  async (timer) => {
+    const text = `export default { rules: { r: () => { ${timer}(() => { throw new Error('late') }) } } }`
+    const policy = await isolate(place(text), 'policy.mjs')
+    const rule = policy.rule('r', 10_000)
+    await rule(checked)
+    await expect(policy.verify()).rejects.toMatchObject({
+      code: 'policy_failed',
+      details: [expect.stringContaining('late')],
+    })
+    await expect(rule(checked)).rejects.toMatchObject({ code: 'policy_failed' })
+  },
+)

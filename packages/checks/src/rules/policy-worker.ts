@@ -27,6 +27,7 @@ type Rule = (checked: unknown) => unknown
 const { keys } = Object
 const { isArray } = Array
 const soon = setImmediate
+const later = setTimeout
 
 function textsOf(error: unknown): { text: string; stack: string } {
   try {
@@ -82,7 +83,8 @@ parentPort?.once('message', async (start: Start) => {
   let rules: Record<string, Rule> = {}
   port.on('message', async ({ id, rule, checked }: Call) => {
     if (rule === undefined) {
-      soon(() => post({ nonce, id, returned: undefined }))
+      // After the timers without a delay that a rule has left.
+      later(() => soon(() => post({ nonce, id, returned: undefined })), 1)
       return
     }
     // Nothing keeps a thread that waits for a promise which nothing settles: it ends at once.
