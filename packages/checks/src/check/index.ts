@@ -1,6 +1,7 @@
 export * from './ask-cases.js'
 export * from './check.js'
 export * from './conclude-cases.js'
+export * from './estimate.js'
 export * from './input.js'
 export * from './judge-annotated.js'
 export * from './options.js'

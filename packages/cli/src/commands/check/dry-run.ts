@@ -1,24 +1,15 @@
 import {
-  type AttemptLimits,
   type Cache,
   type Case,
-  cachedAnswers,
-  estimatedTokens,
+  estimateRequests,
   isEnoughJudged,
-  lookUpAnnotator,
   money,
-  needsAnotherAttempt,
-  type Question,
   type ReportShard,
-  resultsOf,
   type Selection,
   shardText,
   type Unread,
-  unlistedText,
-  type Vote,
-  voteOf,
 } from '@svc/checks'
-import { count, grouped } from '@svc/text'
+import { count } from '@svc/text'
 import { type PlannedAnnotation, reportPlan } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'
 import { writeLines } from '../../errors.js'
@@ -44,7 +35,11 @@ export async function reportDryRun(
   cache: Cache | undefined,
 ): Promise<ExitCode> {
   const { annotator, policy } = setup
-  const { least, most, cached, messages, tokens } = await countRequests(context, cases, setup, cache)
+  const { least, most, cached, messages, tokens } = await estimateRequests(cases, {
+    ...{ ...setup, cache, client: context.client, call: context.call(), pause: context.io.checkpoint },
+    warn: (text) => writeWarning(context.io, text),
+    note: context.say,
+  })
   const details = unread.map(
     ({ path, at, why, detail }) => `${path}${at ? `:${at.line}:${at.column}` : ''} ${why}: ${detail}`,
   )
@@ -79,46 +74,4 @@ export async function reportDryRun(
   const [judged, total] = [cases.length, cases.length + unread.length]
   const isEmpty = total === 0 && setup.delivery.allowEmpty === true
   return isEmpty || isEnoughJudged({ judged, total, shard }, policy.minJudged) ? exit.ok : exit.notJudged
-}
-
-async function countRequests(context: Context, cases: readonly Case[], setup: Setup, cache: Cache | undefined) {
-  const { attempts, confirmOnFail } = setup
-  const isAsked = cache !== undefined && !cache.wasEmpty
-  const registry = isAsked ? await lookUpAnnotator(await context.client(), setup, context.call()) : { baseUrl: '' }
-  const { versions: listed, unlisted, baseUrl } = registry
-  if (unlisted) writeWarning(context.io, unlistedText(setup.annotator, unlisted))
-  const { lookUp, noteDamaged } = cachedAnswers(cache, {
-    listed,
-    baseUrl,
-    relist: async () => listed,
-    warn: context.say,
-  })
-  const sums = { least: 0, most: 0, cached: 0, messages: 0, tokens: 0 }
-  for (const [{ question }] of grouped(cases, ({ question }) => question.digest).values()) {
-    await context.io.checkpoint()
-    const votes = await cachedVotes(question, setup, lookUp)
-    sums.cached += votes.length
-    if (!needsAnotherAttempt(resultsOf(votes, question), setup)) continue
-    const missing = attempts - votes.length
-    sums.messages += question.body.transcript.length * missing
-    sums.tokens += estimatedTokens(question.body) * missing
-    sums.least += confirmOnFail ? 1 : missing
-    sums.most += missing
-  }
-  noteDamaged()
-  return sums
-}
-
-async function cachedVotes(
-  question: Question,
-  limits: AttemptLimits,
-  lookUp: ReturnType<typeof cachedAnswers>['lookUp'],
-): Promise<Vote[]> {
-  const votes: Vote[] = []
-  while (needsAnotherAttempt(resultsOf(votes, question), limits)) {
-    const annotation = lookUp(question, votes.length + 1)
-    if (!annotation) break
-    votes.push(await voteOf([question], annotation, 'cached'))
-  }
-  return votes
 }
