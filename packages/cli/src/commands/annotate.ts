@@ -11,7 +11,7 @@ import {
 } from '@svc/checks'
 import { settleMany } from '@svc/client'
 import { findInput, labelOf, locateTurns, originOf } from '@svc/input'
-import { count, cut, escapeLine } from '@svc/text'
+import { count, cut, escapeLine, inOrder } from '@svc/text'
 import type { Command } from 'commander'
 import {
   type AnnotateFlags,
@@ -116,20 +116,6 @@ async function* answersTo(
     if (settled.status === 'rejected') throw settled.reason
     yield settled.value
   }
-}
-
-/** Results in the order of their index: each is held back until all before it are there, or until there are no more. */
-async function* inOrder(results: AsyncIterable<Annotated>): AsyncGenerator<Annotated, void, undefined> {
-  const held = new Map<number, Annotated>()
-  let next = 0
-  for await (const result of results) {
-    held.set(result.index, result)
-    for (let ready = held.get(next); ready; ready = held.get(++next)) {
-      held.delete(next)
-      yield ready
-    }
-  }
-  yield* [...held.values()].sort((a, b) => a.index - b.index)
 }
 
 function show(context: Context, each: Annotated, alone: boolean): void {

@@ -214,11 +214,10 @@ function planAll(
   setup: Setup,
   baseline: Baseline | undefined,
 ): Promise<Planned> {
-  const { rulesFor, custom, foldersOf, policy, attempts, confirmOnFail, baseline: named, today } = setup
+  const { baseline: named } = setup
   return planCases(requests, {
-    ...{ rulesFor, custom, foldersOf, policy, attempts, confirmOnFail },
+    ...setup,
     baseline: named?.update === false ? baseline : undefined,
-    today,
     nameInBaseline: (path) => (named ? pathFrom(io, named.path, path) : path),
     pause: io.checkpoint,
   })

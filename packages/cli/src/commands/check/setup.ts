@@ -12,7 +12,7 @@ import {
   type SelectionRule,
   unmatchedPatterns,
 } from '@svc/checks'
-import { isInside, splitPaths } from '@svc/input'
+import { pathsOutside, splitPaths } from '@svc/input'
 import { escapeLine, shellLine } from '@svc/text'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
@@ -169,12 +169,7 @@ async function refuseForeign(context: Context, found: FoundPolicy, root: FoundPo
  * the user trusts its current content: its author would choose which files are read, sent and overwritten.
  */
 async function refuseForeignPaths({ io, settings }: Pick<Context, 'io' | 'settings'>, file: PolicyFile): Promise<void> {
-  const roots = await Promise.all([file.folder, '.'].map((folder) => placeOf(io, folder)))
-  const foreign: string[] = []
-  for (const path of namedIn(file)) {
-    const place = await placeOf(io, path)
-    if (!roots.some((root) => root !== undefined && place !== undefined && isInside(root, place))) foreign.push(path)
-  }
+  const foreign = await pathsOutside(io, [file.folder, '.'], namedIn(file))
   if (foreign.length > 0) await refuseUntrusted({ io, settings }, file, 'names paths outside of its folder', foreign)
 }
 
@@ -198,15 +193,3 @@ async function refuseUntrusted(
 /** The paths that are read or written; a pattern that skips files does neither. */
 const namedIn = ({ paths = [], baseline }: PolicyFile): string[] =>
   [...paths, ...(baseline === undefined ? [] : [baseline])].filter((path) => !path.startsWith('!'))
-
-/** The target of a path, or the folder that a pattern searches; undefined where it cannot be resolved. */
-async function placeOf(io: Io, path: string): Promise<string | undefined> {
-  const steps = path.split('/')
-  const pattern = io.isThere(path) ? -1 : steps.findIndex((step) => /[*?[({]/.test(step))
-  if (pattern >= 0 && steps.slice(pattern).some((step) => step.includes('..'))) return undefined
-  const folder = pattern < 0 ? path : steps.slice(0, pattern).join('/') || '.'
-  return io.writeTarget(folder).then(
-    ({ place }) => place,
-    () => undefined,
-  )
-}
