@@ -61,3 +61,32 @@ it.skipIf(isMissing)(
   },
   240_000,
 )
+
+it.skipIf(isMissing)(
+  `array-job.sh checks 20 transcripts on Slurm, and the merge judges all of them or names the shard that is missing${reason}`,
+  async () => {
+    const service = await mockService()
+    const slurm = await startSlurm({ ...service.env, PAUSE: '0' }).catch(async (error) => {
+      await service.close()
+      throw error
+    })
+    try {
+      const cwd = service.workplace('work', 20)
+      const flags = ['--annotator', 'structural', '--fail-on', 'none']
+      const check = (array: string) =>
+        slurm.submit(cwd, `--array=${array}`, script, 'gate', 'transcripts', '4', ...flags)
+      const merge = () => service.run(['svc', 'report', 'merge', 'reports/*-of-4.json', '--expect', '4'], cwd)
+      const statesOf = async (array: string) => (await slurm.ended([await check(array)])).map(({ state }) => state)
+
+      expect(await statesOf('0-2')).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED'])
+      const before = await merge()
+      expect([before.code, before.err]).toEqual([101, expect.stringContaining('shard 4 of 4 is missing')])
+      expect(await statesOf('3')).toEqual(['COMPLETED'])
+      expect(await merge()).toMatchObject({ code: 0, out: expect.stringContaining('of 20 transcripts') })
+    } finally {
+      await slurm.close()
+      await service.close()
+    }
+  },
+  240_000,
+)

@@ -95,7 +95,7 @@ export function staleText(
   return updated || changes.length === 0 ? null : changes.join(', ')
 }
 
-/** What an update makes of a baseline. */
+/** The baseline after an update, and what the update changed. */
 export interface NextBaseline {
   baseline: Baseline
   /** The findings that the earlier baseline does not accept. */

@@ -107,7 +107,7 @@ export function nextBaseline(
 const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
   (a.path === b.path ? 0 : a.path < b.path ? -1 : 1) || a.record - b.record || a.part - b.part
 
-/** What a run changed in its baseline, or why it should or did not, as lines for a person. */
+/** Lines for the user: what an update changed, why a baseline was not written, or that it is out of date. */
 export function baselineLines(
   { baseline, judged, total, versions }: Pick<CheckReport, 'baseline' | 'judged' | 'total' | 'versions'>,
   update: Pick<Update, 'acceptance'> | undefined,

@@ -74,7 +74,7 @@ const isIterable = (value: unknown): boolean =>
   typeof value !== 'string' && (Symbol.asyncIterator in Object(value) || Symbol.iterator in Object(value))
 const has = (method: string) => (value: unknown) => typeof Object(value)[method] === 'function'
 
-/** What each option is: a gate must not run with the defaults of an option that is misspelt or of another type. */
+/** The values that each option accepts. A gate must not run with the default of an option that is misspelt or of another type. */
 const shapes: Record<keyof CheckOptions, readonly [isRight: (value: unknown) => boolean, expected: string]> = {
   client: [(value) => isObject(Object(value).annotations), 'a client of createClient'],
   transcripts: [isIterable, 'an array, iterable or async iterable of transcripts'],

@@ -17,7 +17,7 @@ export interface Shard {
 export const isInShard = (each: { path: string; sha256: string | null }, { index, count }: Shard): boolean =>
   shardOfHash(each.sha256 ?? digestOf(contentKey(each)), count) === index
 
-/** What a report says of a shard whose input is not known yet. */
+/** The shard of a report whose input is not known yet. */
 export function shardFacts({ index, count }: Shard, policy: Policy | undefined): ReportShard {
   const { maxTokens, maxFailures, deadlineMs, rates = [] } = policy ?? {}
   const limits = { maxTokens, maxFailures, deadline: deadlineMs }
@@ -29,7 +29,7 @@ export function shardFacts({ index, count }: Shard, policy: Policy | undefined):
   }
 }
 
-/** The part of a plan that belongs to a shard, and what its report says of the whole. */
+/** The part of a plan that belongs to a shard, and the shard of its report. */
 export function shardCases(
   planned: Planned,
   unread: readonly Unread[],
