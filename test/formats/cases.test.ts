@@ -1,16 +1,17 @@
 import { formats, type ParseOptions, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { casesIn, rendered } from './cases.js'
+import { expect, it } from 'vitest'
+import { casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 
 const files = formats.map(({ id }) => ({ id, cases: casesIn(`${id}.txt`) }))
 
-describe.each([...files, { id: 'a trace', cases: casesIn('messages-of-any-provider.txt') }])('$id', ({ cases }) => {
-  it.each(cases)('$name', ({ text, options, expected }) => {
-    expect(rendered(text, options)).toBe(expected)
-  })
-})
+it.each([...formats.map(({ id }) => id), 'messages-of-any-provider'])(
+  'reads each case of %s as its file says; `vitest -u` writes the file',
+  async (name) => {
+    await expect(pageOf(casesIn(`${name}.txt`))).toMatchFileSnapshot(`cases/${name}.txt`)
+  },
+)
 
 /** The lines of the cases that are JSON, as values. */
 function recordsOf(texts: readonly string[]): unknown[] {

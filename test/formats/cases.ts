@@ -6,28 +6,35 @@ export interface Case {
   name: string
   options: ParseOptions
   text: string
-  expected: string
+  /** The lines before what it is read as. */
+  given: string
 }
 
 const folder = new URL('cases/', import.meta.url)
 
 /**
  * The cases of a file: after a line `# name of the case` its options as JSON behind `options`, the lines of the file
- * behind `>`, and all that it is read as in the words of `rendered`.
+ * behind `>`, and all that it is read as in the words of `rendered`, which `vitest -u` writes.
  */
 export function casesIn(file: string): Case[] {
   const [, ...blocks] = readFileSync(new URL(file, folder), 'utf8').split(/^# /m)
   return blocks.map((block) => {
-    const [name = '', ...lines] = block.trimEnd().split('\n')
+    const [name = '', ...lines] = block.split('\n')
+    const given = lines.filter((line) => /^(options|>) /.test(line))
     const behind = (mark: string) =>
-      lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length))
+      given.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length))
     return {
       name,
       options: JSON.parse(behind('options ')[0] ?? '{}'),
       text: behind('> ').join('\n'),
-      expected: lines.filter((line) => !/^(options|>) /.test(line)).join('\n'),
+      given: [`# ${name}`, ...given].join('\n'),
     }
   })
+}
+
+/** The file of these cases. */
+export function pageOf(cases: readonly Case[]): string {
+  return cases.map(({ given, text, options }) => `${given}\n${rendered(text, options)}\n`).join('')
 }
 
 /** All that a file is read as, one line for each transcript, turn and loss, or its problems. */
