@@ -13,7 +13,8 @@ import {
 export type { ReaderContext, Report } from '../model/index.js'
 
 /**
- * One JSON value of a file: a line of JSONL, an element of the file's array, a row of a table, or a whole document.
+ * One JSON value of a file: a line of JSONL, an element of the file's array, a row of a table, or a whole document; or a line
+ * of a text.
  * `record`, `offset` and `member` are those of a `Place`.
  */
 export interface FileRecord {
@@ -51,6 +52,8 @@ export interface Format<Id extends string = string> {
    * with the first record is asked first, and the message about an unknown format names those that share most.
    */
   readonly fields: readonly string[]
+  /** True for texts, whose records are lines (see `defineTextFormat`). Default: the records are JSON or rows of a table. */
+  readonly isText?: boolean
   /** True for exports whose empty conversations are skipped. Default: an empty conversation is a problem. */
   readonly skipsEmpty?: boolean
   /** The fields of a record that are read or hold no content; other fields with text are counted as lost. Default: the reader counts them. */

@@ -1,3 +1,6 @@
 export * from './format.js'
 export * from './message-list.js'
 export { branchesOf, type Parents, pathOf } from './message-tree.js'
+export { aliasedRole } from './role-aliases.js'
+export { Speakers, speakerLine } from './speakers.js'
+export * from './text-format.js'

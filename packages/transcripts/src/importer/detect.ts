@@ -1,7 +1,7 @@
 import type { FileRecord, Format } from '../contract/index.js'
 import { type FormatId, formatOf, readers } from '../formats/index.js'
 import { isObject, parseBounded } from '../json/index.js'
-import { type RawRecord, RecordSplitter } from '../records/index.js'
+import { type RawRecord, RecordSplitter, TextHead, TextLine } from '../records/index.js'
 
 /** A guess at a file's format. */
 export interface Detection {
@@ -21,9 +21,17 @@ export const sampledRecords = 50
 export function detect(head: string | Uint8Array): Detection | undefined {
   const splitter = new RecordSplitter()
   const raw = [...splitter.push(head), ...splitter.end()].filter(({ error }) => error === undefined)
-  const complete = recordsOf(raw, (text) => text)
+  const complete = detectable(recordsOf(raw, (text) => text))
   const { chosen } = chooseFormat(rankFormats(complete.length > 0 ? complete : recordsOf(raw, closeTruncated)))
   return chosen && { format: chosen.format, confidence: chosen.confidence }
+}
+
+/** The records by which a format is detected; of a text that is one with its first lines. */
+export function detectable(records: readonly FileRecord[]): readonly FileRecord[] {
+  const [first] = records
+  if (!(first?.value instanceof TextLine)) return records
+  const lines = records.slice(0, sampledRecords).flatMap(({ value }) => (value instanceof TextLine ? value.text : []))
+  return [{ ...first, value: new TextHead(lines) }]
 }
 
 function recordsOf(raw: readonly RawRecord[], jsonOf: (text: string) => string): FileRecord[] {

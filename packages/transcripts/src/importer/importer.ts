@@ -23,8 +23,8 @@ import {
 } from '../model/index.js'
 import { type Layout, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
-import { chooseFormat, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
-import { ambiguousFormat, emptyFile, Problems, unknownFormat } from './problems.js'
+import { chooseFormat, detectable, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
+import { acceptedFiles, ambiguousFormat, emptyFile, Problems, unknownFormat } from './problems.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** Options of `parse` and `parseStream`. */
@@ -136,7 +136,8 @@ export class Importer {
     const { layout } = this.#splitter
     for (const raw of records) {
       if (this.#hasStopped) break
-      const parsed = parseRecord(raw, layout, this.#member)
+      const isMisread = layout === 'text' && this.#format !== undefined && !this.#format.isText
+      const parsed = parseRecord(isMisread ? asJson(raw) : raw, layout, this.#member)
       if (this.#reader) this.#read(parsed)
       else {
         this.#sample.push(parsed)
@@ -153,9 +154,9 @@ export class Importer {
   }
 
   #chooseFormat(): void {
-    const sample = this.#sample
+    let sample = this.#sample
     this.#sample = []
-    const records = sample.filter(({ error }) => !error).map(({ record }) => record)
+    const records = detectable(sample.filter(({ error }) => !error).map(({ record }) => record))
     const ranked = rankFormats(records)
     const { chosen, tied } = chooseFormat(ranked)
     // A document that a format recognizes is of that format or refused; its parts are not tried.
@@ -165,8 +166,11 @@ export class Importer {
       for (const parsed of sample) if (!this.#hasEnoughProblems) this.#read(parsed)
       return
     }
+    // Of a text of no known format the first line shows why it is no JSON.
+    if (this.#splitter.layout === 'text')
+      sample = sample.slice(0, 1).map(({ raw }) => parseRecord(asJson(raw), 'text', this.#member))
     const readable = sample.find(({ error }) => !error)
-    const advice = readable ? '' : '. Give one JSON document, one on each line (JSONL), or a table with a header (CSV)'
+    const advice = readable ? '' : acceptedFiles
     for (const { record, error } of sample) {
       if (error) this.#problems.report(error.message + (error.isCutOff ? '' : advice), placeIn(record), error)
     }
@@ -304,6 +308,9 @@ interface ParsedRecord {
   record: FileRecord
   error?: { message: string; at: Position; isCutOff: boolean }
 }
+
+/** A line of a text to be read as JSON, which fails with the reason. */
+const asJson = ({ value: _, ...raw }: RawRecord): RawRecord => raw
 
 /** Parse a record. A line of JSONL must be an object or an array. */
 function parseRecord(raw: RawRecord, layout: Layout | undefined, member: string | undefined): ParsedRecord {

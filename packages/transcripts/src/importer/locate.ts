@@ -27,7 +27,7 @@ export async function locateStream(
 
 /**
  * The texts of records by their numbers, from 1, as the file holds them. One record at a time is held in memory, beside the
- * wanted ones. Rows of a table have no text.
+ * wanted ones. A row of a table and a line of a text have none.
  */
 export async function recordTexts(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
@@ -36,6 +36,7 @@ export async function recordTexts(
   const texts = new Map<number, string>()
   const splitter = new RecordSplitter()
   const keep = (records: readonly RawRecord[]) => {
+    if (splitter.layout === 'text') return
     for (const { record, text } of records) if (wanted.has(record) && text !== '') texts.set(record, text)
   }
   for await (const chunk of chunks) {

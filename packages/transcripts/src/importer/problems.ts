@@ -1,3 +1,4 @@
+import type { Format } from '../contract/index.js'
 import { type FormatId, readers } from '../formats/index.js'
 import { describe, isObject, type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import type { Place, Problem } from '../model/index.js'
@@ -62,6 +63,12 @@ export class Problems {
     return { line: this.#lines[record] ?? record, column: this.#columns[record] ?? 1 }
   }
 }
+
+/** The advice for a file that is neither JSON nor a table, nor a text of a known format. */
+export const acceptedFiles = `. Give one JSON document, one on each line (JSONL), a table with a header (CSV), or a text: ${readers
+  .filter((format: Format) => format.isText)
+  .map(({ title }) => title)
+  .join(', ')}`
 
 /** The message for a file that no format recognizes well enough: what was found, the nearest formats, all accepted shapes. */
 export function unknownFormat(value: unknown, best: Ranked | undefined): string {

@@ -11,3 +11,4 @@ export {
   TableRow,
   usualNamesOf,
 } from './table.js'
+export { TextHead, TextLine } from './text.js'

@@ -2,7 +2,7 @@ import { isSpace, newline, textOfBytes } from './bytes.js'
 import { separatorOf } from './table.js'
 
 /** How a file arranges its records. */
-export type Layout = 'empty' | 'lines' | 'array' | 'documents' | { separator: string }
+export type Layout = 'empty' | 'lines' | 'array' | 'documents' | 'text' | { separator: string }
 
 const sampledLines = 50
 /** The number of bytes that always decide. */
@@ -16,7 +16,7 @@ const openBrace = 0x7b
 /**
  * The layout of a file from its first bytes after a byte order mark and blank lines; undefined when more bytes are
  * needed. A file is JSONL if its first line closes the bracket that it opens and the next line begins with one too, or if
- * most of the lines are documents, as after a broken first line. The result does not depend on the size of the chunks.
+ * most of the lines are documents, as after a broken first line. What is neither JSON nor a table is text. The result does not depend on the size of the chunks.
  */
 export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined {
   const head = bytes.subarray(0, maxHead)
@@ -24,7 +24,8 @@ export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined 
   const isEnough = isAll || bytes.length >= maxHead
   const start = skipSpace(head, 0)
   if (start === head.length) return isAll ? 'empty' : isEnough ? 'lines' : undefined
-  if (!isOpening(head[start])) return isEnough ? layoutOfText(head, isAll) : undefined
+  if (!isEnough && head.length < start + bracketBytes) return undefined
+  if (!isOpening(head[start]) || opensText(head, start)) return isEnough ? layoutOfText(head, isAll) : undefined
   const isArray = head[start] === openBracket
   const end = head.indexOf(newline, start)
   if (end === -1) {
@@ -48,7 +49,15 @@ export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined 
 function layoutOfText(head: Uint8Array, ended: boolean): Layout {
   const separator = separatorOf(textOfBytes(head.subarray(0, 1 << 16)).text)
   if (separator !== undefined) return { separator }
-  return mostAreDocuments(head, 0, ended) ? 'lines' : 'documents'
+  return mostAreDocuments(head, 0, ended) ? 'lines' : 'text'
+}
+
+const bracketBytes = 16
+
+/** True for a date, time or name in brackets, such as `[12/03/24, 10:00]` or `[Ann]`, which begins no JSON. */
+function opensText(head: Uint8Array, start: number): boolean {
+  const { text } = textOfBytes(head.subarray(start, start + bracketBytes))
+  return /^\[(?:\d+[/:-]|\d+\.\d+\.|(?!true|false|null)[\p{L}\p{M}])/u.test(text)
 }
 
 const isOpening = (byte: number | undefined): boolean => byte === openBrace || byte === openBracket

@@ -5,8 +5,9 @@ export interface RawRecord {
   /** The position of the first character; both 1-based, the column in UTF-16 code units. */
   line: number
   column: number
-  /** The JSON; empty for a row of a table, which is in `value`. */
+  /** The JSON, or the line of a text; empty for a row of a table, which is in `value`. */
   text: string
+  /** A row of a table or a line of a text. */
   value?: unknown
   repaired?: boolean
   /** Set when the bytes at this position are not a record. Nothing can be cut after it, except after an invalid line. */

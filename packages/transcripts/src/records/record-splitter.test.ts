@@ -112,6 +112,29 @@ describe('the parts in which a file comes', () => {
     )
   })
 
+  it('do not change the lines of a text', () => {
+    const line = fc.string({ unit: fc.constantFrom(...'ab:-> é😀\t'), maxLength: 12 })
+    const end = fc.constantFrom('\n', '\r\n', '\r')
+    const texts = fc.array(fc.tuple(line, end), { minLength: 1 })
+    const start = fc.constantFrom('WEBVTT', '1', '[12/03/24, 10:00] Ann: Hi', '[Ann] Hi', '# Hi', '<!-- Hi -->')
+    fc.assert(
+      fc.property(start, texts, fc.array(fc.nat(9), { maxLength: 60 }), (first, rest, lengths) => {
+        const text = `${first}\n${rest.flat().join('')}`
+        const bytes = bytesOf(text)
+        const { records, layout } = split(bytes)
+        expect(layout).toBe('text')
+        expect(split(...cut(bytes, lengths))).toEqual({ records, layout })
+        const lines = text.split(/\r\n|\n|\r/)
+        expect(records.map(({ text }) => text)).toEqual(lines.at(-1) === '' ? lines.slice(0, -1) : lines)
+        for (const [at, record] of records.entries()) {
+          expect(record).toMatchObject({ record: at + 1, line: at + 1, column: 1 })
+          expect(bytesOf(record.text)).toEqual(bytes.slice(record.offset, record.offset + bytesOf(record.text).length))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   /** Around the lengths at which the layout is decided. */
   it.each([
     ['a first line of 20 kB', `[${' '.repeat(20_000)}\n${`${json}\n`.repeat(3000)}`],

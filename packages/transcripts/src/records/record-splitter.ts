@@ -3,6 +3,7 @@ import { ByteQueue, isSpace, newline, textOfBytes, Utf8Converter } from './bytes
 import { type Layout, layoutOf } from './layout.js'
 import { type RawRecord, type Splitter, type SplitterOptions, tooLong } from './raw-record.js'
 import { splitTable } from './table.js'
+import { splitText } from './text.js'
 
 /** Half of the longest string that every runtime holds. */
 const maxRecordBytes = 2 ** 28
@@ -78,6 +79,7 @@ export class RecordSplitter {
   #splitterOf(layout: Layout): Splitter {
     const options = { line: this.#line, maxBytes: this.#maxBytes }
     if (typeof layout === 'object') return splitTable(this.#queue, options, layout.separator)
+    if (layout === 'text') return splitText(this.#queue, options)
     return layout === 'lines' ? splitLines(this.#queue, options) : splitValues(this.#queue, options, layout === 'array')
   }
 }

@@ -1,4 +1,4 @@
-import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
+import { aliasedRole, type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
 import { ConversationBuilder, idOf, shortFields } from '../../conversation/index.js'
 import {
   asObject,
@@ -13,7 +13,6 @@ import {
 } from '../../json/index.js'
 import { type ConversationDraft, type Place, roles } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnsOfObject, usualNamesOf } from '../../records/index.js'
-import { aliasedRole } from './role-aliases.js'
 
 const listFields = wordsOf('original utterances dialogue dialog turns messages conversation transcript chat log')
 

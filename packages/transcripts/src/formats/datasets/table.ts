@@ -1,9 +1,15 @@
-import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import {
+  aliasedRole,
+  type FileRecord,
+  type Format,
+  placeIn,
+  type Reader,
+  type ReaderContext,
+} from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { describe, getOrInsert, type JsonObject, textOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, type Role, startOfFile } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../records/index.js'
-import { aliasedRole } from './role-aliases.js'
 
 /** CSV or TSV rows, one message each. The rows of a conversation share its id, in any order. */
 export const table: Format<'table'> = {

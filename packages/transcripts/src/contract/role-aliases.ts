@@ -1,6 +1,6 @@
-import { wordMap } from '../../json/index.js'
-import type { Role } from '../../model/index.js'
-import { normalizedName } from '../../records/index.js'
+import { wordMap } from '../json/index.js'
+import type { Role } from '../model/index.js'
+import { normalizedName } from '../records/index.js'
 
 const aliases = wordMap<Role>({
   user: 'user human customer client visitor end_user enduser caller prompter lead contact guest requester usr',

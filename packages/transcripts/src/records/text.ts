@@ -1,0 +1,48 @@
+import { type ByteQueue, newline, textOfBytes } from './bytes.js'
+import { type RawRecord, type Splitter, type SplitterOptions, tooLong } from './raw-record.js'
+
+/** A line of a text file without its line end; it may be blank. */
+export class TextLine {
+  constructor(readonly text: string) {}
+}
+
+/** The first lines of a text file, by which its format is detected. */
+export class TextHead {
+  constructor(readonly lines: readonly string[]) {}
+}
+
+const carriageReturn = 0x0d
+
+/** The lines of a text file, each numbered by itself. They end in LF, CRLF or CR. Nothing is read after a line that is too long. */
+export function splitText(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOptions): Splitter {
+  let line = firstLine
+  // Waiting bytes without a line end, so that a long line is not searched again with each chunk.
+  let searched = 0
+  let isStopped = false
+  return {
+    split(ended) {
+      const records: RawRecord[] = []
+      const { bytes, offset } = queue
+      const { length } = bytes
+      let at = isStopped ? length : 0
+      let end = searched
+      while (at < length) {
+        while (end < length && bytes[end] !== newline && bytes[end] !== carriageReturn) end++
+        const isTooLong = end - at > maxBytes
+        // The line feed of a CRLF may be in the next chunk.
+        const isCut = end === length || (end === length - 1 && bytes[end] === carriageReturn)
+        if (isCut && !ended && !isTooLong) break
+        const read = isTooLong ? { text: '', error: tooLong(maxBytes) } : textOfBytes(bytes.subarray(at, end))
+        records.push({ record: line, offset: offset + at, line, column: 1, value: new TextLine(read.text), ...read })
+        line++
+        isStopped = isTooLong
+        const isPair = bytes[end] === carriageReturn && bytes[end + 1] === newline
+        at = isStopped ? length : Math.min(length, end + (isPair ? 2 : 1))
+        end = at
+      }
+      queue.consume(at)
+      searched = end - at
+      return records
+    },
+  }
+}
