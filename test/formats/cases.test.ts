@@ -1,6 +1,7 @@
 import { formats, type ParseOptions, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { formatOf } from '../../packages/transcripts/src/formats/registry.js'
 import { casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 
@@ -40,7 +41,9 @@ function survives(text: string, options: ParseOptions): readonly Transcript[] {
   }
 }
 
-const ofValues = files.filter(({ id }) => id !== 'table')
+const ofText = files.filter(({ id }) => formatOf(id).isText)
+const ofJson = files.filter(({ id }) => !formatOf(id).isText)
+const ofValues = ofJson.filter(({ id }) => id !== 'table')
 
 it.each(ofValues)(
   'a file of $id with any value in any place gives turns fit to be sent, or is refused',
@@ -65,7 +68,7 @@ const unwritable = {
   '@digits': '9'.repeat(1_000),
 }
 
-it.each(files)(
+it.each(ofJson)(
   'a file of $id with a number that JavaScript cannot hold, or with deep nesting, in any place is read or refused',
   ({ id, cases }) => {
     const valid = recordsOf(cases.map(({ text }) => text))
@@ -85,6 +88,24 @@ it.each(files)(
         }
       }),
       { numRuns: 60 },
+    )
+  },
+)
+
+it.each(ofText)(
+  'a text of $id with any lines in any order gives turns fit to be sent, or is refused',
+  ({ id, cases }) => {
+    const lines = cases.flatMap(({ text }) => text.split('\n'))
+    const cut = fc.tuple(fc.constantFrom(...lines), fc.nat(30)).map(([line, at]) => line.slice(at))
+    const line = fc.oneof(fc.constantFrom(...lines), cut, fc.string({ unit: 'grapheme' }))
+    const start = fc.constantFrom(...cases.map(({ text }) => text))
+    fc.assert(
+      fc.property(start, fc.nat(), fc.array(line, { maxLength: 20 }), (text, at, more) => {
+        const file = text.slice(0, at % (text.length + 1)) + more.join('\n')
+        survives(file, { format: id })
+        survives(file, {})
+      }),
+      { numRuns: 300 },
     )
   },
 )

@@ -1,3 +1,4 @@
+export { cueTimes } from './cue-times.js'
 export * from './format.js'
 export * from './message-list.js'
 export { branchesOf, type Parents, pathOf } from './message-tree.js'

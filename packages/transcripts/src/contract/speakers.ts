@@ -19,21 +19,15 @@ export class Speakers {
   roleOf(speaker: string | undefined, losses: Losses): Role {
     const known = aliasedRole(speaker, this.#chosen) ?? aliasedRole('*', this.#chosen)
     if (known !== undefined) return known
-    const name = speaker === undefined ? undefined : shortened(speaker, 40)
-    if (name !== undefined && (this.#named.has(name) || this.#named.size < maxNamed)) {
-      this.#named.add(name)
-      losses.add(
-        'invented',
-        `role of "${name}" (user)`,
-        `the file does not say it; choose it: --map "role:${name}=user"`,
-      )
-    } else if (name !== undefined) losses.add('invented', 'role of another speaker (user)', chooseAny)
-    else losses.add('invented', 'role of an unknown speaker (user)', `the file does not say who speaks; ${chooseAny}`)
+    const isNamed = speaker !== undefined && (this.#named.has(speaker) || this.#named.size < maxNamed)
+    if (isNamed) this.#named.add(speaker)
+    const name = isNamed ? shortened(speaker, 40) : '*'
+    const who = isNamed ? JSON.stringify(name) : speaker === undefined ? 'an unknown speaker' : 'another speaker'
+    const why = `the file does not say it; choose it, as in --map "role:${name}=human_agent"`
+    losses.add('invented', `role of ${who} (user)`, why)
     return 'user'
   }
 }
-
-const chooseAny = 'choose it: --map "role:*=user"'
 
 const label = /^\s*(?=[\p{L}\p{N}])([^:：<>"“”!?;]{1,60}?)\s*(?::(?:\s+|$)|：)/u
 

@@ -9,6 +9,7 @@ import { geminiCli } from './gemini-cli.js'
 import { intercom, zendesk } from './help-desk/index.js'
 import { turns, upload } from './native.js'
 import { chatgptExport, openaiChat, openaiResponses } from './openai/index.js'
+import { srt, webvtt } from './subtitles/index.js'
 import { langfuse, langsmith, otel, weave } from './tracing/index.js'
 import { vapi } from './vapi.js'
 
@@ -47,6 +48,8 @@ export const readers = [
   intercom,
   vapi,
   zendesk,
+  webvtt,
+  srt,
 ] as const
 
 /** The name of a format, as in `parse(text, { format })`. */

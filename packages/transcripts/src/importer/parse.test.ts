@@ -254,6 +254,8 @@ it('has the types of the interface', () => {
     | 'intercom'
     | 'vapi'
     | 'zendesk'
+    | 'webvtt'
+    | 'srt'
   >()
   expectTypeOf<Turn['createdAt']>().toEqualTypeOf<string | undefined>()
   expectTypeOf<Loss['code']>().toEqualTypeOf<'dropped' | 'cut' | 'merged' | 'invented' | 'changed'>()

@@ -104,7 +104,7 @@ const named = new Map([...entities.matchAll(/(\w{2,8}) (\S)/g)].map(([, name, ch
 named.set('nbsp', ' ')
 
 /** Decode common named entities and all numeric ones; unknown ones stay. */
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (entity, hex, decimal, name) => {
     if (name !== undefined) return named.get(String(name)) ?? entity

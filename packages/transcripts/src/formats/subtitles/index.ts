@@ -1,0 +1,2 @@
+export { srt } from './srt.js'
+export { webvtt } from './webvtt.js'
