@@ -2,6 +2,7 @@ import type { ConversationBuilder } from '../conversation/index.js'
 import { describe, isObject, type JsonObject } from '../json/index.js'
 import {
   type ConversationDraft,
+  type FieldTree,
   type KnownFields,
   Losses,
   type Place,
@@ -85,6 +86,19 @@ export function eachRecord(
     end: () => [],
   }
 }
+
+/** The score of an entry without messages: it belongs to an export if other entries do. */
+export const shellScore = 0.1
+
+/** True for an entry of an export that has fields of a conversation, but neither its messages nor any unknown list or object. */
+export function isShell(value: unknown, conversation: FieldTree, messages: string): boolean {
+  if (!isObject(value) || (value[messages] ?? null) !== null) return false
+  const keys = Object.keys(value)
+  const known = keys.filter((key) => conversation.has(key)).length
+  return known > 1 && known * 2 > keys.length && keys.every((key) => conversation.has(key) || !holdsFields(value[key]))
+}
+
+const holdsFields = (value: unknown) => typeof value === 'object' && value !== null
 
 /** The role of a message in a table of roles; undefined, and reported, if the table does not have it. */
 export function roleIn(

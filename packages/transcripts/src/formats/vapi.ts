@@ -1,4 +1,4 @@
-import { eachRecord, type Format, type ReaderContext } from '../contract/index.js'
+import { eachRecord, type Format, type ReaderContext, shellScore } from '../contract/index.js'
 import { ConversationBuilder, isMetadataValue } from '../conversation/index.js'
 import {
   asObject,
@@ -42,6 +42,8 @@ export const vapi: Format<'vapi'> = {
   title: 'Vapi call',
   accepts: '{ "id", "messages": [{ "role": "bot", "message", "time", "secondsFromStart" }] }',
   fields: ['messages', 'message', 'artifact', 'transcript', 'endedReason', 'secondsFromStart', 'assistantId'],
+  // Calls that nobody answers have no messages.
+  skipsEmpty: true,
   reads: (value) => (isReport(value.message) ? fieldsOf('', { message: report }) : report),
   detect(value) {
     if (!isObject(value)) return 0
@@ -49,7 +51,8 @@ export const vapi: Format<'vapi'> = {
     // Only Vapi messages have a time relative to the call.
     const sample = objectsOf(sampleOf(messagesIn(call, startOfFile)?.map((message) => message.value)))
     if (sample.some((message) => 'secondsFromStart' in message && typeof message.role === 'string')) return 0.97
-    return 'endedReason' in call && typeof transcriptIn(call) === 'string' ? 0.9 : 0
+    if (!('endedReason' in call)) return 0
+    return typeof transcriptIn(call) === 'string' ? 0.9 : shellScore
   },
   reader: (notes) => eachRecord(vapi, notes, readCall),
 }
@@ -86,7 +89,7 @@ function readCall(value: JsonObject, outer: Place, notes: ReaderContext): Conver
       else notes.report(`expected a message with a role; found ${describe(message)}`, at)
     }
   } else if (typeof transcript === 'string') addTranscript(transcript, within(place, 'transcript'), conversation)
-  else notes.report(`expected ${vapi.accepts}; found ${describe(value)}`, place)
+  else if (!('endedReason' in call)) notes.report(`expected ${vapi.accepts}; found ${describe(value)}`, place)
   if (messages && typeof transcript === 'string' && transcript !== '') {
     conversation.losses.drop('printed transcript', reasons.othersRead)
   }

@@ -1,4 +1,12 @@
-import { branchesOf, eachRecord, type Format, pathOf, type ReaderContext } from '../../contract/index.js'
+import {
+  branchesOf,
+  eachRecord,
+  type Format,
+  isShell,
+  pathOf,
+  type ReaderContext,
+  shellScore,
+} from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
@@ -28,7 +36,10 @@ export const claudeAiExport: Format<'claude-ai-export'> = {
   fields: ['chat_messages', 'sender', 'parent_message_uuid', 'extracted_content', 'account'],
   skipsEmpty: true,
   reads: () => conversationFields,
-  detect: (value) => (isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0),
+  detect(value) {
+    if (isShell(value, conversationFields, 'chat_messages')) return shellScore
+    return isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0
+  },
   reader: (notes) => eachRecord(claudeAiExport, notes, readConversation),
 }
 
@@ -39,6 +50,7 @@ interface Message {
 }
 
 function readConversation(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
+  if (isShell(value, conversationFields, 'chat_messages')) return [new ConversationBuilder(notes).build({ place })]
   if (!Array.isArray(value.chat_messages)) return undefined
   const messages = messagesOf(value.chat_messages, within(place, 'chat_messages'), notes)
   // Without parents, the messages stand in the order of the conversation.

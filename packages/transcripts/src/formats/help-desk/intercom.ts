@@ -1,4 +1,4 @@
-import { eachRecord, type Format, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, type ReaderContext, shellScore } from '../../contract/index.js'
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { textOfHtml } from '../../messages/index.js'
@@ -43,11 +43,18 @@ export const intercom: Format<'intercom'> = {
   title: 'Intercom conversation',
   accepts: '{ "id", "source": { "body", "author" }, "conversation_parts": { "conversation_parts": […] } }',
   fields: ['source', 'conversations', 'conversation_parts', 'part_type', 'contacts', 'delivered_as'],
+  skipsEmpty: true,
   reads: (value) => (Array.isArray(value.conversations) ? conversations : conversation),
   detect(value) {
     const conversation = conversationIn(value)
     if (!conversation) return 0
-    return partsOf(conversation, startOfFile) ? 0.97 : isSource(conversation.source) ? 0.9 : 0
+    return partsOf(conversation, startOfFile)
+      ? 0.97
+      : isSource(conversation.source)
+        ? 0.9
+        : isShell(conversation)
+          ? shellScore
+          : 0
   },
   reader: (notes) =>
     eachRecord(intercom, notes, (value, place) =>
@@ -63,6 +70,11 @@ function conversationIn(value: unknown): JsonObject | undefined {
   if (!isObject(value)) return undefined
   const first: unknown = Array.isArray(value.conversations) ? value.conversations[0] : value
   return isObject(first) ? first : undefined
+}
+
+/** A conversation as a list shows it, without messages. */
+function isShell({ type, source, conversation_message: message, conversation_parts: parts }: JsonObject): boolean {
+  return type === 'conversation' && [source, message, parts].every((each) => (each ?? null) === null)
 }
 
 function isSource(source: unknown): boolean {
@@ -82,7 +94,7 @@ function partsOf({ conversation_parts: parts }: JsonObject, place: Place): Place
 function readConversation(value: unknown, place: Place, notes: ReaderContext): ConversationDraft[] {
   const parts = isObject(value) ? partsOf(value, place) : undefined
   const source = isObject(value) ? (value.source ?? value.conversation_message) : undefined
-  if (!isObject(value) || (!parts && !isObject(source))) {
+  if (!isObject(value) || (!parts && !isObject(source) && !isShell(value))) {
     notes.report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
     return []
   }

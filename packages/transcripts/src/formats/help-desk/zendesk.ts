@@ -66,6 +66,7 @@ export const zendesk: Format<'zendesk'> = {
   title: 'Zendesk chat, ticket or conversation log',
   accepts: '{ "history": […] }, rows with a chat_id, { "comments": […] } or { "events": […] }',
   fields: ['chat_id', 'sender_type', 'history', 'comments', 'author_id', 'events', 'plain_body'],
+  skipsEmpty: true,
   reads: () => documents,
   detect(value) {
     if (Array.isArray(value)) return value.length > 0 && sampleOf(value).every(isChatRow) ? 0.95 : 0

@@ -1,4 +1,4 @@
-import { eachRecord, type Format, pathOf, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, isShell, pathOf, type ReaderContext, shellScore } from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext, parseJsonText } from '../../conversation/index.js'
 import {
   asList,
@@ -40,6 +40,7 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   skipsEmpty: true,
   reads: () => conversation,
   detect(value) {
+    if (isShell(value, conversation, 'mapping')) return shellScore
     if (!isObject(value) || !isObject(value.mapping)) return 0
     if ('current_node' in value || 'conversation_id' in value) return 0.95
     const nodes = Object.values(value.mapping).slice(0, 5)
@@ -49,6 +50,7 @@ export const chatgptExport: Format<'chatgpt-export'> = {
 }
 
 function readConversation(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
+  if (isShell(value, conversation, 'mapping')) return [new ConversationBuilder(notes).build({ place })]
   if (!isObject(value.mapping)) return undefined
   const tree = chatgptTree(value.mapping, value.current_node)
   const id = textOf(value.conversation_id) ?? textOf(value.id)
