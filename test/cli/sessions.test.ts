@@ -93,6 +93,23 @@ describe('svc convert --list', () => {
     ])
   })
 
+  it('finds sessions of Gemini without a hash, and those of sub-agents in the folder of their session', async () => {
+    const { svc, list, cwd } = atHome()
+    const at = '2025-12-01T10:00:00.000Z'
+    const { projectHash: _, ...older } = JSON.parse(geminiSession('e', at, 'f00', ['Hello?', 'Hi.']))
+    const files = {
+      '.gemini/tmp/p/chats/session-e.json': older,
+      '.gemini/tmp/p/chats/d5c7438f-efb0/0la501.jsonl': jsonl([
+        { sessionId: 'g', projectHash: 'f00', startTime: at, lastUpdated: at, kind: 'subagent' },
+        { id: '1', timestamp: at, type: 'user', content: [{ text: 'Search' }] },
+      ]),
+    }
+    const { lines, err } = await list('gemini', files, ['--json'])
+    expect([lines().map(({ title }) => title), err]).toEqual([['Hello?'], 'note: 1 sub-agent session skipped\n'])
+    const all = await svc(['convert', '--source', 'gemini', '--subagents'], { env: { HOME: cwd } })
+    expect(all.lines().map(({ externalId }) => externalId)).toEqual(['e', 'g'])
+  })
+
   it('searches the folder of the tool’s own variable', async () => {
     const { svc, list, cwd } = atHome()
     await svc(['health'], { files: { 'elsewhere/projects/p/s.jsonl': conversations[claude('new')] } })

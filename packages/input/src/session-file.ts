@@ -51,7 +51,7 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
       80,
     ),
     id: firstValueOf('sessionId', head) ?? firstValueOf('id', head),
-    isSubagent: tool !== 'claude-code' && isOfSubagent(metadata),
+    isSubagent: tool !== 'claude-code' && (isOfSubagent(metadata) || /\/chats\/[^/]+\/[^/]+$/.test(path)),
   }
 }
 

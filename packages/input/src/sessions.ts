@@ -234,7 +234,14 @@ const toolHomes: Record<Tool, ToolHome> = {
   gemini: {
     variable: 'GEMINI_CLI_HOME',
     folder: { ofVariable: '/.gemini', ofHome: '/.gemini' },
-    homes: [{ root: '/tmp', folder: /^[^/]+(\/chats)?$/, file: /^[^/]+\/chats\/session-[^/]+\.jsonl?$/ }],
+    homes: [
+      {
+        root: '/tmp',
+        // Sub-agents have a folder with the id of their session.
+        folder: /^[^/]+(\/chats(\/[^/]+)?)?$/,
+        file: /^[^/]+\/chats\/(session-[^/]+|[^/]+\/[^/]+)\.jsonl?$/,
+      },
+    ],
   },
 }
 

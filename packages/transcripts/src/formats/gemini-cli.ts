@@ -1,6 +1,6 @@
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../contract/index.js'
 import { ConversationBuilder, type MessageContext, type ToolResultInput } from '../conversation/index.js'
-import { asList, asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../json/index.js'
+import { asList, asObject, isObject, type JsonObject, objectsOf, sampleOf, textOf, wordSet } from '../json/index.js'
 import { type ConversationDraft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
 
 /** Gemini CLI sessions: one JSON document, or the newer log whose lines add, replace and rewind messages. */
@@ -11,11 +11,19 @@ export const geminiCli: Format<'gemini-cli'> = {
   fields: ['sessionId', 'projectHash', 'messages', 'toolCalls', 'thoughts', 'type', '$set', '$rewindTo'],
   detect(value) {
     if (!isObject(value)) return 0
-    if (typeof value.sessionId === 'string' && typeof value.projectHash === 'string') return 0.97
+    if (isSession(value)) return 0.97
     if (isObject(value.$set) || typeof value.$rewindTo === 'string') return 0.6
     return isMessage(value) ? (value.type === 'gemini' ? 0.8 : 0.5) : 0
   },
   reader: readerOf,
+}
+
+/** Older and newer sessions have no hash of their project. */
+function isSession({ sessionId, projectHash, startTime, lastUpdated, messages }: JsonObject): boolean {
+  if (typeof sessionId !== 'string') return false
+  if (typeof projectHash === 'string' || (typeof startTime === 'string' && typeof lastUpdated === 'string')) return true
+  const sample = objectsOf(sampleOf(messages))
+  return sample.length > 0 && sample.every(({ type, role }) => types.has(type) && role === undefined)
 }
 
 const types = new Set<unknown>(['user', 'gemini', 'model', 'info', 'warning', 'error'])
