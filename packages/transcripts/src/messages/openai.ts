@@ -19,10 +19,11 @@ export const openaiMessage: MessageShape = {
   score(value) {
     const marks = marksOf(value)
     if (marks === undefined) return 0
-    if (isObject(value) && isForeign(value)) {
-      // Only ModelMessages of the AI SDK have such parts.
-      return objectsOf(value.content).some(({ type }) => type === 'tool-call' || type === 'tool-result') ? 0 : 0.2
-    }
+    if (isObject(value) && !roleOf.has(value.role)) return 0.2
+    const parts = isObject(value) ? objectsOf(value.content).slice(0, 10) : []
+    if (parts.some(({ type }) => foreignParts.has(type))) return 0
+    // Anthropic has the same text parts; the messages beside this one decide.
+    if (parts.length > 0 && parts.every(({ type }) => type === 'text') && isObject(value) && !hasChat(value)) return 0.6
     if (marks.chat) return marks.native ? 0.4 : 0.9
     return marks.native ? 0 : 0.5
   },
@@ -51,12 +52,6 @@ const messageFields = fieldsOf(
 )
 
 const foreignParts = wordSet('tool_use tool_result thinking tool-call tool-result input_text output_text')
-
-function isForeign({ role, content }: JsonObject): boolean {
-  if (!roleOf.has(role)) return true
-  if (!Array.isArray(content)) return false
-  return content.slice(0, 10).some((part) => isObject(part) && foreignParts.has(part.type))
-}
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isReadable(message, place, conversation)) return

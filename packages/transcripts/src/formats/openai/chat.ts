@@ -20,7 +20,7 @@ import {
   reasons,
   within,
 } from '../../model/index.js'
-import { type Exchange, envelopeFields, exchangeIn, summaryOf } from './exchange.js'
+import { type Exchange, envelopeFields, exchangeIn, summaryOf, systemFieldOf } from './exchange.js'
 
 export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
@@ -129,7 +129,7 @@ function isSame(last: unknown, answer: unknown): boolean {
 function countFields(exchange: Exchange, losses: Losses): void {
   const { record: fields, request, response, answers, sides, envelopes } = exchange
   for (const key in fields) {
-    const isOfRequest = request === fields && requestFields.has(key)
+    const isOfRequest = request === fields && (requestFields.has(key) || key === systemFieldOf(fields))
     const isOfResponse = response === fields && choiceFields.has(key)
     if (!recordFields.has(key) && !sides.has(key) && !isOfRequest && !isOfResponse) losses.addField(key, fields[key])
     else if (envelopes.has(key)) losses.addTexts(fields[key], envelopeFields, `${key} `)
@@ -143,7 +143,10 @@ function countFields(exchange: Exchange, losses: Losses): void {
 }
 
 function factsOf({ record: fields, place, request, response }: Exchange, conversation: ConversationBuilder) {
-  const head = usualHead(fields, conversation.losses)
+  const { model } = request
+  if (isObject(model)) conversation.losses.addTexts(model, fieldsOf('id'), 'model ')
+  const modelId = isObject(model) ? textOf(model.id) : textOf(model)
+  const head = usualHead(isObject(fields.model) ? { ...fields, model: modelId } : fields, conversation.losses)
   const own = uploadHead(fields, conversation.losses)
   const id = textOf(fields.custom_id) ?? textOf(fields.id)
   if (own.externalId !== undefined && id !== undefined) conversation.losses.addField('id', id)
@@ -151,7 +154,7 @@ function factsOf({ record: fields, place, request, response }: Exchange, convers
   if (own.externalUserId !== undefined && user !== undefined) conversation.losses.addField('user', user)
   return {
     name: head.name,
-    modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
+    modelName: textOf(response.model) ?? modelId ?? head.modelName,
     language: own.language,
     sourceSystem: own.sourceSystem,
     externalId: own.externalId ?? id ?? textOf(request.id) ?? textOf(response.id),

@@ -141,12 +141,19 @@ function isTextPair(value: JsonObject): boolean {
   )
 }
 
+/** The field with the system prompt. Chatbot UI has it in `prompt`, beside a model that is an object. */
+export function systemFieldOf({ model, system }: JsonObject): 'prompt' | 'system' {
+  return isObject(model) && system === undefined ? 'prompt' : 'system'
+}
+
 /** The messages of a request after the system prompt beside them. */
-function requestIn({ system, messages }: JsonObject, place: Place): Placed[] {
-  const list = elementsOf(messages, within(place, 'messages'))
-  if (system === undefined || system === null) return list
+function requestIn(request: JsonObject, place: Place): Placed[] {
+  const list = elementsOf(request.messages, within(place, 'messages'))
+  const field = systemFieldOf(request)
+  const system = request[field]
+  if (system === undefined || system === null || system === '') return list
   const content = typeof system === 'string' ? system : [system].flat()
-  return [{ value: { role: 'system', content }, place: within(place, 'system') }, ...list]
+  return [{ value: { role: 'system', content }, place: within(place, field) }, ...list]
 }
 
 function isResponse({ output }: JsonObject, above: number): boolean {
