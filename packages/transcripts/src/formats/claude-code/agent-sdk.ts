@@ -27,7 +27,7 @@ import {
   within,
 } from '../../model/index.js'
 import { type Entry, messageEntry } from './entry.js'
-import { addEntry, mergeMessages } from './turns.js'
+import { addEntry, mergeMessages, Written } from './turns.js'
 
 export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
   id: 'claude-agent-sdk',
@@ -129,6 +129,8 @@ class Run {
   readonly losses = new Losses()
   readonly #place: Place
   readonly #entries: Entry[] = []
+  readonly #uuids = new Set<string>()
+  readonly #written = new Written()
   readonly #agents = new Map<string, Entry[]>()
   readonly #facts: JsonObject = {}
   #model: string | undefined
@@ -154,8 +156,17 @@ class Run {
     const marked = line.isSynthetic === true ? { ...line, isMeta: true } : line
     const entry = messageEntry(marked, within(place, 'message'), this.losses)
     if (!entry) return
+    if (this.#isRepeated(entry)) return this.losses.add('merged', 'repeated line', reasons.repeated)
     const entries = agent === undefined ? this.#entries : getOrInsert(this.#agents, agent, () => [])
     entries.push(entry)
+  }
+
+  /** A resumed run may replay the messages before it. */
+  #isRepeated(entry: Entry): boolean {
+    const { uuid } = entry
+    const isKnown = uuid !== undefined && this.#uuids.has(uuid)
+    if (uuid !== undefined) this.#uuids.add(uuid)
+    return isKnown || this.#written.add(entry) !== undefined
   }
 
   #system(line: JsonObject): void {
@@ -224,6 +235,6 @@ function draftOf(
   fields: Pick<AllowUndefined<ConversationDraft>, 'externalId' | 'modelName' | 'metadata'>,
   place = entries[0]?.place ?? startOfFile,
 ): ConversationDraft {
-  for (const entry of mergeMessages(entries, new Map())) addEntry(entry, conversation)
+  for (const entry of mergeMessages(entries, new Map(), conversation.losses)) addEntry(entry, conversation)
   return conversation.build({ ...fields, place })
 }

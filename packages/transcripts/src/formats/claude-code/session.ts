@@ -3,7 +3,7 @@ import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type ConversationDraft, Losses, type Place, reasons, startOfFile, within } from '../../model/index.js'
 import { type Entry, isClearCommand } from './entry.js'
-import { addEntry, keptBranch, mergeMessages, splitAtClear } from './turns.js'
+import { addEntry, keptBranch, mergeMessages, splitAtClear, Written } from './turns.js'
 
 /** The titles of a session, by descending priority. */
 export const titles = ['custom', 'ai', 'summary'] as const
@@ -32,6 +32,7 @@ export class Session {
   readonly #superseded = new Set<Entry>()
   readonly #entries: Entry[] = []
   readonly #seen = new Set<string>()
+  readonly #written = new Written()
   readonly #retracted = new Set<string>()
   readonly #agents = new Map<string, { entries: Entry[]; type: string | undefined }>()
   readonly #agentOf = new Map<string, string>()
@@ -57,7 +58,7 @@ export class Session {
 
   /** Add an entry. A resumed session repeats earlier lines. */
   add(entry: Entry): void {
-    if (this.#isRepeated(entry)) return
+    if (this.#isRepeated(entry) || this.#isWrittenAgain(entry)) return
     if (entry.role === 'user') this.#leaveQueue(entry, false)
     this.#entries.push(entry)
   }
@@ -136,6 +137,15 @@ export class Session {
     return isRepeated
   }
 
+  #isWrittenAgain(entry: Entry): boolean {
+    const first = this.#written.add(entry)
+    if (first === undefined) return false
+    // The lines after it continue the first one.
+    if (entry.uuid !== undefined) this.parents.set(entry.uuid, first.uuid)
+    this.losses.add('merged', 'repeated line', reasons.repeated)
+    return true
+  }
+
   drafts(notes: ReaderContext): ConversationDraft[] {
     return [...this.#ownDrafts(notes), ...this.#agentDrafts(notes)]
   }
@@ -192,7 +202,7 @@ export class Session {
     title?: string | undefined,
   ): ConversationDraft {
     let first: string | undefined
-    for (const entry of mergeMessages(entries, this.parents)) {
+    for (const entry of mergeMessages(entries, this.parents, conversation.losses)) {
       const text = addEntry(entry, conversation)
       if (!isClearCommand(entry)) first ??= text
     }

@@ -1,7 +1,8 @@
 import { branchesOf, type Parents, pathOf } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { isObject } from '../../json/index.js'
+import { getOrInsert, isObject } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
+import { type Losses, reasons } from '../../model/index.js'
 import { type Entry, isClearCommand, isToolResult, splitUserText, type TextPiece } from './entry.js'
 
 /** One conversation for each `/clear`. One before any message begins no new conversation. */
@@ -30,11 +31,28 @@ function hasUserText({ role, content }: Entry): boolean {
   return splitUserText(content).some((piece) => piece.role === 'user')
 }
 
+/** The entries of a log, to find those that a resumed run writes again, with other ids. */
+export class Written {
+  readonly #known = new Map<string, Entry[]>()
+
+  /** The entry that this one repeats: the same content of the same API message, or at the same time. */
+  add(entry: Entry): Entry | undefined {
+    const { role, message, at } = entry
+    const mark = message ?? at
+    if (typeof mark !== 'string') return undefined
+    const known = getOrInsert(this.#known, `${role} ${mark}`, () => [])
+    const content = known.length === 0 ? '' : JSON.stringify(entry.content)
+    const first = known.find((each) => JSON.stringify(each.content) === content)
+    if (first === undefined) known.push(entry)
+    return first
+  }
+}
+
 /**
- * The lines of one API message as one entry without repeated blocks. Results of tools that ran meanwhile may stand
- * between the lines.
+ * The lines of one API message as one entry: each has other blocks, or those before it and more. Results of tools that
+ * ran meanwhile may stand between the lines.
  */
-export function mergeMessages(entries: readonly Entry[], parents: Parents): Entry[] {
+export function mergeMessages(entries: readonly Entry[], parents: Parents, losses: Losses): Entry[] {
   let above: ReturnType<typeof aboveIn> | undefined
   const isBetweenAnswers = (uuid: string, { uuids }: MergedMessage): boolean => {
     above ??= aboveIn(entries, parents)
@@ -47,7 +65,8 @@ export function mergeMessages(entries: readonly Entry[], parents: Parents): Entr
     const known = role === 'assistant' && message !== undefined ? byMessage.get(message) : undefined
     const goesOn = known && (known === whole.at(-1) || (uuid !== undefined && isBetweenAnswers(uuid, known)))
     const fold: MergedMessage = goesOn ? known : { entry, blocks: new Map(), uuids: new Set() }
-    if (goesOn) add(fold, entry)
+    if (goesOn && fold.blocks.size === 0) addBlocksOf(fold.entry, fold.blocks, losses)
+    if (goesOn) addBlocksOf(entry, fold.blocks, losses)
     else whole.push(fold)
     if (message !== undefined) byMessage.set(message, fold)
     if (uuid !== undefined) fold.uuids.add(uuid)
@@ -62,18 +81,32 @@ interface MergedMessage {
   blocks: Map<string, unknown>
 }
 
-function add({ entry, blocks }: MergedMessage, line: Entry): void {
-  for (const each of blocks.size === 0 ? [entry, line] : [line]) {
-    for (const block of blocksOf(each)) {
-      const key = sameKey(block)
-      if (!blocks.has(key)) blocks.set(key, block)
+function addBlocksOf(line: Entry, blocks: MergedMessage['blocks'], losses: Losses): void {
+  const earlier = [...blocks.keys()]
+  for (const [index, block] of blocksOf(line).entries()) {
+    const key = sameKey(block)
+    // A snapshot has all blocks of the message so far; the last one of them may have grown.
+    const grown = [earlier[index], earlier.at(-1)].find((each) => each !== undefined && isGrown(each, key))
+    if (grown !== undefined && !blocks.has(key) && blocks.delete(grown)) {
+      losses.add('merged', 'earlier version of a text', reasons.repeated)
     }
+    if (!blocks.has(key) || key.startsWith(callKey)) blocks.set(key, block)
   }
 }
 
-/** Equal for equal blocks. The text alone decides: its repetition may have other citations. */
-const sameKey = (block: unknown): string =>
-  isObject(block) && typeof block.text === 'string' ? `${block.type} ${block.text}` : JSON.stringify(block)
+const callKey = 'call '
+const textKey = 'text '
+
+const isGrown = (before: string, key: string) => before.startsWith(textKey) && key.startsWith(before)
+
+/** Equal for equal blocks. The text alone decides: its repetition may have other citations. A call may get its input later. */
+function sameKey(block: unknown): string {
+  if (!isObject(block)) return JSON.stringify(block)
+  const { type, text, thinking, id } = block
+  const own = text ?? thinking
+  if (typeof own === 'string') return `${textKey}${type} ${own}`
+  return type === 'tool_use' && typeof id === 'string' ? `${callKey}${id}` : JSON.stringify(block)
+}
 
 function blocksOf({ content }: Entry): readonly unknown[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content

@@ -42,6 +42,8 @@ export class CodexSession {
   readonly #highest = { user: 0, assistant: 0 }
   /** Marks of texts that came from a worse source after a better one. */
   readonly #passed: Record<'user' | 'assistant', number[]> = { user: [], assistant: [] }
+  readonly #written = new Set<string>()
+  #headers = 0
   readonly losses = new Losses()
   #task = 0
   /** The state of the task while only events describe it. */
@@ -101,6 +103,7 @@ export class CodexSession {
   }
 
   #begin(session: JsonObject): void {
+    this.#headers++
     this.facts ??= session
     if (session.instructions || session.base_instructions)
       this.losses.drop('instructions of the session', reasons.notConversation)
@@ -112,6 +115,7 @@ export class CodexSession {
   }
 
   #add({ item, metadata }: CodexItem, source: Source, record: FileRecord, pointer: string, at: unknown) {
+    if (this.#isRepeated(item, source, at)) return
     const track = trackOf(item)
     this.#follow(track, source)
     // The typed text is kept for comparison.
@@ -121,6 +125,17 @@ export class CodexSession {
       const isSilent = track === 'thinking' && isEmpty(item.summary) && isEmpty(item.content)
       this.#entries.push({ track, source, task: this.#task, item, place, at: isSilent ? undefined : at, metadata })
     } else if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
+  }
+
+  /** True for a line of a history that is written again, with its times, below another header. */
+  #isRepeated(item: JsonObject, source: Source, at: unknown): boolean {
+    if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return false
+    const content = callIdOf(item) ?? markOf(item.type === 'message' ? textsOf(item) : [JSON.stringify(item)])
+    const key = `${at} ${source} ${item.type} ${item.role} ${content}`
+    const isRepeated = this.#headers > 1 && this.#written.has(key)
+    if (isRepeated) this.losses.add('merged', 'repeated line', reasons.repeated)
+    else this.#written.add(key)
+    return isRepeated
   }
 
   /** In old logs, a question after an answered one begins a task. */
