@@ -194,7 +194,7 @@ describe('a package', () => {
     const libraries = (name: string) => outside(name).filter((from) => !from.startsWith('@svc/'))
     expect(Object.fromEntries(packages.map((name) => [name, libraries(name)]))).toEqual({
       client: ['@opentelemetry/api', 'openapi-fetch', 'undici', 'zod'],
-      transcripts: ['fzstd', 'yauzl'],
+      transcripts: ['entities/decode', 'fzstd', 'yauzl'],
       'reference-server': ['libsql', 'msw'],
       text: ['picomatch'],
       input: [],

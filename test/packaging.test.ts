@@ -74,7 +74,7 @@ it.each(packages)('the tarball of @svc/%s holds what runs and what describes it,
 it('the tarball of @svc/cli holds the licence of each library in its bundle', () => {
   const notices = byPnpm.cli?.files['dist/THIRD-PARTY-NOTICES.txt'] ?? ''
   const titles = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+ \(\S+\)$/gm)].map(([, name]) => name)
-  const bundled = ['commander', 'fzstd', 'ora', 'picomatch', 'undici', 'yauzl', 'zod']
+  const bundled = ['commander', 'entities', 'fzstd', 'ora', 'picomatch', 'undici', 'yauzl', 'zod']
   expect(titles.filter((name) => bundled.includes(name ?? ''))).toEqual(bundled)
   expect(notices.match(/copyright/gi)?.length).toBeGreaterThanOrEqual(titles.length)
 })

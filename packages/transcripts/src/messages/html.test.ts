@@ -31,7 +31,35 @@ describe('entities', () => {
   })
 
   it('entities are read once', () => {
-    expect(textOf('&amp;lt;')).toBe('&lt;')
+    expect(textOf('&amp;lt; <img alt="&amp;lt;">')).toBe('&lt; [image: &lt;]')
+  })
+
+  it.each([
+    ['K&oslash;benhavn &rarr; Malm&ouml; &frac12;', 'København → Malmö ½'],
+    ['s&iacute;, ma&ntilde;ana. Za&zcaron;&oacute;&lstrok;&cacute;', 'sí, mañana. Zažółć'],
+    ['&NotEqualTilde; &#128; &copy 2026', '≂̸ € © 2026'],
+  ])('have all names of HTML: %s', (html, text) => {
+    expect(textOf(html)).toBe(text)
+  })
+})
+
+describe('pre', () => {
+  it('keeps its lines and blanks', () => {
+    expect(
+      textOf('<p>Use  this:</p><pre><code>if x:\n    run()\n\nelse:<br>  stop()\n</code></pre>  then <b> go</b>'),
+    ).toBe('Use this:\nif x:\n    run()\n\nelse:\n  stop()\nthen go')
+    expect(textOf('<PRE>\r\n  a\r\n</PRE>')).toBe('  a')
+    expect(textOf('<pre><div>a</div><div>  b</div>')).toBe('a\n  b')
+  })
+
+  it('keeps any text but blanks at its end', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'ab<>&"é\t \n') })
+    const escaped = (words: string) => words.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    const property = fc.property(text, (words) => {
+      const read = textOf(`<p>x</p><pre>\n${escaped(words)}</pre>`)
+      expect(read).toBe(words.trim() === '' ? 'x' : `x\n${words.trimEnd()}`)
+    })
+    fc.assert(property)
   })
 })
 

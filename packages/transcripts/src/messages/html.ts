@@ -1,3 +1,4 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { wordSet } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 
@@ -7,7 +8,7 @@ const blocks = wordSet(
 const hidden = new Set(['script', 'style', 'head', 'title', 'template'])
 
 /**
- * HTML as text: removes tags, turns blocks and `<br>` into line breaks, decodes entities, collapses blanks. Addresses that
+ * HTML as text: removes tags, turns blocks and `<br>` into line breaks, decodes entities, collapses blanks outside `<pre>`. Addresses that
  * are not in the text of their link, and images, which leave a placeholder such as `[image: a cat]`, are counted as lost.
  * Not a full parser: it reads help-desk messages in linear time.
  */
@@ -19,6 +20,7 @@ class HtmlReader {
   readonly #html: string
   readonly #lines: string[] = []
   #line = ''
+  #isPreformatted = false
   #links = 0
   #images = 0
   /** A search that failed once fails for the rest too. */
@@ -32,7 +34,7 @@ class HtmlReader {
     let at = 0
     while (at < this.#html.length) {
       const open = this.#find('<', at)
-      this.#line += this.#html.slice(at, open)
+      this.#line += decodeHTML(this.#html.slice(at, open))
       at = open < this.#html.length ? this.#tag(open) : open
     }
     this.#break()
@@ -58,10 +60,12 @@ class HtmlReader {
     }
     const name = tag[1]?.toLowerCase() ?? ''
     const isEnd = this.#html[open + 1] === '/'
-    if (blocks.has(name)) this.#break()
+    if (this.#isPreformatted && name === 'br') this.#line += '\n'
+    else if (blocks.has(name)) this.#break()
     else if (name === 'td' || name === 'th') this.#line += ' '
     else if (name === 'img') this.#image(this.#html.slice(open, close))
     else if (name === 'a' && !isEnd) this.#link(open, close)
+    if (name === 'pre') this.#isPreformatted = !isEnd
     return hidden.has(name) && !isEnd ? this.#endOf(name, close + 1) : close + 1
   }
 
@@ -84,32 +88,17 @@ class HtmlReader {
     if (!label.includes(address.replace(/^(mailto|tel):/, ''))) this.#links += 1
   }
 
+  /** In `<pre>` lines and blanks are kept, but for the line break after the tag and blanks at the end. */
   #break(): void {
-    const line = decodeEntities(this.#line.replace(/\s+/g, ' ')).trim()
-    if (line !== '') this.#lines.push(line)
+    const text = this.#isPreformatted
+      ? this.#line.replace(/^\r?\n/, '').trimEnd()
+      : this.#line.replace(/[ \t\r\n\f]+/g, ' ').trim()
+    if (text !== '') this.#lines.push(text.replaceAll('\u00a0', ' '))
     this.#line = ''
   }
 }
 
 function attribute(tag: string, name: string): string | undefined {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag)
-  return found ? decodeEntities(found[1] ?? found[2] ?? found[3] ?? '') : undefined
-}
-
-const entities =
-  'amp & lt < gt > quot " apos \' copy © reg ® trade ™ hellip … mdash — ndash – lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” ' +
-  'bdquo „ laquo « raquo » bull • middot · deg ° times × euro € pound £ cent ¢ yen ¥ sect § auml ä ouml ö uuml ü Auml Ä ' +
-  'Ouml Ö Uuml Ü szlig ß eacute é egrave è agrave à ccedil ç ntilde ñ'
-const named = new Map([...entities.matchAll(/(\w{2,8}) (\S)/g)].map(([, name, character]) => [name, character]))
-named.set('nbsp', ' ')
-
-/** Decode common named entities and all numeric ones; unknown ones stay. */
-export function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text
-  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (entity, hex, decimal, name) => {
-    if (name !== undefined) return named.get(String(name)) ?? entity
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16)
-    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
-    return isCharacter ? String.fromCodePoint(code) : '\uFFFD'
-  })
+  return found ? decodeHTMLAttribute(found[1] ?? found[2] ?? found[3] ?? '') : undefined
 }

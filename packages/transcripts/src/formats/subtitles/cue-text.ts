@@ -1,4 +1,4 @@
-import { decodeEntities } from '../../messages/index.js'
+import { decodeHTML } from 'entities/decode'
 
 /** A text that one voice says. */
 export interface Spoken {
@@ -30,4 +30,4 @@ export function spokenIn(line: string, voice: string | undefined): { texts: Spok
   return { texts, voice: speaking }
 }
 
-const plainText = (text: string): string => decodeEntities(text.replace(markup, '')).replace(/\s+/g, ' ').trim()
+const plainText = (text: string): string => decodeHTML(text.replace(markup, '')).replace(/\s+/g, ' ').trim()

@@ -55,7 +55,9 @@ export class CueTurns {
   }
 
   /** Undefined if no cue has a text. */
-  build(fields: AllowUndefined<Pick<ConversationDraft, 'name' | 'language' | 'metadata'>>): ConversationDraft | undefined {
+  build(
+    fields: AllowUndefined<Pick<ConversationDraft, 'name' | 'language' | 'metadata'>>,
+  ): ConversationDraft | undefined {
     this.#addSample()
     this.#endTurn()
     return this.#first && this.#conversation.build({ ...fields, place: this.#first })
