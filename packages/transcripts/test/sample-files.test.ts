@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FormatId, formats, readers } from '../src/formats/registry.js'
+import { readers } from '../src/formats/readers.js'
+import { type FormatId, formats } from '../src/formats/registry.js'
 import { detect } from '../src/importer/detect.js'
 import { Importer } from '../src/importer/importer.js'
 import { parse } from '../src/importer/parse.js'

@@ -1,1 +1,2 @@
-export { type FormatId, formatOf, formats, readers } from './registry.js'
+export { readers } from './readers.js'
+export { type FormatId, formatOf, formats } from './registry.js'

@@ -90,13 +90,13 @@ export function ambiguousFormat(...ids: [FormatId, FormatId]): string {
 
 const maxNearest = 3
 
-/** The format that recognizes most records, then the formats that share most field names with the value. */
+/** The format that recognizes most records, then the formats that share most field names with the value; of equals those with fewer fields. */
 function nearestFormats(value: unknown, best: FormatId | undefined): FormatId[] {
   const found = new Set(isObject(value) ? [value, ...Object.values(value)].flatMap(keysOf) : keysOf(value))
   const ranked = readers
-    .map(({ id, fields }) => ({ id, shared: fields.filter((field) => found.has(field)).length }))
+    .map(({ id, fields }) => ({ id, shared: fields.filter((field) => found.has(field)).length, of: fields.length }))
     .filter(({ shared }) => shared > 0)
-    .sort((a, b) => b.shared - a.shared)
+    .sort((a, b) => b.shared - a.shared || a.of - b.of)
   return [...new Set([...(best ? [best] : []), ...ranked.map(({ id }) => id)])].slice(0, maxNearest)
 }
 

@@ -1,2 +1,0 @@
-export { claudeAgentSdk } from './agent-sdk.js'
-export { claudeCode } from './claude-code.js'

@@ -1,2 +1,0 @@
-export { codexExec } from './exec.js'
-export { codex } from './rollout.js'

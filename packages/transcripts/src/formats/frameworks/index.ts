@@ -1,2 +1,0 @@
-export { langchain } from './langchain.js'
-export { uiMessages } from './ui-messages.js'

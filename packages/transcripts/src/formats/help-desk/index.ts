@@ -1,2 +1,0 @@
-export { intercom } from './intercom.js'
-export { zendesk } from './zendesk.js'

@@ -1,0 +1,68 @@
+// Written by test/formats/readers.test.ts with `vitest -u`.
+import { claudeAiExport } from './anthropic/claude-ai-export.js'
+import { anthropicManagedAgents } from './anthropic/managed-agents.js'
+import { anthropicMessages } from './anthropic/messages.js'
+import { claudeAgentSdk } from './claude-code/agent-sdk.js'
+import { claudeCode } from './claude-code/claude-code.js'
+import { codexExec } from './codex/exec.js'
+import { codex } from './codex/rollout.js'
+import { dialogues } from './datasets/dialogues.js'
+import { oasst } from './datasets/oasst.js'
+import { sharegpt } from './datasets/sharegpt.js'
+import { table } from './datasets/table.js'
+import { atif } from './evaluations/atif.js'
+import { inspect } from './evaluations/inspect.js'
+import { sweAgent } from './evaluations/swe-agent.js'
+import { tauBench } from './evaluations/tau-bench.js'
+import { langchain } from './frameworks/langchain.js'
+import { uiMessages } from './frameworks/ui-messages.js'
+import { geminiCli } from './gemini-cli.js'
+import { intercom } from './help-desk/intercom.js'
+import { zendesk } from './help-desk/zendesk.js'
+import { turns, upload } from './native.js'
+import { openaiChat } from './openai/chat.js'
+import { chatgptExport } from './openai/chatgpt-export.js'
+import { openaiResponses } from './openai/responses.js'
+import { srt } from './subtitles/srt.js'
+import { webvtt } from './subtitles/webvtt.js'
+import { langfuse } from './tracing/langfuse.js'
+import { langsmith } from './tracing/langsmith.js'
+import { otel } from './tracing/otel.js'
+import { weave } from './tracing/weave.js'
+import { vapi } from './vapi.js'
+
+/** Every format in this folder, in the order of the ids. The order gives no priority: a file of two formats is refused. */
+export const readers = [
+  anthropicManagedAgents,
+  anthropicMessages,
+  atif,
+  chatgptExport,
+  claudeAgentSdk,
+  claudeAiExport,
+  claudeCode,
+  codex,
+  codexExec,
+  dialogues,
+  geminiCli,
+  inspect,
+  intercom,
+  langchain,
+  langfuse,
+  langsmith,
+  oasst,
+  openaiChat,
+  openaiResponses,
+  otel,
+  sharegpt,
+  srt,
+  sweAgent,
+  table,
+  tauBench,
+  turns,
+  uiMessages,
+  upload,
+  vapi,
+  weave,
+  webvtt,
+  zendesk,
+] as const

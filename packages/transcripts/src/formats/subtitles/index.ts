@@ -1,2 +1,0 @@
-export { srt } from './srt.js'
-export { webvtt } from './webvtt.js'
