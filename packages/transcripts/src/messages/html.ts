@@ -2,6 +2,8 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { wordSet } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 
+export { decodeHTML }
+
 const blocks = wordSet(
   'address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul',
 )

@@ -1,6 +1,6 @@
 export { addBlocks, anthropicMessage, resultOf, textPart } from './anthropic.js'
 export { addMessages } from './any.js'
-export { textOfHtml } from './html.js'
+export { decodeHTML, textOfHtml } from './html.js'
 export { inspectMessage, messageFields } from './inspect.js'
 export { langchainMessage } from './langchain.js'
 export * from './logged-messages.js'

@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities/decode'
+import { decodeHTML } from '../../messages/index.js'
 
 /** A text that one voice says. */
 export interface Spoken {
