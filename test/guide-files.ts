@@ -9,6 +9,8 @@ export function writeGuideFiles(folder: string): void {
   const files: Record<string, string | Uint8Array> = {
     'chatgpt-export.zip': zipOf({ name: 'conversations.json', content: JSON.stringify([conversation]) }),
     'calls.csv': 'conversation_id,Sender,Message text\n1,customer,Where is it?\n1,Ada,"On its way, I think."\n',
+    'call.vtt':
+      'WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>How can I help?</v>\n\n00:03.000 --> 00:04.000\n<v Bob>Where is it?</v>\n',
     'conversations/order-7.json': JSON.stringify({ messages: turnsOf(1), temperature: 0 }),
     'conversations/order-8.json': JSON.stringify({ name: 'Order 8', turns: turnsOf(1) }),
     'long.json': JSON.stringify({ name: 'Long', turns: turnsOf(501) }),

@@ -182,7 +182,8 @@ class Search {
     if (target.kind !== 'directory') return this.#put({ path, root: path, isFound: false, real: target.real })
     await this.#addFolder({ path: trimmed(path), real: target.real }, path)
     if (this.#foundCount > before) return
-    const hint = 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip'
+    const hint =
+      'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv, .vtt, .srt or .zip'
     this.#empty(`The directory ${path} contains no transcripts.`, hint)
   }
 

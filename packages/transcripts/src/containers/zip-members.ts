@@ -1,4 +1,4 @@
-const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|zip)(\.(gz|zst))?$/i
+const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|vtt|srt|zip)(\.(gz|zst))?$/i
 
 /** True if the name is that of a file that may hold transcripts. */
 export const isTranscriptFile = (name: string): boolean => ending.test(name)

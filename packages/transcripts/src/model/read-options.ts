@@ -20,7 +20,10 @@ export interface ReadOptions {
   subagents?: boolean | undefined
   /** Return every branch of an edited or regenerated conversation. Default: only the kept one. */
   branches?: boolean | undefined
-  /** The columns or fields of a table, such as `{ role: 'speaker', content: 'text' }`. Default: the usual names. */
+  /**
+   * The columns or fields of a table, such as `{ role: 'speaker', content: 'text' }`, and the roles of speakers, such as
+   * `{ 'role:Ada': 'user' }`; in a text also `role:*` for all others. Default: the usual names.
+   */
   columns?: Record<string, string> | undefined
   /** The current time in milliseconds since 1970: times more than a day later are dropped. Default: no bound. */
   now?: number | undefined

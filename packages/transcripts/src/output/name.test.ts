@@ -16,6 +16,7 @@ it.each([
   ['export.zip', 'export'],
   ['run.eval', 'run'],
   ['a.traj', 'a'],
+  ['call of monday.vtt', 'call of monday'],
   ['a.csv', 'a'],
   ['a.tsv.zst', 'a'],
   ['logs.jsonl.gz', 'logs'],
