@@ -1,20 +1,17 @@
 const clock = String.raw`(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)(?:[.,](\d{1,9}))?`
-const cue = new RegExp(String.raw`^\s*(${clock})\s*-->\s*(${clock})(?:\s|$)`)
-const whole = new RegExp(`^${clock}$`)
-
-/** The seconds of a time from the start of a recording, such as `00:01:02.500` or `1:02`; undefined for any other text. */
-export function secondsOf(time: string): number | undefined {
-  const found = whole.exec(time)
-  if (!found) return undefined
-  const [, hours = '0', minutes, seconds, fraction = '0'] = found
-  const ms = Math.round(Number(`0.${fraction}`) * 1000)
-  return (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) + ms / 1000
-}
+const cue = new RegExp(String.raw`^\s*${clock}\s*-->\s*${clock}(?:\s|$)`)
 
 /** The seconds of a line such as `00:01.000 --> 00:02.500`, which may end in settings; undefined for any other line. */
 export function cueTimes(line: string): { start: number; end: number } | undefined {
   const found = cue.exec(line)
-  const start = secondsOf(found?.[1] ?? '')
-  const end = secondsOf(found?.[6] ?? '')
-  return start === undefined || end === undefined ? undefined : { start, end }
+  return found ? { start: secondsOf(found.slice(1, 5)), end: secondsOf(found.slice(5, 9)) } : undefined
+}
+
+function secondsOf([hours = '0', minutes = '0', seconds = '0', fraction = '0']: readonly (
+  | string
+  | undefined
+)[]): number {
+  // Whole milliseconds, because a sum of fractions is not exact.
+  const ms = Math.round(Number(`0.${fraction}`) * 1000)
+  return ((Number(hours) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000 + ms) / 1000
 }

@@ -1,32 +1,20 @@
 import { type Losses, type ReaderContext, type Role, shortened } from '../model/index.js'
 import { aliasedRole } from './role-aliases.js'
 
-const maxNamed = 20
-
 /**
- * The roles of the people who speak in a text: as chosen (`role:Ann`, or `role:*` for all others), else by their names
+ * The role of somebody who speaks in a text: as chosen (`role:Ann`, or `role:*` for all others), else by the name
  * (`Customer`, `Bot`), else `user`, which is a loss: a text names people, and only its owner knows who answers.
+ *
+ * @param speaker undefined where the text does not say who speaks
  */
-export class Speakers {
-  readonly #chosen: Record<string, string>
-  readonly #named = new Set<string>()
-
-  constructor({ options }: ReaderContext) {
-    this.#chosen = options.columns ?? {}
-  }
-
-  /** The role of a turn. `speaker` is undefined where the text does not say who speaks. */
-  roleOf(speaker: string | undefined, losses: Losses): Role {
-    const known = aliasedRole(speaker, this.#chosen) ?? aliasedRole('*', this.#chosen)
-    if (known !== undefined) return known
-    const isNamed = speaker !== undefined && (this.#named.has(speaker) || this.#named.size < maxNamed)
-    if (isNamed) this.#named.add(speaker)
-    const name = isNamed ? shortened(speaker, 40) : '*'
-    const who = isNamed ? JSON.stringify(name) : speaker === undefined ? 'an unknown speaker' : 'another speaker'
-    const why = `the file does not say it; choose it, as in --map "role:${name}=human_agent"`
-    losses.add('invented', `role of ${who} (user)`, why)
-    return 'user'
-  }
+export function roleOfSpeaker(speaker: string | undefined, { options }: ReaderContext, losses: Losses): Role {
+  const chosen = options.columns ?? {}
+  const known = aliasedRole(speaker, chosen) ?? aliasedRole('*', chosen)
+  if (known !== undefined) return known
+  const who = speaker === undefined ? 'an unknown speaker' : 'a speaker'
+  const why = `the file does not say it; choose it, as in --map "role:${shortened(speaker ?? '*', 40)}=human_agent"`
+  losses.add('invented', `role of ${who} (user)`, why)
+  return 'user'
 }
 
 const label = /^\s*(?=[\p{L}\p{N}])([^:：<>"“”!?;]{1,60}?)\s*(?::(?:\s+|$)|：)/u

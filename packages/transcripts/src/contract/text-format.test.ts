@@ -41,7 +41,7 @@ describe('readerOfMessages', () => {
       {
         head: '2',
         turns: ['2 user Ann "Hello\\n  and welcome"', '5 assistant Bot "Hi"', '6 user Ann "Bye"'],
-        losses: ['dropped 1 line before the first message', 'invented 2 role of "Ann" (user)'],
+        losses: ['dropped 1 line before the first message', 'invented 2 role of a speaker (user)'],
       },
     ])
     expect(read(reader, text, { 'role:Ann': 'agent' })[0]?.turns[0]).toMatch(/^2 human_agent Ann/)
@@ -60,7 +60,11 @@ describe('readerOfMessages', () => {
       {
         head: '2 2026-03-12T10:01:00.000Z',
         turns: ['2 user Ann "Hello\\nyou"'],
-        losses: ['dropped 1 line of the service', 'invented 1 role of "Ann" (user)', 'changed 1 time without a zone'],
+        losses: [
+          'dropped 1 line of the service',
+          'invented 1 role of a speaker (user)',
+          'changed 1 time without a zone',
+        ],
       },
     ])
   })

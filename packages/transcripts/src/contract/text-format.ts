@@ -3,7 +3,7 @@ import { describe } from '../json/index.js'
 import type { ConversationDraft, Place, ReaderContext, Role } from '../model/index.js'
 import { TextHead, TextLine } from '../records/index.js'
 import { type Format, placeIn } from './format.js'
-import { Speakers } from './speakers.js'
+import { roleOfSpeaker } from './speakers.js'
 
 /** Reads the lines of one text file in their order. */
 export interface LineReader {
@@ -75,7 +75,6 @@ export function readerOfMessages(
   notes: ReaderContext,
   meaningOf: (line: string, open: MessageStart | undefined) => LineMeaning,
 ): LineReader {
-  const speakers = new Speakers(notes)
   let conversation = new ConversationBuilder(notes)
   let head: ConversationStart['conversation'] = {}
   let first: Place | undefined
@@ -85,7 +84,7 @@ export function readerOfMessages(
     if (!open) return
     const { lines, speaker, role, time: at, model, place } = open
     const metadata = speaker === undefined ? undefined : { speaker }
-    const known = role ?? speakers.roleOf(speaker, conversation.losses)
+    const known = role ?? roleOfSpeaker(speaker, notes, conversation.losses)
     conversation.addMessage(known, lines.join('\n').trim(), { place, at, model, metadata })
     open = undefined
   }

@@ -67,7 +67,7 @@ export class CueReader implements LineReader {
   }
 
   #readSignature(line: string, place: Place): void {
-    const found = /^WEBVTT(?:[ \t]+(.*))?$/.exec(line)
+    const found = /^WEBVTT(?:[ \t](.*))?$/s.exec(line)
     this.#title = found?.[1]?.replace(/^[-–\s]+/, '')
     if (!found) this.#notes.report(`expected "WEBVTT" in the first line; found ${describe(line)}`, place)
   }

@@ -7,7 +7,7 @@ export interface Spoken {
   text: string
 }
 
-const voiceTag = /<v(?:\.[^\s<>]*)?[ \t]+([^<>]*)>|<\/v>/gi
+const voiceTag = /<v(?:\.[^\s<>]*)?[ \t]([^<>]*)>|<\/v>/gi
 /** Tags of WebVTT and SRT, times inside of a cue, and the positions of SubStation Alpha. Any other `<` is text. */
 const markup = /<\/?(?:[bcuiv]|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<(?:\d+:)?\d\d:\d\d[.,]\d+>|\{\\[^{}]*\}/gi
 

@@ -1,4 +1,4 @@
-import { Speakers, speakerLine } from '../../contract/index.js'
+import { roleOfSpeaker, speakerLine } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import type { AllowUndefined } from '../../json/index.js'
 import { type ConversationDraft, type Losses, type Place, type ReaderContext, reasons } from '../../model/index.js'
@@ -24,8 +24,8 @@ const longestGap = 0.1
 /** Makes turns of cues: consecutive cues of one speaker are one turn. */
 export class CueTurns {
   readonly losses: Losses
+  readonly #notes: ReaderContext
   readonly #conversation: ConversationBuilder
-  readonly #speakers: Speakers
   /** The first cues, until it is known if they have labels. */
   #sample: Texts[] | undefined = []
   #hasLabels = false
@@ -34,9 +34,9 @@ export class CueTurns {
   #first: Place | undefined
 
   constructor(notes: ReaderContext) {
+    this.#notes = notes
     this.#conversation = new ConversationBuilder(notes)
     this.losses = this.#conversation.losses
-    this.#speakers = new Speakers(notes)
   }
 
   add({ start, end, speaker, lines }: Cue): void {
@@ -99,7 +99,7 @@ export class CueTurns {
     const { speaker, text, start, end, place } = this.#turn
     const metadata = speaker === undefined ? { start, end } : { speaker, start, end }
     // Without a text it is no turn, whose role might be a loss.
-    const role = text === '' ? 'user' : this.#speakers.roleOf(speaker, this.losses)
+    const role = text === '' ? 'user' : roleOfSpeaker(speaker, this.#notes, this.losses)
     this.#conversation.addMessage(role, text, { place, metadata })
     this.#turn = undefined
   }
