@@ -148,9 +148,8 @@ async function* conversationsOf(source: Source, reading: SourceReading): AsyncGe
     for (;;) {
       const next = await transcripts.next()
       if (next.done) {
-        const skipped = next.value.skipped.length
-        if (skipped > 0)
-          reading.report.notes.push(`${source.path}: ${count(skipped, 'conversation')} without turns skipped`)
+        const { skipped } = next.value
+        if (skipped.length > 0) reading.report.notes.push(`${source.path}: ${skippedRecords(skipped)}`)
         break
       }
       if (held) yield* read(held, ++given, Infinity)
@@ -164,6 +163,15 @@ async function* conversationsOf(source: Source, reading: SourceReading): AsyncGe
   }
   if (held) yield* read(held, given + 1, given === 0 ? 1 : Infinity)
   if (failure) throw failure.error
+}
+
+/** `2 records skipped: the request "r2" has no answer: expired (line 2) and 1 more`, a reason with its lines each. */
+function skippedRecords(skipped: readonly Problem[]): string {
+  const byReason = [...grouped(skipped, ({ message }) => message)]
+  const reasons = byReason.map(
+    ([message, of]) => `${message} (${of[1] ? 'lines' : 'line'} ${firstNames(of.map(({ line }) => `${line}`))})`,
+  )
+  return `${count(skipped.length, 'record')} skipped: ${firstNames(reasons)}`
 }
 
 function* asConversations(

@@ -15,6 +15,6 @@ export interface Parsed {
   format: FormatId
   /** In the order of the file. */
   transcripts: Transcript[]
-  /** The conversations of an export without any turn. */
+  /** The conversations of an export without any turn, and the failed requests of a batch. */
   skipped: Problem[]
 }

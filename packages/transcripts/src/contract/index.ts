@@ -1,4 +1,5 @@
 export { cueTimes } from './cue-times.js'
+export * from './failed-request.js'
 export * from './format.js'
 export * from './message-list.js'
 export { branchesOf, type Parents, pathOf } from './message-tree.js'

@@ -61,6 +61,8 @@ interface ListOptions {
    * such object.
    */
   wholeIn?(value: JsonObject, place: Place): (() => ConversationDraft[]) | undefined
+  /** The reason why an object is a request without an answer, which is skipped. Default: no object is. */
+  failureIn?(value: JsonObject): string | undefined
   /** The id of a message's conversation in a field of this format. Default: only the usual fields are read. */
   idIn?(message: unknown): string | undefined
 }
@@ -72,8 +74,8 @@ interface ListOptions {
  */
 export function readerOfLists(
   { accepts }: Pick<Format, 'accepts'>,
-  { report }: ReaderContext,
-  { listIn = () => undefined, wholeIn = () => undefined, idIn = () => undefined }: ListOptions,
+  { report, skip }: ReaderContext,
+  { listIn = () => undefined, wholeIn = () => undefined, failureIn, idIn = () => undefined }: ListOptions,
   read: (list: MessageList) => ConversationDraft,
 ): Reader {
   let lone = new Map<string, { messages: Placed[]; first: Place }>()
@@ -99,6 +101,11 @@ export function readerOfLists(
     read(record) {
       const { value } = record
       const place = placeIn(record)
+      const failure = isObject(value) ? failureIn?.(value) : undefined
+      if (failure !== undefined) {
+        skip(failure, place)
+        return [...flush()]
+      }
       const whole = isObject(value) ? wholeIn(value, place) : undefined
       if (whole) return [...flush(), ...whole()]
       const hasId = (row: unknown) => (idIn(row) ?? conversationIdIn(row)) !== undefined

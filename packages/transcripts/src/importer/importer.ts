@@ -50,7 +50,7 @@ const sampledLength = 1 << 22
 
 /** Reads one file as its chunks arrive and holds only the unfinished transcripts. */
 export class Importer {
-  /** The empty transcripts of an export that has others. */
+  /** The empty transcripts of an export that has others, and the failed requests of a batch. */
   readonly skipped: Problem[] = []
   readonly #options: ParseOptions
   readonly #problems = new Problems()
@@ -109,6 +109,7 @@ export class Importer {
     if (this.#reader && !this.#hasEnoughProblems) {
       for (const draft of this.#reader.end()) {
         this.#addDrafts([draft])
+        if (this.#hasEnoughProblems) break
         yield this.#complete.splice(0)
       }
     }
@@ -129,7 +130,8 @@ export class Importer {
       this.#lastReported = place
       this.#problems.report(message, place, code && { code })
     }
-    this.#reader = format.reader({ format: format.id, report, options: this.#options })
+    const skip = (reason: string, place: Place) => this.skipped.push(this.#problems.problem(reason, place))
+    this.#reader = format.reader({ format: format.id, report, skip, options: this.#options })
   }
 
   *#addRecords(records: readonly RawRecord[]): Generator<Transcript[], void, undefined> {
@@ -274,9 +276,12 @@ export class Importer {
     return transcript
   }
 
-  #addEmpty({ place }: ConversationDraft, reason: string): void {
+  #addEmpty({ place, externalId }: ConversationDraft, reason: string): void {
     if (this.#format?.skipsEmpty) this.skipped.push(this.#problems.problem(reason, place))
-    else this.#problems.report(reason, place, this.#reader?.broken && { code: 'nothing_said' })
+    else {
+      const message = externalId === undefined ? reason : `${reason} (id ${JSON.stringify(externalId)})`
+      this.#problems.report(message, place, this.#reader?.broken && { code: 'nothing_said' })
+    }
   }
 
   #reportEmpty(): void {

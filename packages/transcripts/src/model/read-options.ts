@@ -9,6 +9,8 @@ export interface ReaderContext {
   /** The id of the format: the default `sourceSystem`. */
   format: string
   report: Report
+  /** Skip a record that holds no conversation for a known reason, such as a failed request. A file with nothing else is refused. */
+  skip: (reason: string, place: Place) => void
   options: ReadOptions
 }
 

@@ -1,6 +1,7 @@
 import {
   conversationOf,
   type Format,
+  failedRequest,
   type MessageList,
   type ReaderContext,
   readerOfLists,
@@ -29,11 +30,14 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
   },
   reader: (notes) =>
     // `readBody` reads a body; the list only has to know that it is not a single message.
-    readerOfLists(anthropicMessages, notes, { listIn: (value) => bodyOf(value) && 'messages' }, (list) => {
+    readerOfLists(anthropicMessages, notes, { listIn, failureIn }, (list) => {
       const body = bodyOf(list.head)
       return body ? readBody(body, list, notes) : readList(list, notes)
     }),
 }
+
+const listIn = (value: JsonObject) => bodyOf(value) && 'messages'
+const failureIn = (value: JsonObject) => bodyOf(value)?.failure
 
 /** One block that only Anthropic has is enough; a system prompt beside the messages nearly so. */
 function scoreOfMessages(messages: unknown, hasSystem: boolean): number {
@@ -49,8 +53,8 @@ interface Body {
   response?: JsonObject
   responsePath?: string[]
   customId?: string | undefined
-  /** A batch result without a message. */
-  failure?: JsonObject
+  /** The reason why a batch result has no message. */
+  failure?: string
   /** Only Anthropic files look like this. */
   isMarked: boolean
 }
@@ -62,7 +66,7 @@ function bodyOf(value: JsonObject): Body | undefined {
   }
   if (typeof id === 'string' && isObject(result) && typeof result.type === 'string') {
     const base = { request: {}, requestPath: [], customId: id, isMarked: true }
-    if (!isObject(result.message)) return { ...base, failure: result }
+    if (!isObject(result.message)) return { ...base, failure: failureOf(id, result) }
     return { ...base, response: result.message, responsePath: ['result', 'message'] }
   }
   if (isObject(value.request)) return pairOf(value, value.request)
@@ -92,7 +96,7 @@ const allFields = new Map([...bodyFields, ...fieldsOf([...recordFields].join(' '
 const envelopeFields = fieldsOf('body status status_code request_id headers method url type message error')
 
 function readBody(body: Body, { head: outer, place }: MessageList, notes: ReaderContext): ConversationDraft {
-  const { request, requestPath, response, responsePath = [], customId, failure } = body
+  const { request, requestPath, response, responsePath = [], customId } = body
   const conversation = new ConversationBuilder(notes)
   const own = within(place, ...requestPath)
   const { system, messages, metadata } = request
@@ -102,12 +106,8 @@ function readBody(body: Body, { head: outer, place }: MessageList, notes: Reader
     anthropicMessage.add(message.value, message.place, conversation)
   }
   if (response) anthropicMessage.add(response, within(place, ...responsePath), conversation)
-  if (failure) {
-    const context = { place: within(place, 'result'), metadata: { kind: 'error' } }
-    conversation.addMessage('system', failureOf(failure), context)
-  }
   conversation.losses.addFields(request, outer === request ? allFields : bodyFields)
-  const sides = [requestPath[0], responsePath[0], failure && 'result'].filter((side) => side !== undefined)
+  const sides = [requestPath[0], responsePath[0]].filter((side) => side !== undefined)
   if (outer !== request) conversation.losses.addFields(outer, new Set([...recordFields, ...sides]))
   for (const side of sides) {
     if (outer[side] !== request && outer[side] !== response)
@@ -125,10 +125,10 @@ function readBody(body: Body, { head: outer, place }: MessageList, notes: Reader
 }
 
 /** `{ type: 'errored', error: { error: { type, message } } }`, `{ type: 'expired' }` */
-function failureOf({ type, error }: JsonObject): string {
-  const inner = isObject(error) && isObject(error.error) ? error.error : error
-  const details = isObject(inner) ? [inner.type, inner.message].filter((text) => typeof text === 'string') : []
-  return `The request was not answered: ${[textOf(type) ?? 'unknown', ...details].join(': ')}`
+function failureOf(id: string, { type, error }: JsonObject): string {
+  const outer = asObject(error)
+  const { type: kind, message } = isObject(outer.error) ? outer.error : outer
+  return failedRequest(id, type, kind, message)
 }
 
 function readList({ messages, place }: MessageList, notes: ReaderContext): ConversationDraft {

@@ -9,7 +9,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, sampleOf, textOf, wordsOf } from '../../json/index.js'
+import { asList, asObject, isObject, type JsonObject, sampleOf, textOf, wordsOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
 import {
   type ConversationDraft,
@@ -20,7 +20,7 @@ import {
   reasons,
   within,
 } from '../../model/index.js'
-import { type Exchange, envelopeFields, exchangeIn, summaryOf, systemFieldOf } from './exchange.js'
+import { type Exchange, envelopeFields, exchangeIn, failureIn, summaryOf, systemFieldOf } from './exchange.js'
 
 export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
@@ -39,7 +39,7 @@ export const openaiChat: Format<'openai-chat'> = {
       const exchange = exchangeIn(value, place)
       return exchange && (() => readExchange(exchange, notes))
     }
-    return readerOfLists(openaiChat, notes, { wholeIn }, ({ messages, place }) =>
+    return readerOfLists(openaiChat, notes, { wholeIn, failureIn }, ({ messages, place }) =>
       readList(messages, notes).build({ place }),
     )
   },
@@ -90,12 +90,7 @@ function converseCallIn(message: unknown): string | undefined {
 }
 
 function readExchange(exchange: Exchange, notes: ReaderContext): ConversationDraft[] {
-  const { prompt, answers } = exchange
-  if (prompt === undefined && answers.length === 0) {
-    const failure = failureOf(exchange.record)
-    notes.report(`expected an answer with choices; found ${failure}`, within(exchange.place, 'response'))
-    return []
-  }
+  const { answers } = exchange
   const others = answers.slice(1)
   const main = readAnswer(exchange, answers[0] ?? [], notes)
   if (!notes.options.branches && others.length > 0) {
@@ -163,12 +158,4 @@ function factsOf({ record: fields, place, request, response }: Exchange, convers
     sourceTimestamp: conversation.time(response.created ?? response.created_at ?? head.at),
     place,
   }
-}
-
-function failureOf({ response, error }: JsonObject): string {
-  const { status_code: status, body } = asObject(response)
-  const found = isObject(error) ? error : asObject(asObject(body).error)
-  const message = textOf(found.message)
-  if (status === undefined && message === undefined) return describe(response)
-  return `the status ${typeof status === 'number' ? status : describe(status)}${message === undefined ? '' : `, ${describe(message)}`}`
 }

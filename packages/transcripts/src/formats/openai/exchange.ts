@@ -1,4 +1,4 @@
-import { messagesOfInput, usualHeadFields } from '../../contract/index.js'
+import { failedRequest, messagesOfInput, usualHeadFields } from '../../contract/index.js'
 import {
   asList,
   asObject,
@@ -77,7 +77,7 @@ function sidesOf(value: JsonObject): Sides | undefined {
       : undefined
   const responseSteps = strict ?? loose
   // A list of messages in a field such as `input` is ambiguous without an answer beside it.
-  if (responseSteps === undefined && listing === undefined && !isFailure(value)) return undefined
+  if (responseSteps === undefined && listing === undefined && failureIn(value) === undefined) return undefined
   return { requestSteps, responseSteps, isPrompt: prompting !== undefined, isLoose: loose !== undefined }
 }
 
@@ -187,10 +187,19 @@ function withoutCopy(found: Placed[][], prompt: readonly Placed[]): Placed[][] {
   return isCopied ? [main.slice(prompt.length), ...others] : found
 }
 
-/** A batch output line without an answer. */
-function isFailure(value: JsonObject): boolean {
-  if (!('custom_id' in value) || !('response' in value || 'error' in value)) return false
-  return !('output' in objectAt(value, ['response', 'body']))
+/** The reason why a line of batch output has no answer; undefined for any other record. */
+export function failureIn(value: JsonObject): string | undefined {
+  const id = textOf(value.custom_id)
+  if (id === undefined || !('response' in value || 'error' in value) || 'body' in value) return undefined
+  const { status_code: status, body } = asObject(value.response)
+  const response = asObject(body)
+  if (Array.isArray(response.choices) || (Array.isArray(response.output) && response.output.length > 0))
+    return undefined
+  const error = [value.error, response.error].find((each) => isObject(each) || textOf(each) !== undefined)
+  const isRefused = typeof status === 'number' && status >= 400
+  if (error === undefined && !isRefused && value.response !== null) return undefined
+  const { code, type, message } = asObject(error)
+  return failedRequest(id, isRefused ? `status ${status}` : undefined, textOf(error), code ?? type, message)
 }
 
 /** Choices, or the single message of compatible servers. The record itself is not an answer. */

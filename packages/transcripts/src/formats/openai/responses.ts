@@ -1,6 +1,7 @@
 import {
   conversationOf,
   type Format,
+  failedRequest,
   messagesOfInput,
   type ReaderContext,
   readerOfLists,
@@ -33,7 +34,7 @@ import {
   startOfFile,
   within,
 } from '../../model/index.js'
-import { anyAnswerIn, envelopeFields, type Steps, summaryOf } from './exchange.js'
+import { anyAnswerIn, envelopeFields, failureIn, type Steps, summaryOf } from './exchange.js'
 
 export const openaiResponses: Format<'openai-responses'> = {
   id: 'openai-responses',
@@ -47,7 +48,8 @@ export const openaiResponses: Format<'openai-responses'> = {
     if (Array.isArray(value)) return scoreOfItems(value)
     if (!isObject(value)) return 0
     const log = responsesLogIn(value, startOfFile) ?? onlyPageOf(value)
-    if (log === undefined) return responsesItem.score(value)
+    // A failed request of a batch may be of this interface or of chat completions.
+    if (log === undefined) return failureIn(value) === undefined ? responsesItem.score(value) : 0.4
     const isMarked = value.object === 'response' || value.object === 'list' || isRunState(value)
     return isMarked || log.response.object === 'response' ? 0.95 : 0.9
   },
@@ -56,7 +58,7 @@ export const openaiResponses: Format<'openai-responses'> = {
       const drafts = readLogs(value, place, notes)
       return drafts && (() => drafts)
     }
-    return readerOfLists(openaiResponses, notes, { wholeIn }, ({ messages, place }) =>
+    return readerOfLists(openaiResponses, notes, { wholeIn, failureIn }, ({ messages, place }) =>
       conversationOf(messages, responsesItem, notes).build({ place }),
     )
   },
@@ -75,12 +77,22 @@ function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
 
 function readLogs(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
   const log = responsesLogIn(value, place)
-  if (log) return [readLog(log, value, place, notes)]
+  if (log) return readOrSkip(log, value, place, notes)
   if (!onlyPageOf(value)) return undefined
   return elementsOf(value.data, within(place, 'data')).flatMap(({ value: each, place: at }) => {
     const one = isObject(each) ? responsesLogIn(each, at) : undefined
-    return one && isObject(each) ? readLog(one, each, at, notes) : []
+    return one && isObject(each) ? readOrSkip(one, each, at, notes) : []
   })
+}
+
+/** A response that failed has no output, and stands without its input in a list or a batch. */
+function readOrSkip(log: ResponsesLog, fields: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] {
+  const { status, error, incomplete_details: details } = log.response
+  const reason = isObject(error) ? error : asObject(details)
+  const isFailed = (isObject(error) || isObject(details) || status === 'cancelled') && log.input === undefined
+  if (!isFailed || log.output.length > 0) return [readLog(log, fields, place, notes)]
+  notes.skip(failedRequest(idOf(log, fields), status, reason.code ?? reason.reason, reason.message), place)
+  return []
 }
 
 function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: ReaderContext): ConversationDraft {

@@ -16,6 +16,8 @@ export interface Entry {
   readonly role: Role
   readonly action: Action
   context: MessageContext
+  /** See `Placed`. */
+  isGuess?: boolean
 }
 
 type Action =
@@ -51,7 +53,7 @@ export class Recorder extends ConversationBuilder {
   override readonly report: Report = (message) => this.losses.drop('message that cannot be read', message)
 
   constructor() {
-    super({ format: '', report: () => {}, options: {} })
+    super({ format: '', report: () => {}, skip: () => {}, options: {} })
   }
 
   override addMessage(role: Role, content: unknown, context: MessageContext): void {
