@@ -16,26 +16,6 @@ export function messagesIn(value: unknown, side: Side, place: Place, losses?: Lo
   return found(parseJsonText(value), { place, fixed: typeof value === 'string', side, losses, depth: 0 })
 }
 
-/** The messages of a model call, whose content is kept in any shape: see `fallbackMessages`. */
-export function messagesOfCall(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
-  const messages = messagesIn(value, side, place, losses)
-  return messages.length > 0 ? messages : fallbackMessages(value, side, place)
-}
-
-/**
- * The input or output of a model without messages. A JSON output is the answer as text. An input is not a message, and
- * is counted as a loss later.
- */
-export function fallbackMessages(value: unknown, side: Side, place: Place): Placed[] {
-  const inner = parseJsonText(value)
-  if (typeof inner !== 'object' || inner === null || Object.keys(inner).length === 0) return []
-  if (side === 'user') return [{ value: inner, place }]
-  // An empty envelope is not an answer.
-  if (lists.some((field) => field in inner)) return []
-  const content = typeof value === 'string' ? value : JSON.stringify(inner)
-  return [{ value: { role: side, content }, place }]
-}
-
 /** The place of a value. A pointer cannot lead into a JSON text, so the place of the text is `fixed`. */
 interface At {
   place: Place
@@ -69,12 +49,18 @@ function inList(list: readonly unknown[], at: At): Placed[] {
     return found(first, inside(at, 0))
   }
   if (list.every((each) => typeof each === 'string')) {
+    if (at.side === 'assistant' && list.length > 1) return found(joined(list), at)
     return list.flatMap((each, index) => found(each, inside(at, index)))
   }
   if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]
   if (list.every(isGeminiPart)) return [{ value: { role: geminiRoles[at.side], parts: list }, place: at.place }]
   if (list.every(isPart)) return [{ value: { role: at.side, content: list }, place: at.place }]
   return elements(list, at)
+}
+
+/** One answer: the parts in which it was streamed, which keep their blanks, or the list as JSON. */
+function joined(texts: readonly string[]): string {
+  return texts.some((text) => /^\s|\s$/.test(text)) ? texts.join('') : JSON.stringify(texts)
 }
 
 /** Gemini contents may lack the role. */
@@ -104,17 +90,25 @@ function withoutEventFields(value: unknown): unknown {
 
 /** Fields with messages, in the order of the search. */
 const lists = wordsOf('messages input_messages output_messages message generations choices contents candidates parts')
-const choiceLists: ReadonlySet<string> = new Set(['choices', 'candidates'])
-const histories = ['chat_history', 'history']
-const inputFields = wordsOf('input prompt prompts question query text user_input chat_input inputs kwargs')
-const outputFields = wordsOf('output response answer text completion result generated_text content outputs')
+const choiceLists: ReadonlySet<string> = new Set(['choices', 'candidates', 'generations'])
+export const histories: readonly string[] = ['chat_history', 'history']
+/** The usual names of the text among others, in the order of the search. A text alone may have any name. */
+const inputFields = wordsOf('input prompt prompts question query text inputs')
+const outputFields = wordsOf('output response answer text completion result content outputs')
+
+export const usualFields = (side: Side): readonly string[] => (side === 'user' ? inputFields : outputFields)
+
+/** True for an object that lists messages or answers, or none. */
+export function isEnvelope(value: unknown): boolean {
+  return isObject(value) && lists.some((field) => field in value)
+}
 
 function inObject(object: JsonObject, at: At): Placed[] {
   if (isMessage(object)) return [{ value: object, place: at.place }]
   const calls = callsIn(object, at)
   const listed = firstIn(object, lists, at)
-  const content = listed.length > 0 ? listed : firstIn(object, at.side === 'user' ? inputFields : outputFields, at)
-  const earlier = listed.length > 0 || at.side !== 'user' ? [] : firstIn(object, histories, at)
+  const content = listed.length > 0 ? listed : firstIn(object, usualFields(at.side), at)
+  const earlier = listed.length > 0 || content.length === 0 || at.side !== 'user' ? [] : firstIn(object, histories, at)
   const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...content, ...calls.open]
   const messages = parts.flatMap((part) => part.messages)
   if (messages.length > 0) at.losses?.addTexts(unreadFields(object, parts, messages), settingFields)
@@ -167,6 +161,10 @@ const settingFields = fieldsOf(
   },
 )
 
+export function isSetting(field: string): boolean {
+  return settingFields.has(field) && settingFields.get(field) === undefined
+}
+
 /** Tool calls beside the content. Calls with results come before it, open calls after it. */
 function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] } {
   const field = Array.isArray(object.toolCalls) ? 'toolCalls' : 'tool_calls'
@@ -177,7 +175,13 @@ function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] }
   return isAnswered ? { answered: parts, open: [] } : { answered: [], open: parts }
 }
 
+/** LangChain has a list of choices for each prompt of a batch. */
 function inChoices(choices: readonly unknown[], at: At): Placed[] {
+  const [first] = choices
+  if (Array.isArray(first)) {
+    if (choices.length > 1) at.losses?.drop('other list of a batch', reasons.firstKept, choices.length - 1)
+    return inChoices(first, inside(at, 0))
+  }
   const read = (choice: unknown) => (isObject(choice) ? element : found)
   return markAlternatives(choices.map((choice, index) => read(choice)(choice, inside(at, index))))
 }

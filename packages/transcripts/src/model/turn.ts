@@ -33,6 +33,8 @@ export interface Placed {
   place: Place
   /** It is an alternative answer. Default: false. */
   isAlternative?: boolean
+  /** It may be a message, if no other value is known to be one. Default: false. */
+  isGuess?: boolean
 }
 
 export function elementsOf(list: unknown, place: Place): Placed[] {

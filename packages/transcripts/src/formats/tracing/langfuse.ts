@@ -11,7 +11,6 @@ export const langfuse: Format<'langfuse'> = {
   accepts:
     '{ "trace", "observations" }, a trace, a session with traces, or rows of { "traceId", "type", "input", "output" }',
   fields: wordsOf('trace traces observations traceId parentObservationId sessionId input output startTime'),
-  skipsEmpty: true,
   detect(value) {
     if (!isObject(value)) return 0
     if (isObject(value.trace) && Array.isArray(value.observations)) return 0.97

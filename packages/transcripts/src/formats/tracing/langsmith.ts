@@ -10,7 +10,6 @@ export const langsmith: Format<'langsmith'> = {
   title: 'LangSmith runs',
   accepts: '{ "id", "run_type", "inputs", "outputs" } as lines, as an array, or under "runs"',
   fields: ['run_type', 'inputs', 'outputs', 'dotted_order', 'trace_id', 'parent_run_id', 'runs', 'child_runs'],
-  skipsEmpty: true,
   detect: (value) => scoreOfRuns(value, 'runs', isRun),
   reads: (value) => (isRun(value) ? undefined : fieldsOf('runs')),
   reader: (notes) =>

@@ -1,8 +1,16 @@
 import { parseJsonText } from '../../conversation/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
-import { fallbackMessages, markAlternatives, messagesIn, type Side } from '../../messages/index.js'
+import { markAlternatives, messagesIn, messagesOfRun, type Side } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, type Placed } from '../../model/index.js'
-import { Attributes, countEvent, detailsEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
+import {
+  Attributes,
+  countEvent,
+  detailsEvent,
+  isMessageEvent,
+  messagesOfEvents,
+  type OtelEvent,
+  plain,
+} from './otel-attributes.js'
 import { isToolSpan, objectsIn, type PlacedObject, toolOf } from './run-reader.js'
 import type { Span } from './span.js'
 import { nanosOf, secondsOf } from './span.js'
@@ -34,6 +42,7 @@ export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: 
       conversation,
       kind,
       isFilled: filledKeys.some((key) => attributes.has(key)),
+      isForeign: !attributes.some(isOfModels) && !events.some(({ name }) => isMessageEvent(name)),
       start: nanosOf(startAt),
       startAt: secondsOf(startAt),
       endAt: secondsOf(span.endTimeUnixNano ?? span.end_time_unix_nano),
@@ -63,8 +72,8 @@ export function contentOf(
   return {
     conversation: textIn(all, conversationKeys),
     model: textIn(all, modelKeys),
-    input: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'user', losses),
-    output: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'assistant', losses),
+    input: () => contentOfSpan({ sources, events, isAnswer: false }, 'user', losses),
+    output: () => contentOfSpan({ sources, events, isAnswer: kind === 'model' }, 'assistant', losses),
   }
 }
 
@@ -153,6 +162,16 @@ function isRead(key: string): boolean {
   return readKeys.has(key) || contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
 }
 
+/** True for an attribute of a conventions for models; a request of HTTP has none. */
+function isOfModels(key: string): boolean {
+  return (
+    kindKeys.includes(key) ||
+    modelKeys.includes(key) ||
+    contentKeys.has(key) ||
+    /^(?:gen_ai|llm|ai|traceloop)\./.test(key)
+  )
+}
+
 const filledKeys = ['input.value', 'output.value', 'traceloop.entity.input', 'traceloop.entity.output']
 
 const spanFields = fieldsOf(
@@ -171,13 +190,9 @@ function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string |
   return textOf(status.message) ?? thrown.find((text) => text !== undefined) ?? 'error'
 }
 
-/**
- * The input or output of a span, in any version of the conventions; the first source with a message counts.
- *
- * @param isCall true for a model call, whose content is kept in any shape
- */
+/** The input or output of a span, in any version of the conventions; the first source with a message counts. */
 function contentOfSpan(
-  { sources, events, isCall }: { sources: readonly Attributes[]; events: readonly OtelEvent[]; isCall: boolean },
+  { sources, events, isAnswer }: { sources: readonly Attributes[]; events: readonly OtelEvent[]; isAnswer: boolean },
   side: Side,
   losses: Losses,
 ): Placed[] {
@@ -188,27 +203,23 @@ function contentOfSpan(
     }
   }
   const messages = messagesOfEvents(events)[side === 'user' ? 'input' : 'output']
-  if (messages.length > 0 || !isCall) return messages
+  if (messages.length > 0) return messages
   for (const attributes of sources) {
-    for (const key of otherKeys[side]) {
-      const [message] = attributes.has(key) ? fallbackMessages(attributes.get(key), side, attributes.placeOf(key)) : []
-      if (message) return [message]
+    for (const key of jsonKeys[side]) {
+      const value = attributes.get(key)
+      const found = messagesOfRun(value, side, attributes.placeOf(key), losses, isAnswer)
+      if (found.length > 0) return found
     }
   }
   return []
 }
 
-const otherKeys = {
-  user: ['gen_ai.input.messages', 'gen_ai.prompt', 'ai.prompt', 'traceloop.entity.input', 'input.value'],
-  assistant: ['gen_ai.output.messages', 'gen_ai.completion', 'traceloop.entity.output', 'output.value'],
-}
-
 type Read = (attributes: Attributes, losses: Losses) => Placed[]
 
-/** The attributes with content, in all versions of the conventions. */
+/** The attributes with JSON or a text, in all versions of the conventions. */
+const jsonKeys: Record<Side, string[]> = { user: [], assistant: [] }
+/** All attributes with content. */
 const contentKeys = new Set([
-  ...otherKeys.user,
-  ...otherKeys.assistant,
   'gen_ai.system_instructions',
   'ai.response.text',
   'ai.response.toolCalls',
@@ -242,6 +253,7 @@ const outputReaders: readonly Read[] = [
 
 function ofJson(side: Side, ...keys: readonly string[]): Read {
   for (const key of keys) contentKeys.add(key)
+  jsonKeys[side].push(...keys)
   return (attributes, losses) => {
     for (const key of keys) {
       const messages = attributes.has(key) ? messagesIn(attributes.get(key), side, attributes.placeOf(key), losses) : []

@@ -13,7 +13,6 @@ export const otel: Format<'otel-genai'> = {
   accepts:
     '{ "resourceSpans": […] } or { "resourceLogs": […] } with gen_ai.*, llm.* or ai.* attributes; one document, or one a line',
   fields: wordsOf('resourceSpans scopeSpans resourceLogs resourceMetrics scopeLogs spans traceId spanId attributes'),
-  skipsEmpty: true,
   detect(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.resourceSpans) || Array.isArray(value.resourceLogs)) return 0.95

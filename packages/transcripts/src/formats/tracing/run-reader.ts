@@ -1,7 +1,7 @@
 import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { parseJsonText } from '../../conversation/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { messagesIn, messagesOfCall } from '../../messages/index.js'
+import { messagesOfRun } from '../../messages/index.js'
 import { elementsOf, fieldsOf, holdsText, type Losses, type Place, type Placed, within } from '../../model/index.js'
 import type { Span } from './span.js'
 import { nanosOf } from './span.js'
@@ -58,22 +58,21 @@ export function objectsIn(value: JsonObject, place: Place, field: string): Place
 /** The facts of a run beside its input and output; `name` may be that of a tool. */
 type RunFacts = Omit<Span, 'place' | 'isFilled' | 'start' | 'tool' | 'input' | 'output'> & { name?: unknown }
 
-/** A run as a span, with the names of its input and output fields. The content of a model call is kept in any shape. */
+/** A run as a span, with the names of its input and output fields. */
 export function spanOfRun(
   { value: run, place }: PlacedObject,
   [input, output]: readonly [string, string],
   { name, ...facts }: RunFacts,
   losses: Losses,
 ): Span {
-  const read = facts.kind === 'model' ? messagesOfCall : messagesIn
   return {
     ...facts,
     place,
     isFilled: holdsText(run[input]) || holdsText(run[output]),
     start: nanosOf(facts.startAt),
     tool: facts.kind === 'tool' ? toolOf(name, run[input], run[output], losses, facts.error) : undefined,
-    input: () => read(run[input], 'user', within(place, input), losses),
-    output: () => read(run[output], 'assistant', within(place, output), losses),
+    input: () => messagesOfRun(run[input], 'user', within(place, input), losses, false),
+    output: () => messagesOfRun(run[output], 'assistant', within(place, output), losses, facts.kind === 'model'),
   }
 }
 

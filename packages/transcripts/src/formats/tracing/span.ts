@@ -1,5 +1,5 @@
 import type { ToolResultInput } from '../../conversation/index.js'
-import { getOrInsert } from '../../json/index.js'
+import { asObject, getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addMessages } from '../../messages/index.js'
 import { type Loss, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
@@ -18,6 +18,8 @@ export interface Span {
   isWhole?: boolean | undefined
   /** It has an input or output, of any kind. Default: false. */
   isFilled?: boolean | undefined
+  /** It is no step of a program with models, such as a request of HTTP. Default: false. */
+  isForeign?: boolean | undefined
   start?: bigint | undefined
   /** The times as in the file. */
   startAt?: unknown
@@ -55,7 +57,8 @@ export function stepOf(span: Span): Step {
   const answers = new Recorder()
   const before = threadOf(record(span.input(), recorder))
   // Some outputs repeat the system prompt, which belongs to the start of the conversation.
-  const after = threadOf(record(span.output(), answers))
+  const output = span.output()
+  const after = threadOf(record(span.kind === 'model' ? answerOf(output) : output, answers))
   for (const entry of after.body) {
     entry.context = { ...entry.context, at: span.endAt, model: entry.context.model ?? span.model }
   }
@@ -79,7 +82,30 @@ function record(messages: readonly Placed[], recorder: Recorder): readonly Entry
   const others = messages.length - main.length
   if (others > 0) losses.drop('other answer of a model', reasons.firstKept, others)
   addMessages(main, recorder)
+  if (main.some(({ isGuess }) => isGuess)) {
+    for (const entry of recorder.entries) if (entry.role !== 'system') entry.isGuess = true
+  }
   return recorder.entries
+}
+
+/**
+ * The one answer of a model. Messages that each say why they ended are choices, and so are texts after the first; items
+ * of a response and calls without a text are parts of the answer.
+ */
+function answerOf(messages: readonly Placed[]): readonly Placed[] {
+  const values = messages.map(({ value }) => asObject(value))
+  const isOfAssistant = values.every(({ role, type }) => role === 'assistant' && type === undefined)
+  const isEnded = values.every((value) => value.finish_reason !== undefined)
+  const first = isEnded ? 0 : values.findIndex(saysText)
+  return messages.map(({ isAlternative, ...message }, at) => {
+    const isOther = isOfAssistant && first !== -1 && at > first && (isEnded || saysText(values[at] ?? {}))
+    return { ...message, isAlternative: isAlternative === true || isOther, isGuess: false }
+  })
+}
+
+function saysText({ content, parts }: JsonObject): boolean {
+  const listed = objectsOf(parts ?? content).filter(({ type }) => type === 'text' || type === 'output_text')
+  return textOf(content) !== undefined || listed.length > 0
 }
 
 /** True if the input has an earlier answer, not only new messages. */

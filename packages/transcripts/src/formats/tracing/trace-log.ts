@@ -15,6 +15,7 @@ export class TraceLog {
   add(span: Span): void {
     const trace = this.#trace(span.trace, span.place)
     const { id, parent, kind } = span
+    if (!span.isForeign) trace.isForeign = false
     // Spans without a parent matter only if they are tools.
     if (id !== undefined && !trace.lineage.has(id) && (parent !== undefined || kind === 'tool')) {
       trace.lineage.set(id, { parent, kind })
@@ -49,10 +50,15 @@ export class TraceLog {
     trace.facts = { ...facts, ...defined<TraceFacts>(trace.facts), metadata }
   }
 
-  /** The transcripts of all conversations, also of empty ones. Empties the log. */
+  /** The transcripts of all conversations, also of empty ones. Traces of other programs are a loss of the first. Empties the log. */
   *drafts(notes: ReaderContext): Generator<ConversationDraft> {
     const conversations = new Map<string, { id: string; parts: Part[] }>()
-    for (const trace of this.#traces.values()) {
+    const all = [...this.#traces.values()]
+    const traces = all.filter(({ isForeign }) => !isForeign)
+    const foreign = all.length - traces.length
+    if (foreign > 0) traces[0]?.losses.drop('trace of another program', reasons.notConversation, foreign)
+    for (const trace of traces) {
+      if (trace.conversations.size === 0) trace.conversations.set(undefined, noSteps())
       const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
       mergeUnnamed(trace, own)
       for (const [name = own, steps] of trace.conversations) {
@@ -75,6 +81,7 @@ export class TraceLog {
       conversations: new Map(),
       losses: new Losses(),
       lineage: new Map(),
+      isForeign: true,
     }))
   }
 }
@@ -128,6 +135,8 @@ interface Trace {
   conversations: Map<string | undefined, Steps>
   losses: Losses
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
+  /** All its spans are foreign. */
+  isForeign: boolean
 }
 
 interface Part {
@@ -172,6 +181,7 @@ const skippedLosses: readonly (readonly [keyof Skipped, what: string, why: strin
   ['runs', 'agent run with other messages', reasons.notConversation],
   ['rewritten', 'rewritten message', 'a longer version of the conversation is kept'],
   ['answers', 'tool call or result that differs from the conversation', 'the version that the model received is kept'],
+  ['guesses', 'input or output without messages', reasons.othersRead],
 ]
 
 function draftOf(
@@ -229,7 +239,7 @@ function joined(threads: readonly TraceThread[]): TraceThread {
   if (threads.length === 1) return threads[0] as TraceThread
   let head: readonly Entry[] = []
   let body: Entry[] = []
-  const skipped = { calls: 0, runs: 0, rewritten: 0, answers: 0 }
+  const skipped = { calls: 0, runs: 0, rewritten: 0, answers: 0, guesses: 0 }
   for (const thread of threads) {
     if (head.length === 0) head = thread.head
     const next = continueThread(body, thread.body)
@@ -237,6 +247,7 @@ function joined(threads: readonly TraceThread[]): TraceThread {
     skipped.calls += thread.skipped.calls
     skipped.runs += thread.skipped.runs
     skipped.answers += thread.skipped.answers
+    skipped.guesses += thread.skipped.guesses
     skipped.rewritten += thread.skipped.rewritten + next.lost
   }
   return { head, body, losses: threads.flatMap((thread) => thread.losses), skipped }

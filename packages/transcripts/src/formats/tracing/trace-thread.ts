@@ -1,6 +1,6 @@
 import type { ToolCallInput, ToolResultInput } from '../../conversation/index.js'
 import { getOrInsert } from '../../json/index.js'
-import type { Loss } from '../../model/index.js'
+import type { Loss, Role } from '../../model/index.js'
 import type { Entry } from './recorder.js'
 import { byTime, hasHistory, type Step, type ToolStep } from './span.js'
 import { continueThread, hasNew, merged, relation, type Thread, userKeys } from './trace-merge.js'
@@ -32,6 +32,8 @@ export interface Skipped {
   rewritten: number
   /** Tool calls and results that differ from the conversation. */
   answers: number
+  /** Inputs and outputs that may be no messages. */
+  guesses: number
 }
 
 /**
@@ -40,7 +42,8 @@ export interface Skipped {
  * conversation so far, the longest line of calls is the conversation; if each receives only new messages, the calls are
  * joined by time.
  */
-export function threadOfSteps({ models, tools, roots, inner }: RunSteps): TraceThread {
+export function threadOfSteps({ tools, ...steps }: RunSteps): TraceThread {
+  const { models, roots, inner, guesses } = withoutGuesses(steps)
   const calls = [...models].sort(byTime)
   const root = rootOf(roots)
   const userMessages = userKeys(root.body)
@@ -58,8 +61,25 @@ export function threadOfSteps({ models, tools, roots, inner }: RunSteps): TraceT
     head,
     body,
     losses: main.losses.length > 0 ? main.losses : root.losses,
-    skipped: { calls: newCalls, runs, rewritten: root.rewritten, answers: rewritten },
+    skipped: { calls: newCalls, runs, rewritten: root.rewritten, answers: rewritten, guesses },
   }
+}
+
+/** The steps without the guesses at messages of a role whose messages are known. */
+function withoutGuesses({ models, roots, inner }: Omit<RunSteps, 'tools'>) {
+  const known = new Set<Role>()
+  for (const { body } of [...models, ...roots, ...inner])
+    for (const { role, key, isGuess } of body) if (key !== '' && !isGuess) known.add(role)
+  let guesses = 0
+  const isKept = ({ role, isGuess }: Entry) => !isGuess || !known.has(role)
+  const withKept = (step: Step): Step => {
+    const body = step.body.filter(isKept)
+    if (body.length === step.body.length) return step
+    guesses += step.body.length - body.length
+    const input = { head: step.input.head, body: step.input.body.filter(isKept) }
+    return { ...step, input, output: step.output.filter(isKept), body }
+  }
+  return { models: models.map(withKept), roots: roots.map(withKept), inner: inner.map(withKept), guesses }
 }
 
 function countNew(steps: readonly Step[], included: ReadonlySet<string>): number {

@@ -10,7 +10,6 @@ export const weave: Format<'weave'> = {
   title: 'W&B Weave calls',
   accepts: '{ "id", "op_name", "trace_id", "inputs", "output" } as lines, as an array, or under "calls"',
   fields: ['op_name', 'trace_id', 'parent_id', 'inputs', 'output', 'started_at', 'calls'],
-  skipsEmpty: true,
   detect: (value) => scoreOfRuns(value, 'calls', isCall),
   reads: (value) => (isCall(value) ? undefined : fieldsOf('calls')),
   reader: (notes) =>
