@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationDraft, Place, Role } from '../model/index.js'
+import type { ConversationDraft, ReaderContext, Role } from '../model/index.js'
 import { RecordSplitter, TextHead, TextLine } from '../records/index.js'
 import { speakerLine } from './speakers.js'
 import { defineTextFormat, type LineReader, readerOfMessages } from './text-format.js'
 
-const notes = (columns: Record<string, string> = {}) => ({
+const notes = (columns: Record<string, string> = {}): ReaderContext => ({
   format: 'x',
-  report: (message: string, { record }: Place) => problems.push(`${record}: ${message}`),
+  report: (message, { record }) => {
+    problems.push(`${record}: ${message}`)
+  },
+  skip: () => {},
   options: { columns },
 })
 let problems: string[] = []
 
 /** What the reader of a text format makes of a file: the turns of each conversation, and its losses. */
-function read(reader: (context: ReturnType<typeof notes>) => LineReader, text: string, columns = {}) {
+function read(reader: (context: ReaderContext) => LineReader, text: string, columns = {}) {
   problems = []
   const format = defineTextFormat({ id: 'x', title: 'X', accepts: 'lines', detect: () => 1, reader })
   const file = format.reader(notes(columns))
@@ -35,7 +38,7 @@ const roles: Record<string, Role> = { User: 'user', Agent: 'assistant' }
 
 describe('readerOfMessages', () => {
   it('reads a text whose lines name their speakers', () => {
-    const reader = (context: ReturnType<typeof notes>) => readerOfMessages(context, speakerLine)
+    const reader = (context: ReaderContext) => readerOfMessages(context, speakerLine)
     const text = 'Call of Monday\nAnn: Hello\n  and welcome\n\nBot: Hi\nAnn: Bye\n'
     expect(read(reader, text)).toEqual([
       {
@@ -49,7 +52,7 @@ describe('readerOfMessages', () => {
   })
 
   it('reads a messenger whose lines have times, and lines of the service', () => {
-    const reader = (context: ReturnType<typeof notes>) =>
+    const reader = (context: ReaderContext) =>
       readerOfMessages(context, (line) => {
         const [, time, rest = ''] = /^\[(.{16})\] (.*)/.exec(line) ?? []
         if (time === undefined) return undefined
@@ -70,7 +73,7 @@ describe('readerOfMessages', () => {
   })
 
   it('reads Markdown with headings of messages, marks of lines and several conversations', () => {
-    const reader = (context: ReturnType<typeof notes>) =>
+    const reader = (context: ReaderContext) =>
       readerOfMessages(context, (line, open) => {
         const time = /^# chat started at (.*)/.exec(line)?.[1]
         if (time !== undefined) return { conversation: { time } }
@@ -90,7 +93,7 @@ describe('readerOfMessages', () => {
   })
 
   it('reads headings inside of fences as text', () => {
-    const reader = (context: ReturnType<typeof notes>) => {
+    const reader = (context: ReaderContext) => {
       let isFenced = false
       return readerOfMessages(context, (line) => {
         if (line.startsWith('```')) isFenced = !isFenced
