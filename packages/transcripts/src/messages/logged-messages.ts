@@ -140,13 +140,11 @@ function unreadFields(object: JsonObject, parts: readonly Part[], messages: read
     content ??= JSON.stringify(messages)
     return content.includes(JSON.stringify(text))
   }
-  const unread: JsonObject = {}
-  for (const key in object) {
-    if (parts.some(({ field }) => field === key)) continue
-    const value = object[key]
-    if (typeof value !== 'string' || !isRepeated(value)) unread[key] = value
-  }
-  return unread
+  const isRead = (key: string): boolean => parts.some(({ field }) => field === key)
+  // fromEntries defines fields, so that a key `__proto__` stays a key.
+  return Object.fromEntries(
+    Object.entries(object).filter(([key, value]) => !isRead(key) && (typeof value !== 'string' || !isRepeated(value))),
+  )
 }
 
 /** Fields of requests and responses without content. */

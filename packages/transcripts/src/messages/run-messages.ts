@@ -1,5 +1,5 @@
 import { parseJsonText } from '../conversation/index.js'
-import { isObject, type JsonObject, wordSet } from '../json/index.js'
+import { isObject, type JsonObject } from '../json/index.js'
 import { holdsText, type Losses, type Place, type Placed, within } from '../model/index.js'
 import { histories, isEnvelope, isSetting, messagesIn, type Side, usualFields } from './logged-messages.js'
 
@@ -99,15 +99,19 @@ function contentFields(value: unknown, isText: boolean, place: Place): Field[] {
   return fields.filter(isContent)
 }
 
-/** The receiver of a method in Python. */
-const receivers = wordSet('self cls')
 /** How Python prints an object, such as `<app.Bot object at 0x7f>`. */
 const printed = /^<[A-Za-z_][\w.]*(?:\s[^<>]*)?>$/
 
+/** A setting holds ids and single words. */
 function isContent({ key, value: raw }: Field): boolean {
   const value = parseJsonText(raw)
-  if (isSetting(key) || receivers.has(key) || !holdsText(value)) return false
+  if (!holdsText(value) || (isSetting(key) && holdsWordsOnly(value))) return false
   return typeof value !== 'string' || !printed.test(value.trim())
+}
+
+function holdsWordsOnly(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'string' || isWord(value)
+  return depth < deepest && Object.values(value).every((each) => holdsWordsOnly(each, depth + 1))
 }
 
 /** The field that is the message: the one with messages, the only one, one with a usual name, or a sentence among ids. */

@@ -35,7 +35,10 @@ export class TraceLog {
     } else {
       const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
       if (step && step.body.length > 0) steps().roots.push(step)
-      else if (span.isFilled) trace.losses.add('dropped', 'span of other work', reasons.notConversation)
+      else if (span.isFilled) {
+        trace.others++
+        if (trace.first === undefined || byTime(span, trace.first) < 0) trace.first = span
+      }
     }
   }
 
@@ -58,6 +61,8 @@ export class TraceLog {
     const foreign = all.length - traces.length
     if (foreign > 0) traces[0]?.losses.drop('trace of another program', reasons.notConversation, foreign)
     for (const trace of traces) {
+      if (addRun(trace)) trace.others--
+      if (trace.others > 0) trace.losses.drop('span of other work', reasons.notConversation, trace.others)
       if (trace.conversations.size === 0) trace.conversations.set(undefined, noSteps())
       const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
       mergeUnnamed(trace, own)
@@ -82,8 +87,25 @@ export class TraceLog {
       losses: new Losses(),
       lineage: new Map(),
       isForeign: true,
+      others: 0,
+      first: undefined,
     }))
   }
+}
+
+/**
+ * Add the first span with content as the run, if there is none: it may be below a span of another program, such as a
+ * request of HTTP. Returns false if there is a run, or if the span is a part of a model call or a tool.
+ */
+function addRun(trace: Trace): boolean {
+  const { first, conversations } = trace
+  const all = [...conversations.values()]
+  if (first === undefined || all.some(({ roots }) => roots.length > 0)) return false
+  if (all.some(({ models }) => [...models].some((step) => byTime(step, first) < 0))) return false
+  if (spansAbove(first.id, trace).some((above) => isTool(above, trace))) return false
+  const step = stepOf(first)
+  if (step.body.length > 0) getOrInsert(conversations, first.conversation, noSteps).roots.push(step)
+  return step.body.length > 0
 }
 
 /** Steps that name no conversation belong to that of their run. */
@@ -137,6 +159,9 @@ interface Trace {
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
   /** All its spans are foreign. */
   isForeign: boolean
+  /** The number of spans with content that are not part of a conversation, and the first of them. */
+  others: number
+  first: Span | undefined
 }
 
 interface Part {
