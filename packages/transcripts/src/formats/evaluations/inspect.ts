@@ -5,6 +5,7 @@ import {
   placeIn,
   type Reader,
   type ReaderContext,
+  unlessFailed,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
@@ -78,7 +79,11 @@ function readerOf(notes: ReaderContext): Reader {
 
   const sample = (value: unknown, place: Place): ConversationDraft[] => {
     if (header) header.samples++
-    if (isObject(value) && isSample(value)) return [readSample(value, place, notes, header)]
+    if (isObject(value) && isSample(value)) {
+      const { error } = value
+      const draft = readSample(value, place, notes, header)
+      return unlessFailed(draft, isObject(error) ? error.message : error, notes)
+    }
     notes.report(`expected a sample with id, epoch and messages; found ${describe(value)}`, place)
     return []
   }

@@ -5,9 +5,10 @@ import {
   placeIn,
   type ReaderContext,
   scoreOfList,
+  unlessFailed,
 } from '../../contract/index.js'
 import { idOf } from '../../conversation/index.js'
-import { defined, describe, isObject, type JsonObject } from '../../json/index.js'
+import { asObject, defined, describe, isObject, type JsonObject } from '../../json/index.js'
 import { openaiMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
 
@@ -64,5 +65,6 @@ function readTrial(record: FileRecord, notes: ReaderContext): ConversationDraft[
   const reward = typeof value.reward === 'number' ? value.reward : undefined
   const metadata = defined<JsonObject>({ task_id: task, trial, reward })
   const externalId = task === undefined || trial === undefined ? task : `${task}:${trial}`
-  return [conversation.build({ externalId, metadata, place })]
+  // A trial that failed has no messages.
+  return unlessFailed(conversation.build({ externalId, metadata, place }), asObject(value.info).error, notes)
 }
