@@ -44,6 +44,13 @@ describe.each(['in/traces.jsonl', 'in'])('a trace without speech beside others i
   })
 })
 
+it('svc upload of a stream sends nothing after a trace without speech', async () => {
+  const { svc } = createShell()
+  const { code, out, err } = await svc(['upload', '-'], { stdin: mixed['in/traces.jsonl'] })
+  expect([code, out.trim().split('\n').length]).toEqual([8, 1])
+  expect(err).toContain('Nothing was sent after the first problem.')
+})
+
 it('svc convert notes the failed requests of a batch by id, reason and line', async () => {
   const { svc } = createShell()
   const answered = { response: { body: { choices: [{ message: { role: 'assistant', content: 'Hi.' } }] } } }

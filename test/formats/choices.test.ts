@@ -88,6 +88,10 @@ describe('two choices of a model', () => {
       observation(question, { choices: [{ message: answer(first) }, { message: answer(second) }] }),
     ],
     ['generations of LangSmith', run({ generations: [[generation(first), generation(second)]] })],
+    [
+      'generations of a chain of LangSmith',
+      { ...run({ generations: [[generation(first), generation(second)]] }), run_type: 'chain' },
+    ],
     ['generations in one list', run({ generations: [generation(first), generation(second)] })],
     ['choices in Weave', call({ choices: [{ message: answer(first) }, { message: answer(second) }] })],
     ['candidates in Weave', call({ candidates: [first, second].map((text) => ({ content: { parts: [{ text }] } })) })],

@@ -93,9 +93,9 @@ function contentFields(value: unknown, isText: boolean, place: Place): Field[] {
     list.map((each, index) => ({ key: '', value: each, place: at(...outer, index) }))
   if (Array.isArray(value)) return value.length === 1 ? listed(value).filter(isContent) : []
   if (!isObject(value)) return []
-  const { args, kwargs } = value
+  const { args, kwargs, ...others } = value
   const isCall = Array.isArray(args) && isObject(kwargs)
-  const fields = isCall ? [...listed(args, 'args'), ...named(kwargs, 'kwargs')] : named(value)
+  const fields = isCall ? [...listed(args, 'args'), ...named(kwargs, 'kwargs'), ...named(others)] : named(value)
   return fields.filter(isContent)
 }
 

@@ -150,19 +150,18 @@ const contentEvents: ReadonlySet<string> = new Set(['gen_ai.content.prompt', 'ge
 export function messagesOfEvents(events: readonly OtelEvent[]): { input: Placed[]; output: Placed[] } {
   const known = events.filter(({ name }) => roles.has(name)).sort(byTime)
   const choice = known.findIndex(({ name }) => name === 'gen_ai.choice')
-  const messages = known.map((event, at) => ({
+  const messages = known.map((event) => ({
     value: messageOf(event),
     place: event.place,
-    isAlternative: isChoice(event) && (indexOf(event) > 0 || (at > 0 && isChoice(known[at - 1]))),
+    isAlternative: isAlternative(event),
   }))
   const at = choice === -1 ? messages.length : choice
   return { input: messages.slice(0, at), output: messages.slice(at) }
 }
 
-const isChoice = (event: OtelEvent | undefined): boolean => event?.name === 'gen_ai.choice'
-
-function indexOf({ attributes, body }: OtelEvent): number {
-  return Number(attributes.get('index') ?? (isObject(body) ? body.index : undefined) ?? 0)
+function isAlternative({ name, attributes, body }: OtelEvent): boolean {
+  const index = attributes.get('index') ?? (isObject(body) ? body.index : undefined)
+  return name === 'gen_ai.choice' && index !== undefined && Number(index) !== 0
 }
 
 /** Count the unread text of an event: for a message the fields beside it, for other events everything. */
