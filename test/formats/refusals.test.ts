@@ -16,7 +16,6 @@ const question = { role: 'user', content: 'Where is it?' }
 
 describe('a file that no format is sure of', () => {
   const converse = {
-    modelId: 'a-model',
     system: [{ text: 'Be brief.' }],
     messages: [
       { role: 'user', content: [{ text: 'Where is it?' }] },
@@ -31,7 +30,7 @@ describe('a file that no format is sure of', () => {
         code: 'unknown_format',
         line: 1,
         message: expect.stringMatching(
-          /found an object with keys modelId, system, messages \(nearest to openai-chat.*confidence of 0\.30 \(at least 0\.5 is needed\); to read it as openai-chat, name the format/s,
+          /found an object with keys system, messages \(nearest to openai-chat.*confidence of 0\.30 \(at least 0\.5 is needed\); to read it as openai-chat, name the format/s,
         ),
       },
     ])
@@ -63,18 +62,6 @@ it('messages of the Converse API are refused when they call tools', () => {
       },
     ])
   }
-})
-
-it('a session of the Copilot CLI is refused as unknown', () => {
-  const event = (type: string, data: object) => ({ type, data, id: 'e', timestamp: '2026-01-01T10:00:00.000Z' })
-  const session = lines(
-    event('session.start', { sessionId: 's' }),
-    event('session.info', { message: 'The folder is trusted.' }),
-    event('user.message', { content: 'Where is it?' }),
-    event('assistant.message', { content: 'On the table.' }),
-  )
-  expect(detect(session)).toBeUndefined()
-  expect(problemsOf(session)).toMatchObject([{ code: 'unknown_format' }])
 })
 
 it('a file that two formats know equally well is refused, whatever it wraps', () => {

@@ -5,6 +5,7 @@ import {
   addCounts,
   asViolations,
   type Conversation,
+  diagnosticsOf,
   type GuardFlags,
   guard,
   type Input,
@@ -86,7 +87,7 @@ export async function planRequests(
     violations.push(...checkAnnotation(body).violations.map((each) => locateViolation(conversation, each)))
     requests.push({ index, conversation, body, redacted })
   }
-  const wrong = [...problems, ...(await violationLines(violations))]
+  const wrong = [...problems, ...(await diagnosticsOf(violations))]
   if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)
   refuseSecrets(await violationLines(secrets))
   return requests

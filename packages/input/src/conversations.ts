@@ -80,11 +80,17 @@ export function addLoss(sums: Map<string, Loss>, loss: Loss): void {
   sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
 }
 
-export const invalidInput = (details: string[], what: 'sent' | 'written', hint: string | undefined): InputProblem =>
-  new InputProblem('invalid_input', `The input has ${count(details.length, 'problem')}; nothing was ${what}.`, {
-    details,
+export const invalidInput = (
+  problems: readonly Diagnostic[],
+  what: 'sent' | 'written' | 'read',
+  hint: string | undefined,
+): InputProblem => {
+  const outcome = what === 'read' ? '' : `; nothing was ${what}`
+  return new InputProblem('invalid_input', `The input has ${count(problems.length, 'problem')}${outcome}.`, {
+    details: diagnosticLines(problems),
     ...(hint && { hint }),
   })
+}
 
 /** Flags that override the fields of a transcript. */
 export interface IdentityFlags extends Partial<Omit<TranscriptUpload, 'turns' | 'metadata'>> {
@@ -159,7 +165,7 @@ export async function diagnosticsOf(violations: readonly LocatedViolation[]): Pr
 }
 
 export const violationLines = async (violations: readonly LocatedViolation[]): Promise<string[]> =>
-  (await diagnosticsOf(violations)).map(diagnosticLine)
+  diagnosticLines(await diagnosticsOf(violations))
 
 /** A run that is to stop may leave out positions: what it found is reported without them. */
 export async function locateTurns(
@@ -182,6 +188,16 @@ export async function locateTurns(
 
 export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): string =>
   `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
+
+/** The most lines about one file. */
+const mostLines = 20
+
+/** A line for each problem; of a file with many, for the first ones. */
+export const diagnosticLines = (problems: readonly Diagnostic[]): string[] =>
+  [...grouped(problems, ({ path }) => path.replace(/ record \d+$/, ''))].flatMap(([path, of]) => {
+    const lines = of.slice(0, mostLines).map(diagnosticLine)
+    return of.length > mostLines ? [...lines, `${path}: and ${count(of.length - mostLines, 'more problem')}`] : lines
+  })
 
 /** A field that the record has by the same name has its own place; any other has that of the record. */
 function placeIn({ turns, place }: Conversation['transcript'], pointer: string): Place {

@@ -11,6 +11,7 @@ export {
   refuseSecrets,
   secretsHint,
 } from './credentials.js'
+export { detectedFiles } from './detect.js'
 export { fileIds } from './file-ids.js'
 export type { Ends, InputFiles } from './files.js'
 export { type Candidate, splitPaths } from './find.js'

@@ -14,7 +14,7 @@ import {
   TranscriptFileError,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
-import { type Conversation, type Diagnostic, diagnosticLine, labelOf } from './conversations.js'
+import { type Conversation, type Diagnostic, labelOf } from './conversations.js'
 import type { InputFlags, InputGap } from './find.js'
 import { InputProblem } from './input-problem.js'
 import { type Known, knownAs } from './known-files.js'
@@ -52,6 +52,8 @@ export interface ReadReport {
   problems: Diagnostic[]
   notes: string[]
   hint?: string
+  /** Files of products, or of kinds, that are known but not read. */
+  products?: { path: string; product: string }[]
   skipped?: Skipped
   /** If given, files that could not be read are listed here instead of in `problems` or `notes`. */
   unread?: Unread[]
@@ -60,9 +62,8 @@ export interface ReadReport {
   onRead?: ((transcripts: number) => void) | undefined
 }
 
-export interface Reading extends Omit<ReadReport, 'problems'> {
+export interface Reading extends ReadReport {
   conversations: Conversation[]
-  problems: string[]
 }
 
 export async function readConversations(
@@ -74,7 +75,7 @@ export async function readConversations(
   const report: ReadReport = { problems: [], notes: [], ...more }
   const conversations: Conversation[] = []
   for await (const conversation of conversationsIn(sources, flags, now, report)) conversations.push(conversation)
-  return { ...report, conversations, problems: report.problems.map(diagnosticLine) }
+  return { ...report, conversations }
 }
 
 type Sources = AsyncIterable<Source> | Iterable<Source>
@@ -202,6 +203,9 @@ function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, rep
     const { source, error, known } = each
     const { path, root, isFound } = source
     const code = noTranscriptIn(error)
+    const problems = error instanceof TranscriptFileError ? error.problems : []
+    const product = error instanceof ContainerError ? error.product : problems[0]?.product
+    if (product) report.products = [...(report.products ?? []), { path, product }]
     if (known) addSkipped(skipped, known, path)
     else if (report.unread && isFound && code === 'only_subagents' && heard.has(root))
       addSkipped(skipped, 'companion', path)
@@ -209,8 +213,9 @@ function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, rep
     else if (isFound && code && heard.has(root)) withoutTranscript.push({ path, code })
     else {
       report.problems.push(...diagnosticsIn(source, error))
-      if (code === 'unknown_format')
-        report.hint = `if it has one of these formats, give it with --format: ${formats.map(({ id }) => id).join(', ')}`
+      const nearest = problems.find((each) => each.nearest !== undefined)?.nearest
+      if (nearest) report.hint = `if it has that format, add --format ${nearest}`
+      else if (code === 'unknown_format') report.hint ??= 'svc help formats lists the formats'
     }
   }
   report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
@@ -249,6 +254,7 @@ const describeFiles: Record<Code, (files: string, paths: string) => string> = {
   only_subagents: (files) => `${files} with only sub-agent conversations skipped; --subagents includes them`,
   nothing_said: (files) => `${files} without messages skipped`,
   unknown_format: (files, paths) => `${files} of unknown format skipped: ${paths}`,
+  unsupported_product: (files, paths) => `${files} of a product that is not supported yet skipped: ${paths}`,
   empty_file: (files, paths) => `${files} without content skipped: ${paths}`,
 }
 

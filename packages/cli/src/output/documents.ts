@@ -144,7 +144,7 @@ const declared = {
     by: ['convert'],
     flag: { convert: 'detect' },
     lines: true,
-    fields: ['path', 'format', 'transcripts', 'turns', 'losses'],
+    fields: ['path', 'format', 'product', 'transcripts', 'turns', 'losses'],
   },
   'svc/session@1': {
     by: ['convert'],

@@ -1,6 +1,8 @@
 /** An archive cannot be read or exceeds a limit. */
 export class ContainerError extends Error {
   override readonly name = 'ContainerError'
+  /** The product or kind of file, if it is known but not read, such as `an Excel workbook`. */
+  product?: string
 }
 
 /** Limits of an archive including the archives inside it. They protect against archives that unpack to huge files. */

@@ -57,3 +57,26 @@ function headFirst(members: readonly string[], root: string): string[] {
 
 /** True for hidden files and the metadata that macOS adds to archives. */
 const isIgnored = (name: string) => name.startsWith('__MACOSX/') || /(^|\/)\./.test(name)
+
+/** Files and exports that are zip archives without transcripts that can be read: a member, and what to do. */
+const known: readonly { title: string; member: RegExp; advice: string }[] = [
+  { title: 'an Excel workbook', member: /^xl\//, advice: 'it cannot be read. Save each sheet as CSV' },
+  {
+    title: 'a Word document',
+    member: /^word\//,
+    advice: 'it cannot be read. Give the conversation as JSON, CSV or text',
+  },
+  { title: 'an OpenDocument file', member: /^content\.xml$/, advice: 'it cannot be read. Save each sheet as CSV' },
+  { title: 'a WhatsApp export', member: /(^|\/)(_chat|WhatsApp Chat[^/]*)\.txt$/, advice: 'not supported yet' },
+  {
+    title: 'a Google Takeout',
+    member: /(^|\/)My ?Activity\.html$/,
+    advice: 'it holds web pages. Export it again as JSON',
+  },
+]
+
+/** The kind of a zip archive without transcripts, and the message that refuses it. */
+export function knownArchive(names: readonly string[]): { product: string; message: string } | undefined {
+  const found = known.find(({ member }) => names.some((name) => member.test(name)))
+  return found && { product: found.title, message: `This is ${found.title}; ${found.advice}.` }
+}

@@ -5,7 +5,7 @@ import type { Chunk } from '../importer/index.js'
 import { Budget, ContainerError, type ContainerLimits } from './limits.js'
 import type { Opened, OpenedFile } from './opened-file.js'
 import { budgeted, gunzip, packingOf, unzstd, withContainerErrors } from './unpack.js'
-import { zipMembers } from './zip-members.js'
+import { knownArchive, zipMembers } from './zip-members.js'
 
 const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const
 
@@ -23,7 +23,9 @@ async function openWhole(open: Open, limits: ContainerLimits | undefined): Promi
   const budget = new Budget('the zip archive', () => zip.fileSize, limits)
   const found = await openZip(open, { budget, held: {}, depth: 1 })
   if (found.files.length > 0) return found
-  throw new ContainerError(`the zip archive holds no transcripts, only ${namesOf(found.left)}`)
+  const known = knownArchive(found.left)
+  const message = known?.message ?? `the zip archive holds no transcripts, only ${namesOf(found.left)}`
+  throw Object.assign(new ContainerError(message), known && { product: known.product })
 }
 
 type Open = () => Promise<ZipFile>

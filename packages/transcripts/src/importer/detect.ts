@@ -2,6 +2,7 @@ import type { FileRecord, Format } from '../contract/index.js'
 import { type FormatId, formatOf, readers } from '../formats/index.js'
 import { isObject, parseBounded } from '../json/index.js'
 import { type RawRecord, RecordSplitter, TextHead, TextLine } from '../records/index.js'
+import { unreadProduct } from './known-products.js'
 
 /** A guess at a file's format. */
 export interface Detection {
@@ -22,7 +23,9 @@ export function detect(head: string | Uint8Array): Detection | undefined {
   const splitter = new RecordSplitter()
   const raw = [...splitter.push(head), ...splitter.end()].filter(({ error }) => error === undefined)
   const complete = detectable(recordsOf(raw, (text) => text))
-  const { chosen } = chooseFormat(rankFormats(complete.length > 0 ? complete : recordsOf(raw, closeTruncated)))
+  const records = complete.length > 0 ? complete : recordsOf(raw, closeTruncated)
+  const { chosen } = chooseFormat(rankFormats(records))
+  if (chosen && unreadProduct(records, chosen.format)) return undefined
   return chosen && { format: chosen.format, confidence: chosen.confidence }
 }
 

@@ -24,6 +24,7 @@ import {
 import { type Layout, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, detectable, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
+import { FileHead, type KnownProduct, productMessage, productOf, unreadProduct } from './known-products.js'
 import { acceptedFiles, ambiguousFormat, emptyFile, Problems, unknownFormat } from './problems.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
@@ -54,9 +55,12 @@ export class Importer {
   readonly skipped: Problem[] = []
   readonly #options: ParseOptions
   readonly #problems = new Problems()
+  readonly #head = new FileHead()
   #splitter = new RecordSplitter()
   #member: string | undefined
   #sample: ParsedRecord[] = []
+  /** The first records, until there is a transcript: they name the product of a file that cannot be read. */
+  #first: readonly FileRecord[] = []
   #format: Format<FormatId> | undefined
   #reader: Reader | undefined
   #wrapping: Wrapping | undefined
@@ -81,7 +85,10 @@ export class Importer {
 
   /** The problems that make the file unusable, so far. */
   get problems(): readonly Problem[] {
-    return this.#problems.list
+    const { list } = this.#problems
+    const [first] = this.#first
+    const product = list.length > 0 ? productOf(this.#first) : undefined
+    return first && product ? [this.#problems.problem(...refusalOf(product, placeIn(first)))] : list
   }
 
   /** Undefined until the format is chosen. */
@@ -92,6 +99,7 @@ export class Importer {
   /** After each record, the transcripts that are now complete. None of them has a problem. */
   *push(chunk: Chunk): Generator<Transcript[], void, undefined> {
     if (this.#hasStopped) return
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#head.add(chunk)
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) yield* this.#addRecords(this.#splitter.push(chunk))
     else {
       yield* this.#addRecords(this.#splitter.end())
@@ -102,6 +110,7 @@ export class Importer {
 
   /** The remaining transcripts, in parts. `chunk` is the last part of the file. */
   *end(chunk?: string | Uint8Array): Generator<Transcript[], void, undefined> {
+    if (chunk !== undefined) this.#head.add(chunk)
     if (!this.#isStopped) yield* this.#addRecords(this.#splitter.end(chunk))
     if (!this.#reader && !this.#isStopped) this.#chooseFormat()
     yield this.#complete.splice(0)
@@ -163,11 +172,15 @@ export class Importer {
     const { chosen, tied } = chooseFormat(ranked)
     // A document that a format recognizes is of that format or refused; its parts are not tried.
     const format = ranked.some(recognizesHalf) ? chosen?.format : this.#wrappedFormat(records)
-    if (format !== undefined) {
+    const product = unreadProduct(records, format, this.#head)
+    if (format !== undefined && !product) {
+      this.#first = records
       this.#setFormat(formatOf(format))
       for (const parsed of sample) if (!this.#hasEnoughProblems) this.#read(parsed)
       return
     }
+    this.#isStopped = true
+    if (product) return this.#problems.report(...refusalOf(product, records[0] ? placeIn(records[0]) : startOfFile))
     // Of a text of no known format the first line shows why it is no JSON.
     if (this.#splitter.layout === 'text')
       sample = sample.slice(0, 1).map(({ raw }) => parseRecord(asJson(raw), 'text', this.#member))
@@ -181,9 +194,8 @@ export class Importer {
       const place = placeIn(readable.record)
       const unknown = () => unknownFormat(readable.record.value, ranked[0])
       if (tied) this.#problems.report(ambiguousFormat(...tied), place)
-      else this.#problems.report(unknown(), place, { code: 'unknown_format' })
+      else this.#problems.report(unknown(), place, { code: 'unknown_format', nearest: ranked[0]?.format })
     }
-    this.#isStopped = true
   }
 
   /** The format of the values that the records wrap, if the records themselves are of no format. */
@@ -259,6 +271,7 @@ export class Importer {
       if (reason !== undefined) this.#addEmpty(draft, reason)
       else {
         this.#hasTranscripts = true
+        this.#first = []
         this.#complete.push(this.#transcriptOf(draft))
       }
     }
@@ -306,6 +319,13 @@ function reasonNoConversation({ turns }: ConversationDraft): string | undefined 
   if (turns.some(({ role }) => speakers.has(role))) return undefined
   const found = [...new Set(turns.map(({ role }) => role))].join(' and ')
   return `expected a turn of a user or an assistant, found only turns of ${found}`
+}
+
+/** Only JSON of a product is left out of a folder without a problem; a binary file may be a transcript that is packed. */
+function refusalOf(product: KnownProduct, place: Place): Parameters<Problems['report']> {
+  const { title, record } = product
+  const code = record === undefined ? undefined : ('unsupported_product' as const)
+  return [productMessage(product), place, { code, product: title }]
 }
 
 interface ParsedRecord {

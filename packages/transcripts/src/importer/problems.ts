@@ -8,6 +8,13 @@ import { minConfidence, type Ranked } from './detect.js'
 /** Bounds the memory that the problems of one file take. */
 const maxProblems = 10_000
 
+interface Details {
+  at?: Position
+  code?: Problem['code'] | undefined
+  product?: string
+  nearest?: string | undefined
+}
+
 /** Collects the problems of a file while it is read and finds the line and column of each. */
 export class Problems {
   readonly list: Problem[] = []
@@ -36,18 +43,20 @@ export class Problems {
     if (record !== line || column > 1) this.#columns[record] = column
   }
 
-  report(message: string, place: Place, details?: { at?: Position; code?: Problem['code'] }): void {
+  report(message: string, place: Place, details?: Details): void {
     this.list.push(this.problem(message, place, details))
   }
 
   problem(
     message: string,
     place: Place,
-    { at = this.#positionOf(place), code }: { at?: Position; code?: Problem['code'] } = {},
+    { at = this.#positionOf(place), code, product, nearest }: Details = {},
   ): Problem {
     const { record, pointer, member } = place
     const optional = {
       ...(code && { code }),
+      ...(product && { product }),
+      ...(nearest && { nearest }),
       ...(pointer !== '' && { pointer }),
       ...(member !== undefined && { member }),
     }

@@ -7,9 +7,14 @@ export interface Problem {
   /**
    * The reason why a readable file holds no conversation: `only_subagents` for a log whose conversations all belong to
    * sub-agents (see the option `subagents`), `nothing_said` for a log without a turn of a user or an assistant,
-   * `unknown_format` for JSON or a table of no known format, `empty_file` for a file without records.
+   * `unknown_format` for JSON or a table of no known format, `unsupported_product` for JSON of a product that is known but
+   * not read, `empty_file` for a file without records.
    */
-  code?: 'only_subagents' | 'nothing_said' | 'unknown_format' | 'empty_file'
+  code?: 'only_subagents' | 'nothing_said' | 'unknown_format' | 'unsupported_product' | 'empty_file'
+  /** The product, or the kind of file, that is known but not read, such as `a Cursor session`. */
+  product?: string
+  /** The format that recognizes some of its records; the option `format` reads the file as that. */
+  nearest?: string
   /** 1-based. */
   line: number
   /** 1-based, in UTF-16 code units. */

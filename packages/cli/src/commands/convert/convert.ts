@@ -1,6 +1,6 @@
 import {
   conversationsIn,
-  diagnosticLine,
+  diagnosticsOf,
   guardWrites,
   type Input,
   inputOf,
@@ -92,7 +92,7 @@ async function* convertedIn(
   if (flags.to === 'upload') refuseSharedIdentity(transcripts, flags)
   for (const note of readReport.notes) context.say(`note: ${note}`)
   for (const warning of await violationLines(warnings)) writeWarning(context.io, warning)
-  const problems = [...readReport.problems.map(diagnosticLine), ...(await violationLines(violations))]
+  const problems = [...readReport.problems, ...(await diagnosticsOf(violations))]
   if (problems.length > 0) throw invalidInput(problems, 'written', readReport.hint)
   losses.end()
 }

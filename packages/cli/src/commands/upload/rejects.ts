@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnosticLine, diagnosticsOf, type Input, type Source } from '@svc/input'
+import { type Diagnostic, diagnosticsOf, type Input, type Source } from '@svc/input'
 import { escapeJson, grouped } from '@svc/text'
 import { recordTexts } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
@@ -57,8 +57,7 @@ async function withTexts(rejects: readonly Reject[]): Promise<(Reject & { text?:
   })
 }
 
-export const linesOf = (rejects: readonly Reject[]): string[] =>
-  rejects.flatMap(({ flaws }) => flaws.map(diagnosticLine))
+export const flawsOf = (rejects: readonly Reject[]): Diagnostic[] => rejects.flatMap(({ flaws }) => flaws)
 
 /**
  * Write a line for each skipped transcript: where it is, what is wrong, and the content to correct: the body that would have

@@ -1,5 +1,5 @@
 import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
-import { invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
+import { diagnosticLines, invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
 import { count } from '@svc/text'
 import { type Command, Option } from 'commander'
 import { writeLines } from '../../errors.js'
@@ -13,7 +13,7 @@ import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
 import { hintFor, readInput, type UploadFlags, type UploadInput } from './input.js'
 import type { Invalid, Item, Plan } from './item.js'
-import { countOf, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
+import { countOf, flawsOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
 
@@ -67,11 +67,12 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
   const rejected = { unreadable: readReport.problems, invalid }
   const rejects = await rejectsOf(rejected)
   const hint = hintFor(input, invalid)
-  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(linesOf(rejects), 'sent', hint)
+  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(flawsOf(rejects), 'sent', hint)
   // Also if there are none: those of an earlier run are no longer true.
   if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejects)
   const skipped = countOf(rejected)
-  if (skipped > 0) writeLines(context.io, `${count(skipped, 'transcript')} left out.`, linesOf(rejects), hint)
+  if (skipped > 0)
+    writeLines(context.io, `${count(skipped, 'transcript')} left out.`, diagnosticLines(flawsOf(rejects)), hint)
   return skipped
 }
 
@@ -149,7 +150,7 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
   if (isEmpty && wrong() > 0) {
     const rejects = await rejectsOf(rejected())
     if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejects)
-    throw invalidInput(linesOf(rejects), 'sent', hintFor(input, found.invalid))
+    throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, found.invalid))
   }
   refuseSharedIdentity(isAlone && !shard ? 1 : 2, flags)
   const code = await send(input, {
@@ -176,7 +177,7 @@ async function reportRejects(input: UploadInput, rejected: Rejected): Promise<vo
   const rejects = await rejectsOf(rejected)
   const skipped = `${count(countOf(rejected), 'transcript')} left out.`
   const what = flags.continueOnInvalid ? skipped : 'Nothing was sent after the first problem.'
-  writeLines(context.io, what, linesOf(rejects), hintFor(input, rejected.invalid))
+  writeLines(context.io, what, diagnosticLines(flawsOf(rejects)), hintFor(input, rejected.invalid))
   if (flags.rejects === undefined) return
   await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {
     writeLines(context.io, (error as Error).message, [], undefined)

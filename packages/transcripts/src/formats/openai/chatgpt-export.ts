@@ -42,9 +42,11 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   detect(value) {
     if (isShell(value, conversation, 'mapping')) return shellScore
     if (!isObject(value) || !isObject(value.mapping)) return 0
+    const nodes = objectsOf(Object.values(value.mapping).slice(0, 5))
+    // DeepSeek has such a tree, but other messages.
+    if (nodes.some(({ message }) => isObject(message) && !isObject(message.author))) return 0
     if ('current_node' in value || 'conversation_id' in value) return 0.95
-    const nodes = Object.values(value.mapping).slice(0, 5)
-    return nodes.some((node) => isObject(node) && 'message' in node) ? 0.9 : 0
+    return nodes.some((node) => 'message' in node) ? 0.9 : 0
   },
   reader: (notes) => eachRecord(chatgptExport, notes, readConversation),
 }
