@@ -9,14 +9,20 @@ export const folder = process.env.SVC_REAL_DATA
 /** For the name of a suite: why it is left out, where it is. */
 export const reason = folder === undefined ? ' (skipped: SVC_REAL_DATA names no folder of real transcripts)' : ''
 
-/** Every transcript file of the folder, as a path inside it. */
-export const files: readonly string[] =
-  folder === undefined || !existsSync(folder)
+/** A folder beside it of products, most of which are known but not read; undefined where there is none. */
+export const productsFolder =
+  folder !== undefined && existsSync(join(folder, '../new')) ? join(folder, '../new') : undefined
+
+/** Every transcript file of a folder, as a path inside it. */
+export const filesIn = (root: string | undefined): readonly string[] =>
+  root === undefined || !existsSync(root)
     ? []
-    : readdirSync(folder, { recursive: true, withFileTypes: true })
+    : readdirSync(root, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !/^(EXPECTED|SOURCES)\.md$/.test(entry.name))
-        .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
         .sort()
+
+export const files = filesIn(folder)
 
 /** What a file of the folder was read as. */
 export interface ReadFile {
@@ -24,10 +30,10 @@ export interface ReadFile {
   transcripts: Transcript[]
 }
 
-/** Reads a file of the folder as `svc` does; throws what makes it unreadable. */
-export async function readReal(file: string, options: ParseOptions = {}): Promise<ReadFile> {
+/** Reads a file of a folder as `svc` does; throws what makes it unreadable. */
+export async function readReal(file: string, options: ParseOptions = {}, root = folder ?? ''): Promise<ReadFile> {
   const found: ReadFile = { format: '', transcripts: [] }
-  for (const opened of (await openFile(join(folder ?? '', file))).files) {
+  for (const opened of (await openFile(join(root, file))).files) {
     const reading = parseStream(opened.chunks(), options)
     for (;;) {
       const next = await reading.next()

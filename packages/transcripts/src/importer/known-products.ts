@@ -221,7 +221,7 @@ export const products: readonly KnownProduct[] = [
   },
   { title: 'a data set of Schema-Guided Dialogues', record: { dialogue_id: 'text', turns: [{ utterance: 'text' }] } },
   { title: 'a LLaMA-Factory preference set', record: { chosen_messages: 'list', rejected_messages: 'list' } },
-  { title: 'an Inspect data set', record: { input: 'list', target: 'text' } },
+  { title: 'an Inspect data set', record: { input: 'list', target: 'text' }, isReadInPart: true },
   {
     title: 'an Alpaca data set',
     record: { instruction: 'text', output: 'text' },

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { detect, TranscriptFileError } from '@svc/transcripts'
+import { describe, expect, it } from 'vitest'
+import { filesIn, productsFolder, readReal, reason } from './folder.js'
+
+/** The format that reads a file, or the product that refuses it, by the start of its path; the longest that fits counts. */
+const expected: Record<string, string> = {
+  'adk/': 'an ADK evaluation set',
+  'aider/': 'an Aider chat history',
+  'aistudio/': 'an AI Studio prompt',
+  'amp/': 'an Amp thread',
+  'antigravity/': 'an Antigravity session',
+  'chatbotui/': 'openai-chat',
+  'chatgpt/': 'chatgpt-export',
+  'claude-code/': 'claude-code',
+  'clawdbot/': 'turns',
+  'cline/': 'openai-chat',
+  'codex/': 'codex',
+  'codex/casr_codex_legacy': 'turns',
+  'copilot-cli/': 'a Copilot CLI session',
+  'cursor/': 'a Cursor session',
+  'cursor/as_test-store.db': 'a Cursor database',
+  'cursor/casr_state.vscdb': 'a Cursor database',
+  'documented-shapes/arena': 'a Chatbot Arena battle',
+  'documented-shapes/autogen': 'an AutoGen history',
+  'documented-shapes/bedrock': 'an Amazon Bedrock log',
+  'documented-shapes/bland': 'a Bland call',
+  'documented-shapes/braintrust': 'openai-chat',
+  'documented-shapes/capybara': 'openai-chat',
+  'documented-shapes/chatwoot': 'a Chatwoot conversation',
+  'documented-shapes/cohere_finetune': 'dialogues',
+  'documented-shapes/cohere_v2': 'openai-chat',
+  'documented-shapes/connect': 'an Amazon Connect transcript',
+  'documented-shapes/crisp': 'dialogues',
+  'documented-shapes/datadog': 'a Datadog trace',
+  'documented-shapes/deepeval': 'a DeepEval test run',
+  'documented-shapes/dolly': 'a Dolly data set',
+  'documented-shapes/freshdesk': 'a Freshdesk ticket',
+  'documented-shapes/front': 'a Front conversation',
+  'documented-shapes/gemini': 'a log of the Gemini API',
+  'documented-shapes/genesys': 'a Genesys transcript',
+  'documented-shapes/gorgias': 'a Gorgias ticket',
+  'documented-shapes/helicone': 'a Helicone export',
+  'documented-shapes/helm': 'a HELM scenario',
+  'documented-shapes/hubspot': 'a HubSpot thread',
+  'documented-shapes/intercom': 'intercom',
+  'documented-shapes/jaeger': 'a Jaeger trace',
+  'documented-shapes/lex': 'an Amazon Lex log',
+  'documented-shapes/livekit': 'a LiveKit session',
+  'documented-shapes/liveperson': 'a LivePerson export',
+  'documented-shapes/lm_eval': 'an lm-eval log',
+  'documented-shapes/lmsys': 'dialogues',
+  'documented-shapes/mistral': 'openai-chat',
+  'documented-shapes/mlflow': 'an MLflow trace',
+  'documented-shapes/ollama': 'openai-chat',
+  'documented-shapes/openai_assistants': 'a list of OpenAI Assistants messages',
+  'documented-shapes/openai_dpo': 'openai-chat',
+  'documented-shapes/openai_evals': 'a log of OpenAI Evals',
+  'documented-shapes/openai_realtime': 'an OpenAI Realtime log',
+  'documented-shapes/openai_stream': 'an OpenAI stream',
+  'documented-shapes/orca': 'an OpenOrca data set',
+  'documented-shapes/otel_python': 'an OpenTelemetry span of a console',
+  'documented-shapes/otlp': 'otel-genai',
+  'documented-shapes/posthog': 'a PostHog export',
+  'documented-shapes/promptfoo': 'a promptfoo result',
+  'documented-shapes/pydantic_ai': 'a Pydantic AI history',
+  'documented-shapes/ragas': 'a Ragas data set',
+  'documented-shapes/rasa': 'a Rasa tracker',
+  'documented-shapes/retell': 'a Retell call',
+  'documented-shapes/semantic_kernel': 'a Semantic Kernel history',
+  'documented-shapes/sgd': 'a data set of Schema-Guided Dialogues',
+  'documented-shapes/tau2': 'a tau2 result',
+  'documented-shapes/tempo': 'a Tempo trace',
+  'documented-shapes/ultrachat': 'an UltraChat data set',
+  'documented-shapes/ultrachat200k': 'openai-chat',
+  'documented-shapes/vapi': 'vapi',
+  'documented-shapes/vertex': 'a log of the Gemini API',
+  'documented-shapes/voiceflow': 'a Voiceflow transcript',
+  'droid/': 'a Droid session',
+  'gemini-cli/': 'gemini-cli',
+  'grok-cli/': 'a Grok CLI session',
+  'grok-web/': 'a Grok export',
+  'hermes/as_large': 'a Hermes session',
+  'hermes/as_small': 'openai-chat',
+  'inspect/': 'inspect',
+  'inspect/ds_': 'an Inspect data set',
+  'instagram/': 'a Messenger or Instagram export',
+  'kimi/': 'a Kimi session',
+  'librechat/': 'a LibreChat export',
+  'llamafactory/alpaca': 'an Alpaca data set',
+  'llamafactory/v1_dpo': 'a LLaMA-Factory preference set',
+  'mtbench/': 'an MT-Bench file of questions or answers',
+  'openclaw/': 'a Pi or OpenClaw session',
+  'openclaw/crux1': 'an OpenClaw telemetry log',
+  'opencode/': 'a part of an opencode session',
+  'openwebui/': 'an Open WebUI export',
+  'pi/': 'a Pi or OpenClaw session',
+  'promptflow/': 'openai-chat',
+  'promptflow/denormalized-flat': 'dialogues',
+  'promptflow/eval-': 'a data set of questions and answers',
+  'promptflow/samples': 'a data set of questions and answers',
+  'qwen/': 'a Qwen Code session',
+  'signal/': 'a Signal export',
+  'specstory/': 'a SpecStory session',
+  'subtitles/': 'webvtt',
+  'subtitles/wv_sample.srt': 'srt',
+  'telegram/': 'a Telegram export',
+  'vibe/': 'turns',
+  'whatsapp/': 'a WhatsApp export',
+}
+
+/** Files that no product names, and the reason given. */
+const unnamed: readonly [RegExp, RegExp][] = [
+  [/^opencode\/.*\/migration$/, /found the number 2/],
+  [/^promptflow\/chat-basic/, /keys question, chat_history, statements/],
+  [/^promptflow\/chat_history_with_tools/, /keys inputs, outputs/],
+  // Two documents on a line.
+  [/^qwen\/.*0005\.jsonl$/, /Qwen Code|expected the end of the document/],
+]
+
+const files = filesIn(productsFolder)
+const refusalOf = (file: string) => unnamed.find(([name]) => name.test(file))?.[1]
+const named = files.filter((file) => refusalOf(file) === undefined)
+const expectedOf = (file: string) =>
+  expected[
+    Object.keys(expected)
+      .filter((start) => file.startsWith(start))
+      .sort((a, b) => b.length - a.length)[0] ?? ''
+  ]
+
+async function foundIn(file: string): Promise<string | undefined> {
+  try {
+    return (await readReal(file, {}, productsFolder)).format
+  } catch (error) {
+    return error instanceof TranscriptFileError ? error.problems[0]?.product : String(error)
+  }
+}
+
+describe.skipIf(productsFolder === undefined)(`every real file of a product${reason}`, () => {
+  it.each(named)('is read as its format, or refused by the name of its product: %s', async (file) => {
+    expect(await foundIn(file)).toBe(expectedOf(file))
+  })
+
+  it.each(files.filter(refusalOf))('is refused with a reason: %s', async (file) => {
+    await expect(readReal(file, {}, productsFolder)).rejects.toThrow(refusalOf(file))
+  })
+
+  it.each(named.filter((file) => !/^an? /.test(expectedOf(file) ?? '') && !file.endsWith('.eval')))(
+    'is seen as no other format by its first 64 KB: %s',
+    (file) => {
+      const head = readFileSync(join(productsFolder ?? '', file)).subarray(0, 65_536)
+      // What another value wraps is found by reading only.
+      expect([expectedOf(file), undefined]).toContain(detect(head)?.format)
+    },
+  )
+})
