@@ -131,7 +131,7 @@ export class CodexSession {
   #isRepeated(item: JsonObject, source: Source, at: unknown): boolean {
     if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return false
     const content = callIdOf(item) ?? markOf(item.type === 'message' ? textsOf(item) : [JSON.stringify(item)])
-    const key = `${at} ${source} ${item.type} ${item.role} ${content}`
+    const key = `${at} ${source} ${textOf(item.type)} ${textOf(item.role)} ${content}`
     const isRepeated = this.#headers > 1 && this.#written.has(key)
     if (isRepeated) this.losses.add('merged', 'repeated line', reasons.repeated)
     else this.#written.add(key)
