@@ -64,6 +64,17 @@ it('messages of the Converse API are refused when they call tools', () => {
   }
 })
 
+it('messages whose content is in another field are refused, not read as calls of unknown tools', () => {
+  const messages = [
+    { role: 'user', text: 'Where is it?', tool_calls: [] },
+    { role: 'assistant', text: 'I look.', tool_calls: [{ action: 'a1', title: 'look' }] },
+    { role: 'tool', text: null, tool_calls: [], results: [{ action: 'a1', preview: 'two' }] },
+  ]
+  for (const file of [{ messages }, messages]) {
+    expect(problemsOf(JSON.stringify(file))).toMatchObject([{ code: 'unknown_format' }])
+  }
+})
+
 it('a file that two formats know equally well is refused, whatever it wraps', () => {
   const both = { loglines: [], sessionId: 's', projectHash: 'p', messages: [question] }
   expect(problemsOf(JSON.stringify(both))).toMatchObject([

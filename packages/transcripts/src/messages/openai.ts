@@ -225,7 +225,8 @@ const knownRoles: ReadonlySet<string> = new Set([...roles, 'developer', 'functio
 /** The marks of a message. Undefined without a role, without content, or with fields of another provider. */
 export function marksOf(value: unknown): Marks | undefined {
   if (!isObject(value) || typeof value.role !== 'string') return undefined
-  if (isOfAiSdk(value)) return undefined
+  // Other programs have the content in such a field.
+  if (isOfAiSdk(value) || (value.content === undefined && typeof value.text === 'string')) return undefined
   const native = nativeFields.some((field) => value[field] !== undefined)
   const chat = hasChat(value)
   if (!native && !chat && value.content === undefined) return undefined
