@@ -81,5 +81,5 @@ it.each([
   ['an instruction', { instruction: 'Translate.', input: 'Where is it?', output: text }],
   ['the name of a tool', { tool: 'shell', input: 'ls', output: 'a.txt' }],
 ])('an input and an output beside %s are refused', (_, record) => {
-  expect(() => parse(JSON.stringify(record))).toThrow('expected a transcript')
+  expect(() => parse(JSON.stringify(record))).toThrow(/expected a transcript|This is an Alpaca data set/)
 })

@@ -73,6 +73,7 @@ it.each<[string, number[] | string, string?]>([
   ['an xz file', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], 'Unpack'],
   ['a tar archive', `${'a.json'.padEnd(257, '\0')}ustar`, 'Unpack'],
   ['a gzip file', [0x1f, 0x8b, 8], 'containers'],
+  ['a binary file', [7, 0, 0, 0]],
 ])('refuses %s by its first bytes, and says what to do', (product, start, advice = 'JSON') => {
   const bytes = new Uint8Array(4000).map((_, index) => index % 251)
   bytes.set(typeof start === 'string' ? new TextEncoder().encode(start) : start)

@@ -76,6 +76,8 @@ const files: readonly KnownProduct[] = [
   { title: 'a git-annex pointer', text: /^\/annex\/objects\//, advice: 'Get the file with git annex get' },
   { title: 'a web page', text: /^<(?:!doctype html|html)\b/i, advice: `${exportJson}, or use the JSON beside it` },
   { title: 'an XML file', text: /^<\?xml\b/, advice: 'Convert it to JSON' },
+  // UTF-16 has no two zero bytes in a row.
+  { title: 'a binary file', holds: '\0\0' },
 ]
 
 const texts: readonly KnownProduct[] = [
