@@ -172,9 +172,12 @@ export class Importer {
     const { chosen, tied } = chooseFormat(ranked)
     // A document that a format recognizes is of that format or refused; its parts are not tried.
     const format = ranked.some(recognizesHalf) ? chosen?.format : this.#wrappedFormat(records)
-    const product = unreadProduct(records, format, this.#head)
+    const wrapping = this.#wrapping
+    // A product may be known by its record, or by what that wraps.
+    const seen = wrapping ? records.flatMap((record) => [record, ...unwrap(record, wrapping, false)]) : records
+    const product = unreadProduct(seen, format, this.#head)
     if (format !== undefined && !product) {
-      this.#first = records
+      this.#first = seen
       this.#setFormat(formatOf(format))
       for (const parsed of sample) if (!this.#hasEnoughProblems) this.#read(parsed)
       return

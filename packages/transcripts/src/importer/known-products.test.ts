@@ -86,6 +86,7 @@ describe('a file of a product that a format for any messages recognizes', () => 
 
   it('is refused if the format would lose content, unless the format is given', () => {
     expect(problemsOf(JSON.stringify(thread))).toMatchObject([{ product: 'an Amp thread' }])
+    expect(problemsOf(JSON.stringify({ data: [thread] }))).toMatchObject([{ product: 'an Amp thread' }])
     expect(parse(JSON.stringify(thread), { format: 'openai-chat' }).transcripts).toHaveLength(1)
   })
 
