@@ -310,8 +310,6 @@ function diagnosticsIn(source: Source, error: unknown): Diagnostic[] {
 }
 
 function messageOf({ code, message }: Problem): string {
-  // The list of formats is shown once, in the hint.
-  if (code === 'unknown_format') return message.split('. Accepted are\n', 1)[0] ?? message
   if (code !== 'only_subagents') return message
   return 'only sub-agent messages found; --subagents includes them'
 }

@@ -109,12 +109,10 @@ const unreadOf = ({ path, record = 1, sha256, error }: UnreadableInput, after: n
 /** The reason in the words of `svc check`, so that the reports of both are the same. */
 function gapOf(error: unknown): Pick<Unread, 'at' | 'why' | 'detail'> {
   if (error instanceof TranscriptFileError && error.problems[0]) {
-    const [{ message, pointer, line, column, code }, ...others] = error.problems as [Problem, ...Problem[]]
+    const [{ message, pointer, line, column }, ...others] = error.problems as [Problem, ...Problem[]]
     const why = error.problems.every((each) => each.code !== undefined) ? 'no transcript' : 'unreadable'
-    // The list of formats is longer than a report.
-    const short = code === 'unknown_format' ? message.split('. Accepted are\n', 1)[0] : message
     const more = others.length > 0 ? ` (and ${count(others.length, 'more problem')})` : ''
-    return { at: { line, column }, why, detail: `${pointer ? `${pointer} ` : ''}${short}${more}` }
+    return { at: { line, column }, why, detail: `${pointer ? `${pointer} ` : ''}${message}${more}` }
   }
   const { code, message = String(error) } = Object(error) as NodeJS.ErrnoException
   const detail = /^E[A-Z]+$/.test(code ?? '') ? `it is not readable (${code})` : message

@@ -79,12 +79,11 @@ export const acceptedFiles = `. Give one JSON document, one on each line (JSONL)
   .map(({ title }) => title)
   .join(', ')}`
 
-/** The message for a file that no format recognizes well enough: what was found, the nearest formats, all accepted shapes. */
+/** The message for a file that no format recognizes well enough: what was found, and the nearest formats. */
 export function unknownFormat(value: unknown, best: Ranked | undefined): string {
   const ids = nearestFormats(value, best?.format)
   const near = ids.length > 0 ? ` (nearest to ${ids.join(', ')})` : ''
-  const accepted = readers.map((format) => `\n  ${format.id}: ${format.accepts}`)
-  return `expected a transcript, found ${describe(value)}${near}${best ? lowConfidence(best) : ''}. Accepted are${accepted.join('')}`
+  return `expected a transcript, found ${describe(value)}${near}${best ? lowConfidence(best) : ''}`
 }
 
 function lowConfidence({ format, recognized, sampled, confidence }: Ranked): string {
