@@ -118,6 +118,17 @@ describe.each(runs)('%s', (_, write) => {
     ])
   })
 
+  it('keeps the history before a question of several texts, and names the object of a method as a loss', () => {
+    const history = [{ role: 'assistant', content: 'Hello.' }]
+    const asked = { topic: 'A lamp', wish: 'Find it' }
+    expect(turnsOf(write({ ...asked, history }, 'On the table.'))).toEqual([
+      ['assistant: Hello.', `user: ${JSON.stringify(asked)}`, 'assistant: On the table.'],
+    ])
+    expect(read(write({ self: '<App>', wish: 'Find it' }, 'On the table.'))).toMatchObject([
+      { turns: ['user: Find it', 'assistant: On the table.'], losses: expect.stringContaining('field "self"') },
+    ])
+  })
+
   it('keeps a number as an answer, and joins the parts of a streamed one', () => {
     expect(turnsOf(write({ sum: 'Six times seven' }, { total: 42 }))).toEqual([
       ['user: Six times seven', 'assistant: {"total":42}'],

@@ -43,18 +43,20 @@ function messagesOf({ value: raw, place }: Field, context: Context, depth: numbe
   const value = parseJsonText(raw)
   if (isNothing(value)) return []
   const fields = contentFields(value, typeof raw === 'string', place)
-  const earlier =
-    side === 'user' ? fields.find(({ key, value: list }) => histories.includes(key) && isList(list)) : undefined
-  const history = earlier ? messagesIn(earlier.value, side, earlier.place, losses) : []
-  const candidates = history.length > 0 ? fields.filter((each) => each !== earlier) : fields
-  const only = depth < deepest ? contentIn(candidates, side) : undefined
+  const earlier = side === 'user' ? fields.find(isHistory) : undefined
+  if (earlier !== undefined && isObject(value)) {
+    const { [earlier.key]: history, ...others } = value
+    const rest = typeof raw === 'string' ? JSON.stringify(others) : others
+    const latest = messagesOf({ key: '', value: rest, place }, context, depth + 1)
+    return [...messagesIn(history, side, earlier.place, losses), ...latest]
+  }
+  const only = depth < deepest ? contentIn(fields, side) : undefined
   const isData = context.isAnswer && (typeof raw === 'string' || fields.length > 1 || isWord(only?.value))
   if (only !== undefined && !isData) {
-    for (const each of candidates) if (each !== only) losses?.addText(each.key || 'args', parseJsonText(each.value))
+    for (const each of fields) if (each !== only) losses?.addText(each.key || 'args', parseJsonText(each.value))
     const found = messagesOf(only, context, depth + 1)
-    return [...history, ...(isWord(only.value) ? found.map(asGuess) : found)]
+    return isWord(only.value) ? found.map(asGuess) : found
   }
-  if (history.length > 0 && candidates.length === 0) return history
   if (fields.length === 0 && (isEnvelope(value) || holdsSettings(value))) return []
   if (holdsDialogue(value)) {
     losses?.drop('list of messages of an unknown shape', 'not recognised; it holds text')
@@ -63,7 +65,10 @@ function messagesOf({ value: raw, place }: Field, context: Context, depth: numbe
   return [asGuess({ value: { role: side, content: jsonOf(raw, value) }, place })]
 }
 
-const isList = (value: unknown): boolean => Array.isArray(parseJsonText(value))
+/** True for the messages before the one that is asked now. */
+function isHistory({ key, value, place }: Field): boolean {
+  return histories.includes(key) && Array.isArray(parseJsonText(value)) && messagesIn(value, 'user', place).length > 0
+}
 
 const asGuess = (message: Placed): Placed => ({ ...message, isGuess: true })
 
@@ -99,14 +104,10 @@ function contentFields(value: unknown, isText: boolean, place: Place): Field[] {
   return fields.filter(isContent)
 }
 
-/** How Python prints an object, such as `<app.Bot object at 0x7f>`. */
-const printed = /^<[A-Za-z_][\w.]*(?:\s[^<>]*)?>$/
-
 /** A setting holds ids and single words. */
 function isContent({ key, value: raw }: Field): boolean {
   const value = parseJsonText(raw)
-  if (!holdsText(value) || (isSetting(key) && holdsWordsOnly(value))) return false
-  return typeof value !== 'string' || !printed.test(value.trim())
+  return holdsText(value) && !(isSetting(key) && holdsWordsOnly(value))
 }
 
 function holdsWordsOnly(value: unknown, depth = 0): boolean {
@@ -114,8 +115,12 @@ function holdsWordsOnly(value: unknown, depth = 0): boolean {
   return depth < deepest && Object.values(value).every((each) => holdsWordsOnly(each, depth + 1))
 }
 
+/** How Python prints an object, such as `<app.Bot object at 0x7f>`. */
+const printed = /^\s*<[A-Za-z_][\w.]*(?:\s[^<>]*)?>\s*$/
+
 /** The field that is the message: the one with messages, the only one, one with a usual name, or a sentence among ids. */
-function contentIn(fields: readonly Field[], side: Side): Field | undefined {
+function contentIn(all: readonly Field[], side: Side): Field | undefined {
+  const fields = all.filter(({ value }) => typeof value !== 'string' || !printed.test(value))
   const [first] = fields
   if (fields.length <= 1) return first
   const structured = fields.find(

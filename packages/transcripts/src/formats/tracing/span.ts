@@ -82,9 +82,8 @@ function record(messages: readonly Placed[], recorder: Recorder): readonly Entry
   const others = messages.length - main.length
   if (others > 0) losses.drop('other answer of a model', reasons.firstKept, others)
   addMessages(main, recorder)
-  if (main.some(({ isGuess }) => isGuess)) {
-    for (const entry of recorder.entries) if (entry.role !== 'system') entry.isGuess = true
-  }
+  const guesses = new Set(main.filter(({ isGuess }) => isGuess).map(({ place }) => place))
+  for (const entry of recorder.entries) if (guesses.has(entry.context.place)) entry.isGuess = true
   return recorder.entries
 }
 
