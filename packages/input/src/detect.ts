@@ -3,7 +3,7 @@ import { addLoss } from './conversations.js'
 import { conversationsIn, type ReadFlags, type ReadReport } from './read.js'
 import type { Input, Source } from './sources.js'
 
-/** What a file holds. `product`: the product, or kind of file, that is known but not read; it has no format. */
+/** The format of a file; or the `product`, or kind of file, that is known but not read and has no format. */
 export interface DetectedFile {
   path: string
   format: string | null

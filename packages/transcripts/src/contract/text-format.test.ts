@@ -14,7 +14,7 @@ const notes = (columns: Record<string, string> = {}): ReaderContext => ({
 })
 let problems: string[] = []
 
-/** What the reader of a text format makes of a file: the turns of each conversation, and its losses. */
+/** The turns of each conversation in a text, and its losses. */
 function read(reader: (context: ReaderContext) => LineReader, text: string, columns = {}) {
   problems = []
   const format = defineTextFormat({ id: 'x', title: 'X', accepts: 'lines', detect: () => 1, reader })

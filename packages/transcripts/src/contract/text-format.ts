@@ -61,8 +61,8 @@ export interface ConversationStart {
 }
 
 /**
- * What a line means: it begins a message or a conversation; a text continues the message, such as the line without a mark;
- * undefined continues it with the line as it is; `drop` names a line that is no part of the conversation.
+ * The meaning of a line. A start begins a message or a conversation. A text, such as the line without its mark, continues the
+ * message, and `undefined` continues it with the whole line. `drop` names a line that is no part of the conversation.
  */
 export type LineMeaning = MessageStart | ConversationStart | { drop: string } | string | undefined
 

@@ -20,7 +20,7 @@ export type Shape =
 export interface KnownProduct {
   /** The name with its article, such as `a Cursor session`. */
   title: string
-  /** What to do instead. Default: convert the file. */
+  /** The advice to the user. Default: convert the file. */
   advice?: string
   /** The shape of one of the first records. */
   record?: Shape
