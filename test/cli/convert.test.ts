@@ -81,7 +81,7 @@ describe('svc convert', () => {
       },
       { schema: 'svc/convert-summary@1', to: 'upload', transcripts: 1, turns: 5 },
     ])
-    expect(err).toContain('note: losses: dropped field "temperature": the upload schema has no field for it\n')
+    expect(err).toContain('note: losses: dropped field "temperature": not recognised\n')
   })
 
   it('names the most frequent losses on one line, and all of them with --verbose', async () => {

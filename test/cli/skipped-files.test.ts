@@ -109,7 +109,7 @@ describe('losses', () => {
     expect((await svc(['convert', 'conversation.json'], { files })).err.split('\n')[0]).toBe(
       'note: losses: dropped image part (2 times): replaced by a text placeholder; uploads contain text only; ' +
         'dropped thinking: kept only with the option thinking; ' +
-        'dropped field "temperature", field "top_p": the upload schema has no field for it',
+        'dropped field "temperature", field "top_p": not recognised',
     )
   })
 })

@@ -1,10 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { type ParseOptions, parseStream, type Transcript } from '@svc/transcripts'
 import { openFile } from '@svc/transcripts/containers'
 
-/** A folder of real transcripts, named by the environment; undefined where there is none. */
-export const folder = process.env.SVC_REAL_DATA
+/** Folders of real transcripts, named by the environment as in PATH. The first has reference counts. */
+export const folders: readonly string[] = (process.env.SVC_REAL_DATA ?? '')
+  .split(delimiter)
+  .filter((each) => each !== '')
+
+/** The first of the folders; undefined where there is none. */
+export const folder = folders[0]
 
 /** For the name of a suite: why it is left out, where it is. */
 export const reason = folder === undefined ? ' (skipped: SVC_REAL_DATA names no folder of real transcripts)' : ''

@@ -36,7 +36,7 @@ export const placeOfTurn = ({ positions }: Conversation, turn: number | null | u
 
 export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
   const sums = new Map<string, Loss>()
-  for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) {
+  for (const { places: _, ...loss } of conversations.flatMap(({ transcript }) => transcript.losses)) {
     const key = JSON.stringify([loss.code, loss.what, loss.why])
     sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
   }

@@ -75,7 +75,8 @@ const counted = ({ what, count }: Loss): string => `${what}${count > 1 ? ` (${co
 export const lossText = (losses: Iterable<Loss>): string =>
   [...losses].map((loss) => `${loss.code} ${counted(loss)}`).join(', ')
 
-export function addLoss(sums: Map<string, Loss>, loss: Loss): void {
+/** Add a loss to sums over several transcripts, without its places. */
+export function addLoss(sums: Map<string, Loss>, { places: _, ...loss }: Loss): void {
   const key = JSON.stringify([loss.code, loss.what, loss.why])
   sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
 }

@@ -264,10 +264,11 @@ const notesOn = (files: readonly { path: string; code: Code }[]): string[] =>
     return paths.length === 0 ? [] : [describeFiles[code](count(paths.length, 'file'), firstNames(paths))]
   })
 
-function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags, now: number) {
+function optionsOf({ format, strict, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags, now: number) {
   return {
     stopAtFirst,
     hash,
+    strict,
     format: format === undefined ? undefined : formatIdOf(format),
     thinking,
     subagents,

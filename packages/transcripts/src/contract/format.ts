@@ -1,9 +1,8 @@
 import type { ConversationBuilder } from '../conversation/index.js'
 import { describe, isObject, type JsonObject } from '../json/index.js'
 import {
+  type AuditedFormat,
   type ConversationDraft,
-  type FieldTree,
-  type KnownFields,
   Losses,
   type Place,
   type ReaderContext,
@@ -41,7 +40,7 @@ export interface Reader {
 }
 
 /** One kind of transcript file. Add a format as a file in `formats/` and a line in `formats/registry.ts`. */
-export interface Format<Id extends string = string> {
+export interface Format<Id extends string = string> extends AuditedFormat {
   /** The name in options, such as `openai-chat`; usually also the `sourceSystem` of its transcripts. */
   readonly id: Id
   /** The readable name. */
@@ -57,8 +56,11 @@ export interface Format<Id extends string = string> {
   readonly isText?: boolean
   /** True for exports whose empty conversations are skipped. Default: an empty conversation is a problem. */
   readonly skipsEmpty?: boolean
-  /** The fields of a record that are read or hold no content; other fields with text are counted as lost. Default: the reader counts them. */
-  reads?(value: JsonObject): KnownFields | undefined
+  /**
+   * True if a few names of fields make it read a record, which other products share. A record of which it understands only
+   * half is then a problem: messages that it does not read, messages that are mostly empty, calls of which nothing is known.
+   */
+  readonly isGeneric?: boolean
   /** The score of a record, from 0 (not of this format) to 1. */
   detect(value: unknown): number
   /** A reader for one file, which gets its records one after the other. */
@@ -91,7 +93,7 @@ export function eachRecord(
 export const shellScore = 0.1
 
 /** True for an entry of an export that has fields of a conversation, but neither its messages nor any unknown list or object. */
-export function isShell(value: unknown, conversation: FieldTree, messages: string): boolean {
+export function isShell(value: unknown, conversation: ReadonlySet<string>, messages: string): boolean {
   if (!isObject(value) || (value[messages] ?? null) !== null) return false
   const keys = Object.keys(value)
   const known = keys.filter((key) => conversation.has(key)).length
@@ -135,11 +137,12 @@ export interface MessageShape {
 export abstract class LogReader implements Reader {
   protected readonly notes: ReaderContext
   /** The losses of the file that belong to no single transcript. */
-  protected readonly losses = new Losses()
+  protected readonly losses: Losses
   protected first: Place | undefined
 
   constructor(notes: ReaderContext) {
     this.notes = notes
+    this.losses = new Losses(notes.account)
   }
 
   abstract read(record: FileRecord): ConversationDraft[]

@@ -8,6 +8,7 @@ import {
   type Placed,
   type ReaderContext,
   type Role,
+  reasons,
   within,
 } from '../model/index.js'
 import { type FileRecord, type Format, type MessageShape, placeIn, type Reader } from './format.js'
@@ -201,7 +202,7 @@ function firstIn(
     const value = fields[name]
     if (value === undefined || value === null || value === '' || value === found) continue
     if (found === undefined && isUsable(value)) found = value
-    else losses.addField(name, value, where)
+    else losses.addField(name, value, where, reasons.noField)
   }
   return found
 }

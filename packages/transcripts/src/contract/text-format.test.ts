@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationDraft, ReaderContext, Role } from '../model/index.js'
+import { Account, type ConversationDraft, type ReaderContext, type Role } from '../model/index.js'
 import { RecordSplitter, TextHead, TextLine } from '../records/index.js'
 import { speakerLine } from './speakers.js'
 import { defineTextFormat, type LineReader, readerOfMessages } from './text-format.js'
@@ -10,6 +10,7 @@ const notes = (columns: Record<string, string> = {}): ReaderContext => ({
     problems.push(`${record}: ${message}`)
   },
   skip: () => {},
+  account: new Account(),
   options: { columns },
 })
 let problems: string[] = []

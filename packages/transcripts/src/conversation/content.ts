@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, wordSet } from '../json/index.js'
+import { isObject } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
@@ -14,7 +14,10 @@ export interface Content {
  * calls and results first.
  */
 export function contentOf(content: unknown, losses: Losses): Content {
-  if (typeof content === 'string') return { text: content, media: [], thinking: [] }
+  if (typeof content === 'string') {
+    losses.note(content)
+    return { text: content, media: [], thinking: [] }
+  }
   if (content === undefined || content === null) return { text: '', media: [], thinking: [] }
   const found: Content = { text: '', media: [], thinking: [] }
   const texts: string[] = []
@@ -24,34 +27,38 @@ export function contentOf(content: unknown, losses: Losses): Content {
     const medium = text === undefined && thought === undefined ? mediaOf(part) : undefined
     if (thought !== undefined) {
       found.thinking.push(thought)
-      if (isObject(part)) countThoughtFields(part, losses)
+      noteSame(part, thoughtTextFields, thoughtTextOf, thought, losses)
     } else if (text !== undefined) {
       texts.push(text)
-      countPart(part, losses)
+      if (typeof part === 'string') losses.note(part)
+      noteSame(part, textPartFields, textIn, text, losses)
     } else if (medium) {
       texts.push(placeholder(medium))
       found.media.push(medium)
-      losses.drop(`${medium.kind} part`, reasons.placeholder)
-    } else losses.drop(`${typeName(part)} part`)
+      losses.dropValue(part, `${medium.kind} part`, reasons.placeholder)
+    } else losses.dropValue(part, `${typeName(part)} part`)
   }
   found.text = texts.join('\n')
   return found
 }
 
-export function countPart(part: unknown, losses: Losses): void {
-  if (!isObject(part) || textOf(part) === undefined) return
-  losses.addSentences(part, textFields, 'part ')
-  losses.addOthers(part, textPartFields, 'part ')
-  for (const field of textPartFields) if (typeof part[field] === 'object') losses.addText(field, part[field], 'part ')
+/** Note each field that says the same: the format of a part may repeat its text. */
+function noteSame(
+  part: unknown,
+  fields: readonly string[],
+  read: (value: unknown) => string | undefined,
+  text: string,
+  losses: Losses,
+): void {
+  if (isObject(part)) for (const field of fields) if (read(part[field]) === text) losses.note(part[field])
 }
+
+const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 function listOf(content: unknown): readonly unknown[] {
   if (!Array.isArray(content)) return [content]
   return content.some(Array.isArray) ? content.flat() : content
 }
-
-/** The fields of a text part that are read or refer to the text. */
-const textFields = wordSet('type text refusal content value annotations citations logprobs')
 
 /** In the order of preference. */
 const textPartFields = ['text', 'refusal', 'content', 'value']
@@ -69,19 +76,6 @@ function textOf(part: unknown): string | undefined {
 const thinkingTypes = new Set(['thinking', 'redacted_thinking', 'reasoning', 'reasoning_text', 'thoughts', 'thought'])
 
 const thoughtTextFields = ['thinking', 'reasoning', 'text', 'content', 'value', 'summary']
-/** The fields of a thought that are read or hold no text. */
-const thoughtFields = new Set([...thoughtTextFields, 'type', 'thought', 'signature', 'data', 'encrypted_content'])
-
-/** Count the texts beside the one that is read. */
-function countThoughtFields(part: JsonObject, losses: Losses): void {
-  losses.addSentences(part, thoughtFields, 'part ')
-  const readable = thoughtTextFields.filter((field) => thoughtTextOf(part[field]) !== undefined)
-  losses.addOthers(part, readable, 'part ')
-  for (const field of thoughtTextFields) {
-    if (!readable.includes(field) && typeof part[field] === 'object') losses.addField(field, part[field], 'part ')
-  }
-}
-
 /** The thought in a part; empty if it is redacted, undefined if the part is not a thought. */
 function thoughtOf(part: unknown): string | undefined {
   if (!isObject(part)) return undefined

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { ReadOptions } from '../model/index.js'
+import { Account, type ReadOptions } from '../model/index.js'
 import { ConversationBuilder } from './conversation-builder.js'
 
-const notes = (options: ReadOptions = {}) => ({ format: 'turns', report: () => {}, skip: () => {}, options })
+const notes = (options: ReadOptions = {}) => ({
+  ...{ format: 'turns', report: () => {}, skip: () => {} },
+  options,
+  account: new Account(),
+})
 const place = (record: number) => ({ record, offset: 0, pointer: '' })
 const about = (record: number) => ({ place: place(record) })
 

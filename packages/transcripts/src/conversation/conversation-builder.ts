@@ -61,7 +61,7 @@ export class ModelCounts {
 
 /** Builds the turns of one conversation from its messages, which are added in the order of the file. */
 export class ConversationBuilder {
-  readonly losses = new Losses()
+  readonly losses: Losses
   readonly #notes: ReaderContext
   readonly report: Report = (message, place, code) => this.#notes.report(message, place, code)
   /**
@@ -78,6 +78,7 @@ export class ConversationBuilder {
 
   constructor(notes: ReaderContext) {
     this.#notes = notes
+    this.losses = new Losses(notes.account)
   }
 
   /** The number of turns so far, including those without content. */
@@ -88,7 +89,10 @@ export class ConversationBuilder {
   /** Add a text or parts (see `contentOf`) as a new turn, or to the last turn if both belong to the same message. */
   addMessage(role: Role, content: unknown, context: MessageContext): void {
     const turn = this.#open(role, context, this.#joins(context))
-    if (typeof content === 'string') return addText(turn, content)
+    if (typeof content === 'string') {
+      this.losses.note(content)
+      return addText(turn, content)
+    }
     const { text, media, thinking } = contentOf(content, this.losses)
     addText(turn, text)
     if (media.length > 0) turn.media = [...(turn.media ?? []), ...media]
@@ -97,6 +101,7 @@ export class ConversationBuilder {
 
   /** Add a thought to the turn of the assistant that follows. */
   addThinking(text: string, context: MessageContext): void {
+    this.losses.note(text)
     this.#think(this.#open('assistant', context, this.#joins(context)), text)
   }
 
@@ -105,13 +110,17 @@ export class ConversationBuilder {
     if (calls.length === 0) return
     const ids = new Set<string>()
     const read = calls.map(({ id, name: given, args, raw }): ToolCall => {
+      this.losses.note(given)
+      this.losses.note(args)
       const name = toolName(given, this.losses)
       if (typeof id === 'string') {
         const others = ids.has(id) ? (this.#toolNames.get(id) ?? []) : []
         this.#toolNames.set(id, [...others, name])
         ids.add(id)
       }
-      return { name, args: raw ? (args ?? '') : toolArguments(args, this.losses) }
+      const read = raw ? (args ?? '') : toolArguments(args, this.losses)
+      if (read !== args) this.losses.note(read)
+      return { name, args: read }
     })
     const turn = this.#open('assistant', context, true)
     turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
@@ -125,8 +134,16 @@ export class ConversationBuilder {
     if (called === undefined && own === undefined) {
       const why = reasons.required
       this.losses.add('invented', `tool name "${unknownTool}" of a result without a call`, why)
+      if (this.#notes.isGeneric && (result.output ?? undefined) === undefined) {
+        this.report(
+          'expected a tool result with a call or a name, and an output, found neither in known fields',
+          context.place,
+        )
+      }
     }
     const isContent = typeof result.output === 'string' || isParts(result.output)
+    this.losses.note(result.name)
+    if (!isContent) this.losses.note(result.output)
     const { text, media } = contentOf(
       isContent ? result.output : JSON.stringify(result.output ?? undefined),
       this.losses,
@@ -145,11 +162,13 @@ export class ConversationBuilder {
   }
 
   addMetadata(metadata: JsonObject): void {
+    this.losses.note(metadata)
     if (this.#last) this.#last.metadata = { ...this.#last.metadata, ...metadata }
   }
 
   /** A time of the file in ISO 8601. A time that cannot be read is a loss. */
   time(value: unknown): string | undefined {
+    this.losses.note(value)
     const read = readTime(value, this.#notes.options.now)
     if (read === undefined) return undefined
     if ('error' in read) {
@@ -166,6 +185,7 @@ export class ConversationBuilder {
    */
   build(fields: AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses'>>): ConversationDraft {
     this.#closeLast()
+    for (const value of Object.values({ ...fields, place: undefined })) this.losses.note(value)
     const models = this.#models.byUse()
     const modelName = fields.modelName ?? models[0]
     const metadata = models.some((model) => model !== modelName) ? { models, ...fields.metadata } : fields.metadata
@@ -185,6 +205,8 @@ export class ConversationBuilder {
   }
 
   #open(role: Role, context: MessageContext, joins: boolean): OpenTurn {
+    this.losses.note(context.model)
+    this.losses.note(context.metadata)
     if (role === 'assistant' && typeof context.model === 'string' && context.model !== '') {
       this.#models.add(sanitizeText(context.model, this.losses))
     }
@@ -217,6 +239,7 @@ export class ConversationBuilder {
   #closeLast(): void {
     const closed = this.#last && closeTurn(this.#last, this.losses)
     if (closed) this.#turns.push(closed)
+    if (this.#last && !isThought(this.#last)) this.#notes.account.noteMessage(closed === undefined)
     this.#last = undefined
   }
 

@@ -1,4 +1,4 @@
-export { contentOf, countPart } from './content.js'
+export { contentOf } from './content.js'
 export * from './conversation-builder.js'
 export { idOf, isMetadataValue, metadataIn, shortFields } from './facts.js'
 export { finalizeTurn } from './finalize.js'

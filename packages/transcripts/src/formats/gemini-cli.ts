@@ -1,7 +1,7 @@
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../contract/index.js'
 import { ConversationBuilder, type MessageContext, type ToolResultInput } from '../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, sampleOf, textOf, wordSet } from '../json/index.js'
-import { type ConversationDraft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
+import { type ConversationDraft, Losses, ofType, type Place, reasons } from '../model/index.js'
 
 /** Gemini CLI sessions: one JSON document, or the newer log whose lines add, replace and rewind messages. */
 export const geminiCli: Format<'gemini-cli'> = {
@@ -15,6 +15,8 @@ export const geminiCli: Format<'gemini-cli'> = {
     if (isObject(value.$set) || typeof value.$rewindTo === 'string') return 0.6
     return isMessage(value) ? (value.type === 'gemini' ? 0.8 : 0.5) : 0
   },
+  repeats: true,
+  structure: 'displayName lastUpdated projectHash $rewindTo',
   reader: readerOf,
 }
 
@@ -69,7 +71,7 @@ interface Kept {
 }
 
 class Session {
-  readonly losses = new Losses()
+  readonly losses: Losses
   head: JsonObject = {}
   readonly #place: Place
   readonly #notes: ReaderContext
@@ -83,6 +85,7 @@ class Session {
   constructor(place: Place, notes: ReaderContext) {
     this.#place = place
     this.#notes = notes
+    this.losses = new Losses(notes.account)
   }
 
   add(value: JsonObject, record: FileRecord, isHead: boolean): void {
@@ -90,7 +93,7 @@ class Session {
     else if (isObject(value.$set)) this.#addHead(value.$set, record, '/$set/messages')
     else if (isHead) this.#addHead(value, record, '/messages')
     else if (types.has(value.type)) this.#addMessage(value, placeIn(record), true)
-    else this.losses.drop('line of an unknown type', reasons.unreadable)
+    else this.losses.dropValue(value, 'line of an unknown type', reasons.unreadable)
   }
 
   /** Add fields of the session. Its messages are the whole conversation, or the new input of the model. */
@@ -100,10 +103,10 @@ class Session {
     const ids = new Set(messages.map((message) => asObject(message).id))
     const goesOn = [...this.#context].every((id) => ids.has(id))
     for (const [index, message] of messages.entries()) {
-      if (!isObject(message)) this.losses.drop('message that is not an object', reasons.unreadable)
+      if (!isObject(message)) this.losses.dropValue(message, 'message that is not an object', reasons.unreadable)
       else if (goesOn) this.#addMessage(message, placeIn(record, `${pointer}/${index}`), false)
       else if (!this.#isKnown(textOf(message.id) ?? '')) {
-        this.losses.drop('context rewritten for the model', reasons.notConversation)
+        this.losses.dropValue(message, 'context rewritten for the model', reasons.notConversation)
       }
     }
     this.#context = new Set([...ids].filter((id) => typeof id === 'string'))
@@ -128,6 +131,7 @@ class Session {
     if (this.#notes.options.branches) this.#rewound.push({ kept: [...this.#thread.values()], before })
     else this.losses.drop('retracted message', reasons.branches, back.length)
     for (const id of back) {
+      this.losses.note(this.#thread.get(id)?.message)
       this.#thread.delete(id)
       this.#context.delete(id)
     }
@@ -143,7 +147,6 @@ class Session {
     const conversation = new ConversationBuilder(this.#notes)
     conversation.losses.addAll(this.losses.list())
     for (const { message, place } of kept) addGeminiMessage(message, place, conversation)
-    conversation.losses.addTexts(head, headFields)
     const id = textOf(head.sessionId)
     const directories = asList(head.directories)
     return conversation.build({
@@ -160,13 +163,9 @@ class Session {
   }
 }
 
-/** The display of a result usually repeats it. */
-function countDisplay(display: unknown, result: unknown, losses: Losses): void {
-  const isShown = typeof display !== 'string' || !JSON.stringify(result).includes(JSON.stringify(display).slice(1, -1))
-  if (isShown) losses.addText('resultDisplay', display, 'tool call ')
+function isShown(display: unknown, result: unknown): boolean {
+  return typeof display === 'string' && JSON.stringify(result).includes(JSON.stringify(display).slice(1, -1))
 }
-
-const headFields = fieldsOf('sessionId projectHash startTime lastUpdated summary kind directories memoryScratchpad')
 
 /** The message without unread fields, to keep memory low in long logs. */
 function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject {
@@ -174,15 +173,15 @@ function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject
   const toolCalls = message.toolCalls.map((call) => {
     if (!isObject(call) || call.result === undefined || call.result === null) return call
     const { resultDisplay, description, ...fields } = call
-    countDisplay(resultDisplay, fields.result, losses)
+    // The display of a result usually repeats it.
+    losses.note(description)
+    if (isShown(resultDisplay, fields.result)) losses.note(resultDisplay)
     return fields
   })
   return { ...message, toolCalls }
 }
 
-const messageFields = fieldsOf('id timestamp type content parts displayContent model tokens toolCalls', {
-  thoughts: fieldsOf('subject description timestamp'),
-})
+const messageFields = wordSet('id timestamp type content parts displayContent model tokens toolCalls')
 /** The fields that are read, and those that repeat a result. */
 const callFields = wordSet(
   'id name args result resultDisplay status timestamp displayName description renderOutputAsMarkdown agentId',
@@ -197,13 +196,14 @@ function addGeminiMessage(message: JsonObject, place: Place, conversation: Conve
   else if (type === 'user') addUser(message, context, conversation)
   else if (typeof type === 'string' && notices.has(type)) {
     conversation.addMessage('system', message.content ?? message.parts, { ...context, metadata: { kind: type } })
-  } else conversation.losses.drop(ofType('message', textOf(type) ?? 'unknown'))
+  } else conversation.losses.dropValue(message, ofType('message', textOf(type) ?? 'unknown'))
 }
 
 function addModel(message: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const parts = partsOf(message.content ?? message.parts)
   for (const { subject, description } of objectsOf(message.thoughts)) {
     const texts = [textOf(subject), textOf(description)].filter((text) => text !== undefined)
+    conversation.losses.note(texts)
     conversation.addThinking(texts.join(': '), context)
   }
   const content = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))
@@ -221,13 +221,9 @@ function addModel(message: JsonObject, context: MessageContext, conversation: Co
   }
 }
 
-const answerFields = fieldsOf('', { functionResponse: fieldsOf('id name response') })
-const partFields = fieldsOf('type text inlineData fileData thought thoughtSignature')
-
 function answer(call: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const parts = partsOf(call.result ?? call.resultDisplay)
   if (parts.length === 0 || (call.result === undefined && isObject(call.resultDisplay))) return
-  for (const part of parts) conversation.losses.addTexts(part, responseOf(part) ? answerFields : partFields, 'result ')
   const result = resultOf(parts)
   const failed = call.status === 'error' || result.error
   conversation.addToolResult({ id: call.id, name: call.name, ...result, error: failed }, { place, at: call.timestamp })

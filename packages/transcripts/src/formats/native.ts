@@ -44,11 +44,12 @@ type ReadField = <T>(
   isRequired?: boolean,
 ) => T | undefined
 
-function fieldsIn(object: JsonObject, place: Place, report: Report): ReadField {
+function fieldsIn(object: JsonObject, place: Place, losses: Losses, report: Report): ReadField {
   return (fields, expected, is, isRequired) => {
     const present = fields.split(' ').find((name) => object[name] !== undefined && object[name] !== null)
     const field = present ?? (isRequired ? fields : undefined)
     const value = field === undefined ? undefined : object[field]
+    if (!Array.isArray(value)) losses.note(value)
     if (field === undefined || is(value)) return value as undefined
     report(`expected ${expected}; found ${describe(value)}`, within(place, field))
     return undefined
@@ -59,7 +60,7 @@ function fieldsIn(object: JsonObject, place: Place, report: Report): ReadField {
 function readNativeTranscript({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
   const conversation = new ConversationBuilder(notes)
   const { losses } = conversation
-  const read = fieldsIn(head, place, notes.report)
+  const read = fieldsIn(head, place, losses, notes.report)
   const text = (fields: string) => {
     const found = textOf(read(fields, 'text', isText))
     return found && sanitizeText(found, losses)
@@ -70,6 +71,7 @@ function readNativeTranscript({ head, messages, place }: MessageList, notes: Rea
   losses.addFields(head, headFields)
   // `created_at` of a stored transcript is the time of the upload.
   const usual = usualHead('processing_status' in head ? { ...head, created_at: undefined } : head, losses)
+  losses.note([usual.name, usual.modelName])
   const used = models.byUse()
   const modelName = text('modelName model_name') ?? usual.modelName ?? used[0]
   const all = used.some((model) => model !== modelName) ? { models: used, ...metadata } : metadata
@@ -117,7 +119,7 @@ function readNativeTurn(
     return undefined
   }
   let isReadable = true
-  const read = fieldsIn(value, place, (message, at) => {
+  const read = fieldsIn(value, place, conversation.losses, (message, at) => {
     isReadable = false
     conversation.report(message, at)
   })
@@ -132,6 +134,7 @@ function readNativeTurn(
   losses.addFields(value, turnFields, 'turn ')
   if (!isReadable || role === undefined || content === undefined) return undefined
   const { at, model } = usualMessage(value, role, losses)
+  losses.note(model)
   if (model !== undefined) models.add(sanitizeText(model, losses))
   return finalizeTurn(
     {
@@ -157,12 +160,14 @@ const resultFields = new Set(['name', 'result'])
 
 function callOf(call: Named, losses: Losses): ToolCall {
   losses.addFields(call, callFields, 'tool call ')
+  losses.note([call.name, call.args])
   if (call.args === undefined) losses.add('invented', 'empty tool arguments', reasons.required)
   return { name: call.name, args: call.args ?? {} }
 }
 
 function toolResultOf(result: Named, losses: Losses): ToolResult {
   losses.addFields(result, resultFields, 'tool result ')
+  losses.note([result.name, result.result])
   if (result.result === undefined) losses.add('invented', 'empty tool result', reasons.required)
   return { name: result.name, result: result.result ?? null }
 }
@@ -187,6 +192,7 @@ export const upload: Format<'upload'> = {
   id: 'upload',
   title: 'Upload body',
   accepts: '{ "name", "turns": [{ "role", "content" }] }',
+  structure: 'processing_status',
   fields: ['turns', 'data', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
   detect(value) {
     const body = bodyOf(value)
@@ -210,6 +216,7 @@ function bodyOf(value: unknown) {
 
 export const turns: Format<'turns'> = {
   id: 'turns',
+  isGeneric: true,
   title: 'Turns or annotation messages',
   accepts: '[{ "role", "content" }], { "turns": […] } or { "transcript": […] }',
   fields: ['turns', 'transcript', 'role', 'content', 'toolCalls', 'toolResults', 'is_user_visible'],

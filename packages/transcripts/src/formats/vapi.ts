@@ -11,31 +11,16 @@ import {
   textOf,
   wordMap,
 } from '../json/index.js'
-import { callFields, callsOf } from '../messages/index.js'
+import { callsOf } from '../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,
-  fieldsOf,
   type Place,
   type Placed,
   reasons,
   startOfFile,
   within,
 } from '../model/index.js'
-
-const message = fieldsOf(
-  'role message content time endTime secondsFromStart duration result name toolCallId source id type',
-  { toolCalls: callFields, toolCallList: callFields },
-)
-const callNames =
-  'id orgId type name customerId assistantId squadId phoneNumberId createdAt startedAt endedAt updatedAt endedReason status transcript'
-const shared = {
-  messages: message,
-  artifact: fieldsOf('transcript', { messages: message }),
-  analysis: fieldsOf('summary successEvaluation'),
-}
-const call = fieldsOf(callNames, shared)
-const report = fieldsOf(`${callNames} timestamp`, { ...shared, call })
 
 export const vapi: Format<'vapi'> = {
   id: 'vapi',
@@ -44,7 +29,6 @@ export const vapi: Format<'vapi'> = {
   fields: ['messages', 'message', 'artifact', 'transcript', 'endedReason', 'secondsFromStart', 'assistantId'],
   // Calls that nobody answers have no messages.
   skipsEmpty: true,
-  reads: (value) => (isReport(value.message) ? fieldsOf('', { message: report }) : report),
   detect(value) {
     if (!isObject(value)) return 0
     const { call } = callIn(value)
@@ -88,10 +72,12 @@ function readCall(value: JsonObject, outer: Place, notes: ReaderContext): Conver
       if (isObject(message)) addMessage(message, at, conversation)
       else notes.report(`expected a message with a role; found ${describe(message)}`, at)
     }
-  } else if (typeof transcript === 'string') addTranscript(transcript, within(place, 'transcript'), conversation)
-  else if (!('endedReason' in call)) notes.report(`expected ${vapi.accepts}; found ${describe(value)}`, place)
+  } else if (typeof transcript === 'string') {
+    conversation.losses.note(transcript)
+    addTranscript(transcript, within(place, 'transcript'), conversation)
+  } else if (!('endedReason' in call)) notes.report(`expected ${vapi.accepts}; found ${describe(value)}`, place)
   if (messages && typeof transcript === 'string' && transcript !== '') {
-    conversation.losses.drop('printed transcript', reasons.othersRead)
+    conversation.losses.dropValue(transcript, 'printed transcript', reasons.othersRead)
   }
   const analysis = asObject(facts.analysis)
   return conversation.build({
@@ -126,11 +112,12 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   else if (role === 'tool_calls' || role === 'tool-calls') {
     // The text is usually just "Tool Call".
     const isLabel = typeof content !== 'string' || /^(tool calls?)?$/i.test(content.trim())
-    if (!isLabel) conversation.losses.addField('message', content, 'tool call ')
+    if (isLabel) conversation.losses.note(content)
+    else conversation.losses.addField('message', content, 'tool call ')
     conversation.addToolCalls(callsOf({ tool_calls: message.toolCalls ?? message.toolCallList }), { place, at: time })
   } else if (isResult) {
     conversation.addToolResult({ id: toolCallId, name, output: result ?? content }, { place, at: time })
-  } else conversation.losses.drop(`message with the role ${describe(role)}`, 'the role is unknown')
+  } else conversation.losses.dropValue(message, `message with the role ${describe(role)}`, 'the role is unknown')
 }
 
 /** The fallback: lines such as `AI: Hello` and `User: Hi`. A line without a speaker continues the one before. */

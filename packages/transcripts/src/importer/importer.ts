@@ -2,7 +2,6 @@ import { type FileRecord, type Format, placeIn, type Reader } from '../contract/
 import { type FormatId, formatOf } from '../formats/index.js'
 import {
   describe,
-  isObject,
   JsonSyntaxError,
   type Position,
   PositionsIn,
@@ -11,21 +10,22 @@ import {
   syntaxError,
 } from '../json/index.js'
 import {
+  Account,
   type ConversationDraft,
-  fieldsOf,
-  type KnownFields,
   Losses,
   type Place,
   type Problem,
   type ReadOptions,
   type Report,
+  reasons,
   startOfFile,
+  type UnreadText,
 } from '../model/index.js'
 import { type Layout, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, detectable, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
 import { FileHead, type KnownProduct, productMessage, productOf, unreadProduct } from './known-products.js'
-import { acceptedFiles, ambiguousFormat, emptyFile, Problems, unknownFormat } from './problems.js'
+import { acceptedFiles, ambiguousFormat, emptyFile, Problems, unknownFormat, unreadMessages } from './problems.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** Options of `parse` and `parseStream`. */
@@ -34,6 +34,8 @@ export interface ParseOptions extends ReadOptions {
   format?: FormatId | undefined
   /** Gives each transcript a `digest` of the records that it was read from. Default: none. */
   hash?: ((text: string) => string) | undefined
+  /** Report each text that is not recognised as a problem, with its place. Default: it is a loss of its transcript. */
+  strict?: boolean | undefined
   /** Stop at the first problem and omit the transcripts that it may have cut off. Default: report all problems. */
   stopAtFirst?: boolean | undefined
   /** Called by `parseStream` between records; reading goes on when it resolves, and ends with its rejection. Default: none. */
@@ -63,6 +65,7 @@ export class Importer {
   #first: readonly FileRecord[] = []
   #format: Format<FormatId> | undefined
   #reader: Reader | undefined
+  #account = new Account()
   #wrapping: Wrapping | undefined
   /** True if the format reads a wrapped list as one record. */
   #keepsLists = false
@@ -116,11 +119,16 @@ export class Importer {
     yield this.#complete.splice(0)
     // A transcript that is unfinished where reading stopped may be cut off.
     if (this.#reader && !this.#hasEnoughProblems) {
+      let last: ConversationDraft | undefined
       for (const draft of this.#reader.end()) {
-        this.#addDrafts([draft])
+        if (last) this.#addDrafts([last])
         if (this.#hasEnoughProblems) break
         yield this.#complete.splice(0)
+        last = draft
       }
+      const unread = this.#account.end()
+      if (last) this.#addDrafts([last], unread)
+      yield this.#complete.splice(0)
     }
     if (!this.#hasTranscripts && this.problems.length === 0) this.#reportEmpty()
   }
@@ -135,13 +143,17 @@ export class Importer {
 
   #setFormat(format: Format<FormatId>): void {
     this.#format = format
-    const report: Report = (message, place, code) => {
-      this.#lastReported = place
-      this.#problems.report(message, place, code && { code })
-    }
+    this.#account = new Account(format)
+    const { id, isGeneric } = format
+    const { account, report, options } = { account: this.#account, report: this.#report, options: this.#options }
     const skip = (reason: string, place: Place) => this.skipped.push(this.#problems.problem(reason, place))
-    this.#reader = format.reader({ format: format.id, report, skip, options: this.#options })
+    this.#reader = format.reader({ format: id, report, skip, options, account, isGeneric })
   }
+
+  readonly #report: Report = (message, place, code) => {
+    this.#lastReported = place
+    this.#problems.report(message, place, code && { code })
+  };
 
   *#addRecords(records: readonly RawRecord[]): Generator<Transcript[], void, undefined> {
     const { layout } = this.#splitter
@@ -224,7 +236,6 @@ export class Importer {
     if (format && wrapping) this.#setWrapping(wrapping, record, format)
     this.#isFirst = false
     if (!this.#wrapping) return [record]
-    if (isObject(record.value)) this.#fileLosses.addFields(record.value, wrappingFields(this.#wrapping))
     return unwrap(record, this.#wrapping, this.#keepsLists)
   }
 
@@ -234,9 +245,13 @@ export class Importer {
     this.#updateDigest(raw)
     if (raw.repaired && !this.#acceptsRepaired(raw, record)) return
     if (!error) {
-      for (const each of this.#unwrap(record)) {
-        if (isObject(each.value)) this.#fileLosses.addTexts(each.value, this.#format?.reads?.(each.value))
-        this.#addDrafts(this.#reader?.read(each) ?? [])
+      const records = this.#unwrap(record)
+      if (records[0]?.value !== record.value) this.#countWrapping(record, records)
+      for (const each of records) {
+        const drafts = this.#reader?.read(each) ?? []
+        const place = placeIn(each)
+        const isComplete = drafts.some((draft) => isWithin(draft.place, place))
+        this.#addDrafts(drafts, this.#account.audit(each.value, place, isComplete))
       }
       return
     }
@@ -244,6 +259,14 @@ export class Importer {
     const isLine = this.#splitter.layout === 'lines' && raw.error === undefined
     if (this.#reader?.broken && isLine) this.#reader.broken(error.message, placeIn(record))
     else this.#problems.report(error.message, placeIn(record), error)
+  }
+
+  /** Count the texts around the records that one wraps. */
+  #countWrapping(record: FileRecord, records: readonly FileRecord[]): void {
+    const inner = records.map(({ value }) => value)
+    for (const text of this.#account.audit(record.value, placeIn(record), true, inner)) {
+      this.#fileLosses.addUnread(text)
+    }
   }
 
   #updateDigest({ text, value }: RawRecord): void {
@@ -266,10 +289,11 @@ export class Importer {
   }
 
   /** A draft is omitted if the reader reported a problem since its beginning. */
-  #addDrafts(drafts: readonly ConversationDraft[]): void {
-    const problem = this.#lastReported
-    for (const draft of drafts) {
-      if (problem && problem.member === draft.place.member && problem.record >= draft.place.record) continue
+  #addDrafts(all: readonly ConversationDraft[], unread: readonly UnreadText[] = []): void {
+    const readable = all.filter((draft) => !this.#hasProblem(draft))
+    if (readable.length > 0) this.#addUnread(unread, readable)
+    for (const draft of readable) {
+      if (this.#hasProblem(draft)) continue
       const reason = reasonNoConversation(draft)
       if (reason !== undefined) this.#addEmpty(draft, reason)
       else {
@@ -277,6 +301,28 @@ export class Importer {
         this.#first = []
         this.#complete.push(this.#transcriptOf(draft))
       }
+    }
+  }
+
+  #hasProblem({ place }: ConversationDraft): boolean {
+    const problem = this.#lastReported
+    return problem !== undefined && problem.member === place.member && problem.record >= place.record
+  }
+
+  /** Count what is unread in the draft that holds it, else in the last one. */
+  #addUnread(unread: readonly UnreadText[], all: readonly ConversationDraft[]): void {
+    const drafts = all.filter(({ turns }) => turns.length > 0)
+    for (const text of unread) {
+      const place = text.place
+      if (this.#format?.isGeneric && (text.isMessage || this.#account.isMostlyEmpty))
+        this.#report(unreadMessages(this.#format, text.field), place)
+      else if (this.#options.strict) this.#report(`field "${text.field}" is ${reasons.notRecognized}`, place)
+      const draft = drafts.findLast((each) => isWithin(place, each.place)) ?? drafts.at(-1)
+      if (draft === undefined) continue
+      const losses = new Losses()
+      losses.addAll(draft.losses)
+      losses.addUnread(text)
+      draft.losses = losses.list()
     }
   }
 
@@ -311,8 +357,8 @@ export class Importer {
   }
 }
 
-function wrappingFields([name = '', ...inner]: Wrapping): KnownFields {
-  return fieldsOf(name, inner.length === 0 ? {} : { [name]: wrappingFields(inner) })
+function isWithin({ record, member, pointer }: Place, outer: Place): boolean {
+  return record === outer.record && member === outer.member && `${pointer}/`.startsWith(`${outer.pointer}/`)
 }
 
 const speakers: ReadonlySet<string> = new Set(['user', 'assistant', 'human_agent'])

@@ -113,6 +113,10 @@ function keysOf(value: unknown): string[] {
   return isObject(first) ? Object.keys(first) : []
 }
 
+export function unreadMessages({ id, accepts }: Format, field: string): string {
+  return `expected ${accepts}; found messages in the field "${field}" that ${id} does not read. Convert the file, or name another format`
+}
+
 export function emptyFile(layout: Layout | undefined): string {
   if (layout === 'array') return 'expected a transcript, found an empty array'
   if (typeof layout === 'object') return 'expected a transcript, found a table without rows'

@@ -79,20 +79,17 @@ export function addBlocks(
     called = []
   }
   for (const block of blocks) {
-    if (!isObject(block)) conversation.losses.drop('content that is not a block', reasons.unreadable)
+    if (!isObject(block)) conversation.losses.dropValue(block, 'content that is not a block', reasons.unreadable)
     else if (calls.has(block.type)) {
-      conversation.losses.addSentences(block, callFields, 'tool block ')
       called.push({ id: block.id, name: block.name, args: block.input })
     } else if (isResult(block)) {
-      conversation.losses.addSentences(block, resultFields, 'tool block ')
       flush()
       conversation.addToolResult(resultOf(block), { place, at })
     } else if (block.type === 'compaction') {
       flush()
       conversation.addMessage('system', block.content, { place, at, metadata: { kind: 'compaction' } })
     } else if (!silent.has(block.type)) {
-      const citations = asList(block.citations).length
-      if (citations > 0) conversation.losses.drop('citation', reasons.noField, citations)
+      for (const citation of asList(block.citations)) conversation.losses.dropValue(citation, 'citation')
       parts.push(...plainBlock(block))
     }
   }
@@ -102,9 +99,6 @@ export function addBlocks(
 
 /** Blocks without text: token counts and signatures. */
 const silent: ReadonlySet<unknown> = new Set(['token_budget', 'thinking_signature'])
-
-const callFields = wordSet('type id name input')
-const resultFields = wordSet('type id name tool_use_id content is_error')
 
 function resultsFirst(blocks: readonly unknown[]): unknown[] {
   const isOfTool = (block: unknown) => isObject(block) && isResult(block)

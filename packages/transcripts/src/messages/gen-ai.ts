@@ -1,7 +1,7 @@
 import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, objectsOf, sampleOf, textOf, wordMap } from '../json/index.js'
-import { fieldsOf, type Place, type Role } from '../model/index.js'
+import type { Place, Role } from '../model/index.js'
 
 /** A message of the OpenTelemetry GenAI conventions: `{ role, parts: [{ type, … }] }`. */
 export const genAiMessage: MessageShape = {
@@ -33,8 +33,6 @@ function isAnswer(type: unknown): boolean {
 }
 
 const answers = ['response', 'result', 'server_tool_call_response']
-const callFields = fieldsOf('type id name arguments server_tool_call')
-const answerFields = fieldsOf(`type id name ${answers.join(' ')}`)
 const messageFields = new Set(['role', 'parts', 'name', 'finish_reason'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
@@ -53,12 +51,10 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
 function addPart(part: unknown, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
   const fields = asObject(part)
   if (isCall(fields.type)) {
-    conversation.losses.addTexts(fields, callFields, 'part ')
     const call = isObject(fields.server_tool_call) ? fields.server_tool_call : fields
     return conversation.addToolCalls([{ id: fields.id, name: fields.name, args: call.arguments }], context)
   }
   if (isAnswer(fields.type)) {
-    conversation.losses.addTexts(fields, answerFields, 'part ')
     conversation.losses.addOthers(fields, answers, 'part ')
     const output = fields.response ?? fields.result ?? fields.server_tool_call_response
     return conversation.addToolResult({ id: fields.id, name: fields.name, output }, { ...context, message: undefined })

@@ -15,6 +15,7 @@ const hidden = new Set(['script', 'style', 'head', 'title', 'template'])
  * Not a full parser: it reads help-desk messages in linear time.
  */
 export function textOfHtml(html: unknown, losses: Losses): string {
+  losses.note(html)
   return typeof html === 'string' ? new HtmlReader(html).read(losses) : ''
 }
 

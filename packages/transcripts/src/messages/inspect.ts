@@ -1,7 +1,7 @@
 import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
-import { fieldsOf, type Losses, type Place, reasons } from '../model/index.js'
+import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../json/index.js'
+import { type Losses, type Place, reasons } from '../model/index.js'
 
 /** A message of an Inspect log: calls have their tool in `function`, and objects as arguments. */
 export const inspectMessage: MessageShape = {
@@ -15,10 +15,7 @@ export const inspectMessage: MessageShape = {
 
 const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' })
 
-export const messageFields = fieldsOf('id role content source model tool_call_id function', {
-  error: fieldsOf('type message'),
-  tool_calls: fieldsOf('id function arguments type parse_error view'),
-})
+const messageFields = wordSet('id role content source model tool_call_id function')
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isObject(message))
@@ -58,6 +55,7 @@ function flawsOf({ tool_calls: calls }: JsonObject, losses: Losses): string | un
   const flaws = objectsOf(calls)
     .flatMap((call) => textOf(call.parse_error) ?? [])
     .join('\n')
+  losses.note(objectsOf(calls).map((call) => call.parse_error))
   if (flaws.length > longest) losses.add('cut', `parse_error over ${longest} characters`, reasons.shortMetadata)
   return flaws === '' ? undefined : flaws.slice(0, longest)
 }

@@ -1,8 +1,8 @@
 import { type MessageShape, usualMessage, usualMessageFields } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../json/index.js'
-import { fieldsOf, type Place, within } from '../model/index.js'
-import { callsOf, callFields as ofChat } from './openai.js'
+import { type Place, within } from '../model/index.js'
+import { callsOf } from './openai.js'
 
 /** A LangChain message: flat, under `data`, a serialized constructor (`lc`), a chunk, or a pair of type and text. */
 export const langchainMessage: MessageShape = {
@@ -73,18 +73,14 @@ const read = wordSet(
   usualMessageFields,
 )
 
-const wrapperFields = fieldsOf('lc type id kwargs data name')
-const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
-const modelFields = new Set(['model_name', 'model'])
-const extraFields = new Set(['tool_calls', 'function_call', 'reasoning_content', 'refusal'])
-
 function addMessage(value: unknown, place: Place, conversation: ConversationBuilder): void {
   const message = unwrap(value)
   if (message === undefined) {
     return conversation.report(`expected a message of type human, ai, system or tool; found ${describe(value)}`, place)
   }
   const { type, fields } = message
-  if (type === 'remove') return conversation.losses.drop('removal of a message')
+  if (Array.isArray(value)) conversation.losses.note(value[0])
+  if (type === 'remove') return conversation.losses.dropValue(value, 'removal of a message')
   const role = roleOf.get(generic.has(type) ? fields.role : type)
   if (role === undefined) {
     return conversation.report(
@@ -92,13 +88,7 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
       within(place, 'role'),
     )
   }
-  if (isObject(value) && value !== fields) conversation.losses.addTexts(value, wrapperFields, 'message ')
   conversation.losses.addFields(fields, read, 'message ')
-  conversation.losses.addTexts(fields.tool_calls, callFields, 'tool call ')
-  conversation.losses.addTexts(fields.invalid_tool_calls, callFields, 'tool call ')
-  conversation.losses.addSentences(asObject(fields.response_metadata), modelFields, 'response_metadata ')
-  const readExtra = role === 'assistant' ? extraFields : new Set<string>()
-  conversation.losses.addSentences(asObject(fields.additional_kwargs), readExtra, 'additional_kwargs ')
   const name = role === 'tool' ? undefined : textOf(fields.name)
   const metadata = name === undefined ? undefined : { name }
   const { at, model } = usualMessage(fields, role, conversation.losses)

@@ -1,6 +1,6 @@
 import { parseJsonText } from '../conversation/index.js'
 import { isObject, type JsonObject, textOf, wordSet, wordsOf } from '../json/index.js'
-import { fieldsOf, holdsText, type Losses, type Place, type Placed, reasons, within } from '../model/index.js'
+import { holdsText, type Losses, type Place, type Placed, reasons, within } from '../model/index.js'
 import { isMessage, isToolDefinition } from './any.js'
 import { isGeminiPart } from './gemini.js'
 import { flatCallOf } from './openai.js'
@@ -111,7 +111,6 @@ function inObject(object: JsonObject, at: At): Placed[] {
   const earlier = listed.length > 0 || content.length === 0 || at.side !== 'user' ? [] : firstIn(object, histories, at)
   const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...content, ...calls.open]
   const messages = parts.flatMap((part) => part.messages)
-  if (messages.length > 0) at.losses?.addTexts(unreadFields(object, parts, messages), settingFields)
   return messages
 }
 
@@ -133,35 +132,14 @@ function firstIn(object: JsonObject, fields: readonly string[], at: At): Part[] 
   return []
 }
 
-/** The unread fields of an object, without texts that the messages repeat. */
-function unreadFields(object: JsonObject, parts: readonly Part[], messages: readonly Placed[]): JsonObject {
-  let content: string | undefined
-  const isRepeated = (text: string): boolean => {
-    content ??= JSON.stringify(messages)
-    return content.includes(JSON.stringify(text))
-  }
-  const isRead = (key: string): boolean => parts.some(({ field }) => field === key)
-  // fromEntries defines fields, so that a key `__proto__` stays a key.
-  return Object.fromEntries(
-    Object.entries(object).filter(([key, value]) => !isRead(key) && (typeof value !== 'string' || !isRepeated(value))),
-  )
-}
-
 /** Fields of requests and responses without content. */
-const settingFields = fieldsOf(
+const settings = wordSet(
   `id object type created created_at role index model model_version modelVersion response_id responseId finish_reason
   finishReason stop_reason stop_sequence usage usage_metadata usageMetadata logprobs system_fingerprint service_tier run
   tool_choice truncation billing event.name gen_ai.system`,
-  {
-    text: fieldsOf('verbosity', { format: fieldsOf('type name') }),
-    llm_output: fieldsOf('id object model model_name model_provider token_usage system_fingerprint service_tier'),
-    generation_info: fieldsOf('finish_reason stop_reason logprobs model_name system_fingerprint service_tier'),
-  },
 )
 
-export function isSetting(field: string): boolean {
-  return settingFields.has(field) && settingFields.get(field) === undefined
-}
+export const isSetting = (field: string): boolean => settings.has(field)
 
 /** Tool calls beside the content. Calls with results come before it, open calls after it. */
 function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] } {
@@ -203,7 +181,6 @@ function systemIn(object: JsonObject, at: At): Part[] {
   const { config } = object
   const inner = systemIn(config, inside(at, 'config'))
   if (inner.length === 0) return []
-  at.losses?.addTexts(unreadFields(config, inner, []), settingFields)
   return inner.map(({ messages }) => ({ field: 'config', messages }))
 }
 

@@ -13,7 +13,7 @@ import {
   wordSet,
   wordsOf,
 } from '../json/index.js'
-import { fieldsOf, type Place, type Role, roles, textOnly, within } from '../model/index.js'
+import { type Place, type Role, roles, within } from '../model/index.js'
 
 export const openaiMessage: MessageShape = {
   score(value) {
@@ -32,23 +32,8 @@ export const openaiMessage: MessageShape = {
 
 const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant', tool: 'tool function' })
 
-export const callFields = fieldsOf('id type index name arguments', {
-  function: fieldsOf('name arguments'),
-  custom: fieldsOf('name input'),
-})
-const flatFields = fieldsOf(
-  `id type index tool_call_id toolCallId call_id name tool tool_name toolName arguments args input tool_input
-  output result response tool_output`,
-  { error: textOnly },
-)
-const answeredFields = new Map([...flatFields, ...callFields])
-const messageFields = fieldsOf(
+const messageFields = wordSet(
   `role content refusal name weight tool_calls tool_call_id reasoning_content reasoning ${usualMessageFields.join(' ')}`,
-  {
-    audio: fieldsOf('id data format transcript expires_at'),
-    function_call: fieldsOf('name arguments'),
-    reasoning_details: fieldsOf('type id format index text summary signature data'),
-  },
 )
 
 const foreignParts = wordSet('tool_use tool_result thinking tool-call tool-result input_text output_text')
@@ -59,15 +44,15 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   conversation.losses.addFields(message, messageFields, 'message ')
   const { at, model } = usualMessage(message, role, conversation.losses)
   const context = { place, at, model, metadata: metadataOf(message, role) }
-  conversation.losses.addTexts(message.tool_calls, answeredFields, 'tool_calls ')
   const content = contentOf(message)
   const thought = role === 'assistant' ? thoughtIn(message) : undefined
   if (thought !== undefined) conversation.addThinking(thought, context)
   for (const field of thoughtFields) {
     const isThought = field === 'reasoning_details' ? Array.isArray(message[field]) : typeof message[field] === 'string'
-    if (thought === undefined || !isThought) conversation.losses.addText(field, message[field], 'message ')
+    if (thought !== undefined && isThought) conversation.losses.note(message[field])
   }
-  if (isObject(message.audio)) conversation.losses.drop('audio part', 'uploads contain text only')
+  if (isObject(message.audio))
+    conversation.losses.dropValue(message.audio.data, 'audio part', 'uploads contain text only')
   if (role === 'tool')
     conversation.addToolResult({ id: message.tool_call_id, name: message.name, output: content }, context)
   else addAndCall(role, content, callsOf(message), context, conversation)
@@ -148,7 +133,7 @@ export function thoughtIn({
     .join('\n')
 }
 
-export const thoughtFields = ['reasoning_content', 'reasoning', 'reasoning_details']
+const thoughtFields = ['reasoning_content', 'reasoning', 'reasoning_details']
 
 export interface FlatCall extends ToolCallInput {
   output?: unknown

@@ -1,7 +1,7 @@
 import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
-import { fieldsOf, type KnownFields, ofType, reasons, within } from '../model/index.js'
+import { ofType, reasons, within } from '../model/index.js'
 
 /** An item of the Responses interface: a message, call, result or thinking. */
 export const responsesItem: MessageShape = {
@@ -53,8 +53,10 @@ export function addItem(item: unknown, context: MessageContext, conversation: Co
   const { type } = item
   if (!isHosted(type)) conversation.losses.addFields(item, fieldsOfItem(type), 'item ')
   if (type === undefined || type === 'message') addMessage(item, context, conversation)
-  else if (type === 'reasoning') conversation.addThinking(thoughtIn(item), context)
-  else if (type === 'function_call')
+  else if (type === 'reasoning') {
+    conversation.losses.note(thoughtsIn(item))
+    conversation.addThinking(thoughtIn(item), context)
+  } else if (type === 'function_call')
     conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.arguments }], context)
   else if (type === 'custom_tool_call') {
     conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.input, raw: true }], context)
@@ -63,21 +65,20 @@ export function addItem(item: unknown, context: MessageContext, conversation: Co
   else if (typeof type === 'string' && type.endsWith('_call')) addHosted(item, type, context, conversation)
   else if (typeof type === 'string') {
     const why = type === 'compaction' ? 'it is encrypted' : reasons.noField
-    conversation.losses.drop(ofType('item', type), type === 'item_reference' ? reasons.notInFile : why)
+    conversation.losses.dropValue(item, ofType('item', type), type === 'item_reference' ? reasons.notInFile : why)
   } else
     conversation.report(`expected an item whose type is a text; found ${describe(type)}`, within(context.place, 'type'))
 }
 
 const ofAll = `type id status phase call_id callId name namespace encrypted_content providerData provider_data
   created_by created_at timestamp agent caller execution acknowledged_safety_checks max_output_length end_turn`
-const shared = { metadata: fieldsOf('turn_id') }
-const messageFields = fieldsOf(`${ofAll} role content`, shared)
-const thoughtFields = fieldsOf(`${ofAll} content summary`, shared)
-const callFields = fieldsOf(`${ofAll} arguments`, shared)
-const customFields = fieldsOf(`${ofAll} input`, shared)
-const outputFields = fieldsOf(`${ofAll} output result tools`, shared)
+const messageFields = wordSet(`${ofAll} role content`)
+const thoughtFields = wordSet(`${ofAll} content summary`)
+const callFields = wordSet(`${ofAll} arguments`)
+const customFields = wordSet(`${ofAll} input`)
+const outputFields = wordSet(`${ofAll} output result tools`)
 
-function fieldsOfItem(type: unknown): KnownFields {
+function fieldsOfItem(type: unknown): ReadonlySet<string> {
   if (type === undefined || type === 'message') return messageFields
   if (type === 'reasoning') return thoughtFields
   return type === 'function_call' ? callFields : type === 'custom_tool_call' ? customFields : outputFields
@@ -94,9 +95,9 @@ function addMessage(item: JsonObject, context: MessageContext, conversation: Con
   if (role === undefined) return
   const { content } = item
   const parts = Array.isArray(content) && !content.every(hasContent) ? content.filter(hasContent) : content
+  if (parts !== content) conversation.losses.note(asList(content).filter((part) => !hasContent(part)))
   for (const part of asList(content)) {
-    const cited = isObject(part) && Array.isArray(part.annotations) ? part.annotations.length : 0
-    if (cited > 0) conversation.losses.drop('citation', reasons.noField, cited)
+    for (const cited of asList(asObject(part).annotations)) conversation.losses.dropValue(cited, 'citation')
   }
   if (item.role !== 'developer') conversation.addMessage(role, parts, context)
   else conversation.addMessage(role, parts, { ...context, metadata: { kind: 'developer', ...context.metadata } })
@@ -145,13 +146,13 @@ function idOf({ call_id: snake, callId: camel, id }: JsonObject): unknown {
 }
 
 /** The full thinking, else its summary; empty if it is encrypted. */
-function thoughtIn({ content, summary }: JsonObject): string {
-  for (const parts of [content, summary]) {
-    if (!Array.isArray(parts) || parts.length === 0) continue
-    const texts = parts.map((part) => (isObject(part) ? textOf(part.text) : textOf(part)))
-    return texts.filter((text) => text !== undefined).join('\n')
-  }
-  return ''
+function thoughtIn(item: JsonObject): string {
+  const texts = thoughtsIn(item).map((part) => (isObject(part) ? textOf(part.text) : textOf(part)))
+  return texts.filter((text) => text !== undefined).join('\n')
+}
+
+function thoughtsIn({ content, summary }: JsonObject): readonly unknown[] {
+  return Array.isArray(content) && content.length > 0 ? content : asList(summary)
 }
 
 const housekeeping = wordSet('type id call_id callId status metadata internal_chat_message_metadata_passthrough')

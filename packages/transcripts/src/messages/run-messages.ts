@@ -53,15 +53,15 @@ function messagesOf({ value: raw, place }: Field, context: Context, depth: numbe
   const only = depth < deepest ? contentIn(fields, side) : undefined
   const isData = context.isAnswer && (typeof raw === 'string' || fields.length > 1 || isWord(only?.value))
   if (only !== undefined && !isData) {
-    for (const each of fields) if (each !== only) losses?.addText(each.key || 'args', parseJsonText(each.value))
     const found = messagesOf(only, context, depth + 1)
     return isWord(only.value) ? found.map(asGuess) : found
   }
   if (fields.length === 0 && (isEnvelope(value) || holdsSettings(value))) return []
   if (holdsDialogue(value)) {
-    losses?.drop('list of messages of an unknown shape', 'not recognised; it holds text')
+    losses?.dropValue(raw, 'list of messages of an unknown shape', 'not recognised; it holds text')
     return []
   }
+  losses?.note(raw)
   return [asGuess({ value: { role: side, content: jsonOf(raw, value) }, place })]
 }
 

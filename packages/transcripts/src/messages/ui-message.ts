@@ -20,7 +20,7 @@ import {
   wordMap,
   wordSet,
 } from '../json/index.js'
-import { fieldsOf, type KnownFields, type Losses, type Place, type Role, reasons, within } from '../model/index.js'
+import { type Losses, type Place, type Role, reasons, within } from '../model/index.js'
 
 /** An AI SDK message: a UIMessage of version 4 and later, or a ModelMessage. */
 export const uiMessage: MessageShape = { score: scoreOf, add: addMessage }
@@ -96,9 +96,6 @@ function addUnread(message: JsonObject, parts: readonly unknown[], losses: Losse
   for (const field of ['content', 'text', 'reasoning']) {
     const own = message[field]
     if (typeof own === 'string') losses.addRest(field, own, texts, 'message ')
-    else if (Array.isArray(message.parts) && message.parts.length > 0) {
-      losses.addText(field, own, 'message ')
-    }
   }
   if (message.metadata !== undefined && !isObject(message.metadata))
     losses.addField('metadata', message.metadata, 'message ')
@@ -150,7 +147,6 @@ function addParts(parts: unknown[], role: Role, context: MessageContext, convers
   for (const part of parts) {
     const use = toolUseOf(part)
     const kind = use ? 'tool' : kindOf(part)
-    losses.addTexts(part, use ? useFields(part) : otherFields.get(kind), 'part ')
     if (use) {
       if (use.call) conversation.addToolCalls([use.call], { ...context, message: step.message })
       step.hasContent ||= use.call !== undefined
@@ -168,23 +164,6 @@ function addParts(parts: unknown[], role: Role, context: MessageContext, convers
   }
   endStep()
 }
-
-const ofUse = 'type toolCallId toolName state input args rawInput isError providerExecuted'
-const uiFields = fieldsOf(`${ofUse} output errorText`, { approval: fieldsOf('id approved reason') })
-const modelFields = fieldsOf(`${ofUse} output result error`)
-const invocationFields = fieldsOf('type', { toolInvocation: fieldsOf(`${ofUse} result`) })
-
-function useFields(part: unknown): KnownFields {
-  const { type } = asObject(part)
-  if (type === 'tool-invocation') return invocationFields
-  return type === 'tool-call' || type === 'tool-result' || type === 'tool-error' ? modelFields : uiFields
-}
-
-const source = 'id sourceId sourceType url title filename mediaType'
-const otherFields: ReadonlyMap<string, KnownFields> = new Map([
-  ['step', fieldsOf('type')],
-  ['source', fieldsOf(`type ${source}`, { source: fieldsOf(source) })],
-])
 
 function sourceOf(part: JsonObject): JsonObject {
   const facts = textsAt(isObject(part.source) ? part.source : part, ['url', 'title', 'filename', 'mediaType'])

@@ -1,3 +1,4 @@
+export * from './account.js'
 export * from './losses.js'
 export * from './problem.js'
 export * from './read-options.js'

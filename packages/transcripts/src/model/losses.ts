@@ -1,8 +1,11 @@
+import { type Account, holdsText, type UnreadText } from './account.js'
 import type { Loss } from './turn.js'
 
 /** The reasons for losses that several formats share. */
 export const reasons = {
   noField: 'the upload schema has no field for it',
+  notRecognized: 'not recognised; it holds text',
+  unknown: 'not recognised',
   required: 'required by the upload schema',
   needsContent: 'the upload schema requires content',
   placeholder: 'replaced by a text placeholder; uploads contain text only',
@@ -23,84 +26,66 @@ export function ofType(noun: string, type: string): string {
   return `${noun} of type "${type.slice(0, longest)}"`
 }
 
+/** The number of kinds from which unread texts are counted together. */
+const maxKinds = 200
+
+/** The most places that a loss names. */
+const maxPlaces = 3
+
+/** Fields that every format understands, and that no upload carries: definitions of tools. */
+const understood: ReadonlySet<string> = new Set(['tools', 'functions', 'tool_definitions'])
+
+const usualReason = (key: string) => (understood.has(key) ? reasons.noField : undefined)
+
 /** The length at which a field's name is cut in a loss. */
 const longest = 40
 
-/** The names of the fields that are read or hold no content (`*` for any name), also of nested objects. */
-export type KnownFields = ReadonlySet<string> | FieldTree
-
-/** Known fields with the known fields of the objects in them; undefined if the whole field is known. */
-export type FieldTree = ReadonlyMap<string, KnownFields | undefined>
-
-/** For a field that is read only if it is a text. */
-export const textOnly: KnownFields = new Set()
-
-/** Known fields by name, separated by blanks; `objects` adds fields with nested known fields. */
-export function fieldsOf(names: string, objects: Readonly<Record<string, KnownFields>> = {}): FieldTree {
-  const known = new Map<string, KnownFields | undefined>(Object.entries(objects))
-  for (const name of names.split(/\s+/)) if (name !== '' && !known.has(name)) known.set(name, undefined)
-  return known
-}
-
 /** Counts losses, one entry for each `code` and `what`, with the first reason given. */
 export class Losses {
+  readonly #account: Account | undefined
   readonly #kinds = new Map<string, Loss>()
 
+  /** `account`: notes the values that are lost. */
+  constructor(account?: Account) {
+    this.#account = account
+  }
+
+  /** Note a text, or all texts of a value, as read or counted: the audit finds them given. */
+  note(value: unknown): void {
+    this.#account?.note(value)
+  }
+
   /** `claimed`: the number of losses. A file may claim one that is no whole number; that counts once. */
-  add(code: Loss['code'], what: string, why: string, claimed = 1): void {
+  add(code: Loss['code'], what: string, why: string, claimed = 1): Loss {
     const key = `${code} ${what}`
     const count = Number.isSafeInteger(claimed) ? claimed : 1
-    const known = this.#kinds.get(key)
-    if (known) known.count += count
-    else this.#kinds.set(key, { code, what, why, count })
+    const known = this.#kinds.get(key) ?? { code, what, why, count: 0 }
+    known.count += count
+    this.#kinds.set(key, known)
+    return known
   }
 
   drop(what: string, why: string = reasons.noField, count = 1): void {
     this.add('dropped', what, why, count)
   }
 
-  /** Count the unknown fields of an object that are not empty. */
-  addFields(fields: Record<string, unknown>, known: KnownFields, where = ''): void {
-    for (const key in fields) {
-      if (!known.has(key)) this.addField(key, fields[key], where)
-      else if (known instanceof Map && known.get(key) !== undefined) {
-        this.addTexts({ [key]: fields[key] }, known, where)
-      }
-    }
+  /** Count a value of the file that is dropped, with all its texts. */
+  dropValue(value: unknown, what: string, why?: string): void {
+    this.note(value)
+    this.drop(what, why)
   }
 
-  /** Count a field that nobody reads if it holds text. */
-  addText(key: string, value: unknown, where = ''): void {
-    if (holdsText(value)) this.addField(key, value, where)
+  /** Count a text that nobody read. */
+  addUnread({ field, place }: UnreadText): void {
+    const what = this.#kinds.size < maxKinds ? `field "${field.slice(0, longest)}"` : 'other field'
+    const loss = this.add('dropped', what, reasons.notRecognized)
+    loss.places ??= []
+    if (loss.places.length < maxPlaces) loss.places.push(place)
   }
 
-  /** Count the unknown fields of an object, or of each object of a list, that hold text. */
-  addTexts(value: unknown, known: KnownFields | undefined, where = '', depth = 0): void {
-    if (known === undefined || typeof value !== 'object' || value === null) return
-    if (Array.isArray(value)) {
-      // Deeper lists of lists are no list of objects.
-      if (depth < maxDepth) for (const each of value) this.addTexts(each, known, where, depth + 1)
-      else if (holdsText(value)) this.addField('list', value, where)
-      return
-    }
-    const fields = value as Record<string, unknown>
-    const nested = known instanceof Map ? known : undefined
-    for (const key in fields) {
-      const each = fields[key]
-      if (typeof each === 'string' ? each === '' : typeof each !== 'object' || each === null) continue
-      const name = known.has(key) || !known.has('*') ? key : '*'
-      const inner = nested?.get(name)
-      // A text is not one of the objects that are read here.
-      const isRead =
-        known.has(name) && (inner === textOnly ? typeof each === 'string' : inner === undefined || !isText(each))
-      if (!isRead && holdsText(each)) this.addField(key, each, where)
-      else if (inner !== undefined && inner !== textOnly) this.addTexts(each, inner, name === '*' ? where : `${key} `)
-    }
-  }
-
-  /** Count the unknown fields that hold a text of more than one word; ids and flags are not content. */
-  addSentences(fields: Record<string, unknown>, known: ReadonlySet<string>, where: string): void {
-    for (const key in fields) if (!known.has(key) && holdsWords(fields[key])) this.addField(key, fields[key], where)
+  /** Count the unknown fields of an object that hold no text. The audit finds those with texts. */
+  addFields(fields: Record<string, unknown>, known: ReadonlySet<string>, where = ''): void {
+    for (const key in fields) if (!known.has(key)) this.addField(key, fields[key], where)
   }
 
   /** Count the fields of one meaning whose value differs from the first one present. */
@@ -110,25 +95,32 @@ export class Losses {
       const value = fields[name]
       if (value === undefined || isEmpty(value)) continue
       const text = JSON.stringify(value)
-      first ??= text
-      if (text !== first) this.addField(name, value, where)
+      if (first === undefined) first = text
+      else if (text === first) this.note(value)
+      else this.addField(name, value, where, reasons.noField)
     }
   }
 
   /** Count a text that holds more than the texts that are read. */
   addRest(key: string, text: unknown, readTexts: readonly unknown[], where = ''): void {
-    if (typeof text !== 'string') return this.addText(key, text, where)
+    if (typeof text !== 'string') return
     let unread = text
     for (const each of readTexts) if (typeof each === 'string') unread = unread.replace(each.trim(), () => '')
-    if (unread.trim() !== '') this.addField(key, text, where)
+    if (unread.trim() === '') this.note(text)
+    else this.addField(key, text, where, reasons.othersRead)
   }
 
-  addField(key: string, value: unknown, where = ''): void {
-    if (!isEmpty(value)) this.drop(`${where}field "${key.slice(0, longest)}"`)
+  /** Count a field that is not empty. Without a reason it is not recognised, and if it holds text, the audit counts it. */
+  addField(key: string, value: unknown, where = '', why: string | undefined = usualReason(key)): void {
+    if (isEmpty(value) || (why === undefined && holdsText(value))) return
+    this.dropValue(value, `${where}field "${key.slice(0, longest)}"`, why ?? reasons.unknown)
   }
 
   addAll(losses: readonly Loss[]): void {
-    for (const { code, what, why, count } of losses) this.add(code, what, why, count)
+    for (const { code, what, why, count, places = [] } of losses) {
+      const loss = this.add(code, what, why, count)
+      if (places.length > 0) loss.places = [...(loss.places ?? []), ...places].slice(0, maxPlaces)
+    }
   }
 
   get size(): number {
@@ -141,40 +133,19 @@ export class Losses {
   }
 }
 
-/** The losses that `addTexts` would count, for a reader that counts later. */
-export function unreadIn(value: unknown, known: KnownFields | undefined, where = ''): string[] {
-  const losses = new Losses()
-  losses.addTexts(value, known, where)
-  return losses.size === 0 ? [] : losses.list().map(({ what }) => what)
-}
-
-const maxDepth = 8
-
-function isText(value: unknown, depth = 0): boolean {
-  if (!Array.isArray(value)) return typeof value === 'string' && value !== ''
-  return depth === maxDepth || value.some((each) => isText(each, depth + 1))
-}
-
-/** True if a value holds a text. A value nested deeper than 8 levels counts as text. */
-export function holdsText(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' && value !== ''
-  if (depth === maxDepth) return true
-  for (const each of Object.values(value)) if (holdsText(each, depth + 1)) return true
-  return false
-}
-
-/** True if a value holds a text of more than one word, at most 4 levels deep. */
-function holdsWords(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return /\S\s+\S/.test(value)
-  if (typeof value !== 'object' || value === null || depth === 4) return false
-  return Object.values(value).some((each) => holdsWords(each, depth + 1))
-}
-
 function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** Losses as one line: `dropped 3 image part: replaced by a text placeholder…, …`; empty when nothing was lost. */
+/**
+ * Losses as one line: `dropped 3 image part: replaced by a text placeholder…, …`; empty when nothing was lost. A loss with
+ * places names them: `dropped 1 field "note" (record 2 /note): not recognised; it holds text`.
+ */
 export function describeLosses(losses: readonly Loss[]): string {
-  return losses.map(({ code, what, why, count }) => `${code} ${count} ${what}: ${why}`).join(', ')
+  return losses
+    .map(({ code, what, why, count, places = [] }) => {
+      const at = places.map(({ record, pointer }) => `record ${record}${pointer && ` ${pointer}`}`)
+      return `${code} ${count} ${what}${at.length > 0 ? ` (${at.join('; ')})` : ''}: ${why}`
+    })
+    .join(', ')
 }

@@ -1,3 +1,4 @@
+import type { Account } from './account.js'
 import type { Problem } from './problem.js'
 import type { Place } from './turn.js'
 
@@ -12,6 +13,10 @@ export interface ReaderContext {
   /** Skip a record that holds no conversation for a known reason, such as a failed request. A file with nothing else is refused. */
   skip: (reason: string, place: Place) => void
   options: ReadOptions
+  /** True if a record that is only half understood is a problem: see `Format.isGeneric`. Default: false. */
+  isGeneric?: boolean | undefined
+  /** The texts of the file, and those given to transcripts and losses. */
+  account: Account
 }
 
 /** Options for reading, which formats apply where they can. */

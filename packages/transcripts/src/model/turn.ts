@@ -67,6 +67,8 @@ export interface Loss {
   why: string
   /** The number of times. */
   count: number
+  /** The first places, if the audit found it. */
+  places?: Place[]
 }
 
 /**

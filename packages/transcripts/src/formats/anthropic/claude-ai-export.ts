@@ -8,25 +8,13 @@ import {
   shellScore,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Losses, type Place, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, type Losses, type Place, reasons, within } from '../../model/index.js'
 
-const file = fieldsOf(
-  'id uuid file_uuid file_name file_type file_kind file_size extracted_content created_at thumbnail_url preview_url',
-)
-
-const conversationFields = fieldsOf(
-  'uuid name summary model created_at updated_at current_leaf_message_uuid is_starred is_temporary project_uuid platform',
-  {
-    account: fieldsOf('uuid'),
-    project: fieldsOf('uuid name'),
-    chat_messages: fieldsOf('uuid text content sender created_at updated_at parent_message_uuid stop_reason', {
-      attachments: file,
-      files: file,
-      files_v2: file,
-    }),
-  },
+/** The fields of a conversation, by which one without messages is known. */
+const conversationFields = wordSet(
+  'uuid name summary model created_at updated_at current_leaf_message_uuid is_starred is_temporary project_uuid platform account project',
 )
 
 export const claudeAiExport: Format<'claude-ai-export'> = {
@@ -35,7 +23,7 @@ export const claudeAiExport: Format<'claude-ai-export'> = {
   accepts: '{ "uuid", "name", "chat_messages": [{ "uuid", "sender", "text", "content"? }] }, or an array of these',
   fields: ['chat_messages', 'sender', 'parent_message_uuid', 'extracted_content', 'account'],
   skipsEmpty: true,
-  reads: () => conversationFields,
+  structure: 'file_kind platform',
   detect(value) {
     if (isShell(value, conversationFields, 'chat_messages')) return shellScore
     return isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0
@@ -62,7 +50,8 @@ function readConversation(value: JsonObject, place: Place, notes: ReaderContext)
   if (current !== undefined && parents.has(current)) ids.push(current)
   const { isKept, others } = branchesOf(ids, parents)
   const shown = messages.filter(({ id }) => isKept(id))
-  const main = draftOf(value, shown, place, notes, notes.options.branches ? 0 : messages.length - shown.length)
+  const hidden = notes.options.branches ? [] : messages.filter(({ id }) => !isKept(id))
+  const main = draftOf(value, shown, place, notes, hidden)
   if (!notes.options.branches) return [main]
   return [main, ...others.map((leaf) => branch(value, leaf, pathOf(leaf, parents)))]
 
@@ -95,10 +84,10 @@ function draftOf(
   messages: readonly Message[],
   place: Place,
   notes: ReaderContext,
-  left = 0,
+  hidden: readonly Message[] = [],
 ): ConversationDraft {
   const builder = new ConversationBuilder(notes)
-  if (left > 0) builder.losses.drop('message of another branch', reasons.branches, left)
+  for (const each of hidden) builder.losses.dropValue(each.value, 'message of another branch', reasons.branches)
   for (const { value, place: own } of messages) addMessage(value, own, builder)
   const { account, project } = conversation
   return builder.build({
@@ -123,6 +112,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   const blocks = hasBlocks ? asList(content) : textPart(text)
   if (hasBlocks && typeof text === 'string') {
     const texts = blocks.map((block) => asObject(block).text)
+    conversation.losses.note(text)
     conversation.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
   }
   addBlocks(role, [...blocks, ...attachmentsOf(message, conversation.losses)], { place, at }, conversation)
@@ -136,13 +126,14 @@ function attachmentsOf({ attachments, files, files_v2: more }: JsonObject, losse
   const named = new Set<unknown>()
   for (const file of [attachments, files, more].flatMap((list) => asList(list))) {
     if (!isObject(file)) {
-      losses.drop('attachment that is not an object', reasons.unreadable)
+      losses.dropValue(file, 'attachment that is not an object', reasons.unreadable)
       continue
     }
     const id = file.file_uuid ?? file.uuid ?? file.id
+    const name = textOf(file.file_name)
+    losses.note([name, file.extracted_content])
     if (id !== undefined && named.has(id)) continue
     named.add(id)
-    const name = textOf(file.file_name)
     const extracted = textOf(file.extracted_content)
     if (extracted !== undefined) parts.push({ type: 'text', text: `[file: ${name ?? 'pasted text'}]\n${extracted}` })
     else parts.push({ type: file.file_kind === 'image' ? 'image' : 'file', ...(name && { file_name: name }) })

@@ -2,16 +2,7 @@ import { type FileRecord, type Format, LogReader, placeIn, type ReaderContext } 
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import { asList, asObject, defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, resultOf } from '../../messages/index.js'
-import {
-  type ConversationDraft,
-  fieldsOf,
-  type KnownFields,
-  Losses,
-  ofType,
-  type Place,
-  reasons,
-  within,
-} from '../../model/index.js'
+import { type Account, type ConversationDraft, Losses, ofType, type Place, reasons, within } from '../../model/index.js'
 
 export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
   id: 'anthropic-managed-agents',
@@ -27,6 +18,7 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
     }
     return isObject(value) && isEvent(value) ? 0.9 : 0
   },
+  repeats: true,
   reader: (notes) => new RecordingReader(notes),
 }
 
@@ -46,9 +38,10 @@ class RecordingReader extends LogReader {
     const place = placeIn(record)
     this.first ??= place
     if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'string') {
+      this.losses.note(value[0])
       this.#payload(value[1], within(place, 1))
     } else if (isObject(value) && isEvent(value)) this.#session(undefined, place).take(value, place)
-    else this.losses.drop('record that is neither a call nor an event', reasons.unreadable)
+    else this.losses.dropValue(value, 'record that is neither a call nor an event', reasons.unreadable)
     return []
   }
 
@@ -89,7 +82,7 @@ class RecordingReader extends LogReader {
       return last
     }
     const known = this.#sessions.find((session) => session.id === id)
-    const session = known ?? new Session(id, place)
+    const session = known ?? new Session(id, place, this.notes.account)
     if (!known) this.#sessions.push(session)
     return session
   }
@@ -98,15 +91,16 @@ class RecordingReader extends LogReader {
 class Session {
   id: string | undefined
   context: JsonObject = {}
-  readonly losses = new Losses()
+  readonly losses: Losses
   readonly #place: Place
   /** In the order of the file. A sent event stays until the service returns it with its time. */
   readonly #items = new Map<string, { event: JsonObject; place: Place }>()
   #count = 0
   readonly #sent = new Map<string, string[]>()
 
-  constructor(id: string | undefined, place: Place) {
+  constructor(id: string | undefined, place: Place, account: Account) {
     this.id = id
+    this.losses = new Losses(account)
     this.#place = place
   }
 
@@ -129,7 +123,6 @@ class Session {
     const conversation = new ConversationBuilder(notes)
     conversation.losses.addAll(this.losses.list())
     const { agent, title, created_at: created, metadata } = this.context
-    conversation.losses.addTexts(this.context, sessionFields, 'session ')
     const known = asObject(agent)
     const model = isObject(known.model) ? textOf(known.model.id) : textOf(known.model)
     const system = textOf(known.system)
@@ -152,31 +145,6 @@ class Session {
   }
 }
 
-const ofAll = 'id type processed_at session_thread_id'
-const contentFields = fieldsOf(`${ofAll} content`)
-const thinkingFields = fieldsOf(`${ofAll} content thinking`)
-const callFields = fieldsOf(`${ofAll} name input mcp_server_name evaluated_permission`)
-const resultFields = fieldsOf(`${ofAll} name content is_error tool_use_id custom_tool_use_id mcp_tool_use_id`)
-const confirmationFields = fieldsOf(`${ofAll} tool_use_id result`)
-const errorFields = fieldsOf(`${ofAll} message`, { error: fieldsOf('type message') })
-const stateFields = fieldsOf(`${ofAll} model_request_start_id`, {
-  stop_reason: fieldsOf('type event_ids'),
-  model_usage: new Set(),
-})
-const sessionFields = fieldsOf('id type title status created_at updated_at archived_at environment_id', {
-  metadata: fieldsOf('*'),
-  agent: fieldsOf('id type name version system', { model: fieldsOf('id speed') }),
-})
-
-function fieldsOfEvent(type: string): KnownFields {
-  if (type === 'user.message' || type === 'agent.message') return contentFields
-  if (type === 'agent.thinking') return thinkingFields
-  if (type.endsWith('tool_use')) return callFields
-  if (type.endsWith('tool_result')) return resultFields
-  if (type === 'user.tool_confirmation') return confirmationFields
-  return type.endsWith('.error') ? errorFields : stateFields
-}
-
 /** Other events are counted as a loss as a whole. */
 const isRead = (type: string) =>
   /^(session|span)\.|^(agent|user)\.(message|thinking|interrupt|error|tool_confirmation|\w*tool_(use|result))$/.test(
@@ -185,7 +153,6 @@ const isRead = (type: string) =>
 
 function addEvent(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const type = textOf(event.type) ?? 'unknown'
-  if (isRead(type)) conversation.losses.addTexts(event, fieldsOfEvent(type), 'event ')
   if (type === 'user.message') addBlocks('user', event.content, context, conversation)
   else if (type === 'agent.message') addBlocks('assistant', event.content, context, conversation)
   else if (type === 'agent.thinking') conversation.addThinking(textIn(event.content ?? event.thinking), context)
@@ -196,7 +163,7 @@ function addEvent(event: JsonObject, context: MessageContext, conversation: Conv
     conversation.addMessage('user', '[interrupted]', { ...context, metadata: { kind: 'interruption' } })
   else if (type === 'user.tool_confirmation') addConfirmation(event, context, conversation)
   else if (type === 'session.error' || type === 'agent.error') addError(event, context, conversation)
-  else if (!isRead(type)) conversation.losses.drop(ofType('event', type))
+  else if (!isRead(type)) conversation.losses.dropValue(event, ofType('event', type))
 }
 
 function resultIn(event: JsonObject) {

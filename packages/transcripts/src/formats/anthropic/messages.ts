@@ -10,16 +10,18 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, sampleOf, textOf, wordsOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { anthropicMessage } from '../../messages/index.js'
-import { type ConversationDraft, elementsOf, fieldsOf, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
 
 export const anthropicMessages: Format<'anthropic-messages'> = {
   id: 'anthropic-messages',
+  isGeneric: true,
   title: 'Anthropic Messages',
   accepts:
     '{ "model", "system"?, "messages": [{ "role", "content" }] }, { "request", "response" }, { "custom_id", "params" | "result" }, or the array of messages',
   fields: wordsOf('messages system role content custom_id params result request response stop_reason'),
+  structure: 'url',
   detect(value) {
     if (Array.isArray(value)) return scoreOfMessages(value, false)
     if (!isObject(value)) return 0
@@ -86,15 +88,12 @@ function pairOf(value: JsonObject, outer: JsonObject): Body | undefined {
   return { request, requestPath, response, responsePath, isMarked }
 }
 
-const bodyFields = fieldsOf(
+const bodyFields = wordSet(
   'messages model system id name custom_id max_tokens temperature top_p top_k stream stop_sequences thinking service_tier betas anthropic_version',
-  { metadata: fieldsOf('user_id') },
 )
 /** Fields beside request and response, and around them in a log or a batch. */
 const recordFields = new Set(['custom_id', 'id', ...usualHeadFields])
-const allFields = new Map([...bodyFields, ...fieldsOf([...recordFields].join(' '))])
-const envelopeFields = fieldsOf('body status status_code request_id headers method url type message error')
-
+const allFields = new Set([...bodyFields, ...recordFields])
 function readBody(body: Body, { head: outer, place }: MessageList, notes: ReaderContext): ConversationDraft {
   const { request, requestPath, response, responsePath = [], customId } = body
   const conversation = new ConversationBuilder(notes)
@@ -109,10 +108,6 @@ function readBody(body: Body, { head: outer, place }: MessageList, notes: Reader
   conversation.losses.addFields(request, outer === request ? allFields : bodyFields)
   const sides = [requestPath[0], responsePath[0]].filter((side) => side !== undefined)
   if (outer !== request) conversation.losses.addFields(outer, new Set([...recordFields, ...sides]))
-  for (const side of sides) {
-    if (outer[side] !== request && outer[side] !== response)
-      conversation.losses.addTexts(outer[side], envelopeFields, `${side} `)
-  }
   const head = usualHead(outer, conversation.losses)
   return conversation.build({
     name: textOf(request.name) ?? head.name,

@@ -17,8 +17,8 @@ import {
   wordSet,
 } from '../../json/index.js'
 import {
+  type Account,
   type ConversationDraft,
-  fieldsOf,
   Losses,
   ofType,
   type Place,
@@ -36,6 +36,8 @@ export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
     'lines { "type": "system" | "assistant" | "user" | "result", "session_id", "message" }, or the array of them',
   fields: ['session_id', 'parent_tool_use_id', 'subtype', 'total_cost_usd', 'num_turns', 'message'],
   detect: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
+  repeats: true,
+  structure: 'tools permissionMode apiKeySource output_style fast_mode_state',
   reader: (notes) => new StreamReader(notes),
 }
 
@@ -76,7 +78,7 @@ class StreamReader extends LogReader {
 
   #line(line: unknown, place: Place): void {
     this.first ??= place
-    if (!isObject(line)) return this.losses.drop('line that is not a JSON object', reasons.unreadable)
+    if (!isObject(line)) return this.losses.dropValue(line, 'line that is not a JSON object', reasons.unreadable)
     const run = this.#runOf(textOf(line.session_id), place)
     this.#last = run
     run.take(line, place, this.notes.options.subagents === true)
@@ -87,7 +89,7 @@ class StreamReader extends LogReader {
     const last = this.#last
     let run = id === undefined ? last : (this.#byId.get(id) ?? (last?.id === undefined ? last : undefined))
     if (run === undefined) {
-      run = new Run(place)
+      run = new Run(place, this.notes.account)
       this.#runs.push(run)
     }
     if (id !== undefined) {
@@ -111,22 +113,10 @@ class StreamReader extends LogReader {
   }
 }
 
-const ofAll = 'type subtype uuid session_id timestamp parent_tool_use_id'
-const systemFields = fieldsOf(
-  `${ofAll} content status compact_metadata hook_id hook_name hook_event task_id tool_use_id`,
-)
-const initFields = fieldsOf(
-  `${ofAll} model cwd claude_code_version tools mcp_servers permissionMode slash_commands apiKeySource output_style agents
-  skills plugins betas fast_mode_state`,
-)
-const resultFields = fieldsOf(`${ofAll} result stop_reason fast_mode_state terminal_reason`, {
-  usage: new Set(['service_tier', 'inference_geo', 'speed']),
-})
-
 class Run {
   id: string | undefined
   agentLines = 0
-  readonly losses = new Losses()
+  readonly losses: Losses
   readonly #place: Place
   readonly #entries: Entry[] = []
   readonly #uuids = new Set<string>()
@@ -136,8 +126,9 @@ class Run {
   #model: string | undefined
   #result: Entry | undefined
 
-  constructor(place: Place) {
+  constructor(place: Place, account: Account) {
     this.#place = place
+    this.losses = new Losses(account)
   }
 
   take(line: JsonObject, place: Place, withAgents: boolean): void {
@@ -145,18 +136,22 @@ class Run {
     if (type === 'assistant' || type === 'user') this.#message(line, place, withAgents)
     else if (type === 'result') this.#ended(line, place)
     else if (type === 'system') this.#system(line)
-    else if (typeof type !== 'string') this.losses.drop('line without a type', reasons.unreadable)
-    else if (!quiet.has(type)) this.losses.drop(ofType('line', type))
+    else if (typeof type !== 'string') this.losses.dropValue(line, 'line without a type', reasons.unreadable)
+    else if (!quiet.has(type)) this.losses.dropValue(line, ofType('line', type))
   }
 
   #message(line: JsonObject, place: Place, withAgents: boolean): void {
     const agent = textOf(line.parent_tool_use_id)
     if (agent !== undefined) this.agentLines++
-    if (agent !== undefined && !withAgents) return
+    if (agent !== undefined && !withAgents) return this.losses.note(line)
     const marked = line.isSynthetic === true ? { ...line, isMeta: true } : line
     const entry = messageEntry(marked, within(place, 'message'), this.losses)
     if (!entry) return
-    if (this.#isRepeated(entry)) return this.losses.add('merged', 'repeated line', reasons.repeated)
+    if (this.#isRepeated(entry)) {
+      this.losses.add('merged', 'repeated line', reasons.repeated)
+      this.losses.note(line)
+      return
+    }
     const entries = agent === undefined ? this.#entries : getOrInsert(this.#agents, agent, () => [])
     entries.push(entry)
   }
@@ -171,18 +166,16 @@ class Run {
 
   #system(line: JsonObject): void {
     if (line.subtype !== 'init') {
-      if (textOf(line.content)) this.losses.drop('system line with text')
-      this.losses.addTexts(line, systemFields, 'system ')
+      if (textOf(line.content)) this.losses.dropValue(line.content, 'system line with text')
       return
     }
-    this.losses.addTexts(line, initFields, 'init ')
     this.#model = textOf(line.model)
+    this.losses.note(line.model)
     this.#facts.cwd = textOf(line.cwd)
     this.#facts.version = textOf(line.claude_code_version)
   }
 
   #ended(line: JsonObject, place: Place): void {
-    this.losses.addTexts(line, resultFields, 'result ')
     for (const key of ['total_cost_usd', 'num_turns', 'duration_ms']) {
       if (typeof line[key] === 'number') this.#facts[key] = line[key]
     }
@@ -218,6 +211,7 @@ class Run {
   #addResult(result: Entry): void {
     const hasText = this.#entries.some(({ role, content }) => role === 'assistant' && textIn(content) !== '')
     const repeats = this.#entries.some(({ content }) => textIn(content) === result.content)
+    this.losses.note(result.content)
     if (!hasText && !repeats) this.#entries.push(result)
     else if (!repeats) this.losses.drop('result text', 'it summarizes the conversation')
   }

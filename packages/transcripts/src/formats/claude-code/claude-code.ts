@@ -15,6 +15,9 @@ export const claudeCode: Format<'claude-code'> = {
     if (Array.isArray(value.loglines)) return 0.97
     return scoreOfLine(value)
   },
+  repeats: true,
+  structure:
+    'reason commandMode trigger attributionSkill attributionPlugin attributionMcpServer attributionMcpTool operation entrypoint permissionMode mode level',
   reader: (notes) => new SessionReader(notes),
 }
 
@@ -64,8 +67,8 @@ class SessionReader extends LogReader {
 
   #line(line: unknown, place: Place): void {
     this.first ??= place
-    if (!isObject(line)) this.losses.drop('line that is not a JSON object', reasons.unreadable)
-    else if (typeof line.type !== 'string') this.losses.drop('line without a type', reasons.unreadable)
+    if (!isObject(line)) this.losses.dropValue(line, 'line that is not a JSON object', reasons.unreadable)
+    else if (typeof line.type !== 'string') this.losses.dropValue(line, 'line without a type', reasons.unreadable)
     else this.#known(line, line.type, place, this.#sessionOf(line))
   }
 
@@ -73,6 +76,7 @@ class SessionReader extends LogReader {
     session.note(line)
     const title = titleOf.get(type)
     const text = title && textOf(line[title[1]])
+    session.losses.note(text)
     if (title?.[0] === 'summary' && text) this.#summaries.push({ leaf: textOf(line.leafUuid), text, session })
     else if (title && text) session.title.set(title[0], text)
     else if (type === 'user' || type === 'assistant') this.#message(line, place, session)
@@ -83,7 +87,7 @@ class SessionReader extends LogReader {
       if (entry && type === 'attachment') session.addQueued(entry)
       else if (entry) session.add(entry)
     } else if (!title && !quiet.has(type)) {
-      session.losses.drop(ofType('line', type))
+      session.losses.dropValue(line, ofType('line', type))
     }
   }
 
@@ -92,7 +96,7 @@ class SessionReader extends LogReader {
     if (isAgent) {
       session.agentLines++
       session.firstOfAgents ??= place
-      if (!this.notes.options.subagents) return
+      if (!this.notes.options.subagents) return session.losses.note(line)
     }
     const entry = messageEntry(line, within(place, 'message'), session.losses)
     if (entry && isAgent) session.addOfAgent(line, entry)
@@ -106,7 +110,7 @@ class SessionReader extends LogReader {
     if (last && (id === undefined || id === last.id)) return last
     let session = id === undefined ? undefined : (this.#byId.get(id) ?? this.#begun(textOf(line.parentUuid)))
     if (session === undefined) {
-      session = new Session()
+      session = new Session(this.notes.account)
       this.#sessions.push(session)
     }
     if (id !== undefined) this.#byId.set(id, session)

@@ -20,6 +20,7 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   const message = asObject(line.message)
   const content = contentIn(line, message, losses)
   if (content === undefined) return undefined
+  losses.note(message.model)
   countUnread(line, lineFields, 'line ', losses)
   countUnread(message, messageFields, 'message ', losses)
   const isError = line.isApiErrorMessage === true
@@ -57,31 +58,40 @@ const messageFields = wordSet(
 
 function contentIn(line: JsonObject, { content }: JsonObject, losses: Losses): Entry['content'] | undefined {
   if (typeof content !== 'string' && !Array.isArray(content)) {
-    losses.drop('line without a readable message', 'it is damaged or from an unknown version')
+    losses.dropValue(line, 'line without a readable message', 'it is damaged or from an unknown version')
     return undefined
   }
   if (line.isMeta !== true || line.isCompactSummary === true) {
-    return typeof content === 'string' ? content : content.map(slim)
+    return typeof content === 'string' ? content : slimmed(content, losses)
   }
   const results = typeof content === 'string' ? [] : content.filter(isToolResult)
   if (results.length === 0 || typeof content === 'string' || results.length < content.length) {
-    losses.drop('context injected by the program', reasons.notConversation)
+    losses.dropValue(
+      typeof content === 'string' ? content : content.filter((block) => !isToolResult(block)),
+      'context injected by the program',
+      reasons.notConversation,
+    )
   }
-  return results.length === 0 ? undefined : results.map(slim)
+  return results.length === 0 ? undefined : slimmed(results, losses)
 }
 
 export function isToolResult(block: unknown): boolean {
   return isObject(block) && block.type === 'tool_result'
 }
 
+function slimmed(blocks: readonly unknown[], losses: Losses): unknown[] {
+  return blocks.map((block) => slim(block, losses))
+}
+
 /** The block without the bytes of its media, to keep memory low. */
-function slim(block: unknown): unknown {
+function slim(block: unknown, losses: Losses): unknown {
   if (!isObject(block)) return block
   if (block.type === 'tool_result' && Array.isArray(block.content))
-    return { ...block, content: block.content.map(slim) }
+    return { ...block, content: slimmed(block.content, losses) }
   if (!isObject(block.source) || block.source.type !== 'base64') return block
   const media = mediaOf({ name: block.title, ...block })
   if (media === undefined) return block
+  losses.note(block.source)
   const { kind, bytes, ...facts } = media
   return { type: kind, source: {}, ...facts, ...(bytes !== undefined && { size_bytes: bytes }) }
 }
@@ -90,11 +100,13 @@ function slim(block: unknown): unknown {
 export function systemEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
   const content = textOf(line.content)
   const subtype = textOf(line.subtype) ?? 'system'
+  if (quiet.has(subtype) && content !== undefined)
+    losses.dropValue(content, ofType('system line', subtype), reasons.notConversation)
   if (content === undefined || quiet.has(subtype) || line.isMeta === true) return undefined
   const context = { content, uuid: textOf(line.uuid), at: line.timestamp, place }
   if (subtype === 'local_command') return { ...context, role: 'user' }
   if (line.level === 'error' || /error|refusal/.test(subtype)) return { ...context, role: 'system', kind: subtype }
-  losses.drop(ofType('system line', subtype))
+  losses.dropValue(line, ofType('system line', subtype))
   return undefined
 }
 
@@ -105,11 +117,11 @@ export function attachmentEntry(line: JsonObject, place: Place, losses: Losses):
   const attachment = asObject(line.attachment)
   const prompt = attachment.type === 'queued_command' ? attachment.prompt : undefined
   if (typeof prompt === 'string' || Array.isArray(prompt)) {
-    const content = typeof prompt === 'string' ? prompt : prompt.map(slim)
+    const content = typeof prompt === 'string' ? prompt : slimmed(prompt, losses)
     return { role: 'user', content, uuid: textOf(line.uuid), at: line.timestamp, place }
   }
   if (contentFields.some((field) => hasContent(attachment[field]))) {
-    losses.drop(ofType('attachment', textOf(attachment.type) ?? 'unknown'))
+    losses.dropValue(attachment, ofType('attachment', textOf(attachment.type) ?? 'unknown'))
   }
   return undefined
 }
@@ -165,6 +177,11 @@ function commandOf(text: string): string | undefined {
   if (name === undefined) return undefined
   const args = inner(text, 'command-args') ?? ''
   return `${name.startsWith('/') ? '' : '/'}${name} ${args}`.trimEnd()
+}
+
+/** True for a slash command with a message in words, such as `init is analyzing your codebase…`. */
+export function isDescribed(text: string): boolean {
+  return commandOf(text) !== undefined && /\s/.test(inner(text, 'command-message') ?? '')
 }
 
 function inner(text: string, tag: string): string | undefined {

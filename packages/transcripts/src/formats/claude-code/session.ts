@@ -1,7 +1,15 @@
 import type { ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type ConversationDraft, Losses, type Place, reasons, startOfFile, within } from '../../model/index.js'
+import {
+  type Account,
+  type ConversationDraft,
+  Losses,
+  type Place,
+  reasons,
+  startOfFile,
+  within,
+} from '../../model/index.js'
 import { type Entry, isClearCommand } from './entry.js'
 import { addEntry, keptBranch, mergeMessages, splitAtClear, Written } from './turns.js'
 
@@ -14,7 +22,7 @@ const facts = Object.entries({ cwd: 'cwd', git_branch: 'gitBranch', version: 've
 const firstLines = 100
 
 export class Session {
-  readonly losses = new Losses()
+  readonly losses: Losses
   /** The parents of all lines, also of those without content. */
   readonly parents = new Map<string, string | undefined>()
   readonly title = new Map<(typeof titles)[number], string>()
@@ -41,6 +49,10 @@ export class Session {
   firstOfAgents: Place | undefined
   agentLines = 0
   id: string | undefined
+
+  constructor(account: Account) {
+    this.losses = new Losses(account)
+  }
 
   get isEmpty(): boolean {
     return this.#entries.length === 0
@@ -90,7 +102,7 @@ export class Session {
     const content = this.#queue.waiting.take(named) ?? named
     if (content === undefined || content.trim() === '') return
     if (reason !== undefined && reason !== 'absorbed_mid_turn')
-      return this.losses.drop('queued message', 'it was never sent')
+      return this.losses.dropValue(content, 'queued message', 'it was never sent')
     const entry: Entry = { role: 'user', content, at: timestamp, place: within(place, 'content') }
     this.#queue.removed.set(content, entry)
     this.#entries.push(entry)
@@ -162,12 +174,15 @@ export class Session {
     if (main.abandoned > 0 && !options.branches) {
       this.losses.drop('message of another branch', reasons.branches, main.abandoned)
     }
+    const kept = new Set(options.branches ? entries : main.entries)
+    for (const entry of this.#entries) if (!kept.has(entry)) this.losses.note(entry.content)
     if (this.agentLines > 0 && !options.subagents) {
       this.losses.drop('message of a sub-agent', reasons.subagents, this.agentLines)
     }
     const { waiting, due, popped } = this.#queue
     const unsent = waiting.size + due.size + popped.size
     if (unsent > 0) this.losses.drop('queued message', 'it was never sent', unsent)
+    for (const prompts of [waiting, due, popped]) this.losses.note(prompts.texts)
     const parts = splitAtClear(main.entries)
     const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
     const drafts = parts.map((part, index) => {
@@ -230,6 +245,10 @@ class Prompts {
     if (text === '') return
     this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1)
     this.size++
+  }
+
+  get texts(): string[] {
+    return [...this.#counts.keys()]
   }
 
   /** Remove a prompt, by default the oldest. */

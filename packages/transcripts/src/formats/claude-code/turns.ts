@@ -3,7 +3,7 @@ import type { ConversationBuilder } from '../../conversation/index.js'
 import { getOrInsert, isObject } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
 import { type Losses, reasons } from '../../model/index.js'
-import { type Entry, isClearCommand, isToolResult, splitUserText, type TextPiece } from './entry.js'
+import { type Entry, isClearCommand, isDescribed, isToolResult, splitUserText, type TextPiece } from './entry.js'
 
 /** One conversation for each `/clear`. One before any message begins no new conversation. */
 export function splitAtClear(entries: readonly Entry[]): Entry[][] {
@@ -131,6 +131,11 @@ function addUser(entry: Entry, conversation: ConversationBuilder): string | unde
   let firstText: string | undefined
   for (const block of blocks) {
     if (isToolResult(block)) continue
+    const text = isObject(block) ? block.text : block
+    conversation.losses.note(text)
+    if (typeof text === 'string' && isDescribed(text)) {
+      conversation.losses.drop('message of a command', reasons.notConversation)
+    }
     for (const { role, kind, part } of piecesOf(block)) {
       const last = runs.at(-1)
       if (last && last.role === role && last.kind === kind) last.parts.push(part)

@@ -1,6 +1,6 @@
-import { countPart, mediaOf, parseJsonText } from '../../conversation/index.js'
+import { mediaOf, parseJsonText } from '../../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
-import { fieldsOf, type KnownFields, Losses, ofType, textOnly, unreadIn } from '../../model/index.js'
+import { ofType } from '../../model/index.js'
 
 /** The content of a Codex event: items, or facts about the turn before. */
 export interface CodexEvent {
@@ -10,32 +10,23 @@ export interface CodexEvent {
   startsTask?: boolean
   /** The name of the event, if it is lost as a whole. */
   lost?: string
-  unread?: readonly string[]
+  /** The texts that repeat others. */
+  repeats?: unknown
 }
 
 export function codexEvent(payload: JsonObject): CodexEvent {
   const type = textOf(payload.type) ?? 'unknown'
   const known = events.get(type)
-  if (known) return { ...known.read(payload), unread: unreadIn(payload, known.fields, 'event ') }
-  return quiet.has(type) || noise.test(type) ? {} : { lost: ofType('event', type) }
+  if (known) return known(payload)
+  return quiet.has(type) || noise.test(type) ? { repeats: payload } : { lost: ofType('event', type) }
 }
 
 /** An item of `item_completed`, whose types are in camel case or snake case. */
 export function codexCompleted(payload: JsonObject): CodexEvent {
   const item = asObject(payload.item)
   const type = textOf(item.type) ?? 'unknown'
-  const key = type.replaceAll('_', '').toLowerCase()
-  const known = completed.get(key)
-  if (!known) return { lost: ofType('item', type) }
-  const unreadTexts = key === 'agentmessage' && textOf(item.text) && item.content !== undefined ? unreadText(item) : []
-  return { ...known.read(item), unread: [...unreadIn(item, known.fields, 'item '), ...unreadTexts] }
-}
-
-/** The loss if `content` and `text` of a message differ. */
-function unreadText({ content, text }: JsonObject): string[] {
-  const isContent = typeof content === 'string' || Array.isArray(content)
-  const isSame = JSON.stringify(content).includes(JSON.stringify(text).slice(1, -1))
-  return isSame ? [] : unreadIn(isContent ? { text } : { content }, fieldsOf(''), 'item ')
+  const known = completed.get(type.replaceAll('_', '').toLowerCase())
+  return known ? known(item) : { lost: ofType('item', type) }
 }
 
 type Read = (fields: JsonObject) => CodexEvent
@@ -48,21 +39,14 @@ const thinking = (...texts: unknown[]): CodexEvent => ({
   items: [{ item: { type: 'reasoning', summary: texts.flat().map((text) => ({ type: 'summary_text', text })) } }],
 })
 
-const command: Read = ({
-  call_id,
-  id,
-  command: args,
-  aggregated_output,
-  formatted_output,
-  stdout,
-  stderr,
-  exit_code,
-}) => {
+const command: Read = (fields) => {
+  const { call_id, id, command: args, aggregated_output, formatted_output, stdout, stderr, exit_code } = fields
   const printed = [textOf(stdout), textOf(stderr)].filter((text) => text !== undefined).join('\n')
   const output = textOf(aggregated_output) ?? textOf(formatted_output) ?? textOf(printed) ?? stdout
   const hasCode = typeof exit_code === 'number'
   const result = hasCode && typeof output === 'string' ? { output, metadata: { exit_code } } : output
-  return { items: codexCall(call_id ?? id, 'shell', { command: args }, result) }
+  const repeats = [fields.parsed_cmd, fields.command_actions, aggregated_output, formatted_output, stdout]
+  return { items: codexCall(call_id ?? id, 'shell', { command: args }, result), repeats }
 }
 
 const patch: Read = ({ call_id, id, changes, stdout, stderr, success, status }) => {
@@ -101,73 +85,61 @@ const blocks = (content: unknown) =>
     ? content.map((block) => (isObject(block) ? { ...block, type: textOf(block.type)?.toLowerCase() } : block))
     : content
 
-const ofCall = 'type id call_id turn_id thread_id process_id status source duration started_at_ms completed_at_ms'
-const commandFields =
-  'command parsed_cmd command_actions cwd stdout stderr aggregated_output formatted_output exit_code'
-const patchFields = 'changes stdout stderr success auto_approved'
-const serverFields = 'tool server arguments result error mcp_app_resource_uri'
-const ofInvocation = { invocation: fieldsOf('server tool arguments') }
-const searchFields = 'query action results'
-const imageFields = 'result revised_prompt saved_path'
-const ofError = { error: fieldsOf('message') }
-
-interface Kind {
-  read: Read
-  fields: KnownFields
-}
-
-function kind(name: string, fields: string, read: Read, objects?: Record<string, KnownFields>): [string, Kind] {
-  return [name, { read, fields: fieldsOf(`${ofCall} ${fields}`, objects) }]
-}
-
 const startsTask: Read = () => ({ startsTask: true })
 const textOfThought: Read = ({ text }) => thinking(text)
 const image: Read = (fields) => ({ items: [imageOf(fields)] })
 
-const events: ReadonlyMap<string, Kind> = new Map([
-  kind('user_message', 'message images local_images text_elements kind', userMessage),
-  kind('agent_message', 'message phase', ({ message: text }) => message('assistant', text)),
-  kind('agent_reasoning', 'text', textOfThought),
-  kind('agent_reasoning_raw_content', 'text', textOfThought),
-  kind('exec_command_end', commandFields, command),
-  kind('patch_apply_end', patchFields, patch),
-  kind('mcp_tool_call_end', serverFields, mcpCall, ofInvocation),
-  kind('web_search_end', searchFields, search),
-  kind('view_image_tool_call', 'path', ({ call_id, path }) => ({
-    items: codexCall(call_id, 'view_image', { path }, undefined),
-  })),
-  kind('dynamic_tool_call_response', 'tool namespace arguments content_items error success', (fields) => {
-    const { call_id, tool, arguments: args, content_items: output, error, success } = fields
-    return { items: codexCall(call_id, tool, args, error ?? withoutBulk(output), success === false) }
-  }),
-  kind('image_generation_end', imageFields, image),
-  kind('item_completed', 'item', codexCompleted),
-  kind('turn_aborted', 'reason completed_at', ({ reason }) => ({ note: { interrupted: textOf(reason) ?? 'unknown' } })),
-  kind('error', 'codex_error_info', failure, { message: textOnly, text: textOnly, ...ofError }),
+const events: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['user_message', userMessage],
+  ['agent_message', ({ message: text }) => message('assistant', text)],
+  ['agent_reasoning', textOfThought],
+  ['agent_reasoning_raw_content', textOfThought],
+  ['exec_command_end', command],
+  ['patch_apply_end', patch],
+  ['mcp_tool_call_end', mcpCall],
+  ['web_search_end', search],
+  [
+    'view_image_tool_call',
+    ({ call_id, path }) => ({
+      items: codexCall(call_id, 'view_image', { path }, undefined),
+    }),
+  ],
+  [
+    'dynamic_tool_call_response',
+    (fields) => {
+      const { call_id, tool, arguments: args, content_items: output, error, success } = fields
+      return { items: codexCall(call_id, tool, args, error ?? withoutBulk(output), success === false) }
+    },
+  ],
+  ['image_generation_end', image],
+  ['item_completed', codexCompleted],
+  ['turn_aborted', ({ reason }) => ({ note: { interrupted: textOf(reason) ?? 'unknown' } })],
+  ['error', failure],
   // Its message repeats the last one.
-  kind('task_complete', 'last_agent_message', ({ error }) => failure({ error }), ofError),
-  kind('task_started', 'started_at collaboration_mode_kind', startsTask),
-  kind('turn_started', 'started_at collaboration_mode_kind', startsTask),
-  kind('thread_name_updated', 'thread_name', ({ thread_name }) => ({ name: thread_name })),
+  ['task_complete', ({ error }) => failure({ error })],
+  ['task_started', startsTask],
+  ['turn_started', startsTask],
+  ['thread_name_updated', ({ thread_name }) => ({ name: thread_name })],
 ])
 
-const completed: ReadonlyMap<string, Kind> = new Map([
-  kind('usermessage', 'content client_id', ({ content }) => message('user', withoutBulk(blocks(content)))),
-  kind('agentmessage', 'content text phase memory_citation', ({ content, text }) => {
-    const parts = typeof content === 'string' || Array.isArray(content) ? content : text
-    return message('assistant', withoutBulk(blocks(parts)))
-  }),
-  kind('reasoning', 'summary_text raw_content', ({ summary_text: summary, raw_content: raw }) =>
-    thinking(summary ?? [], raw ?? []),
-  ),
-  kind('commandexecution', commandFields, command),
-  kind('filechange', patchFields, patch),
-  kind('mcptoolcall', serverFields, mcpCall, ofInvocation),
-  kind('extension', searchFields, search),
-  kind('websearch', searchFields, search),
-  kind('imageview', 'path', ({ id, path }) => ({ items: codexCall(id, 'view_image', { path }, undefined) })),
-  kind('imagegeneration', imageFields, image),
-  kind('contextcompaction', '', () => ({})),
+const completed: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['usermessage', ({ content }) => message('user', withoutBulk(blocks(content)))],
+  [
+    'agentmessage',
+    ({ content, text }) => {
+      const parts = typeof content === 'string' || Array.isArray(content) ? content : text
+      return message('assistant', withoutBulk(blocks(parts)))
+    },
+  ],
+  ['reasoning', ({ summary_text: summary, raw_content: raw }) => thinking(summary ?? [], raw ?? [])],
+  ['commandexecution', command],
+  ['filechange', patch],
+  ['mcptoolcall', mcpCall],
+  ['extension', search],
+  ['websearch', search],
+  ['imageview', ({ id, path }) => ({ items: codexCall(id, 'view_image', { path }, undefined) })],
+  ['imagegeneration', image],
+  ['contextcompaction', () => ({})],
 ])
 
 /** Events without content of their own. */
@@ -209,38 +181,6 @@ export function codexItem(payload: JsonObject): CodexItem | undefined {
   }
   if (type === 'ghost_snapshot') return undefined
   return { item: Object.fromEntries(Object.entries(payload).filter(([key]) => !bulk.has(key))) }
-}
-
-const ofAll = 'type id status timestamp model encrypted_content internal_chat_message_metadata_passthrough phase'
-const shared = { metadata: fieldsOf('turn_id') }
-const call = fieldsOf(`${ofAll} call_id tool_call_id name namespace arguments`, {
-  ...shared,
-  function: fieldsOf('name arguments'),
-})
-const output = fieldsOf(`${ofAll} call_id tool_call_id name success result output content`, shared)
-/** The fields that are read, by item type. Of other types all fields are kept. */
-const itemFields: ReadonlyMap<string, KnownFields> = new Map([
-  ['message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
-  ['agent_message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
-  ['reasoning', fieldsOf(`${ofAll} content summary`, shared)],
-  ['function_call', call],
-  ['tool_call', call],
-  ['custom_tool_call', fieldsOf(`${ofAll} call_id name namespace input`, shared)],
-  ['function_call_output', output],
-  ['custom_tool_call_output', output],
-  ['tool_result', output],
-])
-
-export function unreadOf(payload: JsonObject): string[] {
-  const { type = 'message' } = payload
-  const known = typeof type === 'string' ? itemFields.get(type) : undefined
-  if (known === undefined) return []
-  const losses = new Losses()
-  losses.addTexts(payload, known, 'item ')
-  if (type === 'tool_result') losses.addOthers(payload, ['result', 'output', 'content'], 'item ')
-  else if (known === output) for (const key of ['result', 'content']) losses.addText(key, payload[key], 'item ')
-  for (const part of asList(payload.content)) countPart(part, losses)
-  return losses.list().map(({ what }) => what)
 }
 
 function codexCall(id: unknown, name: unknown, args: unknown, output: unknown, failed = false): CodexItem[] {

@@ -2,16 +2,7 @@ import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext 
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
-import {
-  type ConversationDraft,
-  fieldsOf,
-  type KnownFields,
-  ofType,
-  type Place,
-  reasons,
-  unreadIn,
-  within,
-} from '../../model/index.js'
+import { type ConversationDraft, ofType, type Place, reasons, within } from '../../model/index.js'
 import { type CodexEvent, codexCompleted } from './event.js'
 import { codexConversation } from './session.js'
 
@@ -29,6 +20,8 @@ export const codexExec: Format<'codex-exec'> = {
     if (/^turn\.(started|completed|failed)$/.test(type)) return 'payload' in value ? 0 : 0.9
     return type === 'error' && typeof value.message === 'string' && Object.keys(value).length === 2 ? 0.3 : 0
   },
+  repeats: true,
+  structure: 'server',
   reader: (notes) => new CodexExecReader(notes),
 }
 
@@ -81,7 +74,6 @@ class CodexExecReader implements Reader {
 
   #read(fields: JsonObject, place: Place): void {
     const { type, item, error, message } = fields
-    if (isKnown(type)) this.#conversation.losses.addTexts(fields, eventFieldsOf(type, fields), 'event ')
     if (isObject(item) && typeof type === 'string' && type.startsWith('item.')) {
       const at = within(place, 'item')
       if (type !== 'item.completed') this.#open.set(item.id, { item, place: at })
@@ -92,49 +84,35 @@ class CodexExecReader implements Reader {
     } else if (type === 'turn.failed') this.#addError(isObject(error) ? error.message : message)
     else if (type === 'error') this.#addError(message)
     else if (!quiet.has(type))
-      this.#conversation.losses.drop(typeof type === 'string' ? ofType('event', type) : 'line of an unknown type')
+      this.#conversation.losses.dropValue(
+        fields,
+        typeof type === 'string' ? ofType('event', type) : 'line of an unknown type',
+      )
   }
 
   #addItem(item: JsonObject, place: Place): void {
     const { losses } = this.#conversation
     const { type } = item
-    if (type === 'error') {
-      losses.addTexts(item, fieldsOf('id type message'), 'item ')
-      return this.#addError(item.message)
-    }
-    if (type === 'todo_list') return losses.drop('to-do list')
+    if (type === 'error') return this.#addError(item.message)
+    if (type === 'todo_list') return losses.dropValue(item, 'to-do list')
     const event = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
-    const { items = [], lost, unread = [] } = event
+    const { items = [], lost, repeats } = event
+    losses.note(repeats)
     for (const each of items) addItem(each.item, { place, metadata: each.metadata }, this.#conversation)
-    for (const what of lost === undefined ? unread : [lost, ...unread]) losses.drop(what)
+    if (lost !== undefined) losses.dropValue(item, lost)
   }
 
   #addError(message: unknown): void {
     const error = textOf(message) ?? 'unknown'
     if (this.#conversation.size > 0) this.#conversation.addMetadata({ error })
-    else this.#conversation.losses.drop('error before the first message', error.slice(0, 200))
+    else this.#conversation.losses.dropValue(error, 'error before the first message', error.slice(0, 200))
   }
 }
 
-function eventFieldsOf(type: unknown, { error }: JsonObject): KnownFields {
-  if (type === 'turn.failed') return isObject(error) ? failedFields : errorFields
-  if (type === 'error') return errorFields
-  return typeof type === 'string' && type.startsWith('item.') ? itemFields : runFields
-}
-
-const failedFields = fieldsOf('type', { error: fieldsOf('message') })
-const errorFields = fieldsOf('type message')
-const itemFields = fieldsOf('type item')
-const runFields = fieldsOf('type thread_id', { usage: new Set() })
-
 const quiet = wordSet('thread.started turn.started turn.completed')
-/** Other events are counted as a loss as a whole. */
-const isKnown = (type: unknown) => typeof type === 'string' && /^(item|turn|thread)\.|^error$/.test(type)
-
 function thought(item: JsonObject): CodexEvent {
   const { text } = item
   return {
-    unread: unreadIn(item, fieldsOf('id type text'), 'item '),
     items: [{ item: { type: 'reasoning', summary: [{ type: 'summary_text', text }] } }],
   }
 }

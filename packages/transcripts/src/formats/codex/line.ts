@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { isItemType } from '../../messages/index.js'
-import { fieldsOf, ofType, unreadIn } from '../../model/index.js'
-import { type CodexEvent, codexEvent, codexItem, unreadOf } from './event.js'
+import { ofType } from '../../model/index.js'
+import { type CodexEvent, codexEvent, codexItem } from './event.js'
 
 /** The source of an item, better ones first: items of the model interface, items of the program, events. */
 export type Source = 3 | 2 | 1
@@ -16,32 +16,15 @@ export interface CodexLine extends CodexEvent {
 export function codexLine(value: JsonObject): CodexLine | undefined {
   const { type, payload } = value
   if (!isObject(payload) || typeof type !== 'string') return flat(value)
-  const line = enveloped(type, payload)
-  const beside = unreadIn(value, envelopeFields, 'line ')
-  return beside.length === 0 ? line : { ...line, unread: [...beside, ...(line.unread ?? [])] }
+  return enveloped(type, payload)
 }
-
-const envelopeFields = fieldsOf('timestamp type payload ordinal')
-const sessionFields = fieldsOf(
-  `id session_id timestamp cwd cli_version originator model model_provider source thread_source forked_from_id
-  parent_thread_id agent_nickname agent_role agent_path instructions base_instructions memory_mode history_mode
-  multi_agent_version context_window dynamic_tools`,
-  { git: fieldsOf('branch commit_hash repository_url') },
-)
-/** The settings of a turn. Its instructions are not read. */
-const settingFields = fieldsOf(
-  `cwd approval_policy sandbox_policy permission_profile file_system_sandbox_policy model effort summary turn_id trace_id
-  timezone current_date collaboration_mode personality truncation_policy network multi_agent_version workspace_roots
-  comp_hash multi_agent_mode`,
-)
-const compactedFields = fieldsOf('message replacement_history window_id')
 
 function enveloped(type: string, payload: JsonObject): CodexLine {
   switch (type) {
     case 'session_meta':
-      return { session: payload, unread: unreadIn(payload, sessionFields, 'session ') }
+      return { session: payload }
     case 'turn_context':
-      return { model: payload.model, unread: unreadIn(payload, settingFields, 'turn_context ') }
+      return { model: payload.model }
     case 'response_item':
       return itemLine(payload)
     case 'event_msg': {
@@ -50,10 +33,10 @@ function enveloped(type: string, payload: JsonObject): CodexLine {
       return line
     }
     case 'compacted':
-      return { ...compactedLine(payload), unread: unreadIn(payload, compactedFields, 'compacted ') }
+      return compactedLine(payload)
     case 'world_state':
     case 'inter_agent_communication_metadata':
-      return { unread: unreadIn(payload, fieldsOf('turn_id'), `${type} `) }
+      return {}
     default:
       return { lost: ofType('line', type) }
   }
@@ -61,20 +44,20 @@ function enveloped(type: string, payload: JsonObject): CodexLine {
 
 function itemLine(payload: JsonObject): CodexLine {
   const item = codexItem(payload)
-  return item ? { source: 3, items: [item], unread: unreadOf(payload) } : {}
+  return item ? { source: 3, items: [item] } : { repeats: payload }
 }
 
 /** The summary that replaced the conversation for the model. The history beside it repeats the conversation. */
-function compactedLine({ message }: JsonObject): CodexLine {
-  if (textOf(message) === undefined) return {}
+function compactedLine({ message, replacement_history: repeats }: JsonObject): CodexLine {
+  if (textOf(message) === undefined) return { repeats }
   const item = { type: 'message', role: 'system', content: message }
-  return { source: 3, items: [{ item, metadata: { kind: 'compaction' } }] }
+  return { source: 3, items: [{ item, metadata: { kind: 'compaction' } }], repeats }
 }
 
 /** The first logs had bare items as lines, after a line with the facts of the session. */
 function flat(value: JsonObject): CodexLine | undefined {
   const { type, role } = value
-  if (value.record_type === 'state') return {}
+  if (value.record_type === 'state') return { repeats: value }
   if (isFlatItem(type)) return itemLine(value)
   if (type === undefined && typeof role === 'string' && 'content' in value) {
     const line = itemLine(value)

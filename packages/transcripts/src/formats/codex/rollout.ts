@@ -10,19 +10,22 @@ export const codex: Format<'codex'> = {
   title: 'Codex CLI session',
   accepts: 'lines { "timestamp", "type": "session_meta" | "turn_context" | "response_item" | "event_msg", "payload" }',
   fields: ['payload', 'record_type', 'type', 'role', 'timestamp', 'git'],
+  repeats: true,
+  structure: 'server approval_policy effort summary memory_mode comp_hash timezone phase mode access execution',
   detect: scoreOfCodexLine,
   reader: (notes) => new CodexReader(notes),
 }
 
 class CodexReader implements Reader {
   readonly #notes: ReaderContext
-  #session = new CodexSession()
+  #session: CodexSession
   #start: Place | undefined
   #lines = 0
   readonly #kinds = new Map<string, number>()
 
   constructor(notes: ReaderContext) {
     this.#notes = notes
+    this.#session = new CodexSession(notes.account)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
@@ -46,7 +49,7 @@ class CodexReader implements Reader {
     const session = this.#session
     const place = this.#start
     const found = this.#found()
-    this.#session = new CodexSession()
+    this.#session = new CodexSession(this.#notes.account)
     this.#start = undefined
     this.#lines = 0
     this.#kinds.clear()

@@ -2,7 +2,7 @@ import { type FileRecord, placeIn, type ReaderContext } from '../../contract/ind
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import { getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
-import { Losses, type Place, reasons } from '../../model/index.js'
+import { type Account, Losses, type Place, reasons } from '../../model/index.js'
 import type { CodexItem } from './event.js'
 import type { CodexLine, Source } from './line.js'
 
@@ -44,7 +44,7 @@ export class CodexSession {
   readonly #passed: Record<'user' | 'assistant', number[]> = { user: [], assistant: [] }
   readonly #written = new Set<string>()
   #headers = 0
-  readonly losses = new Losses()
+  readonly losses: Losses
   #task = 0
   /** The state of the task while only events describe it. */
   #events: 'nothing' | 'asked' | 'answered' | undefined = 'nothing'
@@ -55,6 +55,10 @@ export class CodexSession {
   facts: JsonObject | undefined
   name: unknown
 
+  constructor(account: Account) {
+    this.losses = new Losses(account)
+  }
+
   /** Add the content of a line; `pointer` leads to it in its record. */
   add(line: CodexLine, record: FileRecord, pointer: string, at: unknown): void {
     if (line.startsTask) this.#beginTask()
@@ -63,8 +67,9 @@ export class CodexSession {
       this.#entries.push({ model: line.model })
     }
     if (line.name !== undefined) this.name = line.name
-    if (line.lost !== undefined) this.losses.drop(line.lost)
-    for (const field of line.unread ?? []) this.losses.drop(field)
+    if (line.lost !== undefined) this.losses.dropValue(record.value, line.lost)
+    this.losses.note(line.repeats)
+    if (line.model !== undefined) this.losses.note(line.model)
     if (line.session) this.#begin(line.session)
     for (const item of line.items ?? []) this.#add(item, line.source ?? 1, record, pointer, at)
     if (line.note) this.#entries.push({ note: line.note })
@@ -88,6 +93,7 @@ export class CodexSession {
       const { track, item, place, at, metadata } = each
       const context: MessageContext = { place, at, model, metadata }
       if (track === 'tools' && this.#best.isBeside(each)) {
+        conversation.losses.note(item)
         if (isCall(item)) conversation.losses.drop('tool call found only in an event', whyBeside)
         continue
       }
@@ -105,8 +111,9 @@ export class CodexSession {
   #begin(session: JsonObject): void {
     this.#headers++
     this.facts ??= session
-    if (session.instructions || session.base_instructions)
-      this.losses.drop('instructions of the session', reasons.notConversation)
+    const { instructions, base_instructions: base } = session
+    if (instructions || base)
+      this.losses.dropValue([instructions, base], 'instructions of the session', reasons.notConversation)
   }
 
   #beginTask(): void {
@@ -124,7 +131,10 @@ export class CodexSession {
       // Hidden thinking gets the time of the content after it.
       const isSilent = track === 'thinking' && isEmpty(item.summary) && isEmpty(item.content)
       this.#entries.push({ track, source, task: this.#task, item, place, at: isSilent ? undefined : at, metadata })
-    } else if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
+    } else {
+      this.losses.note(item)
+      if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
+    }
   }
 
   /** True for a line of a history that is written again, with its times, below another header. */
@@ -163,8 +173,10 @@ export class CodexSession {
       for (const each of this.#entries) {
         if (each.track !== track) continue
         const mark = markOf(textsOf(each.item))
-        if (this.#best.isRepeated(each)) worse.push(mark)
-        else if (each.source < this.#highest[track]) candidates.push([each, mark])
+        if (this.#best.isRepeated(each)) {
+          worse.push(mark)
+          this.losses.note(each.item)
+        } else if (each.source < this.#highest[track]) candidates.push([each, mark])
         else best.push(mark)
       }
       /** Occurrences of a text in the best source, minus those matched by another source. */

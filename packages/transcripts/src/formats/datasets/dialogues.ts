@@ -18,6 +18,7 @@ const listFields = wordsOf('original utterances dialogue dialog turns messages c
 
 export const dialogues: Format<'dialogues'> = {
   id: 'dialogues',
+  isGeneric: true,
   title: 'Dialogues of speakers',
   accepts: '{ "utterances": [{ "speaker", "text" }] }, { "original": [["agent", "text"]] }, or such messages alone',
   fields: [...listFields, ...usualNamesOf('role'), ...usualNamesOf('content')],
@@ -54,6 +55,7 @@ function readDialogue({ head, messages, place }: MessageList, reader: UtteranceR
   const mapped = new Set(headFields.map((name) => columns.get(name)))
   const isRead = (key: string) => mapped.has(key) || knownFields.has(key)
   const metadata = shortFields(own, isRead, conversation.losses)
+  conversation.losses.note(head.delexed)
   return conversation.build({
     name: textOf(field('name')),
     modelName: textOf(field('model')),
@@ -133,6 +135,7 @@ class UtteranceReader {
     const role = action ? 'system' : aliasedRole(utterance.speaker, options.columns)
     if (role === undefined) return this.#reportSpeaker(utterance.speaker, place)
     const { content } = utterance
+    conversation.losses.note(utterance.speaker)
     const fields = asObject(message)
     const field = (name: ColumnField) => fields[columns.get(name) ?? '']
     const tool = textOf(field('tool'))

@@ -1,13 +1,7 @@
 import { eachRecord, type Format, type ReaderContext, roleIn } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, textsAt, wordMap } from '../../json/index.js'
-import { type ConversationDraft, elementsOf, fieldsOf, type Place, reasons, within } from '../../model/index.js'
-
-const messageFields = fieldsOf(
-  'message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state',
-  { replies: fieldsOf('*') },
-)
-const tree = fieldsOf('message_tree_id tree_state', { prompt: fieldsOf('*') })
+import { type ConversationDraft, elementsOf, type Place, reasons, within } from '../../model/index.js'
 
 /** OpenAssistant message trees: the path of the best ranked replies, or every path to a leaf. */
 export const oasst: Format<'oasst'> = {
@@ -15,7 +9,6 @@ export const oasst: Format<'oasst'> = {
   title: 'OpenAssistant message tree',
   accepts: '{ "message_tree_id", "prompt": { "text", "role", "replies": […] } }',
   fields: ['message_tree_id', 'prompt', 'replies', 'tree_state'],
-  reads: (value) => (isObject(value.prompt) ? tree : undefined),
   detect(value) {
     const root = rootOf(value)
     if (!root) return 0
@@ -60,13 +53,9 @@ function pathsOf(tree: JsonObject, place: Place, first: Root, notes: ReaderConte
   const treeId = textOf(tree.message_tree_id) ?? textOf(message.message_id)
   return leaves.map((leaf, index) => {
     const conversation = new ConversationBuilder(notes)
-    if (index === 0) {
-      for (const step of steps) {
-        const where = step.before ? 'replies ' : first.steps.length === 0 ? '' : 'prompt '
-        conversation.losses.addTexts(step.message, messageFields, where)
-      }
-    }
-    for (const step of pathTo(leaf)) addStep(step, conversation)
+    const path = pathTo(leaf)
+    for (const step of path) addStep(step, conversation)
+    if (omitted > 0) for (const step of steps) if (!path.includes(step)) conversation.losses.note(step.message.text)
     if (omitted > 0) conversation.losses.drop('branch', reasons.branches, omitted)
     return conversation.build({
       language: textOf(message.lang),

@@ -18,12 +18,13 @@ import {
   toolOutput,
 } from '../../conversation/index.js'
 import { asList, describe, getOrInsert, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
-import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Place, reasons, within } from '../../model/index.js'
+import { callsOf, thoughtIn } from '../../messages/index.js'
+import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
 
 /** Data sets in the ShareGPT layout, and its variants that LLaMA-Factory reads. */
 export const sharegpt: Format<'sharegpt'> = {
   id: 'sharegpt',
+  isGeneric: true,
   title: 'ShareGPT data set',
   accepts: '{ "conversations": [{ "from", "value" }] }, or { "messages": [{ "role", "content" }], "images": […] }',
   fields: ['conversations', 'conversation', 'messages', 'from', 'value', 'role', 'system', 'tools', 'images'],
@@ -72,12 +73,18 @@ const headFields = wordSet(
 function readConversation({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
   const conversation = new ConversationBuilder(notes)
   const media = new Media(head)
-  const reader = new MessageReader(conversation, (text) => media.partsOf(text))
+  for (const [field] of mediaFields) conversation.losses.note(head[field])
+  const reader = new MessageReader(conversation, (text) => {
+    const parts = media.partsOf(text)
+    if (parts !== text) conversation.losses.note(text)
+    return parts
+  })
   const system = textOf(head.system) ?? textOf(head.system_prompt)
   if (system !== undefined) conversation.addMessage('system', system, { place: within(place, 'system') })
   for (const message of messages) reader.add(message.value, message.place)
   if (isObject(head.chosen)) reader.add(head.chosen, within(place, 'chosen'))
-  if (head.rejected !== undefined) conversation.losses.drop('rejected answer', reasons.notConversation)
+  if (head.rejected !== undefined)
+    conversation.losses.dropValue(head.rejected, 'rejected answer', reasons.notConversation)
   for (const kind of media.left()) {
     conversation.losses.drop(`${kind} without a place in the text`, 'no message contains its token')
   }
@@ -154,11 +161,9 @@ function speakerIn(message: JsonObject): Speaker | undefined {
 }
 
 /** The fields of data sets, and those of chat completions, which some data sets use. */
-const messageFields = fieldsOf(
-  `from role value content text weight loss_weight loss name id index tool_call_id reasoning_content reasoning
-  reasoning_details ${usualMessageFields.join(' ')}`,
-  { tool_calls: callFields, function_call: fieldsOf('name arguments') },
-)
+const messageFields =
+  wordSet(`from role value content text weight loss_weight loss name id index tool_call_id reasoning_content reasoning
+  reasoning_details ${usualMessageFields.join(' ')}`)
 
 /** Adds the messages of one conversation. Results take the names of the calls before them, in order. */
 class MessageReader {
@@ -192,14 +197,13 @@ class MessageReader {
     const context = { place, at, model, message, metadata }
     this.#conversation.losses.addFields(message, messageFields, 'message ')
     this.#conversation.losses.addOthers(message, ['value', 'content', 'text'], 'message ')
-    if (speaker !== 'assistant' || thoughtIn(message) === undefined) {
-      for (const field of thoughtFields) this.#conversation.losses.addText(field, message[field], 'message ')
-    }
     const value = message.value ?? message.content ?? message.text
     const asCalls = speaker === 'call' || speaker === 'tool' ? callsIn(value) : []
     if (speaker === 'call' || asCalls.some((call) => call.name !== undefined)) this.#addCalls(asCalls, context)
-    else if (speaker === 'result' || speaker === 'tool') this.#addResults(textOfParts(value), message, context)
-    else this.#addText(speaker, message, value, context)
+    else if (speaker === 'result' || speaker === 'tool') {
+      this.#conversation.losses.note(value)
+      this.#addResults(textOfParts(value), message, context)
+    } else this.#addText(speaker, message, value, context)
   }
 
   #addText(role: 'user' | 'assistant' | 'system', message: JsonObject, value: unknown, context: MessageContext): void {

@@ -14,6 +14,7 @@ import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } 
 /** CSV or TSV rows, one message each. The rows of a conversation share its id, in any order. */
 export const table: Format<'table'> = {
   id: 'table',
+  isGeneric: true,
   title: 'CSV or TSV table',
   accepts: 'a header, and a row for each message, with columns such as conversation_id, role, content and time',
   fields: columnFields,

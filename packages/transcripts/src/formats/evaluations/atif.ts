@@ -11,22 +11,15 @@ import {
   sampleOf,
   textOf,
   wordMap,
+  wordSet,
 } from '../../json/index.js'
-import {
-  type ConversationDraft,
-  elementsOf,
-  fieldsOf,
-  type KnownFields,
-  type Place,
-  type Role,
-  reasons,
-  within,
-} from '../../model/index.js'
+import { type ConversationDraft, elementsOf, type Place, type Role, reasons, within } from '../../model/index.js'
 
 export const atif: Format<'atif'> = {
   id: 'atif',
   title: 'ATIF trajectory (Harbor)',
   accepts: '{ "schema_version": "ATIF-v1.x", "agent", "steps": [{ "step_id", "source", "message" }] }',
+  structure: 'source schema_version reasoning_effort',
   fields: ['schema_version', 'session_id', 'agent', 'steps', 'final_metrics'],
   detect(value) {
     if (!isObject(value) || !Array.isArray(value.steps)) return 0
@@ -52,6 +45,7 @@ function trajectories(value: JsonObject, place: Place, notes: ReaderContext, par
     return [draft, ...nested.flatMap((inner, index) => trajectories(inner, at(index), notes, parent ?? id))]
   }
   const loss = { code: 'dropped', what: 'conversation of a sub-agent', why: reasons.subagents } as const
+  notes.account.note(nested)
   if (nested.length > 0) draft.losses.push({ ...loss, count: nested.length })
   return [draft]
 }
@@ -67,7 +61,7 @@ function readTrajectory(value: JsonObject, place: Place, notes: ReaderContext, p
   const own = textOf(value.trajectory_id) ?? textOf(agent.name) ?? id
   countFields(value, headFields, '', conversation)
   countFields(agent, agentFields, 'agent ', conversation)
-  if (value.notes !== undefined && typeof value.notes !== 'string') conversation.losses.drop('notes')
+  if (value.notes !== undefined && typeof value.notes !== 'string') conversation.losses.dropValue(value.notes, 'notes')
   return conversation.build({
     modelName: textOf(agent.model_name),
     externalId: parent === undefined ? id : `${parent}/${own}`,
@@ -76,18 +70,23 @@ function readTrajectory(value: JsonObject, place: Place, notes: ReaderContext, p
   })
 }
 
-const headFields = fieldsOf(
+const headFields = wordSet(
   'schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref subagent_trajectories',
 )
-const agentFields = fieldsOf('name version model_name')
-const stepFields = fieldsOf(
+const agentFields = wordSet('name version model_name')
+const stepFields = wordSet(
   'step_id timestamp source model_name reasoning_effort message reasoning_content tool_calls observation metrics is_copied_context llm_call_count',
 )
-const callFields = fieldsOf('tool_call_id function_name arguments')
-const resultFields = fieldsOf('source_call_id content subagent_trajectory_ref')
+const callFields = wordSet('tool_call_id function_name arguments')
+const resultFields = wordSet('source_call_id content subagent_trajectory_ref')
 
 /** Many files have an `extra` without fields. */
-function countFields(fields: JsonObject, known: KnownFields, where: string, conversation: ConversationBuilder): void {
+function countFields(
+  fields: JsonObject,
+  known: ReadonlySet<string>,
+  where: string,
+  conversation: ConversationBuilder,
+): void {
   const { extra, ...rest } = fields
   conversation.losses.addFields(isObject(extra) && Object.keys(extra).length === 0 ? rest : fields, known, where)
 }
@@ -107,7 +106,7 @@ function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefine
 }
 
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  if (step.is_copied_context === true) return conversation.losses.drop('copied step', reasons.repeated)
+  if (step.is_copied_context === true) return conversation.losses.dropValue(step, 'copied step', reasons.repeated)
   const role = roleOf.get(step.source) ?? 'system'
   countFields(step, stepFields, 'step ', conversation)
   const context: MessageContext = { place, at: step.timestamp, model: step.model_name, message: step }

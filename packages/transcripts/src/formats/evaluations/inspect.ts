@@ -9,11 +9,10 @@ import {
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { inspectMessage, messageFields } from '../../messages/index.js'
+import { inspectMessage } from '../../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,
-  fieldsOf,
   type Losses,
   type Place,
   type Placed,
@@ -22,25 +21,15 @@ import {
   within,
 } from '../../model/index.js'
 
-const sample = fieldsOf(
-  'id epoch uuid target metadata score attachments started_at completed_at messages input error limit',
-  {
-    output: fieldsOf('model completion', { choices: fieldsOf('stop_reason logprobs', { message: messageFields }) }),
-    scores: fieldsOf('', { '*': fieldsOf('value answer explanation') }),
-  },
-)
-const header = fieldsOf('version status location', {
-  eval: fieldsOf('task task_id task_version run_id eval_id eval_set_id model created'),
-  samples: sample,
-})
-
 /** Inspect logs: one JSON document, or the header and the samples of an `.eval` archive one after the other. */
 export const inspect: Format<'inspect'> = {
   id: 'inspect',
   title: 'Inspect evaluation log',
   accepts: '{ "version", "status", "eval": { "task" }, "samples": [{ "id", "epoch", "messages": […] }] }',
   fields: ['version', 'status', 'eval', 'plan', 'samples', 'epoch', 'messages', 'scores'],
-  reads: (value) => (isLog(value) ? header : sample),
+  // The messages repeat the input and the output.
+  repeats: true,
+  structure: 'source location stop_reason',
   detect(value) {
     if (!isObject(value)) return 0
     if (isLog(value)) return 0.97
@@ -121,13 +110,21 @@ function readSample(sample: JsonObject, place: Place, notes: ReaderContext, head
   const { attachments } = sample
   // Most samples have no attachments and need no search for pointers to them.
   const hasAttachments = isObject(attachments) && Object.keys(attachments).length > 0
-  const attach: Attach = (value) => (hasAttachments ? withAttachments(value, attachments) : value)
+  const attach: Attach = (value) => (hasAttachments ? withAttachments(value, attachments, conversation.losses) : value)
   for (const message of messagesOf(sample, place)) {
     inspectMessage.add(attach(message.value), message.place, conversation)
   }
   addUnread(sample, attach, conversation.losses)
+  for (const event of eventsOf(sample)) conversation.losses.dropValue(event, 'event of the log', reasons.othersRead)
+  // Those that no message points to are of events.
+  conversation.losses.note(attachments)
   const others = answersOf(sample, place).length - 1
   if (others > 0) conversation.losses.drop('other answer of a model', reasons.firstKept, others)
+  conversation.losses.note(
+    answersOf(sample, place)
+      .slice(1)
+      .map(({ value }) => value),
+  )
   const facts = header?.facts ?? {}
   const { id, epoch } = sample
   const run = textOf(facts.eval_id) ?? textOf(facts.run_id)
@@ -156,20 +153,24 @@ function messagesOf(sample: JsonObject, place: Place): Placed[] {
 
 /** The messages repeat the input and the answer, unless a solver changed them. */
 function addUnread(sample: JsonObject, attach: Attach, losses: Losses): void {
-  const { input, error, limit, messages } = sample
+  const { input, messages } = sample
   if (Array.isArray(messages) && messages.length > 0) {
     const text = JSON.stringify(attach(messages))
     const isIncluded = (content: unknown) => text.includes(JSON.stringify(content).replace(/^"(.*)"$/s, '$1'))
     const texts = Array.isArray(input) ? input.map((each) => (isObject(each) ? each.content : each)) : [input]
-    if (!texts.every((each) => isIncluded(attach(each) ?? ''))) losses.addField('input', input)
+    if (!texts.every((each) => isIncluded(attach(each) ?? ''))) losses.addField('input', input, '', reasons.othersRead)
     const [first] = answersOf(sample, startOfFile)
     const answer = asObject(first?.value).content
     const { completion } = asObject(sample.output)
-    if (!isIncluded(attach(answer) ?? '')) losses.addField('output', answer)
-    else if (!isIncluded(attach(completion) ?? '')) losses.addField('completion', completion, 'output ')
+    if (!isIncluded(attach(answer) ?? '')) losses.addField('output', answer, '', reasons.othersRead)
+    else if (!isIncluded(attach(completion) ?? ''))
+      losses.addField('completion', completion, 'output ', reasons.othersRead)
   }
-  losses.addTexts(error, fieldsOf('message'), 'error ')
-  losses.addTexts(limit, fieldsOf('type'), 'limit ')
+}
+
+/** In old logs, the events are in a transcript. */
+function eventsOf({ events, transcript }: JsonObject): readonly unknown[] {
+  return [...asList(events), ...asList(asObject(transcript).events)]
 }
 
 /** The choices; the first is the last message of the sample. */
@@ -212,6 +213,7 @@ function scoresOf({ scores, score }: JsonObject): JsonObject | undefined {
 function shortened(value: unknown, losses: Losses, what: string, depth = 0): unknown {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'string' && value.length > longest) {
+    losses.note(value)
     losses.add('cut', `${what} over ${longest} characters`, reasons.shortMetadata)
     return `${value.slice(0, longest)}…`
   }
@@ -219,7 +221,7 @@ function shortened(value: unknown, losses: Losses, what: string, depth = 0): unk
   const fields = Object.entries(value)
   if (fields.length === 0) return undefined
   if (depth >= 3 || fields.length > 50) {
-    losses.drop(`large ${what}`, reasons.shortMetadata)
+    losses.dropValue(value, `large ${what}`, reasons.shortMetadata)
     return undefined
   }
   if (Array.isArray(value)) return value.map((each) => shortened(each, losses, what, depth + 1) ?? null)
@@ -234,18 +236,19 @@ const prefixes = ['attachment://', 'tc://']
 const deepest = 12
 
 /** The value with each pointer to an attachment (`attachment://<hash>`, in old logs `tc://<hash>`) replaced by it. */
-function withAttachments(value: unknown, attachments: JsonObject, depth = 0): unknown {
-  if (typeof value === 'string') return attached(value, attachments)
+function withAttachments(value: unknown, attachments: JsonObject, losses: Losses, depth = 0): unknown {
+  if (typeof value === 'string') return attached(value, attachments, losses)
   if (typeof value !== 'object' || value === null || depth > deepest) return value
-  const each = (inner: unknown) => withAttachments(inner, attachments, depth + 1)
+  const each = (inner: unknown) => withAttachments(inner, attachments, losses, depth + 1)
   if (Array.isArray(value)) return value.map(each)
   // fromEntries defines fields, so that a key `__proto__` stays a key.
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, each(inner)]))
 }
 
-function attached(text: string, attachments: JsonObject): string {
+function attached(text: string, attachments: JsonObject, losses: Losses): string {
   const prefix = prefixes.find((each) => text.startsWith(each))
   if (prefix === undefined) return text
+  losses.note(text)
   const hash = text.slice(prefix.length)
   const found = Object.hasOwn(attachments, hash) ? attachments[hash] : undefined
   return typeof found === 'string' ? found : text

@@ -11,9 +11,10 @@ import {
   textOf,
   textsAt,
   wordMap,
+  wordSet,
 } from '../../json/index.js'
-import { callFields, callsOf } from '../../messages/index.js'
-import { type ConversationDraft, fieldsOf, type Losses, type Place, type Role, reasons } from '../../model/index.js'
+import { callsOf } from '../../messages/index.js'
+import { type ConversationDraft, type Losses, type Place, type Role, reasons } from '../../model/index.js'
 
 export const sweAgent: Format<'swe-agent'> = {
   id: 'swe-agent',
@@ -30,6 +31,7 @@ export const sweAgent: Format<'swe-agent'> = {
     const info = asObject(value.info)
     return 'exit_status' in info || 'mini_version' in info || 'model_stats' in info ? 0.93 : scoreOfMini(value.messages)
   },
+  structure: 'agent trajectory_format',
   reader: (notes) => readerOfLists(sweAgent, notes, { listIn }, (list) => readConversation(list, notes)),
 }
 
@@ -74,13 +76,13 @@ function readConversation({ head, messages, place }: MessageList, notes: ReaderC
   conversation.losses.addFields(head, headFields)
   if (Array.isArray(head.trajectory) && listIn(head) !== 'trajectory') {
     conversation.losses.drop('step of the trajectory', reasons.othersRead, head.trajectory.length)
+    conversation.losses.note(head.trajectory)
   }
   // The settings of the run, an object or its JSON text.
   const config = asObject(parseJsonText(head.replay_config, 1))
-  conversation.losses.addTexts(config, fieldsOf('agent problem_statement'), 'replay_config ')
   const info = asObject(head.info)
   if (typeof info.submission === 'string' && info.submission.length > longest) {
-    conversation.losses.drop('submission', reasons.shortMetadata)
+    conversation.losses.dropValue(info.submission, 'submission', reasons.shortMetadata)
   }
   return conversation.build({
     modelName: modelOf(config) ?? modelOf(info.config),
@@ -91,7 +93,9 @@ function readConversation({ head, messages, place }: MessageList, notes: ReaderC
 }
 
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, hasActed: boolean): void {
-  if (message.is_demo === true) return conversation.losses.drop('demonstration message', reasons.notConversation)
+  if (message.is_demo === true) {
+    return conversation.losses.dropValue(message, 'demonstration message', reasons.notConversation)
+  }
   conversation.losses.addFields(message, messageFields, 'message ')
   const role = roleOf.get(message.role) ?? 'user'
   const extra = asObject(message.extra)
@@ -110,33 +114,23 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   for (const thought of thoughts) if (typeof thought === 'string') conversation.addThinking(thought, context)
   const calls = callsOf(message)
   const visible = context.metadata.kind === 'observation' ? false : undefined
-  if (message.content) addUnread(message, ['thought'], message.content, 'message ', conversation.losses)
+  if (message.content) noteRepeated(message, ['thought'], message.content, conversation.losses)
   // Thought and action, if the content does not repeat them.
   const steps = [message.thought, calls.length > 0 ? undefined : message.action]
+  if (!message.content) conversation.losses.note(steps)
   const content = message.content || steps.filter((text) => textOf(text) !== undefined).join('\n')
+  if (calls.length > 0 && textOf(message.action)) {
+    conversation.losses.dropValue(message.action, 'action of a call', reasons.repeated)
+  }
   if (content || calls.length === 0) conversation.addMessage(role, content, { ...context, visible })
   conversation.addToolCalls(calls, context)
 }
 
 /** The fields that are read, that content or calls repeat, or that have no content. */
-const messageFields = fieldsOf(
-  `role content agent message_type is_demo thought action tool_call_ids tool_call_id name timestamp reasoning_content
-  cache_control tags`,
-  {
-    tool_calls: callFields,
-    function_call: fieldsOf('name arguments'),
-    thinking_blocks: fieldsOf('type thinking signature'),
-    extra: fieldsOf('timestamp response'),
-  },
-)
-const modelFields = fieldsOf('name model_name')
-const headFields = fieldsOf('history messages trajectory environment instance_id trajectory_format replay_config', {
-  info: fieldsOf('exit_status submission model_stats mini_version api_calls', {
-    config: fieldsOf('', { model: modelFields, agent: fieldsOf('', { model: modelFields }) }),
-  }),
-})
-const stepFields = fieldsOf('response thought action observation')
-
+const messageFields =
+  wordSet(`role content agent message_type is_demo thought action tool_call_ids tool_call_id name timestamp reasoning_content
+  cache_control tags`)
+const headFields = wordSet('history messages trajectory environment instance_id trajectory_format replay_config')
 function markOf(message: JsonObject, role: Role, hasActed: boolean): JsonObject {
   if (message.role === 'exit') return { kind: 'exit' }
   const isObservation = role === 'user' && hasActed && (message.message_type ?? 'observation') === 'observation'
@@ -148,21 +142,21 @@ function markOf(message: JsonObject, role: Role, hasActed: boolean): JsonObject 
 
 const mainAgents = new Set(['main', 'primary'])
 
-function addUnread(from: JsonObject, fields: readonly string[], content: unknown, where: string, losses: Losses): void {
+/** Note the fields whose text the content repeats. */
+function noteRepeated(from: JsonObject, fields: readonly string[], content: unknown, losses: Losses): void {
   const text = JSON.stringify(content)
   for (const field of fields) {
     const own = textOf(from[field])?.trim()
-    const isRepeated = own !== undefined && text.includes(JSON.stringify(own).slice(1, -1))
-    if (!isRepeated) losses.addText(field, from[field], where)
+    if (own !== undefined && text.includes(JSON.stringify(own).slice(1, -1))) losses.note(own)
   }
 }
 
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  conversation.losses.addTexts(step, stepFields, 'step ')
-  if (textOf(step.response)) addUnread(step, ['thought', 'action'], step.response, 'step ', conversation.losses)
+  if (textOf(step.response)) noteRepeated(step, ['thought', 'action'], step.response, conversation.losses)
   const { response, thought, action, observation } = step
   const acted = textOf(response) ?? [thought, action].filter((text) => typeof text === 'string').join('\n')
   conversation.addMessage('assistant', acted, { place })
+  if (!textOf(response)) conversation.losses.note([thought, action])
   if (typeof observation !== 'string') return
   conversation.addMessage('user', observation, { place, visible: false, metadata: { kind: 'observation' } })
 }

@@ -10,7 +10,7 @@ import {
 import { idOf } from '../../conversation/index.js'
 import { asObject, defined, describe, isObject, type JsonObject } from '../../json/index.js'
 import { openaiMessage } from '../../messages/index.js'
-import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, reasons, within } from '../../model/index.js'
 
 /** Results of tau-bench: one record is one trial of one task. */
 export const tauBench: Format<'tau-bench'> = {
@@ -47,7 +47,7 @@ function isPrinted({ messages_display: printed, messages, traj }: JsonObject): b
   return typeof printed === 'string' && messages === undefined && traj === undefined
 }
 
-const knownFields = new Set(['task_id', 'trial', 'reward', 'traj'])
+const knownFields = new Set(['task_id', 'trial', 'reward', 'traj', 'info'])
 
 function readTrial(record: FileRecord, notes: ReaderContext): ConversationDraft[] {
   const { value } = record
@@ -59,6 +59,7 @@ function readTrial(record: FileRecord, notes: ReaderContext): ConversationDraft[
     return []
   }
   const conversation = conversationOf(elementsOf(value.traj, within(place, 'traj')), openaiMessage, notes)
+  conversation.losses.addField('info', value.info, '', reasons.notConversation)
   conversation.losses.addFields(value, knownFields)
   const task = idOf(value.task_id)
   const trial = idOf(value.trial)

@@ -22,6 +22,7 @@ const messageHolders = new Set(['messages', ...holders.flatMap(([first]) => firs
 
 export const langchain: Format<'langchain'> = {
   id: 'langchain',
+  isGeneric: true,
   title: 'LangChain messages or LangGraph state',
   accepts: '{ "messages": [{ "type": "human" | "ai" | "system" | "tool", "content", "tool_calls"? }] }, or that array',
   fields: wordsOf(

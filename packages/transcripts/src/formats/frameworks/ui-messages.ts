@@ -15,6 +15,7 @@ import type { ConversationDraft } from '../../model/index.js'
 
 export const uiMessages: Format<'ui-messages'> = {
   id: 'ui-messages',
+  isGeneric: true,
   title: 'Vercel AI SDK messages',
   accepts: '{ "messages": [{ "role", "parts" }] }, that array alone, or rows with a chatId',
   fields: ['messages', 'role', 'parts', 'toolInvocations', 'chatId', 'createdAt'],

@@ -5,7 +5,6 @@ import { textOfHtml } from '../../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,
-  fieldsOf,
   type Losses,
   type Place,
   type Placed,
@@ -16,27 +15,6 @@ import {
 } from '../../model/index.js'
 import { addHelpDeskMessage, attachmentParts } from './message.js'
 
-const file = fieldsOf(
-  'type id name filename file_name url content_url media_url content_type mime_type media_type filesize size',
-)
-const part = fieldsOf(
-  'type id part_type body created_at updated_at notified_at external_id delivered_as subject redacted url email_message_metadata',
-  { author: fieldsOf('type id name'), attachments: file },
-)
-const conversation = fieldsOf(
-  'type id title state priority created_at updated_at admin_assignee_id team_assignee_id workspace_id external_id',
-  {
-    source: part,
-    conversation_message: part,
-    conversation_parts: new Map([...part, ['conversation_parts', part]]),
-    contacts: fieldsOf('type', { contacts: fieldsOf('type id external_id') }),
-    conversation_rating: fieldsOf('rating remark'),
-    tags: fieldsOf('type', { tags: fieldsOf('type id name applied_at', { applied_by: fieldsOf('type id') }) }),
-  },
-)
-
-const conversations = fieldsOf('type pages', { conversations: conversation })
-
 /** Intercom conversations: the source is the first message, the parts are the others. */
 export const intercom: Format<'intercom'> = {
   id: 'intercom',
@@ -44,7 +22,7 @@ export const intercom: Format<'intercom'> = {
   accepts: '{ "id", "source": { "body", "author" }, "conversation_parts": { "conversation_parts": […] } }',
   fields: ['source', 'conversations', 'conversation_parts', 'part_type', 'contacts', 'delivered_as'],
   skipsEmpty: true,
-  reads: (value) => (Array.isArray(value.conversations) ? conversations : conversation),
+  structure: 'delivered_as priority',
   detect(value) {
     const conversation = conversationIn(value)
     if (!conversation) return 0

@@ -14,52 +14,10 @@ import {
   wordMap,
 } from '../../json/index.js'
 import { textOfHtml } from '../../messages/index.js'
-import {
-  type ConversationDraft,
-  type FieldTree,
-  fieldsOf,
-  type Losses,
-  type Place,
-  type Role,
-  textOnly,
-} from '../../model/index.js'
+import type { ConversationDraft, Losses, Place, Role } from '../../model/index.js'
 import { addHelpDeskMessage, attachmentParts } from './message.js'
 
-const file = fieldsOf(
-  'id url file_name filename name content_type mime_type media_type content_url mapped_content_url media_url size filesize',
-)
-const chatEntry = fieldsOf(
-  'type timestamp sender_type nick name display_name msg channel department_id agent_id chat_id id index new_comment new_rating sender_id',
-  { attachment: file },
-)
-const comment = fieldsOf('id type author_id public created_at audit_id', {
-  body: textOnly,
-  plain_body: textOnly,
-  html_body: textOnly,
-  text: textOnly,
-  attachments: file,
-})
-const event = fieldsOf('id type created_at public is_public', {
-  author: fieldsOf('id type user_id name display_name'),
-  content: fieldsOf('type text body html_body media_url mediaUrl media_type mediaType alt_text', { attachments: file }),
-  attachments: file,
-  metadata: new Set(),
-})
-const ticketNames =
-  'id url external_id type status priority rating tags subject raw_subject created_at updated_at timestamp requester_id submitter_id assignee_id organization_id group_id brand_id ticket_id ticket_form_id'
-const ticketParts = { requester: fieldsOf('id'), users: fieldsOf('id role') }
-
-const documents: FieldTree = new Map([
-  ...chatEntry,
-  ...fieldsOf(ticketNames, {
-    ...ticketParts,
-    history: chatEntry,
-    comments: comment,
-    events: event,
-    visitor: fieldsOf('id'),
-    ticket: fieldsOf(ticketNames, ticketParts),
-  }),
-])
+;('id url external_id type status priority rating tags subject raw_subject created_at updated_at timestamp requester_id submitter_id assignee_id organization_id group_id brand_id ticket_id ticket_form_id')
 
 export const zendesk: Format<'zendesk'> = {
   id: 'zendesk',
@@ -67,7 +25,7 @@ export const zendesk: Format<'zendesk'> = {
   accepts: '{ "history": […] }, rows with a chat_id, { "comments": […] } or { "events": […] }',
   fields: ['chat_id', 'sender_type', 'history', 'comments', 'author_id', 'events', 'plain_body'],
   skipsEmpty: true,
-  reads: () => documents,
+  structure: 'nick priority channel',
   detect(value) {
     if (Array.isArray(value)) return value.length > 0 && sampleOf(value).every(isChatRow) ? 0.95 : 0
     if (!isObject(value)) return 0
@@ -204,6 +162,8 @@ function addComment(comment: JsonObject, role: Role, place: Place, conversation:
 
 function commentText({ plain_body: plain, body, html_body: html, text }: JsonObject, losses: Losses): string {
   if (textOf(plain) ?? textOf(body)) losses.addRest('text', text, [plain, body], 'comment ')
+  // The plain text repeats the HTML.
+  losses.note(html)
   const plainText = textOf(plain) ?? textOf(body) ?? textOf(text)
   return plainText?.replaceAll('&nbsp;', ' ') ?? textOfHtml(html, losses)
 }

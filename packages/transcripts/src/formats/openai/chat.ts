@@ -9,27 +9,21 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { asList, asObject, isObject, type JsonObject, sampleOf, textOf, wordsOf } from '../../json/index.js'
+import { asList, asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
-import {
-  type ConversationDraft,
-  fieldsOf,
-  type Losses,
-  type Place,
-  type Placed,
-  reasons,
-  within,
-} from '../../model/index.js'
-import { type Exchange, envelopeFields, exchangeIn, failureIn, summaryOf, systemFieldOf } from './exchange.js'
+import { type ConversationDraft, type Losses, type Place, type Placed, reasons, within } from '../../model/index.js'
+import { type Exchange, exchangeIn, failureIn, summaryOf, systemFieldOf } from './exchange.js'
 
 export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
+  isGeneric: true,
   title: 'OpenAI chat completions',
   accepts:
     '{ "messages": [{ "role", "content", "tool_calls"? }] }, that array alone, { "request": { "messages" }, "response": { "choices" } }, or the texts { "prompt", "completion" } or { "input", "output" }',
   fields: wordsOf(
     'messages choices role content tool_calls tool_call_id function_call custom_id request response body input output prompt completion answer reply',
   ),
+  structure: 'url',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
     return scoreOfExchange(value) ?? openaiMessage.score(value)
@@ -59,14 +53,14 @@ function scoreOfExchange(value: JsonObject): number | undefined {
   return isLog ? 0.9 : 0.8
 }
 
-const requestFields = fieldsOf('messages system model user metadata')
+const requestFields = wordSet('messages system model user metadata')
 const factNames = 'id object created created_at model usage system_fingerprint service_tier done'
-const choiceFields = fieldsOf(factNames, { choices: fieldsOf('index message finish_reason logprobs') })
+const choiceFields = wordSet(factNames)
 /** The older completions have text answers. */
-const textFields = fieldsOf(factNames, { choices: fieldsOf('index text finish_reason logprobs') })
-const responseFields = fieldsOf(`${factNames} message messages role content text`)
+const textFields = wordSet(factNames)
+const responseFields = wordSet(`${factNames} message messages role content text`)
 /** The fields of a record that are read or describe the request. Those with the question or the answer are read too. */
-const recordFields = fieldsOf(
+const recordFields = wordSet(
   `${[...usualHeadFields, ...uploadHeadFields].join(' ')} id custom_id method url preferred_output non_preferred_output`,
 )
 
@@ -95,7 +89,9 @@ function readExchange(exchange: Exchange, notes: ReaderContext): ConversationDra
   const main = readAnswer(exchange, answers[0] ?? [], notes)
   if (!notes.options.branches && others.length > 0) {
     main.losses.drop('other answer', reasons.branches, others.length)
+    main.losses.note(others.flat().map(({ value }) => value))
   }
+  main.losses.note(exchange.repeated.map(({ value }) => value))
   countFields(exchange, main.losses)
   const drafts = [main.build(factsOf(exchange, main))]
   for (const [index, answer] of (notes.options.branches ? others : []).entries()) {
@@ -110,6 +106,7 @@ function readExchange(exchange: Exchange, notes: ReaderContext): ConversationDra
 function readAnswer({ prompt, finish }: Exchange, answer: Placed[], notes: ReaderContext): ConversationBuilder {
   const isCopy = answer.length === 1 && isSame(prompt?.at(-1)?.value, answer[0]?.value)
   const conversation = readList(isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer], notes)
+  if (isCopy) conversation.losses.note(answer[0]?.value)
   if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)
   if (finish !== undefined) conversation.addMetadata({ finish_reason: finish })
   return conversation
@@ -122,12 +119,11 @@ function isSame(last: unknown, answer: unknown): boolean {
 }
 
 function countFields(exchange: Exchange, losses: Losses): void {
-  const { record: fields, request, response, answers, sides, envelopes } = exchange
+  const { record: fields, request, response, answers, sides } = exchange
   for (const key in fields) {
     const isOfRequest = request === fields && (requestFields.has(key) || key === systemFieldOf(fields))
     const isOfResponse = response === fields && choiceFields.has(key)
     if (!recordFields.has(key) && !sides.has(key) && !isOfRequest && !isOfResponse) losses.addField(key, fields[key])
-    else if (envelopes.has(key)) losses.addTexts(fields[key], envelopeFields, `${key} `)
   }
   if (request !== fields) losses.addFields(request, requestFields)
   // The fields of an answer that is a message are counted with the message.
@@ -139,14 +135,14 @@ function countFields(exchange: Exchange, losses: Losses): void {
 
 function factsOf({ record: fields, place, request, response }: Exchange, conversation: ConversationBuilder) {
   const { model } = request
-  if (isObject(model)) conversation.losses.addTexts(model, fieldsOf('id'), 'model ')
   const modelId = isObject(model) ? textOf(model.id) : textOf(model)
   const head = usualHead(isObject(fields.model) ? { ...fields, model: modelId } : fields, conversation.losses)
   const own = uploadHead(fields, conversation.losses)
   const id = textOf(fields.custom_id) ?? textOf(fields.id)
-  if (own.externalId !== undefined && id !== undefined) conversation.losses.addField('id', id)
+  if (own.externalId !== undefined && id !== undefined) conversation.losses.addField('id', id, '', reasons.noField)
   const user = textOf(request.user)
-  if (own.externalUserId !== undefined && user !== undefined) conversation.losses.addField('user', user)
+  if (own.externalUserId !== undefined && user !== undefined)
+    conversation.losses.addField('user', user, '', reasons.noField)
   return {
     name: head.name,
     modelName: textOf(response.model) ?? modelId ?? head.modelName,

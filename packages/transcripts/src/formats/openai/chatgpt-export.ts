@@ -11,23 +11,11 @@ import {
   wordMap,
   wordSet,
 } from '../../json/index.js'
-import {
-  type ConversationDraft,
-  fieldsOf,
-  type KnownFields,
-  ofType,
-  type Place,
-  reasons,
-  within,
-} from '../../model/index.js'
+import { type ConversationDraft, ofType, type Place, reasons, within } from '../../model/index.js'
 
-const conversation = fieldsOf(
-  'title create_time update_time current_node conversation_id id default_model_slug gizmo_id gizmo_type conversation_template_id is_archived is_starred conversation_origin async_status voice memory_scope',
-  {
-    mapping: fieldsOf('', {
-      '*': fieldsOf('id parent children', { message: fieldsOf('*', { author: fieldsOf('role name') }) }),
-    }),
-  },
+/** The fields of a conversation, by which one without messages is known. */
+const conversation = wordSet(
+  'title create_time update_time current_node conversation_id id default_model_slug gizmo_id gizmo_type conversation_template_id is_archived is_starred conversation_origin async_status voice memory_scope mapping',
 )
 
 /** ChatGPT data export: each conversation is a tree of messages. */
@@ -38,7 +26,6 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   fields: ['mapping', 'current_node', 'conversation_id', 'create_time', 'title', 'default_model_slug'],
   // Many exports have conversations that were opened and left.
   skipsEmpty: true,
-  reads: () => conversation,
   detect(value) {
     if (isShell(value, conversation, 'mapping')) return shellScore
     if (!isObject(value) || !isObject(value.mapping)) return 0
@@ -48,6 +35,7 @@ export const chatgptExport: Format<'chatgpt-export'> = {
     if ('current_node' in value || 'conversation_id' in value) return 0.95
     return nodes.some((node) => 'message' in node) ? 0.9 : 0
   },
+  structure: 'timestamp_ memory_scope parent children current_node recipient channel language response_format_name',
   reader: (notes) => eachRecord(chatgptExport, notes, readConversation),
 }
 
@@ -57,8 +45,9 @@ function readConversation(value: JsonObject, place: Place, notes: ReaderContext)
   const tree = chatgptTree(value.mapping, value.current_node)
   const id = textOf(value.conversation_id) ?? textOf(value.id)
   const main = readPath(tree.shown, tree.nodes, place, notes)
-  const omitted = notes.options.branches ? 0 : countOthers(tree.nodes, tree.shown)
-  if (omitted > 0) main.losses.drop('message of another branch', reasons.branches, omitted)
+  for (const message of notes.options.branches ? [] : othersOf(tree.nodes, tree.shown)) {
+    main.losses.dropValue(message, 'message of another branch', reasons.branches)
+  }
   const drafts = [draftOf(main, value, place, id)]
   for (const end of notes.options.branches ? tree.otherEnds : []) {
     const conversation = readPath(tree.pathTo(end), tree.nodes, place, notes)
@@ -78,10 +67,10 @@ function readPath(ids: readonly string[], nodes: Nodes, place: Place, notes: Rea
   return conversation
 }
 
-/** The number of messages, without system messages, outside the shown path. */
-function countOthers(nodes: Nodes, shown: readonly string[]): number {
+/** The messages, without system messages, outside the shown path. */
+function othersOf(nodes: Nodes, shown: readonly string[]): unknown[] {
   const isShown = new Set(shown)
-  return [...nodes].filter(([id, { message }]) => !isShown.has(id) && isCounted(message)).length
+  return [...nodes].flatMap(([id, { message }]) => (!isShown.has(id) && isCounted(message) ? [message] : []))
 }
 
 function isCounted(message: unknown): boolean {
@@ -108,6 +97,7 @@ function draftOf(
     place,
   })
   // Old messages have no model.
+  conversation.losses.note(value.default_model_slug)
   const slug = textOf(value.default_model_slug)?.slice(0, 100)
   return slug === undefined ? draft : { modelName: slug, ...draft }
 }
@@ -118,9 +108,6 @@ const messageFields = wordSet(
   'id author create_time update_time content status end_turn weight metadata recipient channel',
 )
 
-/** The fields of metadata that are read or repeat the content. */
-const readFacts = wordSet('citations content_references attachments user_context_message_data finish_details')
-
 /** Add a message. One with a recipient other than `all` is a tool call without an id. */
 function addChatgptMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const content = isObject(message.content) ? message.content : { parts: [message.content ?? ''] }
@@ -128,17 +115,18 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const facts = asObject(message.metadata)
   const context = contextOf(message, facts, place)
   conversation.losses.addFields(message, messageFields, 'message ')
-  if (!isObject(message.metadata)) conversation.losses.addText('metadata', message.metadata, 'message ')
-  conversation.losses.addSentences(facts, readFacts, 'message metadata ')
   const type = content.content_type
-  conversation.losses.addTexts(content, contentFieldsOf(content), 'content ')
   if (type === 'thoughts' || type === 'reasoning_recap') {
-    for (const thought of thoughtsIn(content)) conversation.addThinking(thought, context)
+    for (const thought of thoughtsIn(content)) {
+      conversation.losses.note(thought)
+      conversation.addThinking(thought.join('\n'), context)
+    }
     return
   }
   const injected = injectedIn(content, facts)
   if (injected) {
     const { kind, text } = injected
+    conversation.losses.note([content, facts.user_context_message_data])
     if (text === '') return
     return conversation.addMessage('system', text, {
       ...context,
@@ -158,8 +146,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
     conversation.addToolCalls([{ name: message.recipient, args: argumentsOf(text, type), raw: true }], context)
   } else if (role !== undefined) conversation.addMessage(role, parts, context)
   else conversation.addMessage('system', parts, { ...context, metadata: { ...context.metadata, kind } })
-  const citations = asList(facts.citations).length
-  if (citations > 0) conversation.losses.drop('citation', reasons.noField, citations)
+  for (const citation of asList(facts.citations)) conversation.losses.dropValue(citation, 'citation')
 }
 
 function contextOf(message: JsonObject, facts: JsonObject, place: Place): MessageContext {
@@ -182,12 +169,12 @@ function argumentsOf(text: string, type: unknown): unknown {
   return args === text && type === 'code' ? { code: text } : args
 }
 
-function thoughtsIn({ thoughts, content }: JsonObject): string[] {
-  if (!Array.isArray(thoughts)) return typeof content === 'string' ? [content] : []
+function thoughtsIn({ thoughts, content }: JsonObject): string[][] {
+  if (!Array.isArray(thoughts)) return typeof content === 'string' ? [[content]] : []
   return thoughts.flatMap((thought) => {
     const parts = isObject(thought) ? [textOf(thought.summary), textOf(thought.content)] : [textOf(thought)]
-    const text = parts.filter((each) => each !== undefined).join('\n')
-    return text === '' ? [] : [text]
+    const texts = parts.filter((each) => each !== undefined)
+    return texts.length === 0 ? [] : [texts]
   })
 }
 
@@ -207,22 +194,6 @@ function texts(fields: JsonObject, names: readonly string[]): string {
   return Object.values(textsAt(fields, names)).join('\n')
 }
 
-function contentFieldsOf({ content_type: type, parts }: JsonObject): KnownFields {
-  if (type === 'thoughts' || type === 'reasoning_recap') return thoughtFields
-  if (type === 'user_editable_context') return profileFields
-  if (type === 'model_editable_context') return memoryFields
-  if (Array.isArray(parts)) return partsFields
-  return type === 'tether_quote' ? quoteFields : type === 'system_error' ? errorFields : textsFields
-}
-
-const partsFields = fieldsOf('content_type parts language response_format_name')
-const thoughtFields = fieldsOf('content_type content source_analysis_msg_id', { thoughts: fieldsOf('summary content') })
-const profileFields = fieldsOf('content_type user_profile user_instructions text parts')
-const memoryFields = fieldsOf('content_type model_set_context')
-const quoteFields = fieldsOf('content_type title url text domain tether_id')
-const errorFields = fieldsOf('content_type name text')
-const textsFields = fieldsOf('content_type text summary result content language response_format_name')
-
 /** A content part; `text` only if it is a text. */
 type Part = JsonObject & { text?: string }
 
@@ -234,7 +205,7 @@ function partsOf(content: JsonObject, conversation: ConversationBuilder): Part[]
   const distinct = new Set(Object.values(textsAt(content, ['text', 'summary', 'result', 'content'])))
   if (distinct.size > 0) return [textPart([...distinct].join('\n'))]
   if (Object.keys(content).length > 1 && !('text' in content || 'result' in content)) {
-    conversation.losses.drop(ofType('content', type))
+    conversation.losses.dropValue(content, ofType('content', type))
   }
   return []
 }

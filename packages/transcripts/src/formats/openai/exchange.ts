@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from '../../json/index.js'
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
-import { elementsOf, fieldsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
+import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** One chat-completions call: logged, in a batch, or in a fine-tuning file. */
 export interface Exchange {
@@ -25,19 +25,16 @@ export interface Exchange {
   prompt: Placed[] | undefined
   /** The choices, the main one first. */
   answers: Placed[][]
+  /** The messages of an answer that repeat the prompt. */
+  repeated: readonly Placed[]
   /** The reason for an early stop of the first answer. */
   finish: string | undefined
   /** The fields of the record with the prompt and the answers. */
   sides: ReadonlySet<string>
-  /** Those with the request or response in an inner object such as `body`. */
-  envelopes: ReadonlySet<string>
 }
 
 /** The fields that lead to a value. */
 export type Steps = readonly string[]
-
-/** The fields around a body, as proxies and batches write them. */
-export const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body'], ['input']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['completion']]
@@ -105,7 +102,8 @@ export function exchangeIn(value: JsonObject, place: Place): Exchange | undefine
   const list = isField ? messagesOfInput(valueAt(value, requestSteps ?? []), at) : requestIn(request, at)
   const prompt = requestSteps && list
   let found: Placed[][] = []
-  if (isLoose) found = withoutCopy(anyAnswers(value, responseSteps ?? [], place), list)
+  const loose = isLoose ? anyAnswers(value, responseSteps ?? [], place) : []
+  if (isLoose) found = withoutCopy(loose, list)
   else if (responseSteps) found = answersIn(response, within(place, ...responseSteps))
   const filled = preferred.filter((field) => isFilled(value[field]))
   const paths = [requestSteps ?? [], responseSteps ?? []]
@@ -117,9 +115,9 @@ export function exchangeIn(value: JsonObject, place: Place): Exchange | undefine
     prompt,
     // A preference training line has two answers.
     answers: [...filled.map((field) => elementsOf(value[field], within(place, field))), ...found],
+    repeated: loose.flat().filter((each) => !found.some((answer) => answer.includes(each))),
     finish: finishOf(response),
     sides: new Set(paths.flatMap(([first]) => first ?? [])),
-    envelopes: new Set(paths.flatMap(([first, ...inner]) => (inner.length > 0 ? (first ?? []) : []))),
   }
 }
 

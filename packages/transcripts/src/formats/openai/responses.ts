@@ -17,6 +17,7 @@ import {
   isObject,
   type JsonObject,
   objectAt,
+  objectsOf,
   sampleOf,
   textOf,
   wordSet,
@@ -26,7 +27,6 @@ import { isItemType, responsesItem } from '../../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,
-  fieldsOf,
   type Losses,
   type Place,
   type Placed,
@@ -34,16 +34,20 @@ import {
   startOfFile,
   within,
 } from '../../model/index.js'
-import { anyAnswerIn, envelopeFields, failureIn, type Steps, summaryOf } from './exchange.js'
+import { anyAnswerIn, failureIn, type Steps, summaryOf } from './exchange.js'
 
 export const openaiResponses: Format<'openai-responses'> = {
   id: 'openai-responses',
+  isGeneric: true,
   title: 'OpenAI Responses',
   accepts:
     '[{ "type": "message" | "function_call" | "function_call_output" | … }], { "input", "output" }, a stored response, or the state of an agent\'s run',
   fields: wordsOf(
     'input output call_id instructions previous_response_id $schemaVersion generated_items request response body data type role',
   ),
+  // The state of a run has its items in several lists.
+  repeats: true,
+  structure: 'url server_label',
   detect(value) {
     if (Array.isArray(value)) return scoreOfItems(value)
     if (!isObject(value)) return 0
@@ -108,6 +112,7 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Rea
   const { error, incomplete_details: incomplete } = response
   if (isObject(error)) conversation.addMetadata({ error: textOf(error.message) ?? 'unknown' })
   if (isObject(incomplete)) conversation.addMetadata({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' })
+  for (const { agent } of stateLists.flatMap((name) => objectsOf(fields[name]))) conversation.losses.note(agent)
   if (!isRunState(fields)) countFields(fields, log, conversation.losses)
   const own = metadataIn(response, conversation.losses)
   const metadata = own ?? (request === response ? undefined : metadataIn(request, conversation.losses))
@@ -124,23 +129,15 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Rea
 }
 
 function countFields(fields: JsonObject, log: ResponsesLog, losses: Losses): void {
-  const { request, response, sides, envelopes = [] } = log
+  const { request, response, sides } = log
   const count = (object: JsonObject, read: ReadonlySet<string>) => {
     for (const key in object) if (!knownFields.has(key) && !read.has(key)) losses.addField(key, object[key])
-    losses.addTexts(object, settingFields)
   }
   count(fields, sides)
   if (response !== fields) count(response, ofResponse)
   if (request !== fields && request !== response) count(request, ofRequest)
-  for (const side of envelopes) losses.addTexts(fields[side], envelopeFields, `${side} `)
 }
 
-/** Settings that are objects; a text in their place is not read. */
-const settingFields = fieldsOf('*', {
-  text: fieldsOf('format verbosity'),
-  reasoning: fieldsOf('effort summary generate_summary context'),
-  error: fieldsOf('code message type param'),
-})
 const ofRequest = new Set(['input'])
 const ofResponse = new Set(['output'])
 
@@ -177,8 +174,6 @@ interface ResponsesLog {
   repeated?: number
   /** The fields of the record with input and output. */
   sides: ReadonlySet<string>
-  /** Those with the request or response in an inner object such as `body`. */
-  envelopes?: readonly string[] | undefined
 }
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body']]
@@ -223,7 +218,6 @@ function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
       ...(requestSteps ? [requestSteps[0] ?? 'input'] : []),
       ...(responseSteps ? [responseSteps[0] ?? 'output'] : loose ? [loose.field] : []),
     ]),
-    envelopes: [requestSteps, responseSteps].flatMap((steps) => (steps && steps.length > 1 ? steps.slice(0, 1) : [])),
   }
 }
 
@@ -272,11 +266,12 @@ function isRunState(value: JsonObject): boolean {
   return '$schemaVersion' in value
 }
 
+const stateLists = ['generated_items', 'generatedItems', 'session_items', 'sessionItems']
+
 /** A run state has its items in several lists; one is read. */
 function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (!isRunState(value)) return undefined
-  const lists = ['generated_items', 'generatedItems', 'session_items', 'sessionItems']
-  const presentLists = lists.filter((field) => Array.isArray(value[field]))
+  const presentLists = stateLists.filter((field) => Array.isArray(value[field]))
   const field = presentLists.find((each) => asList(value[each]).length > 0) ?? presentLists[0]
   if (field === undefined) return undefined
   const inputField = ['original_input', 'originalInput'].find((each) => value[each] !== undefined)

@@ -1,12 +1,13 @@
 import type { Format } from '../../contract/index.js'
-import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
-import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
+import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
+import { type Losses, type Place, within } from '../../model/index.js'
 import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
 export const langfuse: Format<'langfuse'> = {
   id: 'langfuse',
+  isGeneric: true,
   title: 'Langfuse traces and observations',
   accepts:
     '{ "trace", "observations" }, a trace, a session with traces, or rows of { "traceId", "type", "input", "output" }',
@@ -18,7 +19,8 @@ export const langfuse: Format<'langfuse'> = {
     if (isSession(value)) return 0.9
     return isTrace(value) ? 0.85 : 0
   },
-  reads: (value) => (isObject(value.trace) ? fieldsOf('trace observations') : undefined),
+  repeats: true,
+  structure: 'level environment',
   reader: (notes) => readerOfRuns(langfuse, notes, readRecord),
 }
 
@@ -61,32 +63,21 @@ function readExport(value: JsonObject, trace: JsonObject, place: Place, log: Tra
   readObservations(isBeside ? value : trace, trace.id, isBeside ? place : at, log)
 }
 
-const sessionFields = fieldsOf('id traces createdAt updatedAt projectId environment bookmarked public')
-
 function readSession(session: JsonObject, place: Place, log: TraceLog): void {
   for (const { value: trace, place: at } of objectsIn(session, place, 'traces')) {
     readTrace(trace, 'sessionId' in trace ? trace.sessionId : session.id, at, log)
   }
-  const [first] = asList(session.traces)
-  const id = isObject(first) ? textOf(first.id) : undefined
-  if (id !== undefined) log.lossesOf(id, place).addTexts(session, sessionFields)
 }
 
 function readTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): void {
   if (addTrace(trace, sessionId, place, log)) readObservations(trace, trace.id, place, log)
 }
 
-const ofAll = `id projectId name timestamp environment version createdAt updatedAt release public bookmarked htmlPath
-  externalId latency totalCost input output sessionId userId tags`
-const traceFields = fieldsOf(`${ofAll} observations scores corrections metadata`)
-
 /** Returns false if the trace has no id. */
 function addTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): boolean {
   const id = textOf(trace.id)
   if (id === undefined) return false
   const losses = log.lossesOf(id, place)
-  losses.addTexts(trace, traceFields)
-  countMetadata(trace, losses)
   log.addFacts(id, factsOf(trace, sessionId, losses), place)
   const span = { trace: id, kind: 'other' as const, isWhole: true, startAt: trace.timestamp }
   log.add(spanOfRun({ value: trace, place }, ['input', 'output'], span, losses))
@@ -99,26 +90,10 @@ function readObservations(holder: JsonObject, traceId: unknown, place: Place, lo
   }
 }
 
-const rowFields = fieldsOf(
-  `${ofAll} traceId type startTime endTime parentObservationId level model providedModelName internalModel internalModelId modelId
-  modelParameters completionStartTime promptId promptName promptVersion timeToFirstToken usage usageDetails costDetails
-  usagePricingTierId usagePricingTierName unit toolCalls toolCallNames traceName traceTags metadata`,
-)
-
-/** The message of a failed observation is its error. */
-const failedFields = new Map([...rowFields, ...fieldsOf('statusMessage')])
-
-/** Metadata may be a JSON text, usually of an empty object. */
-function countMetadata({ metadata }: JsonObject, losses: Losses): void {
-  if (metadata !== '{}') losses.addText('metadata', metadata)
-}
-
 function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
   const trace = textOf(traceId)
   if (trace === undefined) return
   const losses = log.lossesOf(trace, place)
-  losses.addTexts(row, row.level === 'ERROR' ? failedFields : rowFields)
-  countMetadata(row, losses)
   log.addFacts(
     trace,
     { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) },
@@ -135,6 +110,7 @@ function readObservation(row: JsonObject, traceId: unknown, place: Place, log: T
     error: row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined,
     name: row.name,
   }
+  losses.note(row.name)
   log.add(spanOfRun({ value: row, place }, ['input', 'output'], facts, losses))
 }
 
@@ -145,8 +121,8 @@ function kindOf({ type, name, input, output }: JsonObject): Span['kind'] {
   return kind === 'other' && isFilled && isToolSpan(name) ? 'tool' : kind
 }
 
-function factsOf(trace: JsonObject, sessionId: unknown, losses: Losses) {
-  const scores = scoresOf([trace.scores, trace.corrections], losses)
+function factsOf(trace: JsonObject, sessionId: unknown, _losses: Losses) {
+  const scores = scoresOf([trace.scores, trace.corrections])
   const tags = Array.isArray(trace.tags) && trace.tags.length > 0 ? { tags: trace.tags } : {}
   return {
     name: textOf(trace.name),
@@ -157,17 +133,10 @@ function factsOf(trace: JsonObject, sessionId: unknown, losses: Losses) {
   }
 }
 
-const scoreFields = fieldsOf(
-  `id projectId environment name value stringValue longStringValue dataType source authorUserId comment configId queueId
-  executionTraceId createdAt updatedAt timestamp traceId sessionId datasetRunId observationId metadata`,
-)
-
-function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
+function scoresOf(lists: readonly unknown[]): JsonObject[] | undefined {
   const list = lists.flatMap((scores) => objectsOf(scores))
   if (list.length === 0) return undefined
   return list.map((score) => {
-    losses.addTexts(score, scoreFields, 'score ')
-    countMetadata(score, losses)
     const comment = textOf(score.comment)
     const value = score.stringValue ?? textOf(score.longStringValue) ?? score.value
     return { name: score.name, value, source: score.source, ...(comment !== undefined && { comment }) }

@@ -1,17 +1,19 @@
 import type { Format } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
-import { fieldsOf, type Losses } from '../../model/index.js'
+import type { Losses } from '../../model/index.js'
 import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceFacts, TraceLog } from './trace-log.js'
 
 export const langsmith: Format<'langsmith'> = {
   id: 'langsmith',
+  isGeneric: true,
   title: 'LangSmith runs',
   accepts: '{ "id", "run_type", "inputs", "outputs" } as lines, as an array, or under "runs"',
   fields: ['run_type', 'inputs', 'outputs', 'dotted_order', 'trace_id', 'parent_run_id', 'runs', 'child_runs'],
   detect: (value) => scoreOfRuns(value, 'runs', isRun),
-  reads: (value) => (isRun(value) ? undefined : fieldsOf('runs')),
+  repeats: true,
+  structure: 'dotted_order',
   reader: (notes) =>
     readerOfRuns(langsmith, notes, (value, place, log) => {
       const runs = runsIn(value, place, 'runs', isRun)
@@ -26,24 +28,6 @@ function isRun(value: JsonObject): boolean {
   const marks = ['dotted_order', 'inputs', 'trace_id', 'start_time', 'child_runs']
   return typeof value.run_type === 'string' && marks.some((mark) => mark in value)
 }
-
-const runFields = fieldsOf(
-  `id trace_id dotted_order parent_run_id parent_run_ids run_type name start_time end_time inputs outputs error session_id
-  tags feedback feedback_stats status reference_example_id child_runs child_run_ids direct_child_run_ids execution_order
-  serialized manifest_id manifest_s3_id events first_token_time app_path last_queued_at share_token inputs_s3_urls
-  outputs_s3_urls s3_urls price_model_id trace_first_received_at trace_tier inputs_preview outputs_preview total_cost
-  prompt_cost completion_cost prompt_token_details completion_token_details prompt_cost_details completion_cost_details`,
-  {
-    extra: fieldsOf('runtime batch_size options', {
-      metadata: fieldsOf(
-        `session_id thread_id conversation_id user_id ls_model_name ls_provider ls_model_type ls_method ls_stop
-        ls_integration langgraph_version langgraph_step langgraph_node langgraph_triggers langgraph_path
-        langgraph_checkpoint_ns checkpoint_ns checkpoint_id revision_id`,
-      ),
-      invocation_params: fieldsOf('model model_name _type stop stream stream_options service_tier'),
-    }),
-  },
-)
 
 interface Nested extends PlacedObject {
   parent?: JsonObject
@@ -72,7 +56,7 @@ function addRun({ value: run, parent, place }: Nested, trace: string, log: Trace
   const kind = kinds.get(run.run_type) ?? 'other'
   const above = textOf(run.parent_run_id) ?? textOf(parent?.id)
   const losses = log.lossesOf(trace, place)
-  losses.addTexts(run, runFields)
+  losses.note([run.id, run.name])
   if (above === undefined) log.addFacts(trace, factsOf(run, metadata, losses), place)
   const facts = {
     trace,
@@ -90,8 +74,8 @@ function addRun({ value: run, parent, place }: Nested, trace: string, log: Trace
   log.add(spanOfRun({ value: run, place }, ['inputs', 'outputs'], facts, losses))
 }
 
-function factsOf(run: JsonObject, metadata: JsonObject, losses: Losses): TraceFacts {
-  const feedback = feedbackOf(run, losses)
+function factsOf(run: JsonObject, metadata: JsonObject, _losses: Losses): TraceFacts {
+  const feedback = feedbackOf(run)
   const tags = Array.isArray(run.tags) && run.tags.length > 0 ? { tags: run.tags } : {}
   return {
     name: textOf(run.name),
@@ -101,14 +85,8 @@ function factsOf(run: JsonObject, metadata: JsonObject, losses: Losses): TraceFa
   }
 }
 
-const feedbackFields = fieldsOf(
-  `id key score value comment created_at modified_at run_id session_id trace_id start_time feedback_source feedback_thread_id
-  source_info`,
-)
-
-function feedbackOf({ feedback, feedback_stats: stats }: JsonObject, losses: Losses): unknown {
+function feedbackOf({ feedback, feedback_stats: stats }: JsonObject): unknown {
   if (Array.isArray(feedback) && feedback.length > 0) {
-    losses.addTexts(feedback, feedbackFields, 'feedback ')
     return feedback.filter(isObject).map(({ key, score, value, comment }) => ({ key, score, value, comment }))
   }
   if (!isObject(stats) || Object.keys(stats).length === 0) return undefined

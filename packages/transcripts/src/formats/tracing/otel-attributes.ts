@@ -1,6 +1,6 @@
 import { parseJsonText } from '../../conversation/index.js'
-import { asList, getOrInsert, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { fieldsOf, type Losses, type Place, type Placed, within } from '../../model/index.js'
+import { asList, getOrInsert, isObject, type JsonObject, objectsOf, textOf, wordsOf } from '../../json/index.js'
+import { type Place, type Placed, within } from '../../model/index.js'
 import { byTime } from './span.js'
 
 /** The attributes of a span, event or log record, with their places. */
@@ -37,13 +37,6 @@ export class Attributes {
     return [...this.#values.keys()].some(is)
   }
 
-  /** Count unread attributes with sentences; ids and flags have none. */
-  countUnread(isRead: (key: string) => boolean, losses: Losses): void {
-    for (const [key, { value }] of this.#values) {
-      if (!isRead(key)) losses.addSentences({ [key]: value }, none, 'attribute ')
-    }
-  }
-
   placeOf(key: string): Place {
     const index = this.#values.get(key)?.index
     return index === undefined ? this.#place : within(this.#place, index)
@@ -70,8 +63,6 @@ export class Attributes {
 }
 
 const deepest = 12
-const none: ReadonlySet<string> = new Set()
-
 type Tree = Map<string, unknown>
 
 function plant(tree: Tree, path: readonly string[], value: unknown): void {
@@ -164,25 +155,6 @@ function isAlternative({ name, attributes, body }: OtelEvent): boolean {
   return name === 'gen_ai.choice' && index !== undefined && Number(index) !== 0
 }
 
-/** Count the unread text of an event: for a message the fields beside it, for other events everything. */
-export function countEvent(event: OtelEvent, isRead: (key: string) => boolean, losses: Losses): void {
-  const { name, attributes, body } = event
-  const isMessage = roles.has(name)
-  if (isMessage) {
-    const fields = bodyOf(attributes, body)
-    const inner = innerOf(fields)
-    losses.addTexts(fields, inner === fields ? messageFields : outerFields, 'event ')
-    if (inner !== fields) losses.addTexts(inner, messageFields, 'event ')
-  } else losses.addText('body', parseJsonText(body), 'event ')
-  attributes.countUnread((key) => isRead(key) || ofEvents.has(key) || (isMessage && bodyFields.has(key)), losses)
-}
-
-const ofEvents: ReadonlySet<string> = new Set(['gen_ai.event.content', 'gen_ai.system', 'event.name'])
-const messageFields = fieldsOf('content role tool_calls id tool_call_id name index finish_reason')
-const bodyFields: ReadonlySet<string> = new Set(['message', ...messageFields.keys()])
-/** The fields of a body that holds a message. */
-const outerFields = fieldsOf('message id tool_call_id index finish_reason')
-
 function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
   const role = roles.get(name) ?? 'user'
   const fields = bodyOf(attributes, body)
@@ -211,6 +183,8 @@ function contentOf(content: unknown): unknown {
   const isParts = Array.isArray(parts) && parts.every((part) => isObject(part) && typeof part.type === 'string')
   return isParts && parts.length > 0 ? parts : content
 }
+
+const bodyFields = wordsOf('message content role tool_calls id tool_call_id name index finish_reason')
 
 function bodyOf(attributes: Attributes, body: unknown): JsonObject {
   const whole = parseJsonText(body ?? attributes.get('gen_ai.event.content'))

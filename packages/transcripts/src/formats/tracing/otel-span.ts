@@ -1,10 +1,9 @@
 import { parseJsonText } from '../../conversation/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
 import { markAlternatives, messagesIn, messagesOfRun, type Side } from '../../messages/index.js'
-import { fieldsOf, type Losses, type Place, type Placed } from '../../model/index.js'
+import type { Losses, Place, Placed } from '../../model/index.js'
 import {
   Attributes,
-  countEvent,
   detailsEvent,
   isMessageEvent,
   messagesOfEvents,
@@ -26,12 +25,6 @@ export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: 
   const events = objectsIn(span, place, 'events').map((event) => eventOf(event.value, event.place))
   const kind = kindOf(attributes, span.name)
   const { conversation, model, input, output } = contentOf(attributes, events, kind, losses)
-  losses.addTexts(span, spanFields)
-  losses.addTexts(span.events, eventFields, 'event ')
-  for (const { attributes: own } of [span, ...objectsOf(span.events)]) {
-    if (Array.isArray(own)) losses.addTexts(own, attributeFields, 'attribute ')
-  }
-  attributes.countUnread(isRead, losses)
   const startAt = span.startTimeUnixNano ?? span.start_time_unix_nano
   return {
     facts: factsOf(attributes),
@@ -67,7 +60,6 @@ export function contentOf(
   for (const event of events) {
     if (event.name === detailsEvent || event.name.startsWith('gen_ai.content.')) sources.push(event.attributes)
   }
-  for (const event of events) countEvent(event, isRead, losses)
   const all = events.length === 0 ? sources : [...sources, ...events.map((event) => event.attributes)]
   return {
     conversation: textIn(all, conversationKeys),
@@ -139,27 +131,13 @@ function toolIn(
   span: JsonObject,
   attributes: Attributes,
   events: readonly OtelEvent[],
-  losses: Losses,
+  _losses: Losses,
 ): NonNullable<Span['tool']> {
   const first = (keys: readonly string[]) => keys.map((key) => attributes.get(key)).find((value) => value !== undefined)
   const named = attributes.text(...toolKeys.name)
-  const tool = toolOf(named ?? span.name, first(toolKeys.args), first(toolKeys.output), losses, errorOf(span, events))
+  const tool = toolOf(named ?? span.name, first(toolKeys.args), first(toolKeys.output), errorOf(span, events))
   const id = attributes.text(...toolKeys.id)
   return id === undefined ? tool : { ...tool, id }
-}
-
-const readKeys = new Set([
-  ...conversationKeys,
-  ...modelKeys,
-  ...userKeys,
-  'gen_ai.agent.name',
-  'exception.message',
-  'exception.type',
-  ...Object.values(toolKeys).flat(),
-])
-
-function isRead(key: string): boolean {
-  return readKeys.has(key) || contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
 }
 
 /** True for an attribute of a conventions for models; a request of HTTP has none. */
@@ -173,16 +151,6 @@ function isOfModels(key: string): boolean {
 }
 
 const filledKeys = ['input.value', 'output.value', 'traceloop.entity.input', 'traceloop.entity.output']
-
-const spanFields = fieldsOf(
-  `traceId trace_id spanId span_id parentSpanId parent_span_id traceState name kind flags startTimeUnixNano
-  start_time_unix_nano endTimeUnixNano end_time_unix_nano attributes events links`,
-  { status: fieldsOf('code message') },
-)
-const eventFields = fieldsOf('name timeUnixNano observedTimeUnixNano attributes body')
-const attributeFields = fieldsOf('key', {
-  value: fieldsOf('stringValue intValue boolValue doubleValue bytesValue arrayValue kvlistValue'),
-})
 
 function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string | undefined {
   if (!isObject(status) || !(status.code === 2 || status.code === 'STATUS_CODE_ERROR')) return undefined
@@ -289,27 +257,19 @@ function ofInputMessages(attributes: Attributes, losses: Losses): Placed[] {
 }
 
 /** `gen_ai.prompt.0.role`, `.content`, `.tool_calls.0.name` */
-function openllmetry({ value, place }: PlacedObject, side: Side, losses: Losses): Placed {
-  losses.addTexts(value, messageFields)
+function openllmetry({ value, place }: PlacedObject, side: Side): Placed {
   const { role = side, content, tool_calls: calls, tool_call_id: id } = value
   return { value: messageOf(role, content, calls, id), place }
 }
 
 /** `llm.input_messages.0.message.role`, `.content`, `.tool_calls.0.tool_call.function.name` */
-function openinference({ value, place }: PlacedObject, side: Side, losses: Losses): Placed {
+function openinference({ value, place }: PlacedObject, side: Side): Placed {
   const message = isObject(value.message) ? value.message : value
-  losses.addTexts(value, openinferenceFields)
   const { role = side, content, contents, tool_calls: calls, tool_call_id: id } = message
   const parts = Array.isArray(contents) ? contents.map(partOf) : undefined
   const inner = Array.isArray(calls) ? calls.map((each) => (isObject(each) ? (each.tool_call ?? each) : each)) : calls
   return { value: messageOf(role, parts ?? content, inner, id), place }
 }
-
-const messageFields = fieldsOf('role content tool_calls tool_call_id finish_reason')
-const openinferenceFields = new Map([
-  ...fieldsOf('contents', { message: fieldsOf('role content contents tool_calls tool_call_id finish_reason') }),
-  ...messageFields,
-])
 
 function partOf(part: unknown): unknown {
   const content = isObject(part) && isObject(part.message_content) ? part.message_content : part

@@ -1,6 +1,6 @@
 import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { describe, getOrInsert, isObject, type JsonObject, textOf, wordsOf } from '../../json/index.js'
-import { type ConversationDraft, fieldsOf, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
+import { type ConversationDraft, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
 import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
 import { contentOf, eventOf, spanOf, traceOf } from './otel-span.js'
 import { objectsIn, type PlacedObject } from './run-reader.js'
@@ -9,6 +9,7 @@ import { TraceLog } from './trace-log.js'
 
 export const otel: Format<'otel-genai'> = {
   id: 'otel-genai',
+  isGeneric: true,
   title: 'OpenTelemetry GenAI traces (OTLP JSON)',
   accepts:
     '{ "resourceSpans": […] } or { "resourceLogs": […] } with gen_ai.*, llm.* or ai.* attributes; one document, or one a line',
@@ -18,20 +19,10 @@ export const otel: Format<'otel-genai'> = {
     if (Array.isArray(value.resourceSpans) || Array.isArray(value.resourceLogs)) return 0.95
     return Array.isArray(value.resourceMetrics) ? 0.3 : 0
   },
-  reads: () => recordFields,
+  repeats: true,
+  structure: 'key name eventName stringValue intValue',
   reader: readerOf,
 }
-
-const recordFields = fieldsOf('resourceMetrics', {
-  resourceSpans: fieldsOf('resource schemaUrl', {
-    scopeSpans: fieldsOf('scope schemaUrl spans'),
-    instrumentationLibrarySpans: fieldsOf('instrumentationLibrary spans'),
-  }),
-  resourceLogs: fieldsOf('resource schemaUrl', {
-    scopeLogs: fieldsOf('scope schemaUrl logRecords'),
-    instrumentationLibraryLogs: fieldsOf('instrumentationLibrary logRecords'),
-  }),
-})
 
 interface Logged {
   trace: string
@@ -41,7 +32,7 @@ interface Logged {
 }
 
 function readerOf(notes: ReaderContext): Reader {
-  const log = new TraceLog()
+  const log = new TraceLog(notes.account)
   const logged = new Map<string, Logged>()
   let first: Place | undefined
   let spans = 0
@@ -63,7 +54,9 @@ function readerOf(notes: ReaderContext): Reader {
         log.addFacts(read.span.trace, read.facts, at)
       }
       for (const entry of inside(value, place, 'resourceLogs', logScopes, 'logRecords')) {
-        if (!takeLog(entry.value, entry.place, logged, log) && holdsText(entry.value.body)) others++
+        if (takeLog(entry.value, entry.place, logged)) continue
+        notes.account.note(entry.value)
+        if (holdsText(entry.value.body)) others++
       }
       return []
     },
@@ -113,19 +106,14 @@ function inside(
   )
 }
 
-const entryFields = fieldsOf(
-  'traceId spanId flags timeUnixNano observedTimeUnixNano severityNumber severityText eventName name body attributes',
-)
-
 /** Keep a log record of a model call; false for any other record. */
-function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>, log: TraceLog): boolean {
+function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>): boolean {
   const event = eventOf(entry, place)
   if (!isMessageEvent(event.name)) return false
   const trace = textOf(entry.traceId) ?? event.attributes.text('gen_ai.conversation.id', 'session.id') ?? 'log'
   const id = textOf(entry.spanId)
   const key = `${trace} ${id}`
   getOrInsert(logged, key, () => ({ trace, id, events: [], place })).events.push(event)
-  log.lossesOf(trace, place).addTexts(entry, entryFields)
   return true
 }
 

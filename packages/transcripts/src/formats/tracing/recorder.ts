@@ -7,7 +7,7 @@ import {
   type ToolResultInput,
 } from '../../conversation/index.js'
 import type { JsonObject } from '../../json/index.js'
-import { Losses, type Role } from '../../model/index.js'
+import { type Account, Losses, type Role } from '../../model/index.js'
 
 /** A message, thinking, call or result, recorded to be added to a conversation later. */
 export interface Entry {
@@ -48,12 +48,13 @@ export function entryOfResult(result: ToolResultInput, context: MessageContext):
 export class Recorder extends ConversationBuilder {
   readonly entries: Entry[] = []
   /** Losses found while comparing; they are counted when the entry is replayed. */
-  readonly #scratch = new Losses()
+  readonly #scratch: Losses
   /** A message that no shape can read is a loss and does not end the import. */
   override readonly report: Report = (message) => this.losses.drop('message that cannot be read', message)
 
-  constructor() {
-    super({ format: '', report: () => {}, skip: () => {}, options: {} })
+  constructor(account: Account) {
+    super({ format: '', report: () => {}, skip: () => {}, options: {}, account })
+    this.#scratch = new Losses(account)
   }
 
   override addMessage(role: Role, content: unknown, context: MessageContext): void {
@@ -63,14 +64,17 @@ export class Recorder extends ConversationBuilder {
   }
 
   override addThinking(text: string, context: MessageContext): void {
+    this.losses.note(text)
     this.entries.push({ key: '', role: 'assistant', action: { kind: 'think', text }, context })
   }
 
   override addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
+    this.losses.note(calls)
     for (const call of calls) this.entries.push(entryOfCall(call, context))
   }
 
   override addToolResult(result: ToolResultInput, context: MessageContext): void {
+    this.losses.note([result.name, result.output])
     this.entries.push(entryOfResult(result, context))
   }
 

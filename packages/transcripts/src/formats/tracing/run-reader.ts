@@ -2,7 +2,7 @@ import { type Format, placeIn, type Reader, type ReaderContext } from '../../con
 import { parseJsonText } from '../../conversation/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { messagesOfRun } from '../../messages/index.js'
-import { elementsOf, fieldsOf, holdsText, type Losses, type Place, type Placed, within } from '../../model/index.js'
+import { elementsOf, holdsText, type Losses, type Place, type Placed, within } from '../../model/index.js'
 import type { Span } from './span.js'
 import { nanosOf } from './span.js'
 import { TraceLog } from './trace-log.js'
@@ -20,7 +20,7 @@ export function readerOfRuns(
   notes: ReaderContext,
   read: (value: JsonObject, place: Place, log: TraceLog) => boolean,
 ): Reader {
-  const log = new TraceLog()
+  const log = new TraceLog(notes.account)
   return {
     read(record) {
       const { value } = record
@@ -70,7 +70,7 @@ export function spanOfRun(
     place,
     isFilled: holdsText(run[input]) || holdsText(run[output]),
     start: nanosOf(facts.startAt),
-    tool: facts.kind === 'tool' ? toolOf(name, run[input], run[output], losses, facts.error) : undefined,
+    tool: facts.kind === 'tool' ? toolOf(name, run[input], run[output], facts.error) : undefined,
     input: () => messagesOfRun(run[input], 'user', within(place, input), losses, false),
     output: () => messagesOfRun(run[output], 'assistant', within(place, output), losses, facts.kind === 'model'),
   }
@@ -90,14 +90,11 @@ export function toolOf(
   name: unknown,
   rawInput: unknown,
   rawOutput: unknown,
-  losses: Losses,
   failed?: string,
 ): NonNullable<Span['tool']> {
   const args = unwrapped(rawInput, 'input')
   const output = unwrapped(rawOutput, 'output')
   const message = messageOf(output)
-  if (message) losses.addTexts(message, messageFields, 'tool message ')
-  if (message && output !== message) losses.addTexts(output, messageFields, 'tool message ')
   const id = textOf(message?.tool_call_id)
   return {
     id,
@@ -127,5 +124,3 @@ function messageOf(output: unknown): JsonObject | undefined {
   const keys = Object.keys(fields)
   return 'content' in fields && (keys.length === 1 || 'tool_call_id' in fields) ? fields : undefined
 }
-
-const messageFields = fieldsOf('content tool_call_id name id type status lc kwargs')

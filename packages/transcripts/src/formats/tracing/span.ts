@@ -1,7 +1,7 @@
 import type { ToolResultInput } from '../../conversation/index.js'
 import { asObject, getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addMessages } from '../../messages/index.js'
-import { type Loss, type Place, type Placed, reasons } from '../../model/index.js'
+import { type Account, type Loss, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
 import { relation, type Thread, threadOf } from './trace-merge.js'
 
@@ -52,9 +52,9 @@ export interface ToolStep {
   context: { place: Place; at: unknown }
 }
 
-export function stepOf(span: Span): Step {
-  const recorder = new Recorder()
-  const answers = new Recorder()
+export function stepOf(span: Span, account: Account): Step {
+  const recorder = new Recorder(account)
+  const answers = new Recorder(account)
   const before = threadOf(record(span.input(), recorder))
   // Some outputs repeat the system prompt, which belongs to the start of the conversation.
   const output = span.output()
@@ -81,6 +81,7 @@ function record(messages: readonly Placed[], recorder: Recorder): readonly Entry
   const main = messages.filter(({ isAlternative }) => !isAlternative)
   const others = messages.length - main.length
   if (others > 0) losses.drop('other answer of a model', reasons.firstKept, others)
+  losses.note(messages.flatMap(({ isAlternative, value }) => (isAlternative ? [value] : [])))
   addMessages(main, recorder)
   const guesses = new Set(main.filter(({ isGuess }) => isGuess).map(({ place }) => place))
   for (const entry of recorder.entries) if (guesses.has(entry.context.place)) entry.isGuess = true

@@ -1,7 +1,7 @@
 import type { ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, getOrInsert, type JsonObject } from '../../json/index.js'
-import { type ConversationDraft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
+import { type Account, type ConversationDraft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
 import { type Entry, replay } from './recorder.js'
 import { byTime, Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
 import { continueThread } from './trace-merge.js'
@@ -11,6 +11,11 @@ export class TraceLog {
   /** The number of model calls, with or without content. */
   models = 0
   readonly #traces = new Map<string, Trace>()
+  readonly #account: Account
+
+  constructor(account: Account) {
+    this.#account = account
+  }
 
   add(span: Span): void {
     const trace = this.#trace(span.trace, span.place)
@@ -28,12 +33,12 @@ export class TraceLog {
     if (span.error !== undefined) addError(steps(), span.error, trace.losses)
     if (span.kind === 'model') {
       this.models++
-      steps().models.add(stepOf(span))
+      steps().models.add(stepOf(span, this.#account))
     } else if (span.kind === 'tool' && span.tool) {
       const { start, tool, place, endAt } = span
       steps().tools.push({ id, start, tool, context: { place, at: endAt } })
     } else {
-      const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
+      const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span, this.#account) : undefined
       if (step && step.body.length > 0) steps().roots.push(step)
       else if (span.isFilled) {
         trace.others++
@@ -61,7 +66,7 @@ export class TraceLog {
     const foreign = all.length - traces.length
     if (foreign > 0) traces[0]?.losses.drop('trace of another program', reasons.notConversation, foreign)
     for (const trace of traces) {
-      if (addRun(trace)) trace.others--
+      if (addRun(trace, this.#account)) trace.others--
       if (trace.others > 0) trace.losses.drop('span of other work', reasons.notConversation, trace.others)
       if (trace.conversations.size === 0) trace.conversations.set(undefined, noSteps())
       const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
@@ -84,7 +89,7 @@ export class TraceLog {
       start: undefined,
       startAt: undefined,
       conversations: new Map(),
-      losses: new Losses(),
+      losses: new Losses(this.#account),
       lineage: new Map(),
       isForeign: true,
       others: 0,
@@ -97,13 +102,13 @@ export class TraceLog {
  * Add the first span with content as the run, if there is none: it may be below a span of another program, such as a
  * request of HTTP. Returns false if there is a run, or if the span is a part of a model call or a tool.
  */
-function addRun(trace: Trace): boolean {
+function addRun(trace: Trace, account: Account): boolean {
   const { first, conversations } = trace
   const all = [...conversations.values()]
   if (first === undefined || all.some(({ roots }) => roots.length > 0)) return false
   if (all.some(({ models }) => [...models].some((step) => byTime(step, first) < 0))) return false
   if (spansAbove(first.id, trace).some((above) => isTool(above, trace))) return false
-  const step = stepOf(first)
+  const step = stepOf(first, account)
   if (step.body.length > 0) getOrInsert(conversations, first.conversation, noSteps).roots.push(step)
   return step.body.length > 0
 }

@@ -1,17 +1,18 @@
 import type { Format } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { fieldsOf } from '../../model/index.js'
 import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
 export const weave: Format<'weave'> = {
   id: 'weave',
+  isGeneric: true,
   title: 'W&B Weave calls',
   accepts: '{ "id", "op_name", "trace_id", "inputs", "output" } as lines, as an array, or under "calls"',
   fields: ['op_name', 'trace_id', 'parent_id', 'inputs', 'output', 'started_at', 'calls'],
   detect: (value) => scoreOfRuns(value, 'calls', isCall),
-  reads: (value) => (isCall(value) ? undefined : fieldsOf('calls')),
+  repeats: true,
+  structure: 'op_name',
   reader: (notes) =>
     readerOfRuns(weave, notes, (value, place, log) => {
       const calls = runsIn(value, place, 'calls', isCall)
@@ -25,12 +26,6 @@ function isCall(value: JsonObject): boolean {
   return typeof value.op_name === 'string' && marks.filter((mark) => mark in value).length >= 2
 }
 
-const callFields = fieldsOf(
-  `id op_name display_name trace_id parent_id thread_id turn_id started_at ended_at exception inputs output project_id
-  wb_user_id wb_run_id wb_run_step wb_run_step_end deleted_at expire_at storage_size_bytes total_storage_size_bytes`,
-  { attributes: fieldsOf('kind weave'), summary: fieldsOf('usage weave status_counts') },
-)
-
 function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
   const inputs = asObject(call.inputs)
   const output = asObject(call.output)
@@ -38,7 +33,6 @@ function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
   const trace = textOf(call.trace_id) ?? textOf(call.id) ?? 'call'
   const above = textOf(call.parent_id)
   const losses = log.lossesOf(trace, place)
-  losses.addTexts(call, callFields)
   if (above === undefined) log.addFacts(trace, { name: textOf(call.display_name), at: call.started_at }, place)
   const facts = {
     trace,

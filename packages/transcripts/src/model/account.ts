@@ -1,0 +1,399 @@
+import { parseBounded } from '../json/index.js'
+import { type Place, within } from './turn.js'
+
+/** What an account must know of a format. */
+export interface AuditedFormat {
+  /** The names of fields whose words say how a file is built, beside ids, types and times; separated by blanks. */
+  structure?: string
+  /** True if records repeat what others hold: a text that is given once is read everywhere. Default: only facts repeat. */
+  repeats?: boolean
+}
+
+/** A text that its reader gave to no transcript and to no loss. */
+export interface UnreadText {
+  /** Its field, or the outermost field around it in which no text was read. */
+  field: string
+  place: Place
+  /** True if it is what a speaker says in an element of a list. */
+  isMessage: boolean
+}
+
+type FieldKind = 'speech' | 'speaker' | 'id' | 'structure' | 'fact'
+
+/** A value on the way to a text. */
+class Step {
+  readonly parent: Step | undefined
+  readonly name: string | number
+  /** True if a text inside it was read. */
+  hasRead = false
+  /** True for an object that names its speaker. */
+  hasSpeaker = false
+
+  constructor(parent: Step | undefined, name: string | number) {
+    this.parent = parent
+    this.name = name
+  }
+}
+
+class RecordStep extends Step {
+  readonly place: Place
+
+  constructor(place: Place) {
+    super(undefined, '')
+    this.place = place
+  }
+}
+
+class Text extends Step {
+  text: string
+  /** True if it states a fact, which may be repeated. */
+  readonly isFact: boolean
+  /** True if its field is one in which programs put what somebody says. */
+  readonly isSpeech: boolean
+  /** True if it was read. */
+  isRead = false
+  /** True if it is JSON that holds texts. */
+  isJson = false
+  /** The next equal text that is open. */
+  next: Text | undefined
+
+  constructor(parent: Step, name: string | number, text: string, isFact: boolean, isSpeech: boolean) {
+    super(parent, name)
+    this.text = text
+    this.isFact = isFact
+    this.isSpeech = isSpeech
+  }
+}
+
+/** The length up to which a text is a fact, unless it is what somebody says. Longer texts are held as hashes. */
+const longestFact = 200
+
+/**
+ * Compares the texts of a file with those that its reader gives to the transcripts and losses. What somebody says must be
+ * given as often as it occurs; facts, such as a model or a folder, once. Of earlier records only hashes are held.
+ */
+export class Account {
+  readonly #kinds: Map<string, FieldKind>
+  readonly #repeats: boolean
+  /** The texts given while a record is read, and values that hold more of them: true if found in the record. */
+  readonly #given = new Map<string, number>()
+  readonly #values = new Map<object, boolean>()
+  readonly #known = new Set<string | number>()
+  /** The texts of earlier records that were not given yet. */
+  readonly #open = new Map<string | number, Text>()
+  #messages = { full: 0, empty: 0 }
+  /** True if most messages of the record that was completed last were empty. */
+  isMostlyEmpty = false
+
+  constructor({ structure = '', repeats = false }: AuditedFormat = {}) {
+    this.#kinds = new Map(structure.split(/\s+/).map((name) => [name, 'structure']))
+    this.#repeats = repeats
+  }
+
+  /** Note a text, or all texts of a value, as given to a transcript or to a loss. */
+  note(value: unknown): void {
+    if (typeof value === 'string') this.#noteText(value)
+    else if (typeof value === 'object' && value !== null) {
+      if (this.#open.size === 0) this.#values.set(value, false)
+      else this.#noteTexts(value)
+    }
+  }
+
+  noteMessage(isEmpty: boolean): void {
+    this.#messages[isEmpty ? 'empty' : 'full']++
+  }
+
+  /**
+   * Compare a record with what was given. The texts that are unread count only once the record is `complete`. `known`:
+   * the values in it that were compared already.
+   */
+  audit(value: unknown, place: Place, complete: boolean, known: readonly unknown[] = []): UnreadText[] {
+    for (const each of known) if (typeof each === 'object' && each !== null) this.#values.set(each, true)
+    const record: Text[] = []
+    this.#visit(value, new RecordStep(place), 'fact', record)
+    const unread = record.length === 0 ? record : this.#unreadOf(record)
+    this.#given.clear()
+    this.#values.clear()
+    if (complete) {
+      this.#countMessages()
+      if (this.#open.size === 0) this.#known.clear()
+      return unreadTexts(unread)
+    }
+    for (const text of unread) this.#keep(text)
+    return []
+  }
+
+  /** The unread texts of the records that were not complete. */
+  end(): UnreadText[] {
+    this.#countMessages()
+    return unreadTexts([...this.#open.values()].flatMap(listOf))
+  }
+
+  #countMessages(): void {
+    this.isMostlyEmpty = this.#messages.empty > this.#messages.full
+    this.#messages = { full: 0, empty: 0 }
+  }
+
+  #visit(value: unknown, step: Step, kind: FieldKind, unread: Text[]): void {
+    if (typeof value === 'string') return this.#visitText(value, step, '', kind, unread)
+    if (typeof value !== 'object' || value === null) return
+    if (this.#values.has(value)) {
+      this.#values.set(value, true)
+      return markRead(step)
+    }
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) this.#visitField(value[index], step, index, kind, unread)
+      return
+    }
+    for (const name in value) {
+      const own = this.#kindOf(name)
+      if (own === 'speaker') step.hasSpeaker = true
+      this.#visitField((value as Record<string, unknown>)[name], step, name, own, unread)
+    }
+  }
+
+  #visitField(value: unknown, parent: Step, name: string | number, kind: FieldKind, unread: Text[]): void {
+    if (typeof value === 'string') this.#visitText(value, parent, name, kind, unread)
+    else if (typeof value === 'object' && value !== null) this.#visit(value, new Step(parent, name), kind, unread)
+  }
+
+  #visitText(value: string, parent: Step, name: string | number, kind: FieldKind, unread: Text[]): void {
+    if (kind === 'id' && isShort(value)) return
+    if (kind !== 'speech' && kind !== 'fact' && word.test(value)) return
+    const text = value.trim()
+    if (text === '' || isBytes(text)) return
+    const isFact = this.#repeats || (kind !== 'speech' && text.length <= longestFact)
+    if (this.#take(text, isFact)) markRead(parent, this.#tells(text, kind === 'speech'))
+    else unread.push(new Text(parent, name, text, isFact, kind === 'speech'))
+  }
+
+  #take(text: string, isFact: boolean): boolean {
+    if (isFact) return this.#known.has(keyOf(text))
+    const count = this.#given.get(text)
+    if (count === undefined) return false
+    if (count > 1) this.#given.set(text, count - 1)
+    else this.#given.delete(text)
+    return true
+  }
+
+  /** If records repeat others, a word that is known does not tell that the values around it are read. */
+  #tells(text: string, isSpeech: boolean): boolean {
+    return !this.#repeats || isSpeech || /\s/.test(text)
+  }
+
+  /** Look at what the values given hold, and into texts of JSON. */
+  #unreadOf(record: readonly Text[]): Text[] {
+    for (const [value, isFound] of this.#values) this.#noteTexts(value, isFound)
+    const unread: Text[] = []
+    for (const text of record) {
+      if (this.#values.size > 0 && this.#take(text.text, text.isFact)) {
+        markRead(text.parent, this.#tells(text.text, text.isSpeech))
+      } else {
+        const inner = this.#textsOfJson(text)
+        text.isJson = inner !== undefined
+        unread.push(text, ...(inner ?? []))
+      }
+    }
+    return unread
+  }
+
+  /** The unread texts in a text of JSON; undefined if it is none, or holds only numbers. */
+  #textsOfJson(outer: Text): Text[] | undefined {
+    if (!/^["[{]/.test(outer.text)) return undefined
+    const value = parsed(outer.text)
+    if (value === undefined || value === outer.text) return undefined
+    const found: Text[] = []
+    this.#visit(value, outer, outer.isSpeech ? 'speech' : 'fact', found)
+    return found.length > 0 || outer.hasRead || holdsText(value) || isEmpty(value) ? this.#unreadOf(found) : undefined
+  }
+
+  #keep(text: Text): void {
+    const key = keyOf(text.text)
+    text.text = ''
+    const same = this.#open.get(key)
+    // A repeated fact is read or counted with the first.
+    if (text.isFact && same && listOf(same).some(({ isFact }) => isFact)) return markRead(text.parent, text.isSpeech)
+    text.next = same
+    this.#open.set(key, text)
+  }
+
+  #noteText(value: string): void {
+    const text = value.trim()
+    if (text === '') return
+    const key = this.#open.size > 0 || this.#repeats || text.length <= longestFact ? keyOf(text) : ''
+    if (this.#repeats || text.length <= longestFact) this.#known.add(key)
+    if (!this.#read(key)) this.#given.set(text, (this.#given.get(text) ?? 0) + 1)
+  }
+
+  /** Mark the open texts of a key as read: all facts, and one that somebody says. True if there is such a one. */
+  #read(key: string | number): boolean {
+    const open = this.#open.get(key)
+    if (open === undefined) return false
+    const list = listOf(open)
+    const said = list.findLast(({ isFact }) => !isFact)
+    let remaining: Text | undefined
+    for (const each of list.reverse()) {
+      if (each.isFact || each === said) {
+        each.isRead = true
+        markRead(each.parent)
+      } else {
+        each.next = remaining
+        remaining = each
+      }
+    }
+    if (remaining) this.#open.set(key, remaining)
+    else this.#open.delete(key)
+    return said !== undefined
+  }
+
+  /** `isFound`: the texts of the record are read already, and only repeated facts are of use. */
+  #noteTexts(value: unknown, isFound = false): void {
+    if (typeof value === 'string') {
+      if (!isFound) this.#noteText(value)
+      else if (this.#repeats || value.length <= longestFact) this.#known.add(keyOf(value.trim()))
+    } else if (typeof value === 'object' && value !== null) {
+      for (const each of Object.values(value)) this.#noteTexts(each, isFound)
+    }
+  }
+
+  #kindOf(name: string): FieldKind {
+    const known = this.#kinds.get(name)
+    if (known !== undefined) return known
+    const kind = kindOf(name)
+    if (this.#kinds.size < mostKinds) this.#kinds.set(name, kind)
+    return kind
+  }
+}
+
+const mostKinds = 10_000
+
+/** Fields in which programs put what somebody says. Equal texts in them are different messages. */
+const speech: ReadonlySet<string> = new Set(
+  (
+    'content contents text texts message messages value values part parts body html markdown thinking reasoning thought ' +
+    'thoughts output outputs result results response responses reply answer answers completion completions prompt ' +
+    'question query input inputs utterance transcript comment'
+  ).split(' '),
+)
+
+const speakers: ReadonlySet<string> = new Set('role author sender from speaker'.split(' '))
+
+function kindOf(name: string): FieldKind {
+  if (speech.has(name)) return 'speech'
+  if (speakers.has(name)) return 'speaker'
+  if (ids.test(name)) return 'id'
+  return structural.test(name) ? 'structure' : 'fact'
+}
+
+/** Ids may have blanks. */
+const ids = /^(?:ids?|uuid)$|_(?:ids?|uuid)$|[a-z](?:Ids?|ID|Uuid)$/
+
+const isShort = (text: string) => text.length <= 100
+
+/** Fields of types, states and times. */
+const structural =
+  /^(?:type|subtype|kind|object|status|state|method|signature|encrypted_content|service_tier|system_fingerprint|tool_choice|truncation|detail|created|updated|date|time|timestamp|version)$|_(?:type|at|time|timestamp|date|version|reason)$|[a-z](?:Type|At|Time|Timestamp|Date|Version|Nano|Reason)$/
+
+/** A word, such as an id, or a time. */
+const word = /^(?:[^\s{["][\x21-\x7e]*|[\d:.,+TZ/ -]*)$/
+
+/** True for bytes, as base64 or a data URL. */
+function isBytes(text: string): boolean {
+  if (text.startsWith('data:')) return /^data:[\w/+.-]*;base64,/.test(text)
+  return text.length > longestFact && /^[\w+/-]+={0,2}$/.test(text)
+}
+
+/** A text and the equal ones after it. */
+function listOf(first: Text): Text[] {
+  const list: Text[] = []
+  for (let at: Text | undefined = first; at !== undefined; at = at.next) list.push(at)
+  return list
+}
+
+function markRead(step: Step | undefined, isTelling = true): void {
+  if (!isTelling) return
+  for (let at = step; at !== undefined && !at.hasRead; at = at.parent) at.hasRead = true
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseBounded(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The text, or a hash of a long one: its length, and FNV-1a of about a thousand of its characters. */
+function keyOf(text: string): string | number {
+  if (text.length <= longestFact) return text
+  const step = Math.ceil(text.length / 1024)
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += step) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return (hash >>> 0) + 2 ** 32 * (text.length % 2 ** 20)
+}
+
+function unreadTexts(texts: readonly Text[]): UnreadText[] {
+  const found = new Map<Step, UnreadText>()
+  for (const text of texts) {
+    if (text.isJson || isRead(text)) continue
+    const top = outermost(text)
+    const known = found.get(top)
+    const isMessage = text.isSpeech && isSaid(text)
+    if (known) known.isMessage ||= isMessage
+    else found.set(top, { ...placeOf(top), isMessage })
+  }
+  return [...found.values()]
+}
+
+function isRead(step: Step | undefined): boolean {
+  return step !== undefined && ((step instanceof Text && step.isRead) || isRead(step.parent))
+}
+
+/** The outermost field in the record in which no text was read; an element of a list only if it is the text itself. */
+function outermost(text: Step): Step {
+  let top: Step = text
+  for (let at: Step = text; at.parent?.parent !== undefined && !at.parent.hasRead; ) {
+    at = at.parent
+    if (typeof at.name === 'string') top = at
+  }
+  return top
+}
+
+/** True if the text is in an element of a list that names its speaker and in which no text was read. */
+function isSaid(text: Step): boolean {
+  let at: Step | undefined = text.parent
+  for (let depth = 0; at !== undefined && !at.hasRead && depth < 4; depth++, at = at.parent) {
+    if (at.hasSpeaker && typeof at.name === 'number') return true
+  }
+  return false
+}
+
+/** Matches ids and hashes. */
+const generated = /^(?=.*\d)[\da-f-]{8,}$/i
+
+function placeOf(step: Step): { field: string; place: Place } {
+  let names: (string | number)[] = []
+  let field: string | undefined
+  let at = step
+  for (; at.parent !== undefined; at = at.parent) {
+    // The place of a text of JSON is that of the whole.
+    if (at instanceof Text && at.isJson) names = []
+    if (typeof at.name === 'string' && at.name !== '' && !generated.test(at.name)) field ??= at.name
+    if (at.name !== '') names.unshift(at.name)
+  }
+  return { field: field ?? 'list', place: within((at as RecordStep).place, ...names) }
+}
+
+const maxDepth = 8
+
+/** True if a value holds a text. A value nested deeper than 8 levels counts as text. */
+export function holdsText(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' && value !== ''
+  if (depth === maxDepth) return true
+  for (const each of Object.values(value)) if (holdsText(each, depth + 1)) return true
+  return false
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
+import { openFile } from '@svc/transcripts/containers'
+import { describe, expect, it } from 'vitest'
+import { filesIn, folders, reason } from './folder.js'
+import { vanishedTexts } from './texts.js'
+
+const paths = folders.flatMap((folder) => filesIn(folder).map((file) => join(folder, file)))
+
+/** The text of a file, of all its members if it is an archive. */
+async function contentOf(path: string): Promise<string[]> {
+  const texts: string[] = []
+  for (const file of (await openFile(path)).files) {
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const chunk of file.chunks()) {
+      if (typeof chunk === 'string') text += chunk
+      else if (chunk instanceof Uint8Array) text += decoder.decode(chunk, { stream: true })
+      else text += '\n'
+    }
+    texts.push(text)
+  }
+  return texts
+}
+
+/** The JSON values of a text: one, or one on each line. */
+function valuesIn(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return text.split('\n').flatMap((line) => {
+      try {
+        return [JSON.parse(line)]
+      } catch {
+        return []
+      }
+    })
+  }
+}
+
+function read(text: string): Transcript[] | undefined {
+  try {
+    return parse(text, { thinking: true, branches: true, subagents: true }).transcripts
+  } catch (error) {
+    if (error instanceof TranscriptFileError) return undefined
+    throw error
+  }
+}
+
+describe.skipIf(paths.length === 0)(`the texts of every real file${reason}`, () => {
+  it.each(paths)('are in a transcript or in a loss that names them, or the file is refused: %s', async (path) => {
+    for (const text of await contentOf(path)) {
+      const transcripts = read(text)
+      if (transcripts === undefined) continue
+      const vanished = vanishedTexts(valuesIn(text), transcripts)
+      expect(vanished.map((each) => `${each.path.join('/')}: ${each.text.slice(0, 200)}`).slice(0, 20)).toEqual([])
+    }
+  })
+})
