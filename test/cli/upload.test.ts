@@ -131,9 +131,7 @@ describe('svc upload', () => {
     }
     const { code, err, lines } = await svc(['upload', 'conversations.json', '--json'], { files })
     expect(code).toBe(0)
-    expect(err).toContain(
-      'note: losses: dropped field "temperature" (2 times): not recognised\n',
-    )
+    expect(err).toContain('note: losses: dropped field "temperature" (2 times): not recognised\n')
     expect(lines()[0]).toMatchObject({ losses: [{ code: 'dropped', what: 'field "temperature"', count: 1 }] })
   })
 

@@ -8,7 +8,17 @@ import {
   shellScore,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
+import {
+  asList,
+  asObject,
+  defined,
+  describe,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  wordSet,
+} from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
 import { type ConversationDraft, type Losses, type Place, reasons, within } from '../../model/index.js'
 
