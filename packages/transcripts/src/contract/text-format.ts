@@ -103,6 +103,7 @@ export function readerOfMessages(
   return {
     read(line, place) {
       const meaning = meaningOf(line, open)
+      conversation.losses.note(line)
       if (meaning === undefined || typeof meaning === 'string') {
         const text = meaning ?? line
         if (open) open.lines.push(text)

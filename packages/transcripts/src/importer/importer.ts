@@ -21,7 +21,7 @@ import {
   startOfFile,
   type UnreadText,
 } from '../model/index.js'
-import { type Layout, type RawRecord, RecordSplitter } from '../records/index.js'
+import { type Layout, type RawRecord, RecordSplitter, TextLine } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, detectable, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
 import { FileHead, type KnownProduct, productMessage, productOf, unreadProduct } from './known-products.js'
@@ -251,7 +251,7 @@ export class Importer {
         const drafts = this.#reader?.read(each) ?? []
         const place = placeIn(each)
         const isComplete = drafts.some((draft) => isWithin(draft.place, place))
-        this.#addDrafts(drafts, this.#account.audit(each.value, place, isComplete))
+        this.#addDrafts(drafts, this.#account.audit(audited(each.value), place, isComplete))
       }
       return
     }
@@ -356,6 +356,9 @@ export class Importer {
     }
   }
 }
+
+/** Of a text each line is what somebody says. */
+const audited = (value: unknown) => (value instanceof TextLine ? value.text : value)
 
 function isWithin({ record, member, pointer }: Place, outer: Place): boolean {
   return record === outer.record && member === outer.member && `${pointer}/`.startsWith(`${outer.pointer}/`)

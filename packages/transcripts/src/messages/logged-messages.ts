@@ -49,7 +49,10 @@ function inList(list: readonly unknown[], at: At): Placed[] {
     return found(first, inside(at, 0))
   }
   if (list.every((each) => typeof each === 'string')) {
-    if (at.side === 'assistant' && list.length > 1) return found(joined(list), at)
+    if (at.side === 'assistant' && list.length > 1) {
+      at.losses?.note(list)
+      return found(joined(list), at)
+    }
     return list.flatMap((each, index) => found(each, inside(at, index)))
   }
   if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]

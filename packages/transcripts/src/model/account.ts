@@ -110,7 +110,7 @@ export class Account {
   audit(value: unknown, place: Place, complete: boolean, known: readonly unknown[] = []): UnreadText[] {
     for (const each of known) if (typeof each === 'object' && each !== null) this.#values.set(each, true)
     const record: Text[] = []
-    this.#visit(value, new RecordStep(place), 'fact', record)
+    this.#visit(value, new RecordStep(place), 'speech', record)
     const unread = record.length === 0 ? record : this.#unreadOf(record)
     this.#given.clear()
     this.#values.clear()
@@ -385,7 +385,7 @@ function placeOf(step: Step): { field: string; place: Place } {
     if (typeof at.name === 'string' && at.name !== '' && !generated.test(at.name)) field ??= at.name
     if (at.name !== '') names.unshift(at.name)
   }
-  return { field: field ?? 'list', place: within((at as RecordStep).place, ...names) }
+  return { field: field ?? (step.parent?.parent ? 'list' : 'line'), place: within((at as RecordStep).place, ...names) }
 }
 
 const maxDepth = 8

@@ -87,10 +87,14 @@ function addBlocksOf(line: Entry, blocks: MergedMessage['blocks'], losses: Losse
     const key = sameKey(block)
     // A snapshot has all blocks of the message so far; the last one of them may have grown.
     const grown = [earlier[index], earlier.at(-1)].find((each) => each !== undefined && isGrown(each, key))
-    if (grown !== undefined && !blocks.has(key) && blocks.delete(grown)) {
+    if (grown !== undefined && !blocks.has(key)) {
+      losses.note(blocks.get(grown))
       losses.add('merged', 'earlier version of a text', reasons.repeated)
+      blocks.delete(grown)
     }
-    if (!blocks.has(key) || key.startsWith(callKey)) blocks.set(key, block)
+    const isNewer = !blocks.has(key) || key.startsWith(callKey)
+    losses.note(isNewer ? blocks.get(key) : block)
+    if (isNewer) blocks.set(key, block)
   }
 }
 

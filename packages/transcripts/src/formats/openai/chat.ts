@@ -136,6 +136,7 @@ function countFields(exchange: Exchange, losses: Losses): void {
 function factsOf({ record: fields, place, request, response }: Exchange, conversation: ConversationBuilder) {
   const { model } = request
   const modelId = isObject(model) ? textOf(model.id) : textOf(model)
+  if (isObject(model)) conversation.losses.addField('name', model.name, 'model ', reasons.noField)
   const head = usualHead(isObject(fields.model) ? { ...fields, model: modelId } : fields, conversation.losses)
   const own = uploadHead(fields, conversation.losses)
   const id = textOf(fields.custom_id) ?? textOf(fields.id)

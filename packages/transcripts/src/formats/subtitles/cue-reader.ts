@@ -54,7 +54,8 @@ export class CueReader implements LineReader {
   }
 
   end(): ConversationDraft[] {
-    if (isNumber(this.#pending?.text)) this.#turns.losses.drop('number of a cue without times', reasons.unreadable)
+    const pending = this.#pending?.text
+    if (isNumber(pending)) this.#turns.losses.dropValue(pending, 'number of a cue without times', reasons.unreadable)
     else this.#addPending()
     this.#endCue()
     const header = this.#header.join('\n')
@@ -68,6 +69,7 @@ export class CueReader implements LineReader {
 
   #readSignature(line: string, place: Place): void {
     const found = /^WEBVTT(?:[ \t](.*))?$/s.exec(line)
+    this.#turns.losses.note(line)
     this.#title = found?.[1]?.replace(/^[-–\s]+/, '')
     if (!found) this.#notes.report(`expected "WEBVTT" in the first line; found ${describe(line)}`, place)
   }
@@ -81,6 +83,7 @@ export class CueReader implements LineReader {
 
   #readLine(line: string, place: Place): void {
     const times = cueTimes(line)
+    if (times || this.#block === 'skipped') this.#turns.losses.note(line)
     if (times) return this.#beginCue(times)
     if (this.#block === 'skipped') return
     if (line.includes('-->') || damagedTimes.test(line)) {
@@ -92,7 +95,7 @@ export class CueReader implements LineReader {
       this.#addPending()
       const block = this.#isWebVtt && this.#isAfterBlank ? /^(NOTE|STYLE|REGION)(?:\s|$)/.exec(line) : undefined
       if (block) {
-        this.#turns.losses.drop(`${block[1]} block`, reasons.notConversation)
+        this.#turns.losses.dropValue(line, `${block[1]} block`, reasons.notConversation)
         this.#block = 'skipped'
       } else if (this.#isAfterBlank) this.#pending = { text: line, place }
       else this.#addText({ text: line, place })
@@ -100,6 +103,7 @@ export class CueReader implements LineReader {
   }
 
   #readHeader(line: string): void {
+    this.#turns.losses.note(line)
     const language = /^Language:\s*(\S+)\s*$/i.exec(line)?.[1]
     if (language !== undefined) this.#language = language
     else this.#header.push(line)
@@ -112,10 +116,11 @@ export class CueReader implements LineReader {
     if (this.#isWebVtt || isNumber(pending)) {
       identifier = pending
       this.#pending = undefined
+      this.#turns.losses.note(identifier)
     } else this.#addPending()
     // Without a blank line between two cues, the number of the second is the last line of the first.
     const last = this.#cue?.lines.at(-1)?.text
-    if (identifier === undefined && !this.#isAfterBlank && isNumber(last)) this.#cue?.lines.pop()
+    if (identifier === undefined && !this.#isAfterBlank && isNumber(last)) this.#turns.losses.note(this.#cue?.lines.pop()?.text)
     this.#endCue()
     // Webex names the speaker in the identifier: 1 "Ann Lee" (1234567).
     const speaker = /^\d+ "([^"]+)"(?: \(\d+\))?$/.exec(identifier ?? '')?.[1]

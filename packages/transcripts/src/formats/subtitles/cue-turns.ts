@@ -42,6 +42,7 @@ export class CueTurns {
   add({ start, end, speaker, lines }: Cue): void {
     let voice = speaker
     const texts = lines.flatMap(({ text, place }) => {
+      this.losses.note(text)
       const spoken = spokenIn(text, voice)
       voice = spoken.voice
       return spoken.texts.map((each) => ({ ...each, place }))
