@@ -310,9 +310,15 @@ function listOf(first: Text): Text[] {
   return list
 }
 
+/** `isTelling`: true if all values around the step are read too. Default: true. Else only those inside a text of JSON. */
 function markRead(step: Step | undefined, isTelling = true): void {
-  if (!isTelling) return
-  for (let at = step; at !== undefined && !at.hasRead; at = at.parent) at.hasRead = true
+  const end = isTelling ? undefined : jsonAround(step)?.parent
+  if (!isTelling && end === undefined) return
+  for (let at = step; at !== end && at !== undefined && !at.hasRead; at = at.parent) at.hasRead = true
+}
+
+function jsonAround(step: Step | undefined): Text | undefined {
+  return step === undefined || step instanceof Text ? step : jsonAround(step.parent)
 }
 
 function isEmpty(value: unknown): boolean {

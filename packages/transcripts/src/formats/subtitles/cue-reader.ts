@@ -120,7 +120,8 @@ export class CueReader implements LineReader {
     } else this.#addPending()
     // Without a blank line between two cues, the number of the second is the last line of the first.
     const last = this.#cue?.lines.at(-1)?.text
-    if (identifier === undefined && !this.#isAfterBlank && isNumber(last)) this.#turns.losses.note(this.#cue?.lines.pop()?.text)
+    if (identifier === undefined && !this.#isAfterBlank && isNumber(last))
+      this.#turns.losses.note(this.#cue?.lines.pop()?.text)
     this.#endCue()
     // Webex names the speaker in the identifier: 1 "Ann Lee" (1234567).
     const speaker = /^\d+ "([^"]+)"(?: \(\d+\))?$/.exec(identifier ?? '')?.[1]
