@@ -74,14 +74,17 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-/** The texts of a file that no transcript has, and that no loss names. */
+/** The texts of a file that no transcript has, and that no loss names, here or where they are repeated. */
 export function vanishedTexts(records: readonly unknown[], transcripts: readonly Transcript[]): FoundText[] {
   const kept = lettersOf(stringsIn(transcripts.map(({ losses: _, ...transcript }) => transcript)).join(' '))
   const losses = transcripts.flatMap((transcript) => transcript.losses)
-  return records.flatMap((record) =>
+  const named = new Set<string>()
+  const unread = records.flatMap((record) =>
     textsOf(record).filter(({ text, path }) => {
-      const isKept = kept.includes(lettersOf(text)) || kept.includes(lettersOf(withoutTags(text)))
-      return !isKept && !losses.some((loss) => names(loss, path, record))
+      const isNamed = losses.some((loss) => names(loss, path, record))
+      if (isNamed) named.add(text)
+      return !isNamed && !kept.includes(lettersOf(text)) && !kept.includes(lettersOf(withoutTags(text)))
     }),
   )
+  return unread.filter(({ text }) => !named.has(text))
 }

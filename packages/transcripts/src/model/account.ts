@@ -1,4 +1,5 @@
 import { parseBounded } from '../json/index.js'
+import { type FieldKind, holdsText, isBytes, isShort, kindOf, longestFact, word } from './field-kind.js'
 import { type Place, within } from './turn.js'
 
 /** What an account must know of a format. */
@@ -17,8 +18,6 @@ export interface UnreadText {
   /** True if it is what a speaker says in an element of a list. */
   isMessage: boolean
 }
-
-type FieldKind = 'speech' | 'speaker' | 'id' | 'structure' | 'fact'
 
 /** A value on the way to a text. */
 class Step {
@@ -64,9 +63,6 @@ class Text extends Step {
     this.isSpeech = isSpeech
   }
 }
-
-/** The length up to which a text is a fact, unless it is what somebody says. Longer texts are held as hashes. */
-const longestFact = 200
 
 /**
  * Compares the texts of a file with those that its reader gives to the transcripts and losses. What somebody says must be
@@ -267,42 +263,6 @@ export class Account {
 
 const mostKinds = 10_000
 
-/** Fields in which programs put what somebody says. Equal texts in them are different messages. */
-const speech: ReadonlySet<string> = new Set(
-  (
-    'content contents text texts message messages value values part parts body html markdown thinking reasoning thought ' +
-    'thoughts output outputs result results response responses reply answer answers completion completions prompt ' +
-    'question query input inputs utterance transcript comment'
-  ).split(' '),
-)
-
-const speakers: ReadonlySet<string> = new Set('role author sender from speaker'.split(' '))
-
-function kindOf(name: string): FieldKind {
-  if (speech.has(name)) return 'speech'
-  if (speakers.has(name)) return 'speaker'
-  if (ids.test(name)) return 'id'
-  return structural.test(name) ? 'structure' : 'fact'
-}
-
-/** Ids may have blanks. */
-const ids = /^(?:ids?|uuid)$|_(?:ids?|uuid)$|[a-z](?:Ids?|ID|Uuid)$/
-
-const isShort = (text: string) => text.length <= 100
-
-/** Fields of types, states and times. */
-const structural =
-  /^(?:type|subtype|kind|object|status|state|method|signature|encrypted_content|service_tier|system_fingerprint|tool_choice|truncation|detail|created|updated|date|time|timestamp|version)$|_(?:type|at|time|timestamp|date|version|reason)$|[a-z](?:Type|At|Time|Timestamp|Date|Version|Nano|Reason)$/
-
-/** A word, such as an id, or a time. */
-const word = /^(?:[^\s{["][\x21-\x7e]*|[\d:.,+TZ/ -]*)$/
-
-/** True for bytes, as base64 or a data URL. */
-function isBytes(text: string): boolean {
-  if (text.startsWith('data:')) return /^data:[\w/+.-]*;base64,/.test(text)
-  return text.length > longestFact && /^[\w+/-]+={0,2}$/.test(text)
-}
-
 /** A text and the equal ones after it. */
 function listOf(first: Text): Text[] {
   const list: Text[] = []
@@ -392,14 +352,4 @@ function placeOf(step: Step): { field: string; place: Place } {
     if (at.name !== '') names.unshift(at.name)
   }
   return { field: field ?? (step.parent?.parent ? 'list' : 'line'), place: within((at as RecordStep).place, ...names) }
-}
-
-const maxDepth = 8
-
-/** True if a value holds a text. A value nested deeper than 8 levels counts as text. */
-export function holdsText(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' && value !== ''
-  if (depth === maxDepth) return true
-  for (const each of Object.values(value)) if (holdsText(each, depth + 1)) return true
-  return false
 }

@@ -1,4 +1,5 @@
 export * from './account.js'
+export { holdsText } from './field-kind.js'
 export * from './losses.js'
 export * from './problem.js'
 export * from './read-options.js'

@@ -1,4 +1,5 @@
-import { type Account, holdsText, type UnreadText } from './account.js'
+import type { Account, UnreadText } from './account.js'
+import { holdsText } from './field-kind.js'
 import type { Loss } from './turn.js'
 
 /** The reasons for losses that several formats share. */
