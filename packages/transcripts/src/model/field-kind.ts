@@ -13,7 +13,7 @@ const speech: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const speakers: ReadonlySet<string> = new Set('role author sender from speaker'.split(' '))
+const speakers: ReadonlySet<string> = new Set('role author sender from speaker participant by'.split(' '))
 
 export function kindOf(name: string): FieldKind {
   if (speech.has(name)) return 'speech'
