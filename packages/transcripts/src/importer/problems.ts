@@ -113,8 +113,8 @@ function keysOf(value: unknown): string[] {
   return isObject(first) ? Object.keys(first) : []
 }
 
-export function unreadMessages({ id, accepts }: Format, field: string): string {
-  return `expected ${accepts}; found messages in the field "${field}" that ${id} does not read. Convert the file, or name another format`
+export function unreadMessages({ id }: Format, field: string): string {
+  return `the format ${id} does not read the messages in the field "${field}"; convert the file, or choose another format`
 }
 
 export function emptyFile(layout: Layout | undefined): string {

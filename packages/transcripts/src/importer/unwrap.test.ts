@@ -79,5 +79,5 @@ it('unwraps a list also if the format is given, but not a document of that forma
   expect(conversation?.turns.map(({ place }) => place.pointer)).toEqual(['/data/0/messages/0', '/data/0/messages/1'])
   expect(conversation?.losses).toMatchObject([{ what: 'field "note"' }])
   const own = JSON.stringify({ messages, data: [{ messages: [{ role: 'user', content: 'Another' }] }] })
-  expect(() => parse(own, { format: 'openai-chat' })).toThrow(/found messages in the field "data"/)
+  expect(() => parse(own, { format: 'openai-chat' })).toThrow(/does not read the messages in the field "data"/)
 })
