@@ -185,7 +185,13 @@ export async function main(host: NodeJS.Process): Promise<void> {
     hasCrashed = true
   }
   host.on('uncaughtException', crash).on('unhandledRejection', crash)
+  let isDone = false
+  // Code of an importer may end the process.
+  host.on('exit', (code) => {
+    if (!isDone && code === 0) host.exitCode = exit.bug
+  })
   const code = await run(argv, io)
+  isDone = true
   // An output that could not be written has set it already.
   host.exitCode ??= code
   end()

@@ -12,7 +12,7 @@ function talkIn(path: string, turns: number): Conversation {
   return {
     source: {
       ...{ path, file: path, root: path, isFound: false, notRead: [], chunks },
-      ...{ checkpoint: async () => {}, hash: async () => undefined },
+      ...{ checkpoint: async () => {}, hash: async () => undefined, resolve: (each: string) => each },
     },
     transcript: transcript as Transcript,
     name: path,

@@ -2,7 +2,7 @@ import { count, firstNames, grouped } from '@svc/text'
 import {
   columnFields,
   describeLosses,
-  type FormatId,
+  type Format,
   formats,
   nameFor,
   type ParseOptions,
@@ -16,6 +16,7 @@ import {
 import { ContainerError } from '@svc/transcripts/containers'
 import { type Conversation, type Diagnostic, labelOf } from './conversations.js'
 import type { InputFlags, InputGap } from './find.js'
+import { formatsIn } from './importers.js'
 import { InputProblem } from './input-problem.js'
 import { type Known, knownAs } from './known-files.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
@@ -23,6 +24,8 @@ import { type Source, UnreadableInput } from './sources.js'
 
 export interface ReadFlags extends InputFlags {
   format?: string
+  /** Paths of programs whose formats are tried first. */
+  importer?: readonly string[]
   strict?: boolean
   split?: boolean
   thinking?: boolean
@@ -102,12 +105,13 @@ export async function* conversationsIn(
   now: number,
   report: ReadReport,
 ): AsyncGenerator<Conversation, void, undefined> {
-  const reading = { ...flags, options: optionsOf(flags, now), report }
   const failed: Failed[] = []
   const rootsRead = new Set(report.rootsElsewhere)
   const notRead: string[] = []
   let read = 0
+  let reading: SourceReading | undefined
   for await (const source of sources) {
+    reading ??= { ...flags, options: await optionsOf(flags, now, source), report }
     notRead.push(...source.notRead)
     const before = read
     try {
@@ -264,12 +268,18 @@ const notesOn = (files: readonly { path: string; code: Code }[]): string[] =>
     return paths.length === 0 ? [] : [describeFiles[code](count(paths.length, 'file'), firstNames(paths))]
   })
 
-function optionsOf({ format, strict, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags, now: number) {
+async function optionsOf(
+  { format, importer = [], strict, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags,
+  now: number,
+  { resolve }: Source,
+) {
+  const own = await formatsIn(importer, resolve)
   return {
     stopAtFirst,
     hash,
     strict,
-    format: format === undefined ? undefined : formatIdOf(format),
+    format: format === undefined ? undefined : formatIdOf(format, own),
+    formats: own,
     thinking,
     subagents,
     branches,
@@ -278,11 +288,11 @@ function optionsOf({ format, strict, thinking, subagents, branches, map, stopAtF
   }
 }
 
-function formatIdOf(text: string): FormatId {
-  const format = formats.find(({ id }) => id === text)
-  if (format) return format.id
+function formatIdOf(text: string, own: readonly Format[]): string {
+  const ids = [...own, ...formats].map(({ id }) => id)
+  if (ids.includes(text)) return text
   throw new InputProblem('unknown_format', `Unknown format "${text}".`, {
-    hint: `give one of ${formats.map(({ id }) => id).join(', ')}`,
+    hint: `give one of ${ids.join(', ')}`,
   })
 }
 

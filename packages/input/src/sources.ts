@@ -23,6 +23,8 @@ export interface Source {
   hash(): Promise<string | undefined>
   /** `InputFiles.checkpoint`, between its records. */
   checkpoint(): Promise<void>
+  /** `InputFiles.resolve`. */
+  resolve(path: string): string
 }
 
 export class UnreadableInput extends Error {
@@ -104,10 +106,10 @@ interface Opening extends InputReading {
 
 async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening): Promise<Source[]> {
   const { path, root, isFound, gap } = candidate
-  const { checkpoint } = io
+  const { checkpoint, resolve } = io
   if (gap) {
     const chunks = () => rejecting(new UnreadableInput(gap))
-    return [{ path, file: path, root, isFound, notRead: [], chunks, hash: async () => undefined, checkpoint }]
+    return [{ path, file: path, root, isFound, notRead: [], chunks, hash: async () => undefined, checkpoint, resolve }]
   }
   const { files, left } = await opened(opening.keepsGaps, path, () =>
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
@@ -123,6 +125,7 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
       chunks,
       hash: () => hashOf(chunks, () => io.readFile(path, { isPlain: true })),
       checkpoint,
+      resolve,
     }
   })
   return sources.filter((source) => {

@@ -5,7 +5,9 @@
  */
 
 export type { Format } from './contract/index.js'
-export type { FormatId } from './formats/index.js'
+export type * from './declared/index.js'
+export { defineFormat } from './declared/index.js'
+export type { AnyFormatId, FormatId } from './formats/index.js'
 export { formats } from './formats/index.js'
 export type { Chunk, Detection, ParseOptions } from './importer/index.js'
 export { detect, locate, locateAll, locateStream, parse, parseStream, recordTexts } from './importer/index.js'

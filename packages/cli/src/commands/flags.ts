@@ -30,6 +30,7 @@ const earlierName = (flags: string, attribute: string): Option =>
 export const withReading = (command: Command): Command =>
   command
     .option('--format <id>', 'format of the input (default: detected)')
+    .option('--importer <file>', 'program with a format of your own, which is tried first; repeatable', texts)
     .option('--strict', 'refuse transcripts that would lose content')
     .option('--split', 'split transcripts that are too large')
     .option('--thinking', 'keep the reasoning of the model, as metadata of its turns')

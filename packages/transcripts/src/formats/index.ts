@@ -1,2 +1,2 @@
 export { readers } from './readers.js'
-export { type FormatId, formatOf, formats } from './registry.js'
+export { type AnyFormatId, type FormatId, formatOf, formats } from './registry.js'

@@ -1,5 +1,5 @@
 import type { FileRecord, Format } from '../contract/index.js'
-import { type FormatId, formatOf, readers } from '../formats/index.js'
+import { type AnyFormatId, formatOf, readers } from '../formats/index.js'
 import { isObject, parseBounded } from '../json/index.js'
 import { type RawRecord, RecordSplitter, TextHead, TextLine } from '../records/index.js'
 import { unreadProduct } from './known-products.js'
@@ -7,7 +7,7 @@ import { unreadProduct } from './known-products.js'
 /** A guess at a file's format. */
 export interface Detection {
   /** The format that recognizes the file best. */
-  format: FormatId
+  format: AnyFormatId
   /** From 0 to 1: the format's best score for a record, times the share of the records that it recognizes. */
   confidence: number
 }
@@ -17,15 +17,18 @@ export const sampledRecords = 50
 
 /**
  * Detect the format of a file from its beginning, of which a few kilobytes are enough. Undefined when no format has a
- * confidence of at least 0.5, or two recognize the records equally well.
+ * confidence of at least 0.5, or two recognize the records equally well. `formats` are tried first, as in `parse`.
  */
-export function detect(head: string | Uint8Array): Detection | undefined {
+export function detect(
+  head: string | Uint8Array,
+  { formats }: { formats?: readonly Format[] } = {},
+): Detection | undefined {
   const splitter = new RecordSplitter()
   const raw = [...splitter.push(head), ...splitter.end()].filter(({ error }) => error === undefined)
   const complete = detectable(recordsOf(raw, (text) => text))
   const records = complete.length > 0 ? complete : recordsOf(raw, closeTruncated)
-  const { chosen } = chooseFormat(rankFormats(records))
-  if (chosen && unreadProduct(records, chosen.format)) return undefined
+  const { chosen } = chooseFormat(rankFormats(records, formats))
+  if (chosen && unreadProduct(records, formatOf(chosen.format, formats))) return undefined
   return chosen && { format: chosen.format, confidence: chosen.confidence }
 }
 
@@ -95,9 +98,14 @@ const glanced = 4
 /** A format that is this confident about the first record, and leads by this much, is chosen after these records. */
 const clear = { confidence: 0.9, lead: 0.3 }
 
-/** The formats that recognize any of the first 50 records, first those that recognize most, then by score. */
-export function rankFormats(records: readonly FileRecord[]): Ranked[] {
+/**
+ * The formats that recognize any of the first 50 records, first those that recognize most, then by score: of the `own` ones,
+ * or if none of these is confident, of all others.
+ */
+export function rankFormats(records: readonly FileRecord[], own: readonly Format[] = []): Ranked[] {
   const sample = records.slice(0, sampledRecords)
+  const ownRanked = ranking(own, sample)
+  if (ownRanked.some(isConfident)) return ownRanked
   const glance = records.slice(0, glanced)
   const [first, second] = ranking(readers.filter(sharesField(records[0]?.value)), records.slice(0, 1))
   if (first && first.confidence >= clear.confidence && first.confidence - (second?.confidence ?? 0) > clear.lead) {
@@ -117,13 +125,13 @@ const sharesField =
   ({ fields }: Format): boolean =>
     !isObject(value) || fields.some((field) => field in value)
 
-function ranking(formats: readonly Format<FormatId>[], records: readonly FileRecord[]): Ranked[] {
+function ranking(formats: readonly Format[], records: readonly FileRecord[]): Ranked[] {
   return formats
     .flatMap((format) => rank(format, records) ?? [])
     .sort((a, b) => b.recognized - a.recognized || b.sum - a.sum)
 }
 
-function rank(format: Format<FormatId>, records: readonly FileRecord[]): Ranked | undefined {
+function rank(format: Format, records: readonly FileRecord[]): Ranked | undefined {
   const scores = records.map(({ value }) => format.detect(value))
   const sampled = scores.length
   const recognized = scores.filter((score) => score > 0).length
@@ -136,7 +144,7 @@ function rank(format: Format<FormatId>, records: readonly FileRecord[]): Ranked 
 export const minConfidence = 0.5
 
 /** The format that reads a file, or two that recognize it equally well; neither if no format is confident enough. */
-export function chooseFormat(ranked: readonly Ranked[]): { chosen?: Ranked; tied?: [FormatId, FormatId] } {
+export function chooseFormat(ranked: readonly Ranked[]): { chosen?: Ranked; tied?: [AnyFormatId, AnyFormatId] } {
   const [first, second] = ranked.filter(isConfident)
   if (first === undefined) return {}
   const isTie = first.recognized === second?.recognized && Math.abs(first.sum - second.sum) < 1e-9
@@ -147,7 +155,7 @@ function isConfident({ confidence }: Ranked): boolean {
   return confidence >= minConfidence
 }
 
-export function isRecognizedBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
+export function isRecognizedBy(format: Format, records: readonly FileRecord[]): boolean {
   const ranked = rank(format, records.slice(0, sampledRecords))
   return ranked !== undefined && recognizesHalf(ranked)
 }

@@ -1,5 +1,5 @@
 import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
-import { type FormatId, formatOf } from '../formats/index.js'
+import { type AnyFormatId, formatOf } from '../formats/index.js'
 import {
   describe,
   JsonSyntaxError,
@@ -31,7 +31,9 @@ import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 /** Options of `parse` and `parseStream`. */
 export interface ParseOptions extends ReadOptions {
   /** Default: the result of `detect`. */
-  format?: FormatId | undefined
+  format?: AnyFormatId | undefined
+  /** Formats of your own, which are tried before all others; see `defineFormat`. Default: none. */
+  formats?: readonly Format[] | undefined
   /** Gives each transcript a `digest` of the records that it was read from. Default: none. */
   hash?: ((text: string) => string) | undefined
   /** Report each text that is not recognised as a problem, with its place. Default: it is a loss of its transcript. */
@@ -63,7 +65,7 @@ export class Importer {
   #sample: ParsedRecord[] = []
   /** The first records, until there is a transcript: they name the product of a file that cannot be read. */
   #first: readonly FileRecord[] = []
-  #format: Format<FormatId> | undefined
+  #format: Format | undefined
   #reader: Reader | undefined
   #account = new Account()
   #wrapping: Wrapping | undefined
@@ -83,7 +85,7 @@ export class Importer {
 
   constructor(options: ParseOptions = {}) {
     this.#options = options
-    if (options.format !== undefined) this.#setFormat(formatOf(options.format))
+    if (options.format !== undefined) this.#setFormat(formatOf(options.format, options.formats))
   }
 
   /** The problems that make the file unusable, so far. */
@@ -95,7 +97,7 @@ export class Importer {
   }
 
   /** Undefined until the format is chosen. */
-  get format(): FormatId | undefined {
+  get format(): AnyFormatId | undefined {
     return this.#format?.id
   }
 
@@ -141,7 +143,7 @@ export class Importer {
     return this.#isStopped || this.#hasEnoughProblems
   }
 
-  #setFormat(format: Format<FormatId>): void {
+  #setFormat(format: Format): void {
     this.#format = format
     this.#account = new Account(format)
     const { id, isGeneric } = format
@@ -180,17 +182,18 @@ export class Importer {
     let sample = this.#sample
     this.#sample = []
     const records = detectable(sample.filter(({ error }) => !error).map(({ record }) => record))
-    const ranked = rankFormats(records)
+    const ranked = rankFormats(records, this.#options.formats)
     const { chosen, tied } = chooseFormat(ranked)
     // A document that a format recognizes is of that format or refused; its parts are not tried.
-    const format = ranked.some(recognizesHalf) ? chosen?.format : this.#wrappedFormat(records)
+    const id = ranked.some(recognizesHalf) ? chosen?.format : this.#wrappedFormat(records)
+    const format = id === undefined ? undefined : formatOf(id, this.#options.formats)
     const wrapping = this.#wrapping
     // A product may be known by its record, or by what that wraps.
     const seen = wrapping ? records.flatMap((record) => [record, ...unwrap(record, wrapping, false)]) : records
     const product = unreadProduct(seen, format, this.#head)
     if (format !== undefined && !product) {
       this.#first = seen
-      this.#setFormat(formatOf(format))
+      this.#setFormat(format)
       for (const parsed of sample) if (!this.#hasEnoughProblems) this.#read(parsed)
       return
     }
@@ -207,25 +210,30 @@ export class Importer {
     if (readable) {
       this.#problems.setRecord(readable.raw, this.#member)
       const place = placeIn(readable.record)
-      const unknown = () => unknownFormat(readable.record.value, ranked[0])
+      const unknown = () => unknownFormat(readable.record.value, ranked[0], this.#options.formats)
       if (tied) this.#problems.report(ambiguousFormat(...tied), place)
       else this.#problems.report(unknown(), place, { code: 'unknown_format', nearest: ranked[0]?.format })
     }
   }
 
   /** The format of the values that the records wrap, if the records themselves are of no format. */
-  #wrappedFormat(records: readonly FileRecord[]): FormatId | undefined {
+  #wrappedFormat(records: readonly FileRecord[]): AnyFormatId | undefined {
     const [first] = records
     for (const wrapping of wrappingsOf(first?.value)) {
-      const { chosen } = chooseFormat(rankFormats(records.flatMap((record) => unwrap(record, wrapping, false))))
+      const { chosen } = chooseFormat(
+        rankFormats(
+          records.flatMap((record) => unwrap(record, wrapping, false)),
+          this.#options.formats,
+        ),
+      )
       if (first === undefined || chosen === undefined) continue
-      this.#setWrapping(wrapping, first, formatOf(chosen.format))
+      this.#setWrapping(wrapping, first, formatOf(chosen.format, this.#options.formats))
       return chosen.format
     }
     return undefined
   }
 
-  #setWrapping(wrapping: Wrapping, record: FileRecord, format: Format<FormatId>): void {
+  #setWrapping(wrapping: Wrapping, record: FileRecord, format: Format): void {
     this.#wrapping = wrapping
     this.#keepsLists = isRecognizedBy(format, unwrap(record, wrapping, true))
   }
@@ -328,7 +336,7 @@ export class Importer {
 
   #transcriptOf(draft: ConversationDraft): Transcript {
     const transcript = draft as Transcript
-    transcript.format = this.#format?.id as FormatId
+    transcript.format = this.#format?.id as AnyFormatId
     const isOfLast = draft.place.record === this.#last?.record
     if (this.#options.hash) transcript.digest = isOfLast ? this.#digest.last : this.#digest.all
     if (this.#fileLosses.size === 0) return transcript

@@ -1,5 +1,4 @@
-import type { FileRecord } from '../contract/index.js'
-import type { FormatId } from '../formats/index.js'
+import type { FileRecord, Format } from '../contract/index.js'
 import { isObject } from '../json/index.js'
 
 /**
@@ -273,27 +272,14 @@ export class FileHead {
   }
 }
 
-/** Formats for the messages of any program, which see only a part of what a product writes. */
-const generic: ReadonlySet<FormatId> = new Set<FormatId>([
-  'turns',
-  'openai-chat',
-  'openai-responses',
-  'anthropic-messages',
-  'langchain',
-  'ui-messages',
-  'sharegpt',
-  'dialogues',
-  'table',
-])
-
-/** The product of a file that no format reads, or only one for any messages, and that in part. */
+/** The product of a file that no format reads, or only a generic one, and that in part. */
 export function unreadProduct(
   records: readonly FileRecord[],
-  format: FormatId | undefined,
+  format: Format | undefined,
   head?: FileHead,
 ): KnownProduct | undefined {
   if (format === undefined) return productOf(records) ?? (head && fileOf(head))
-  return generic.has(format) ? productOf(records, inPart) : undefined
+  return format.isGeneric ? productOf(records, inPart) : undefined
 }
 
 const inPart = products.filter(({ isReadInPart }) => isReadInPart)

@@ -1,5 +1,5 @@
 import type { Format } from '../contract/index.js'
-import { type FormatId, readers } from '../formats/index.js'
+import { type AnyFormatId, readers } from '../formats/index.js'
 import { describe, isObject, type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import type { Place, Problem } from '../model/index.js'
 import type { Layout, RawRecord } from '../records/index.js'
@@ -80,8 +80,8 @@ export const acceptedFiles = `. Give one JSON document, one on each line (JSONL)
   .join(', ')}`
 
 /** The message for a file that no format recognizes well enough: what was found, and the nearest formats. */
-export function unknownFormat(value: unknown, best: Ranked | undefined): string {
-  const ids = nearestFormats(value, best?.format)
+export function unknownFormat(value: unknown, best: Ranked | undefined, own: readonly Format[] = []): string {
+  const ids = nearestFormats(value, best?.format, own)
   const near = ids.length > 0 ? ` (nearest to ${ids.join(', ')})` : ''
   return `expected a transcript, found ${describe(value)}${near}${best ? lowConfidence(best) : ''}`
 }
@@ -92,16 +92,16 @@ function lowConfidence({ format, recognized, sampled, confidence }: Ranked): str
   return `; ${records} like ${format}, ${measured}; to read it as ${format}, name the format`
 }
 
-export function ambiguousFormat(...ids: [FormatId, FormatId]): string {
+export function ambiguousFormat(...ids: [AnyFormatId, AnyFormatId]): string {
   return `expected a transcript of one format, found one that may be ${ids.join(' or ')}; name the format`
 }
 
 const maxNearest = 3
 
 /** The format that recognizes most records, then the formats that share most field names with the value; of equals those with fewer fields. */
-function nearestFormats(value: unknown, best: FormatId | undefined): FormatId[] {
+function nearestFormats(value: unknown, best: AnyFormatId | undefined, own: readonly Format[]): AnyFormatId[] {
   const found = new Set(isObject(value) ? [value, ...Object.values(value)].flatMap(keysOf) : keysOf(value))
-  const ranked = readers
+  const ranked = [...own, ...readers]
     .map(({ id, fields }) => ({ id, shared: fields.filter((field) => found.has(field)).length, of: fields.length }))
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared || a.of - b.of)

@@ -54,7 +54,7 @@ export const check: Action<[string[]], CheckFlags> = async (context, [paths], fl
       if (flags.dryRun) return
       // Code can kill the process, and an earlier report would stand for this run.
       const files = { ...flags, report: reports.filter(goesToFile) }
-      const error = new CliError(exit.notJudged, 'The run ended while code of the policy could run.')
+      const error = new CliError(exit.notJudged, 'The run ended while code of the policy or an importer could run.')
       await reportEnd({ ...context, say: () => {} }, files, { paths }, error)
     }),
   )

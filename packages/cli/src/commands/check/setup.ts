@@ -30,6 +30,7 @@ export async function setUp(
   beforeCode: () => Promise<void>,
 ) {
   const { io } = context
+  if (flags.importer) await beforeCode()
   const file = await readPolicyFile(
     io,
     flags.policy,

@@ -1,0 +1,141 @@
+import { branchesOf, pathOf, type ReaderContext } from '../contract/index.js'
+import { ConversationBuilder, idOf } from '../conversation/index.js'
+import { asObject, isObject, type JsonObject, textOf } from '../json/index.js'
+import { type ConversationDraft, elementsOf, type Place, type Placed, reasons } from '../model/index.js'
+import type { DeclaredTree, FormatDeclaration } from './declaration.js'
+import { messageReader } from './message.js'
+import { countOthers, finderOf, findersOf, isGiven, metadataReader, pathsOf, placeAt, valueBy } from './places.js'
+
+/** A conversation in a file; `messages` are given if they are records of their own. */
+interface Found {
+  value: JsonObject
+  place: Place
+  messages?: readonly Placed[]
+}
+
+interface Branch {
+  messages: readonly Placed[]
+  /** The id of the last message; undefined for the branch that is kept. */
+  leaf?: string
+}
+
+/** A function that reads a conversation, with its branches and sub-agents on request; undefined if it has no messages. */
+export function conversationReader(
+  declaration: FormatDeclaration,
+): (conversation: Found, notes: ReaderContext, parent?: string) => ConversationDraft[] | undefined {
+  const { conversation: facts = {}, subagents, tree, order } = declaration
+  const addMessages = messageReader(declaration)
+  const find = findersOf(facts, 'name', 'externalId', 'externalUserId', 'modelName', 'language', 'sourceTimestamp')
+  const metadataOf = metadataReader(facts.metadata)
+  const findOrder = finderOf(order)
+  const findSubagent = finderOf(subagents?.id)
+
+  /** `more`: the id and the metadata of a conversation that belongs to another. */
+  function draftOf(
+    { value, place }: Found,
+    builder: ConversationBuilder,
+    messages: readonly Placed[],
+    more: JsonObject,
+  ): ConversationDraft {
+    addMessages(messages, builder)
+    countOthers(value, facts.name, builder.losses)
+    const { id = idOf(find.externalId(value)), ...metadata } = more
+    return builder.build({
+      name: textOf(find.name(value)),
+      externalId: textOf(id),
+      externalUserId: idOf(find.externalUserId(value)),
+      modelName: textOf(find.modelName(value)),
+      language: textOf(find.language(value)),
+      sourceTimestamp: builder.time(find.sourceTimestamp(value)),
+      metadata: { ...metadataOf(value, builder.losses), ...metadata },
+      place,
+    })
+  }
+
+  return function read(conversation: Found, notes: ReaderContext, parent?: string): ConversationDraft[] | undefined {
+    const { value, place } = conversation
+    const builder = new ConversationBuilder(notes)
+    const messages = conversation.messages ?? messagesIn(declaration, value, place, builder)
+    if (messages === undefined) return undefined
+    const sorted = order === undefined ? messages : sortedBy(messages, findOrder)
+    const { main, others } = tree ? branchesIn(tree, value, sorted) : { main: sorted, others: [] }
+    const nested = subagents ? elementsOf(valueBy(value, subagents.in), placeAt(place, subagents.in)) : []
+    const agents = nested.filter((agent): agent is Found => isObject(agent.value))
+    const { branches, subagents: keepsAgents } = notes.options
+    if (!branches && others.length > 0)
+      builder.losses.drop('message of another branch', reasons.branches, sorted.length - main.length)
+    if (!keepsAgents && agents.length > 0)
+      builder.losses.drop('conversation of a sub-agent', reasons.subagents, agents.length)
+    const id = idOf(find.externalId(value))
+    const own =
+      parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
+    return [
+      draftOf(conversation, builder, main, own),
+      ...(branches ? others : []).map(({ messages, leaf }) => {
+        const more = {
+          id: id === undefined ? leaf : `${id}/${leaf}`,
+          ...(id !== undefined && { parent_session: id }),
+          branch: true,
+        }
+        return draftOf(conversation, new ConversationBuilder(notes), messages, more)
+      }),
+      ...(keepsAgents ? agents : []).flatMap((agent) => read(agent, notes, parent ?? id) ?? []),
+    ]
+  }
+}
+
+/** The first list of messages. Other lists that differ from it are lost. */
+function messagesIn(
+  { messages, printed }: FormatDeclaration,
+  conversation: JsonObject,
+  place: Place,
+  { losses }: ConversationBuilder,
+): Placed[] | undefined {
+  const all = pathsOf(messages).map((path) => ({ path, value: valueBy(conversation, path), at: placeAt(place, path) }))
+  const lists = all.filter(({ value }) => Array.isArray(value) || (printed && typeof value === 'string'))
+  const chosen = lists.find(({ value }) => (value as string | unknown[]).length > 0) ?? lists[0]
+  if (chosen === undefined) return undefined
+  for (const { path, value } of lists) {
+    const isUnread = (value as string | unknown[]).length > 0 && JSON.stringify(value) !== JSON.stringify(chosen.value)
+    if (isUnread) losses.drop(`field "${path}"`, reasons.othersRead)
+  }
+  const { value, at } = chosen
+  return typeof value === 'string'
+    ? printed?.(value).map((each) => ({ value: each, place: at }))
+    : elementsOf(value, at)
+}
+
+function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown): Placed[] {
+  const keyed = messages.map((message) => ({ message, key: isObject(message.value) ? find(message.value) : undefined }))
+  const isBefore = (a: unknown, b: unknown) => isGiven(a) && isGiven(b) && (a as string) < (b as string)
+  return keyed
+    .sort((a, b) => Number(isBefore(b.key, a.key)) - Number(isBefore(a.key, b.key)))
+    .map(({ message }) => message)
+}
+
+function branchesIn(
+  tree: DeclaredTree,
+  conversation: JsonObject,
+  messages: readonly Placed[],
+): { main: readonly Placed[]; others: Required<Branch>[] } {
+  const find = findersOf(tree, 'id', 'parent', 'last')
+  const nodes = messages.flatMap((message, index) => {
+    const value = asObject(message.value)
+    return [{ message, id: idOf(find.id(value)) ?? `#${index}`, parent: idOf(find.parent(value)) }]
+  })
+  // Without parents, the messages stand in the order of the conversation.
+  if (nodes.every(({ parent }) => parent === undefined)) return { main: messages, others: [] }
+  const parents = new Map(nodes.map(({ id, parent }) => [id, parent]))
+  const ids = nodes.map(({ id }) => id)
+  const last = idOf(find.last(conversation))
+  if (last !== undefined && parents.has(last)) ids.push(last)
+  const { isKept, others } = branchesOf(ids, parents)
+  const those = (isIn: (id: string) => boolean) => nodes.filter(({ id }) => isIn(id)).map(({ message }) => message)
+  return {
+    main: those(isKept),
+    others: others.map((leaf) => {
+      const path = pathOf(leaf, parents)
+      return { leaf, messages: those((id) => path.has(id)) }
+    }),
+  }
+}

@@ -1,0 +1,143 @@
+import type { ConversationBuilder } from '../conversation/index.js'
+import type { JsonObject } from '../json/index.js'
+import type { Place, Role } from '../model/index.js'
+
+/**
+ * The place of a value in an object: a path such as `agent.name`, several paths of which the first with a value counts, or a
+ * function. A path does not enter lists.
+ */
+export type Where = string | readonly string[] | ((fields: JsonObject) => unknown)
+
+/** Names in metadata, with the places of their values: texts, numbers, lists of texts, or objects of numbers. */
+export type MetadataTable = Readonly<Record<string, Where>>
+
+/** The places of the facts of a conversation, as in `TranscriptUpload`. */
+export interface DeclaredConversation {
+  /** The title. */
+  name?: Where
+  /** The id. Messages that are records of their own belong to the conversation with their id. */
+  externalId?: Where
+  /** The id of the end user. */
+  externalUserId?: Where
+  /** The model. Default: the model of most messages. */
+  modelName?: Where
+  /** The language code. */
+  language?: Where
+  /** The time. Default: the time of the first message. */
+  sourceTimestamp?: Where
+  /** Other facts. */
+  metadata?: MetadataTable
+}
+
+/** The places in a tool result. It is joined to the call with its id, or named by itself. Without both it is a system message. */
+export interface DeclaredResults {
+  /** The list of results in a message, or the only one. Default: each message with the role `tool` is a result. */
+  in?: Where
+  /** The id of the call. */
+  id?: Where
+  /** The name of the tool. */
+  name?: Where
+  /** The result: a text, parts, or data. */
+  output: Where
+  /** A value that is true or a text if the call failed. */
+  error?: Where
+  /** Other facts. */
+  metadata?: MetadataTable
+}
+
+/** The places in a tool call. */
+export interface DeclaredCalls extends Omit<DeclaredResults, 'in' | 'output'> {
+  /** The list of calls in a message, or the only one. */
+  in: Where
+  /** The name of the tool. */
+  name: Where
+  /** The arguments: an object, or its JSON text. */
+  args: Where
+  /** The result, if it stands beside the call. */
+  output?: Where
+}
+
+/** Messages that name their parents, so that edited and regenerated ones make branches. */
+export interface DeclaredTree {
+  /** The id of a message. */
+  id: Where
+  /** The id of its parent. */
+  parent: Where
+  /** The id of the last message that was shown, in the conversation. Default: the newest message. */
+  last?: Where
+}
+
+/** Conversations of sub-agents, which have the form of the conversation around them. */
+export interface DeclaredSubagents {
+  /** Their list. */
+  in: string
+  /** The id of one of them. */
+  id: Where
+}
+
+/** What a message declares, and what it holds. */
+export interface DeclaredMessages {
+  /** The list of messages in a conversation, or one text that `printed` divides. Default: each record is a message. */
+  messages?: string | readonly string[]
+  /** The messages in a text that stands in place of the list. */
+  printed?: (text: string) => JsonObject[]
+  /** The tree of the messages. Default: they are in the order of the conversation. */
+  tree?: DeclaredTree
+  /** Sorts messages by this time or number. Default: the order of the file. */
+  order?: Where
+  /** The form of the messages of a provider, which is read in place of the options below. `any` finds the form. */
+  shape?: 'openai' | 'anthropic' | 'langchain' | 'any'
+  /** Adds a message to its conversation, in place of the options below. */
+  addMessage?: (message: JsonObject, place: Place, conversation: ConversationBuilder) => void
+  /** The name of the role of a message. Default: `role`. */
+  role?: Where
+  /** The names of each role, separated by blanks; `omitted` names roles that are counted as lost. Default: the names of the service. */
+  roles?: { readonly [K in Role | 'omitted']?: string }
+  /** The text: a text or parts, also with calls and results as Anthropic has them. Default: `content`. */
+  text?: Where
+  /** The HTML of a message without text. */
+  html?: Where
+  /** The attachments of a message: objects with the name, type or URL of a file. */
+  files?: Where
+  /** The thinking of the model. */
+  thinking?: Where
+  /** The time of a message, in any common form. */
+  time?: Where
+  /** The model that wrote a message. */
+  model?: Where
+  /** A value that is true if a message is not for the end user, such as an internal note. */
+  note?: Where
+  /** A value that is true if a message repeats an earlier one; it is counted as lost. */
+  repeats?: Where
+  /** Other facts of a message. */
+  metadata?: MetadataTable
+  /** The tool calls. */
+  calls?: DeclaredCalls
+  /** The tool results. */
+  results?: DeclaredResults
+}
+
+/** A format: where its values are. All else is the same for every format. */
+export interface FormatDeclaration<Id extends string = string> extends DeclaredMessages {
+  /** The name in options, such as `my-bot`: lower case, digits and hyphens. */
+  id: Id
+  /** The readable name. */
+  title: string
+  /** The accepted shape in one line, for error messages. */
+  accepts: string
+  /**
+   * The marks of a conversation, with their scores from 0 to 1. A mark is one or more conditions, separated by blanks: `meta.id` is
+   * present, `steps[]` is a list, an element of `steps[].kind` is present, `version=2|3` is one of these texts, `version=v1*` begins so.
+   */
+  signature: Readonly<Record<string, number>>
+  /** The conversation in a record, or the list of conversations. Default: the record. */
+  conversations?: string
+  /** The facts of a conversation. */
+  conversation?: DeclaredConversation
+  /** Conversations of sub-agents. */
+  subagents?: DeclaredSubagents
+  /** Skip conversations without messages. Default: they are a problem. */
+  skipsEmpty?: boolean
+  /** Names of other fields whose words say how a file is built, beside ids, types and times; separated by blanks. */
+  structure?: string
+}

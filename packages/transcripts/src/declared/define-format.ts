@@ -1,0 +1,108 @@
+import { type FileRecord, type Format, placeIn, type ReaderContext, readerOfLists } from '../contract/index.js'
+import { idOf } from '../conversation/index.js'
+import { asObject, describe, isObject, type JsonObject, valueAt, wordsOf } from '../json/index.js'
+import { type ConversationDraft, elementsOf, type Placed, startOfFile } from '../model/index.js'
+import { conversationReader } from './conversation.js'
+import type { FormatDeclaration } from './declaration.js'
+import { finderOf, namesIn, pathsOf, placeAt, scorerOf } from './places.js'
+
+const required = wordsOf('id title accepts signature')
+const options = new Set([
+  ...required,
+  ...wordsOf(`conversations conversation subagents skipsEmpty structure messages printed tree order shape addMessage role roles text
+    html files thinking time model note repeats metadata calls results`),
+])
+
+/**
+ * Define a format by the places of its values. Reading, the join of calls to results, order, losses and places in the file are the
+ * same for every format.
+ *
+ * @throws {TypeError} if an option is missing or unknown
+ */
+export function defineFormat<const Id extends string>(declaration: FormatDeclaration<Id>): Format<Id> {
+  refuseInvalid(declaration)
+  const { id, title, accepts, signature, conversations = '', messages, skipsEmpty, conversation = {} } = declaration
+  const score = scorerOf(signature)
+  const read = conversationReader(declaration)
+  const findId = finderOf(conversation.externalId)
+  const names = new Set([
+    ...[conversations, ...pathsOf(messages)].flatMap((path) => path.split('.')),
+    ...namesIn(signature),
+  ])
+
+  const readRecord = (record: FileRecord, notes: ReaderContext): ConversationDraft[] => {
+    const { value } = record
+    const found = isObject(value) ? conversationsIn({ value, place: placeIn(record) }, conversations) : []
+    if (!isObject(value)) notes.report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
+    return found.flatMap((each) => {
+      const drafts = isObject(each.value) ? read({ value: each.value, place: each.place }, notes) : undefined
+      if (drafts === undefined) notes.report(`expected ${accepts}; found ${describe(each.value)}`, each.place)
+      return drafts ?? []
+    })
+  }
+
+  return {
+    id,
+    title,
+    accepts,
+    fields: [...names].filter((name) => name !== ''),
+    ...(skipsEmpty && { skipsEmpty }),
+    structure: structureOf(declaration),
+    detect: (value) =>
+      isObject(value) ? score(conversationsIn({ value, place: startOfFile }, conversations)[0]?.value) : 0,
+    reader: (notes) =>
+      messages === undefined
+        ? readerOfLists({ accepts }, notes, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
+            const value = asObject(list.messages[0]?.value)
+            return read({ value, place: list.place, messages: list.messages }, notes)?.[0] as ConversationDraft
+          })
+        : { read: (record) => readRecord(record, notes), end: () => [] },
+  }
+}
+
+function refuseInvalid(declaration: FormatDeclaration): void {
+  const missing = required.find((option) => !isObject(declaration) || declaration[option] === undefined)
+  if (missing !== undefined) throw new TypeError(`defineFormat: missing option "${missing}"`)
+  const unknown = Object.keys(declaration).find((option) => !options.has(option))
+  if (unknown !== undefined) {
+    throw new TypeError(`defineFormat: unknown option "${unknown}"; known are ${[...options].join(', ')}`)
+  }
+  if (!/^[a-z\d]+(-[a-z\d]+)*$/.test(declaration.id)) {
+    throw new TypeError(
+      `defineFormat: the id "${declaration.id}" is not lower-case words of letters and digits with hyphens`,
+    )
+  }
+}
+
+/** The conversations at a path of a record, or else the record. */
+function conversationsIn({ value, place }: { value: JsonObject } & Placed, path: string): Placed[] {
+  const found = path === '' ? undefined : valueAt(value, path.split('.'))
+  if (Array.isArray(found)) return elementsOf(found, placeAt(place, path))
+  return [isObject(found) ? { value: found, place: placeAt(place, path) } : { value, place }]
+}
+
+/** The names of fields whose words say how a file is built. */
+function structureOf({
+  structure = '',
+  role = 'role',
+  time,
+  order,
+  tree,
+  calls,
+  results,
+  conversation,
+}: FormatDeclaration): string {
+  const places = [
+    role,
+    time,
+    order,
+    tree?.id,
+    tree?.parent,
+    tree?.last,
+    calls?.id,
+    results?.id,
+    conversation?.sourceTimestamp,
+  ]
+  const names = places.flatMap((where) => pathsOf(where).map((path) => path.split('.').at(-1) ?? ''))
+  return [structure, ...names].join(' ').trim()
+}

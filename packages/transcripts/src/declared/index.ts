@@ -1,0 +1,2 @@
+export type * from './declaration.js'
+export { defineFormat } from './define-format.js'

@@ -1,0 +1,152 @@
+import { type ConversationBuilder, type MessageContext, mediaOf } from '../conversation/index.js'
+import { describe, isObject, type JsonObject, objectsOf, wordMap } from '../json/index.js'
+import {
+  addBlocks,
+  addMessages,
+  anthropicMessage,
+  langchainMessage,
+  openaiMessage,
+  textOfHtml,
+  textPart,
+} from '../messages/index.js'
+import { type Losses, type Place, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
+import type { DeclaredCalls, DeclaredMessages, DeclaredResults } from './declaration.js'
+import { countOthers, finderOf, findersOf, isGiven, metadataReader, pathsOf, placeAt } from './places.js'
+
+const shapes = { openai: openaiMessage, anthropic: anthropicMessage, langchain: langchainMessage }
+
+/** A function that adds the messages of a format to their conversation. */
+export function messageReader(
+  declared: DeclaredMessages,
+): (messages: readonly Placed[], conversation: ConversationBuilder) => void {
+  const { shape } = declared
+  if (shape === 'any') return addMessages
+  const add = shape ? shapes[shape].add : objectsWith(declared.addMessage ?? declaredMessage(declared))
+  return (messages, conversation) => {
+    for (const { value, place } of messages) add(value, place, conversation)
+  }
+}
+
+type AddMessage = NonNullable<DeclaredMessages['addMessage']>
+
+const objectsWith =
+  (add: AddMessage) =>
+  (value: unknown, place: Place, conversation: ConversationBuilder): void => {
+    if (isObject(value)) add(value, place, conversation)
+    else conversation.report(`expected a message; found ${describe(value)}`, place)
+  }
+
+function declaredMessage(declared: DeclaredMessages): AddMessage {
+  const { role = 'role', text = 'content', html, thinking, calls, results } = declared
+  const roleOf = wordMap<Role | 'omitted'>(
+    declared.roles ?? Object.fromEntries(serviceRoles.map((name) => [name, name])),
+  )
+  const [rolePath] = pathsOf(role)
+  const expected = `expected a ${rolePath ?? 'role'} of ${[...roleOf.keys()].join(', ')}`
+  const find = findersOf(declared, 'html', 'files', 'thinking', 'time', 'model', 'note', 'repeats')
+  const [findRole, findText] = [finderOf(role), finderOf(text)]
+  const metadataOf = metadataReader(declared.metadata)
+  const callsIn = calls ? listReader(calls) : () => []
+  const resultsIn = listReader(results)
+
+  return (message, place, conversation) => {
+    const { losses } = conversation
+    if (find.repeats(message) === true) return losses.drop('copied message', reasons.repeated)
+    const name = findRole(message)
+    const known = roleOf.get(name) ?? roleOf.get('*')
+    if (known === undefined) {
+      return conversation.report(
+        `${expected}; found ${describe(name)}`,
+        rolePath === undefined ? place : placeAt(place, rolePath),
+      )
+    }
+    if (known === 'omitted') return losses.drop(`message with the role ${describe(name)}`, reasons.notConversation)
+    const isNote = find.note(message) === true
+    const metadata = { ...metadataOf(message, losses), ...(isNote && { kind: 'note' }) }
+    const context: MessageContext = {
+      place,
+      at: find.time(message),
+      model: find.model(message),
+      message,
+      visible: isNote ? false : undefined,
+      metadata,
+    }
+    countOthers(message, thinking, losses, 'message ')
+    const thoughts = [find.thinking(message)].flat().filter((thought) => typeof thought === 'string')
+    for (const thought of thoughts) conversation.addThinking(thought, context)
+    const called = callsIn(message, losses)
+    const given = findText(message) ?? (html === undefined ? undefined : textOfHtml(find.html(message), losses))
+    if (known === 'tool' && results?.in === undefined) {
+      const [answer] = resultsIn(message, losses)
+      return addResult({ ...answer, output: answer?.output ?? given }, known, context, conversation)
+    }
+    countOthers(message, text, losses, 'message ')
+    const content = withFiles(given, find.files(message))
+    const answers = [
+      ...called.filter(({ output }) => output !== undefined),
+      ...(results?.in ? resultsIn(message, losses) : []),
+    ]
+    // An empty message beside calls is no turn of its own.
+    if (isGiven(content) || (called.length === 0 && answers.length === 0 && thoughts.length === 0)) {
+      addBlocks(known, content ?? '', context, conversation)
+    }
+    conversation.addToolCalls(called, context)
+    for (const answer of answers) addResult(answer, known, context, conversation)
+  }
+}
+
+interface Entry {
+  id: unknown
+  name: unknown
+  args: unknown
+  output: unknown
+  error: unknown
+  metadata: JsonObject
+}
+
+/** A function that finds the calls or results in a message. */
+function listReader(
+  declared: Partial<DeclaredCalls & DeclaredResults> = {},
+): (message: JsonObject, losses: Losses) => Entry[] {
+  const find = findersOf(declared, 'in', 'id', 'name', 'args', 'output', 'error')
+  const metadataOf = metadataReader(declared.metadata)
+  return (message, losses) => {
+    const list = declared.in === undefined ? message : find.in(message)
+    return (isObject(list) ? [list] : objectsOf(list)).map((entry) => {
+      for (const where of [declared.args, declared.output]) countOthers(entry, where, losses, 'tool ')
+      return {
+        id: find.id(entry),
+        name: find.name(entry),
+        args: find.args(entry),
+        output: find.output(entry),
+        error: find.error(entry),
+        metadata: metadataOf(entry, losses),
+      }
+    })
+  }
+}
+
+/** Add a result. Without an id and a name, the environment of an agent says something. */
+function addResult(
+  { id, name, output, error, metadata }: Partial<Entry>,
+  role: Role,
+  { place, at, ...message }: MessageContext,
+  conversation: ConversationBuilder,
+): void {
+  const isFailed = isGiven(error) && error !== false
+  const content = output ?? (isFailed ? error : '')
+  const context = { place, at, metadata: role === 'tool' ? { ...message.metadata, ...metadata } : metadata }
+  if (role === 'tool' || isGiven(id) || isGiven(name)) {
+    conversation.addToolResult({ id: id ?? undefined, name, output: content, error: isFailed }, context)
+  } else if (isGiven(content)) {
+    const kind = role === 'assistant' ? 'observation' : 'notice'
+    conversation.addMessage('system', content, { ...context, metadata: { ...metadata, kind } })
+  }
+}
+
+/** The text with the attachments behind it. */
+function withFiles(content: unknown, files: unknown): unknown {
+  const parts = objectsOf(files).map((file) => (mediaOf(file) ? file : { ...file, type: 'file' }))
+  if (parts.length === 0) return content
+  return [...(Array.isArray(content) ? content : textPart(content)), ...parts]
+}

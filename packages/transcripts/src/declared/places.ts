@@ -1,0 +1,109 @@
+import { isObject, type JsonObject, sampleOf, textOf, valueAt } from '../json/index.js'
+import { type Losses, type Place, reasons, within } from '../model/index.js'
+import type { MetadataTable, Where } from './declaration.js'
+
+/** True for a value that is not empty. */
+export const isGiven = (value: unknown) =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+
+export const pathsOf = (where: Where | undefined): string[] =>
+  where === undefined || typeof where === 'function' ? [] : [where].flat()
+
+const stepsOf = (path: string) => path.split('.')
+
+export const valueBy = (fields: JsonObject, path: string) => valueAt(fields, stepsOf(path))
+
+/** A function that finds the value of the first place that has one. */
+export function finderOf(where: Where | undefined): Find {
+  if (typeof where === 'function') return where
+  const paths = pathsOf(where).map(stepsOf)
+  return (fields) => {
+    for (const path of paths) {
+      const value = valueAt(fields, path)
+      if (isGiven(value)) return value
+    }
+    return undefined
+  }
+}
+
+export type Find = (fields: JsonObject) => unknown
+
+/** The functions that find the values of these names in a table of places. */
+export function findersOf<Name extends string>(
+  table: { readonly [K in Name]?: Where | undefined },
+  ...names: readonly Name[]
+): Readonly<Record<Name, Find>> {
+  return Object.fromEntries(names.map((name) => [name, finderOf(table[name])])) as Record<Name, Find>
+}
+
+export const placeAt = (place: Place, path: string): Place => within(place, ...stepsOf(path))
+
+/** Count the values of the other places, if they differ from the first. */
+export function countOthers(fields: JsonObject, where: Where | undefined, losses: Losses, label = ''): void {
+  const paths = pathsOf(where)
+  if (paths.length < 2) return
+  losses.addOthers(Object.fromEntries(paths.map((path) => [path, valueAt(fields, stepsOf(path))])), paths, label)
+}
+
+/** A function that reads the metadata of a table. A long text is cut; a value that is too large for metadata is lost. */
+export function metadataReader(table: MetadataTable = {}): (fields: JsonObject, losses: Losses) => JsonObject {
+  const finders = Object.entries(table).map(([name, where]) => [name, finderOf(where)] as const)
+  return (fields, losses) => {
+    const metadata: JsonObject = {}
+    for (const [name, find] of finders) {
+      const value = find(fields)
+      const kept = short(value)
+      if (kept !== undefined) metadata[name] = kept
+      if (typeof value === 'string' ? value.length > maxText : kept === undefined && isGiven(value))
+        losses.add(kept === undefined ? 'dropped' : 'cut', `metadata "${name}"`, reasons.shortMetadata)
+    }
+    return metadata
+  }
+}
+
+const maxText = 1000
+const maxItems = 50
+
+function short(value: unknown): unknown {
+  if (typeof value === 'string') return textOf(value)?.slice(0, maxText)
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  const entries = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+  if (entries.length > 0) return entries.slice(0, maxItems)
+  const numbers = isObject(value) ? Object.entries(value).filter(([, item]) => typeof item === 'number') : []
+  return numbers.length > 0 ? Object.fromEntries(numbers) : undefined
+}
+
+/** A function that scores a conversation by the marks of a signature. */
+export function scorerOf(signature: Readonly<Record<string, number>>): (conversation: unknown) => number {
+  const marks = Object.entries(signature).map(([mark, score]) => ({
+    score,
+    conditions: mark.split(' ').map(conditionOf),
+  }))
+  return (conversation) =>
+    Math.max(0, ...marks.map(({ score, conditions }) => (conditions.every((holds) => holds(conversation)) ? score : 0)))
+}
+
+/** The names in a signature. */
+export const namesIn = (signature: Readonly<Record<string, number>>): string[] =>
+  Object.keys(signature).flatMap((mark) =>
+    mark.split(' ').flatMap((condition) => stepsOf(condition.replace(/\[\]|=.*/g, ''))),
+  )
+
+function conditionOf(condition: string): (value: unknown) => boolean {
+  const [path = '', texts] = condition.split('=')
+  const isOne =
+    texts === undefined
+      ? isGiven
+      : (value: unknown) => typeof value === 'string' && texts.split('|').some(begins(value))
+  const holds = (value: unknown, [step, ...rest]: string[]): boolean => {
+    if (step === undefined) return isOne(value)
+    if (!isObject(value)) return false
+    const inner = value[step.replace('[]', '')]
+    if (!step.endsWith('[]')) return holds(inner, rest)
+    return Array.isArray(inner) && (rest.length === 0 || sampleOf(inner).some((item) => holds(item, rest)))
+  }
+  return (value) => holds(value, stepsOf(path))
+}
+
+const begins = (value: string) => (text: string) =>
+  text.endsWith('*') ? value.startsWith(text.slice(0, -1)) : value === text
