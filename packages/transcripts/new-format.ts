@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { readersText } from './readers.js'
+
+/** Write the skeleton of a format below a checkout: its file, its cases, its section in the reference. Returns their paths. */
+export function newFormat(root: string, id: string, { isText = false } = {}): string[] {
+  if (!/^[a-z\d]+(-[a-z\d]+)*$/.test(id))
+    throw new Error(`"${id}" is not lower-case words with hyphens, such as my-bot`)
+  const folder = join(root, 'packages/transcripts/src/formats/')
+  const page = join(root, 'docs/reference/formats.md')
+  const files = {
+    [join(folder, `${id}.ts`)]: isText ? textFormat(id) : jsonFormat(id),
+    [join(root, `test/formats/cases/${id}.txt`)]: isText ? textCases(id) : jsonCases(id),
+  }
+  for (const [path, text] of Object.entries(files)) {
+    if (existsSync(path)) throw new Error(`${path} already exists`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  const lists = {
+    [join(folder, 'readers.ts')]: readersText(folder),
+    [page]: withSection(readFileSync(page, 'utf8'), id),
+  }
+  for (const [path, text] of Object.entries(lists)) writeFileSync(path, text)
+  return [...Object.keys(files), ...Object.keys(lists)]
+}
+
+const nameOf = (id: string) => id.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()).replace(/^\d/, '_$&')
+
+const accepts = '{ "id", "messages": [{ "sender", "text" }] }'
+
+const jsonFormat = (id: string) => `import { defineFormat } from '../declared/index.js'
+
+/** TODO: the program that writes such files. */
+export const ${nameOf(id)} = defineFormat({
+  id: '${id}',
+  title: 'TODO: the name of the product',
+  accepts: '${accepts}',
+  // TODO: what only its files have.
+  signature: { 'TODO messages[].TODO': 0.9 },
+  conversation: { externalId: 'id' },
+  messages: 'messages',
+  role: 'TODO',
+  roles: { user: 'TODO', assistant: 'TODO' },
+  text: 'TODO',
+})
+`
+
+const jsonCases = (
+  id: string,
+) => `# TODO: a "#" begins a case with its name; lines with ">" are a file, and the lines after them are what it is read as
+> {"id":"c-1","messages":[{"sender":"customer","text":"Where is it?"},{"sender":"bot","text":"On its way."}]}
+transcript ${id} 1 {"sourceSystem":"${id}","externalId":"c-1"}
+  user 1/messages/0 "Where is it?"
+  assistant 1/messages/1 "On its way."
+# TODO: "options" are those of parse, as JSON; a file that is no transcript is refused
+options {"format":"${id}"}
+> {"id":"c-1"}
+refused line 1, column 1: expected ${accepts}; found an object with keys id
+`
+
+const textFormat = (
+  id: string,
+) => `import { defineTextFormat, readerOfMessages, speakerLine } from '../contract/index.js'
+
+/** TODO: the program that writes such files. */
+export const ${nameOf(id)} = defineTextFormat({
+  id: '${id}',
+  title: 'TODO: the name of the product',
+  accepts: 'TODO: its first line, then lines such as "Ann: Hello"',
+  // TODO: what only its files have in their first lines.
+  detect: ([first]) => (first === 'TODO' ? 0.9 : 0),
+  // TODO: the lines that begin a message; a line that is undefined continues the message before it.
+  reader: (notes) => readerOfMessages(notes, (line) => (line === 'TODO' ? { drop: 'first line' } : speakerLine(line))),
+})
+`
+
+const textCases = (
+  id: string,
+) => `# TODO: a "#" begins a case with its name; lines with ">" are a file, and the lines after them are what it is read as
+> Call of Monday
+> Customer: Where is it?
+> Bot: On its way.
+> It comes today.
+transcript ${id} 2 {"sourceSystem":"${id}"}
+  user 2 "Where is it?" {"metadata":{"speaker":"Customer"}}
+  assistant 3 "On its way.\\nIt comes today." {"metadata":{"speaker":"Bot"}}
+  dropped 1 first line: the upload schema has no field for it
+`
+
+/** The page with a row and a section of the format behind those of the other formats. */
+function withSection(page: string, id: string): string {
+  const row = `| [\`${id}\`](#${id}) | TODO: the name of the product |\n`
+  const lastRow = page.lastIndexOf('\n| [`')
+  const end = page.indexOf('\n', lastRow + 1) + 1
+  const section = `
+### \`${id}\`
+
+TODO: the name of the product
+
+- **Found:** TODO: where a user finds the files.
+- **Accepted:** \`TODO\`
+- **Kept:** TODO: facts besides texts, calls and times.
+- **Lost:** TODO: what the upload has no field for.
+`
+  return `${page.slice(0, end)}${row}${page.slice(end).trimEnd()}\n${section}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { text: { type: 'boolean' } } })
+  const [id = ''] = positionals
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  try {
+    for (const path of newFormat(root, id, { isText: values.text === true })) console.log(path.slice(root.length))
+    console.log(`Replace each TODO, then run: npx vitest run test/formats.test.ts test/formats/cases.test.ts`)
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exitCode = 2
+  }
+}

@@ -1,0 +1,102 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Format } from '@svc/transcripts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { newFormat } from '../../packages/transcripts/new-format.js'
+import { createShell } from '../run-cli.js'
+import { casesIn, rendered } from './cases.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const page = readFileSync(join(root, 'docs/guides/adding-a-format.md'), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'svc-new-format-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The text of the first block of a language in the guide, which is part of a list. */
+function blockOf(language: string): string {
+  const [, text = ''] = new RegExp(`^   \`\`\`${language}\n([\\s\\S]*?)^   \`\`\`$`, 'm').exec(page) ?? []
+  expect(text).not.toBe('')
+  return text.replaceAll(/^ {3}/gm, '')
+}
+
+/** A folder with what a skeleton needs of the repository. */
+function checkout(name: string): { at: (path: string) => string; path: string } {
+  const path = join(folder, name)
+  const at = (inner: string) => join(path, inner)
+  for (const inner of ['docs/reference', 'packages/transcripts/src/formats']) mkdirSync(at(inner), { recursive: true })
+  cpSync(join(root, 'docs/reference/formats.md'), at('docs/reference/formats.md'))
+  for (const inner of ['contract', 'declared']) {
+    symlinkSync(join(root, 'packages/transcripts/src', inner), at(`packages/transcripts/src/${inner}`))
+  }
+  return { at, path }
+}
+
+/** What the cases of a format in a checkout expect, and what they are read as. */
+async function casesOf(
+  at: (path: string) => string,
+  id: string,
+  name: string,
+): Promise<[written: string, read: string]> {
+  const file = at(`test/formats/cases/${id}.txt`)
+  const url = pathToFileURL(at(`packages/transcripts/src/formats/${id}.ts`)).href
+  const formats: Format[] = [(await import(/* @vite-ignore */ `${url}?${Math.random()}`))[name]]
+  const read = casesIn(pathToFileURL(file).href).map(({ text, options }) => rendered(text, { ...options, formats }))
+  const written = readFileSync(file, 'utf8')
+  return [written.replaceAll(/^(#|>|options\b).*\n/gm, ''), `${read.join('\n')}\n`]
+}
+
+describe('the guide for a format in this repository', () => {
+  it('followed step by step, gives a format whose cases pass', async () => {
+    const { at, path } = checkout('guide')
+    newFormat(path, 'desk-bot')
+    const list = readFileSync(at('packages/transcripts/src/formats/readers.ts'), 'utf8')
+    expect(list).toContain("import { deskBot } from './desk-bot.js'")
+    writeFileSync(at('test/formats/cases/desk-bot.txt'), blockOf('text'))
+    writeFileSync(at('packages/transcripts/src/formats/desk-bot.ts'), blockOf('typescript'))
+    const [written, read] = await casesOf(at, 'desk-bot', 'deskBot')
+    expect(read).toBe(written)
+  })
+
+  it('begins with cases and a page that fail until each TODO is replaced', async () => {
+    const { at, path } = checkout('skeleton')
+    expect(newFormat(path, 'my-bot').map((file) => file.slice(path.length + 1))).toEqual([
+      'packages/transcripts/src/formats/my-bot.ts',
+      'test/formats/cases/my-bot.txt',
+      'packages/transcripts/src/formats/readers.ts',
+      'docs/reference/formats.md',
+    ])
+    const [written, read] = await casesOf(at, 'my-bot', 'myBot')
+    expect(read).not.toBe(written)
+    const format = at('packages/transcripts/src/formats/my-bot.ts')
+    const filled = readFileSync(format, 'utf8')
+      .replace('TODO messages[].TODO', 'messages[].sender')
+      .replace("role: 'TODO'", "role: 'sender'")
+      .replace("user: 'TODO', assistant: 'TODO'", "user: 'customer', assistant: 'bot'")
+      .replace("text: 'TODO'", "text: 'text'")
+    writeFileSync(at('packages/transcripts/src/formats/my-bot2.ts'), filled)
+    writeFileSync(at('test/formats/cases/my-bot2.txt'), readFileSync(at('test/formats/cases/my-bot.txt')))
+    const [asWritten, asRead] = await casesOf(at, 'my-bot2', 'myBot')
+    expect(asRead).toBe(asWritten)
+    expect(readFileSync(at('docs/reference/formats.md'), 'utf8')).toMatch(/\| \[`my-bot`\]\(#my-bot\) \| TODO.*\n\n/)
+  })
+
+  it('refuses a name that is no id, or that is there already', () => {
+    const { path } = checkout('names')
+    newFormat(path, 'my-bot')
+    expect(() => newFormat(path, 'my-bot')).toThrow('already exists')
+    expect(() => newFormat(path, 'My_Bot')).toThrow('is not lower-case words with hyphens')
+  })
+})
+
+it('the guide for a format of your own, followed step by step, converts and uploads the file', async () => {
+  const { svc, server } = createShell()
+  const files = { 'calls.jsonl': blockOf('jsonl'), 'my-format.mjs': blockOf('js') }
+  const commands = blockOf('sh').trim().split('\n')
+  expect(commands).toHaveLength(2)
+  for (const command of commands) {
+    const { code, err } = await svc(command.split(' ').slice(1), { files })
+    expect([code, err]).toEqual([0, expect.any(String)])
+  }
+  expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
