@@ -22,8 +22,9 @@ interface Branch {
 /** A function that reads a conversation, with its branches and sub-agents on request; undefined if it has no messages. */
 export function conversationReader(
   declaration: FormatDeclaration,
+  isEmpty: (conversation: JsonObject) => boolean,
 ): (conversation: Found, notes: ReaderContext, parent?: string) => ConversationDraft[] | undefined {
-  const { conversation: facts = {}, subagents, tree, order } = declaration
+  const { conversation: facts = {}, subagents, tree, order, lost = [] } = declaration
   const addMessages = messageReader(declaration)
   const find = findersOf(facts, 'name', 'externalId', 'externalUserId', 'modelName', 'language', 'sourceTimestamp')
   const metadataOf = metadataReader(facts.metadata)
@@ -39,6 +40,10 @@ export function conversationReader(
   ): ConversationDraft {
     addMessages(messages, builder)
     countOthers(value, facts.name, builder.losses)
+    for (const path of lost) {
+      const field = valueBy(value, path)
+      if (isGiven(field)) builder.losses.dropValue(field, `field "${path}"`)
+    }
     const { id = idOf(find.externalId(value)), ...metadata } = more
     return builder.build({
       name: textOf(find.name(value)),
@@ -55,17 +60,18 @@ export function conversationReader(
   return function read(conversation: Found, notes: ReaderContext, parent?: string): ConversationDraft[] | undefined {
     const { value, place } = conversation
     const builder = new ConversationBuilder(notes)
-    const messages = conversation.messages ?? messagesIn(declaration, value, place, builder)
+    const messages =
+      conversation.messages ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
     if (messages === undefined) return undefined
     const sorted = order === undefined ? messages : sortedBy(messages, findOrder)
     const { main, others } = tree ? branchesIn(tree, value, sorted) : { main: sorted, others: [] }
     const nested = subagents ? elementsOf(valueBy(value, subagents.in), placeAt(place, subagents.in)) : []
     const agents = nested.filter((agent): agent is Found => isObject(agent.value))
     const { branches, subagents: keepsAgents } = notes.options
-    if (!branches && others.length > 0)
-      builder.losses.drop('message of another branch', reasons.branches, sorted.length - main.length)
-    if (!keepsAgents && agents.length > 0)
-      builder.losses.drop('conversation of a sub-agent', reasons.subagents, agents.length)
+    const hidden = branches ? [] : sorted.filter((message) => !main.includes(message))
+    for (const each of hidden) builder.losses.dropValue(each.value, 'message of another branch', reasons.branches)
+    for (const agent of keepsAgents ? [] : agents)
+      builder.losses.dropValue(agent.value, 'conversation of a sub-agent', reasons.subagents)
     const id = idOf(find.externalId(value))
     const own =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
@@ -96,8 +102,9 @@ function messagesIn(
   const chosen = lists.find(({ value }) => (value as string | unknown[]).length > 0) ?? lists[0]
   if (chosen === undefined) return undefined
   for (const { path, value } of lists) {
-    const isUnread = (value as string | unknown[]).length > 0 && JSON.stringify(value) !== JSON.stringify(chosen.value)
-    if (isUnread) losses.drop(`field "${path}"`, reasons.othersRead)
+    if (value === chosen.value && typeof value !== 'string') continue
+    if (JSON.stringify(value) === JSON.stringify(chosen.value)) losses.note(value)
+    else losses.addField(path, value, '', reasons.othersRead)
   }
   const { value, at } = chosen
   return typeof value === 'string'
@@ -106,11 +113,8 @@ function messagesIn(
 }
 
 function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown): Placed[] {
-  const keyed = messages.map((message) => ({ message, key: isObject(message.value) ? find(message.value) : undefined }))
-  const isBefore = (a: unknown, b: unknown) => isGiven(a) && isGiven(b) && (a as string) < (b as string)
-  return keyed
-    .sort((a, b) => Number(isBefore(b.key, a.key)) - Number(isBefore(a.key, b.key)))
-    .map(({ message }) => message)
+  const keyed = messages.map((message) => ({ message, key: find(asObject(message.value)) as string }))
+  return keyed.sort((a, b) => Number(a.key > b.key) - Number(a.key < b.key)).map(({ message }) => message)
 }
 
 function branchesIn(

@@ -6,7 +6,10 @@ import type { Place, Role } from '../model/index.js'
  * The place of a value in an object: a path such as `agent.name`, several paths of which the first with a value counts, or a
  * function. A path does not enter lists.
  */
-export type Where = string | readonly string[] | ((fields: JsonObject) => unknown)
+export type Where = string | readonly string[] | ((fields: JsonObject, note: Note) => unknown)
+
+/** Marks texts as read that a function returns in another form, or that repeat what it returns: no loss names them. */
+export type Note = (texts: unknown) => void
 
 /** Names in metadata, with the places of their values: texts, numbers, lists of texts, or objects of numbers. */
 export type MetadataTable = Readonly<Record<string, Where>>
@@ -136,8 +139,10 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   conversation?: DeclaredConversation
   /** Conversations of sub-agents. */
   subagents?: DeclaredSubagents
-  /** Skip conversations without messages. Default: they are a problem. */
-  skipsEmpty?: boolean
+  /** The mark of a conversation without messages, as in `signature`. These are skipped with a note. Default: they are a problem. */
+  empty?: string
+  /** Fields of a conversation that are understood, and that the upload has no field for: they are counted as lost as a whole. */
+  lost?: readonly string[]
   /** Names of other fields whose words say how a file is built, beside ids, types and times; separated by blanks. */
   structure?: string
 }

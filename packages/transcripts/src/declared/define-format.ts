@@ -4,12 +4,12 @@ import { asObject, describe, isObject, type JsonObject, valueAt, wordsOf } from 
 import { type ConversationDraft, elementsOf, type Placed, startOfFile } from '../model/index.js'
 import { conversationReader } from './conversation.js'
 import type { FormatDeclaration } from './declaration.js'
-import { finderOf, namesIn, pathsOf, placeAt, scorerOf } from './places.js'
+import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
 
 const required = wordsOf('id title accepts signature')
 const options = new Set([
   ...required,
-  ...wordsOf(`conversations conversation subagents skipsEmpty structure messages printed tree order shape addMessage role roles text
+  ...wordsOf(`conversations conversation subagents empty lost structure messages printed tree order shape addMessage role roles text
     html files thinking time model note repeats metadata calls results`),
 ])
 
@@ -21,13 +21,14 @@ const options = new Set([
  */
 export function defineFormat<const Id extends string>(declaration: FormatDeclaration<Id>): Format<Id> {
   refuseInvalid(declaration)
-  const { id, title, accepts, signature, conversations = '', messages, skipsEmpty, conversation = {} } = declaration
-  const score = scorerOf(signature)
-  const read = conversationReader(declaration)
+  const { id, title, accepts, signature, conversations = '', messages, empty, conversation = {} } = declaration
+  const marks = Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score }))
+  const isEmpty = empty === undefined ? () => false : markOf(empty)
+  const read = conversationReader(declaration, isEmpty)
   const findId = finderOf(conversation.externalId)
   const names = new Set([
     ...[conversations, ...pathsOf(messages)].flatMap((path) => path.split('.')),
-    ...namesIn(signature),
+    ...Object.keys(signature).flatMap(namesIn),
   ])
 
   const readRecord = (record: FileRecord, notes: ReaderContext): ConversationDraft[] => {
@@ -46,10 +47,13 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
     title,
     accepts,
     fields: [...names].filter((name) => name !== ''),
-    ...(skipsEmpty && { skipsEmpty }),
+    ...(empty !== undefined && { skipsEmpty: true }),
     structure: structureOf(declaration),
-    detect: (value) =>
-      isObject(value) ? score(conversationsIn({ value, place: startOfFile }, conversations)[0]?.value) : 0,
+    detect(value) {
+      const [first] = isObject(value) ? conversationsIn({ value, place: startOfFile }, conversations) : []
+      const scores = marks.map(({ has, score }) => (has(first?.value) ? score : 0))
+      return Math.max(isEmpty(first?.value) ? emptyScore : 0, ...scores)
+    },
     reader: (notes) =>
       messages === undefined
         ? readerOfLists({ accepts }, notes, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
@@ -74,6 +78,9 @@ function refuseInvalid(declaration: FormatDeclaration): void {
   }
 }
 
+/** The score of a conversation without messages: it is of the format if others are. */
+const emptyScore = 0.1
+
 /** The conversations at a path of a record, or else the record. */
 function conversationsIn({ value, place }: { value: JsonObject } & Placed, path: string): Placed[] {
   const found = path === '' ? undefined : valueAt(value, path.split('.'))
@@ -81,17 +88,10 @@ function conversationsIn({ value, place }: { value: JsonObject } & Placed, path:
   return [isObject(found) ? { value: found, place: placeAt(place, path) } : { value, place }]
 }
 
-/** The names of fields whose words say how a file is built. */
-function structureOf({
-  structure = '',
-  role = 'role',
-  time,
-  order,
-  tree,
-  calls,
-  results,
-  conversation,
-}: FormatDeclaration): string {
+/** The names of fields whose words say how a file is built: marks of the signature, roles, times, and ids that join. */
+function structureOf(declaration: FormatDeclaration): string {
+  const { structure = '', signature, role = 'role', time, order, tree, calls, results, conversation } = declaration
+  const marks = Object.keys(signature).flatMap((mark) => mark.split(' ').filter((condition) => condition.includes('=')))
   const places = [
     role,
     time,
@@ -103,6 +103,6 @@ function structureOf({
     results?.id,
     conversation?.sourceTimestamp,
   ]
-  const names = places.flatMap((where) => pathsOf(where).map((path) => path.split('.').at(-1) ?? ''))
+  const names = [...marks.flatMap(namesIn), ...places.flatMap(pathsOf)].map((path) => path.split('.').at(-1))
   return [structure, ...names].join(' ').trim()
 }

@@ -51,7 +51,8 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
 
   return (message, place, conversation) => {
     const { losses } = conversation
-    if (find.repeats(message) === true) return losses.drop('copied message', reasons.repeated)
+    const note = (text: unknown) => losses.note(text)
+    if (find.repeats(message) === true) return losses.dropValue(message, 'copied message', reasons.repeated)
     const name = findRole(message)
     const known = roleOf.get(name) ?? roleOf.get('*')
     if (known === undefined) {
@@ -60,7 +61,8 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
         rolePath === undefined ? place : placeAt(place, rolePath),
       )
     }
-    if (known === 'omitted') return losses.drop(`message with the role ${describe(name)}`, reasons.notConversation)
+    if (known === 'omitted')
+      return losses.dropValue(message, `message with the role ${describe(name)}`, reasons.notConversation)
     const isNote = find.note(message) === true
     const metadata = { ...metadataOf(message, losses), ...(isNote && { kind: 'note' }) }
     const context: MessageContext = {
@@ -75,7 +77,7 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     const thoughts = [find.thinking(message)].flat().filter((thought) => typeof thought === 'string')
     for (const thought of thoughts) conversation.addThinking(thought, context)
     const called = callsIn(message, losses)
-    const given = findText(message) ?? (html === undefined ? undefined : textOfHtml(find.html(message), losses))
+    const given = findText(message, note) ?? (html === undefined ? undefined : textOfHtml(find.html(message), losses))
     if (known === 'tool' && results?.in === undefined) {
       const [answer] = resultsIn(message, losses)
       return addResult({ ...answer, output: answer?.output ?? given }, known, context, conversation)

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, sampleOf, textOf, valueAt } from '../json/index.js'
 import { type Losses, type Place, reasons, within } from '../model/index.js'
-import type { MetadataTable, Where } from './declaration.js'
+import type { MetadataTable, Note, Where } from './declaration.js'
 
 /** True for a value that is not empty. */
 export const isGiven = (value: unknown) =>
@@ -15,7 +15,7 @@ export const valueBy = (fields: JsonObject, path: string) => valueAt(fields, ste
 
 /** A function that finds the value of the first place that has one. */
 export function finderOf(where: Where | undefined): Find {
-  if (typeof where === 'function') return where
+  if (typeof where === 'function') return (fields, note = () => {}) => where(fields, note)
   const paths = pathsOf(where).map(stepsOf)
   return (fields) => {
     for (const path of paths) {
@@ -26,7 +26,7 @@ export function finderOf(where: Where | undefined): Find {
   }
 }
 
-export type Find = (fields: JsonObject) => unknown
+export type Find = (fields: JsonObject, note?: Note) => unknown
 
 /** The functions that find the values of these names in a table of places. */
 export function findersOf<Name extends string>(
@@ -51,11 +51,14 @@ export function metadataReader(table: MetadataTable = {}): (fields: JsonObject, 
   return (fields, losses) => {
     const metadata: JsonObject = {}
     for (const [name, find] of finders) {
-      const value = find(fields)
+      const value = find(fields, (text) => losses.note(text))
       const kept = short(value)
       if (kept !== undefined) metadata[name] = kept
-      if (typeof value === 'string' ? value.length > maxText : kept === undefined && isGiven(value))
-        losses.add(kept === undefined ? 'dropped' : 'cut', `metadata "${name}"`, reasons.shortMetadata)
+      if (typeof value === 'string' && value.length > maxText) {
+        losses.note(value)
+        losses.add('cut', `metadata "${name}"`, reasons.shortMetadata)
+      } else if (kept === undefined && isGiven(value))
+        losses.dropValue(value, `metadata "${name}"`, reasons.shortMetadata)
     }
     return metadata
   }
@@ -73,21 +76,15 @@ function short(value: unknown): unknown {
   return numbers.length > 0 ? Object.fromEntries(numbers) : undefined
 }
 
-/** A function that scores a conversation by the marks of a signature. */
-export function scorerOf(signature: Readonly<Record<string, number>>): (conversation: unknown) => number {
-  const marks = Object.entries(signature).map(([mark, score]) => ({
-    score,
-    conditions: mark.split(' ').map(conditionOf),
-  }))
-  return (conversation) =>
-    Math.max(0, ...marks.map(({ score, conditions }) => (conditions.every((holds) => holds(conversation)) ? score : 0)))
+/** A function that finds out if a value has a mark: all conditions of a signature that are separated by blanks. */
+export function markOf(mark: string): (value: unknown) => boolean {
+  const conditions = mark.split(' ').map(conditionOf)
+  return (value) => conditions.every((holds) => holds(value))
 }
 
-/** The names in a signature. */
-export const namesIn = (signature: Readonly<Record<string, number>>): string[] =>
-  Object.keys(signature).flatMap((mark) =>
-    mark.split(' ').flatMap((condition) => stepsOf(condition.replace(/\[\]|=.*/g, ''))),
-  )
+/** The names in a mark. */
+export const namesIn = (mark: string): string[] =>
+  mark.split(' ').flatMap((condition) => stepsOf(condition.replace(/\[\]|=.*/g, '')))
 
 function conditionOf(condition: string): (value: unknown) => boolean {
   const [path = '', texts] = condition.split('=')
