@@ -226,6 +226,22 @@ it('an application runs the first program of the README of the installed @svc/bu
   expect(shown).toMatch(/^3 0 0$[\s\S]*^0 3 0$/m)
 })
 
+it('the format of docs/guides/adding-a-format.md is read by the installed svc, and by the installed importers', () => {
+  const guide = readFileSync(join(root, 'docs/guides/adding-a-format.md'), 'utf8')
+  const [file = ''] = blocksOf(guide, 'jsonl')
+  writeFileSync(join(app.folder, 'calls.jsonl'), file)
+  writeFileSync(join(app.folder, 'my-format.mjs'), blocksOf(guide, 'js')[0] ?? '')
+  const svc = join(app.folder, 'node_modules/.bin/svc')
+  const converted = run(svc, ['convert', 'calls.jsonl', '--importer', './my-format.mjs'], app.folder)
+  expect(JSON.parse(converted)).toMatchObject({ externalId: 'c-7', sourceSystem: 'desk-call' })
+  const text = program(`
+    import { parse } from '@svc/transcripts'
+    import deskCall from './my-format.mjs'
+    const { format, transcripts } = parse(${JSON.stringify(file)}, { formats: [deskCall] })
+    console.log(format, transcripts[0].turns.length, transcripts[0].losses.length)`)
+  expect(text).toBe('desk-call 2 0')
+})
+
 it('the installed svc serves and asks the reference server, and depends on no package', () => {
   expect(byPnpm.cli?.manifest.dependencies).toBeUndefined()
   const bin = join(app.folder, 'node_modules/.bin/svc')

@@ -1,3 +1,5 @@
-/** The blocks of a language that a page of Markdown shows. */
+/** The blocks of a language that a page of Markdown shows, also in lists. */
 export const blocksOf = (page: string, language: string): string[] =>
-  [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, of, text = '']) => (of === language ? [text] : []))
+  [...page.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].flatMap(([, indent = '', of, text = '']) =>
+    of === language ? [text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')] : [],
+  )

@@ -131,3 +131,17 @@ describe('code of a policy', () => {
     expect(reportIn(cwd).verdict).toBe('not judged')
   })
 })
+
+describe('code of an importer', () => {
+  const importer = `export default { id: 'x', title: 'X', accepts: '{ "x" }', signature: { 'turns[]': 1 }, messages: 'turns'`
+  it.each([
+    ['ends the process while it is loaded', `process.exit(0)\n${importer} }`],
+    ['ends the process while it reads', `${importer}, text: () => process.exit(0) }`],
+    ['ends the process later', `setTimeout(() => process.exit(0), 1)\n${importer} }`],
+    ['sets the exit code and ends', `process.exitCode = 0\nprocess.exit()\n${importer} }`],
+  ])('%s, and the check does not pass', async (_, program) => {
+    const cwd = place(`export default { ${base} }`, { 'my-format.mjs': program })
+    const { code } = await run(cwd, '--policy', 'svc.checks.ts', '--importer', './my-format.mjs')
+    expect([code, reportIn(cwd).verdict]).toEqual([1, 'not judged'])
+  })
+})

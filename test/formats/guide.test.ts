@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Format } from '@svc/transcripts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newFormat } from '../../packages/transcripts/new-format.js'
+import { blocksOf } from '../cli/blocks.js'
 import { createShell } from '../run-cli.js'
 import { casesIn, rendered } from './cases.js'
 
@@ -13,12 +14,7 @@ const page = readFileSync(join(root, 'docs/guides/adding-a-format.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'svc-new-format-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The text of the first block of a language in the guide, which is part of a list. */
-function blockOf(language: string): string {
-  const [, text = ''] = new RegExp(`^   \`\`\`${language}\n([\\s\\S]*?)^   \`\`\`$`, 'm').exec(page) ?? []
-  expect(text).not.toBe('')
-  return text.replaceAll(/^ {3}/gm, '')
-}
+const blockOf = (language: string): string => blocksOf(page, language)[0] ?? ''
 
 /** A folder with what a skeleton needs of the repository. */
 function checkout(name: string): { at: (path: string) => string; path: string } {

@@ -185,13 +185,11 @@ export async function main(host: NodeJS.Process): Promise<void> {
     hasCrashed = true
   }
   host.on('uncaughtException', crash).on('unhandledRejection', crash)
-  let isDone = false
   // Code of an importer may end the process.
-  host.on('exit', (code) => {
-    if (!isDone && code === 0) host.exitCode = exit.bug
-  })
+  const failEarly = () => void (host.exitCode ||= exit.bug)
+  host.on('exit', failEarly)
   const code = await run(argv, io)
-  isDone = true
+  host.off('exit', failEarly)
   // An output that could not be written has set it already.
   host.exitCode ??= code
   end()
