@@ -98,8 +98,7 @@ const missingCommand = (command: Command) =>
 
 /** Read from the words: a command line that cannot be parsed has no flags. */
 function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--(json|fields)(=|$)/.test(word))
+  return beforeDashes(argv).some((word) => /^--(json|fields)(=|$)/.test(word))
 }
 
 /** The name of a command with its parents, such as `projects list`. */
@@ -186,7 +185,9 @@ export async function main(host: NodeJS.Process): Promise<void> {
   }
   host.on('uncaughtException', crash).on('unhandledRejection', crash)
   // Code of an importer may end the process.
-  const failEarly = () => void (host.exitCode ||= exit.bug)
+  const failEarly = () => {
+    host.exitCode ||= exit.bug
+  }
   host.on('exit', failEarly)
   const code = await run(argv, io)
   host.off('exit', failEarly)
