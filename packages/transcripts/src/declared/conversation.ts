@@ -113,9 +113,11 @@ function messagesIn(
 }
 
 function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown): Placed[] {
-  const keyed = messages.map((message) => ({ message, key: find(asObject(message.value)) as string }))
+  const keyed = messages.map((message) => ({ message, key: orderOf(find(asObject(message.value))) }))
   return keyed.sort((a, b) => Number(a.key > b.key) - Number(a.key < b.key)).map(({ message }) => message)
 }
+
+const orderOf = (value: unknown) => (typeof value === 'number' || typeof value === 'string' ? value : '')
 
 function branchesIn(
   tree: DeclaredTree,

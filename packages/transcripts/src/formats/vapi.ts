@@ -51,9 +51,9 @@ export const vapi = defineFormat({
 
 /** The text beside calls is usually just "Tool Call". */
 function textOf({ role, message, content }: JsonObject, note: Note): unknown {
-  const text = message ?? content
-  if (!/^tool.calls$/.test(String(role)) || !/^(tool calls?)?$/i.test(String(text).trim())) return text
-  return note(text)
+  const text = message ?? content ?? ''
+  const isCall = role === 'tool_calls' || role === 'tool-calls'
+  return isCall && typeof text === 'string' && /^\s*(tool calls?)?\s*$/i.test(text) ? note(text) : text
 }
 
 /** Lines such as `AI: Hello` and `User: Hi`. A line without a speaker continues the one before. */

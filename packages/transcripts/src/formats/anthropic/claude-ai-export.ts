@@ -35,7 +35,10 @@ function partsIn(message: JsonObject, note: Note): unknown[] {
   const hasBlocks = objectsOf(content).some((block) => block.type !== 'text' || textOf(block.text) !== undefined)
   const blocks = hasBlocks ? asList(content) : textPart(text)
   const texts = objectsOf(blocks).flatMap((block) => textOf(block.text)?.trim() ?? [])
-  const rest = texts.reduce((left, each) => left.replace(each, () => ''), String(text).replaceAll(unsupported, ''))
+  const rest = texts.reduce(
+    (left, each) => left.replace(each, () => ''),
+    (textOf(text) ?? '').replaceAll(unsupported, ''),
+  )
   if (hasBlocks && rest.trim() === '') note(text)
   const ids = new Set<unknown>()
   const listed = [attachments, files, more].flatMap((list) => asList(list))
