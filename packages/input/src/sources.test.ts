@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { InputFiles } from './files.js'
 import { InputProblem } from './input-problem.js'
 import { readConversations } from './read.js'
-import { inputOf } from './sessions.js'
+import { inputOf } from './sessions/index.js'
 
 const home = mkdtempSync(join(tmpdir(), 'input-'))
 afterAll(() => rmSync(home, { recursive: true }))

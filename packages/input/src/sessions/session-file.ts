@@ -1,6 +1,6 @@
 import { cut, parseJson } from '@svc/text'
 import { detect, type FormatId, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
-import type { Ends } from './files.js'
+import type { Ends } from '../files.js'
 
 export const tools = ['claude-code', 'codex', 'gemini'] as const
 export type Tool = (typeof tools)[number]

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { count } from '@svc/text'
-import type { InputFiles } from './files.js'
-import type { InputFlags } from './find.js'
-import { InputProblem } from './input-problem.js'
-import { trimmed } from './patterns.js'
+import type { InputFiles } from '../files.js'
+import type { InputFlags } from '../find.js'
+import { InputProblem } from '../input-problem.js'
+import { trimmed } from '../patterns.js'
+import { findInput, findSessionInput, type Input, type InputReading } from '../sources.js'
 import { endBytes, isVague, mostEndBytes, type NoSession, type Session, sessionIn, type Tool } from './session-file.js'
-import { findInput, findSessionInput, type Input, type InputReading } from './sources.js'
 
 export interface SessionFlags {
   fromDate?: Moment
