@@ -61,9 +61,7 @@ options {"format":"${id}"}
 refused line 1, column 1: expected ${accepts}; found an object with keys id
 `
 
-const textFormat = (
-  id: string,
-) => `import { defineTextFormat, readerOfMessages, speakerLine } from '../contract/index.js'
+const textFormat = (id: string) => `import { defineTextFormat, speakerLine } from '../contract/index.js'
 
 /** TODO: the program that writes such files. */
 export const ${nameOf(id)} = defineTextFormat({
@@ -73,7 +71,7 @@ export const ${nameOf(id)} = defineTextFormat({
   // TODO: what only its files have in their first lines.
   detect: ([first]) => (first === 'TODO' ? 0.9 : 0),
   // TODO: the lines that begin a message; a line that is undefined continues the message before it.
-  reader: (notes) => readerOfMessages(notes, (line) => (line === 'TODO' ? { drop: 'first line' } : speakerLine(line))),
+  lineMeaning: (line) => (line === 'TODO' ? { drop: 'first line' } : speakerLine(line)),
 })
 `
 

@@ -14,7 +14,7 @@ const page = readFileSync(join(root, 'docs/guides/adding-a-format.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'svc-new-format-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const blockOf = (language: string): string => blocksOf(page, language)[0] ?? ''
+const blockOf = (language: string, at = 0): string => blocksOf(page, language)[at] ?? ''
 
 /** A folder with what a skeleton needs of the repository. */
 function checkout(name: string): { at: (path: string) => string; path: string } {
@@ -48,7 +48,7 @@ describe('the guide for a format in this repository', () => {
     newFormat(path, 'desk-bot')
     const list = readFileSync(at('packages/transcripts/src/formats/readers.ts'), 'utf8')
     expect(list).toContain("import { deskBot } from './desk-bot.js'")
-    writeFileSync(at('test/formats/cases/desk-bot.txt'), blockOf('text'))
+    writeFileSync(at('test/formats/cases/desk-bot.txt'), blockOf('text', 1))
     writeFileSync(at('packages/transcripts/src/formats/desk-bot.ts'), blockOf('typescript'))
     const [written, read] = await casesOf(at, 'desk-bot', 'deskBot')
     expect(read).toBe(written)
@@ -77,6 +77,19 @@ describe('the guide for a format in this repository', () => {
     expect(readFileSync(at('docs/reference/formats.md'), 'utf8')).toMatch(/\| \[`my-bot`\]\(#my-bot\) \| TODO.*\n\n/)
   })
 
+  it('has a skeleton for a text, too', async () => {
+    const { at, path } = checkout('text')
+    newFormat(path, 'call-notes', { isText: true })
+    const format = at('packages/transcripts/src/formats/call-notes.ts')
+    const filled = readFileSync(format, 'utf8').replaceAll("'TODO'", "'Call of Monday'")
+    writeFileSync(at('packages/transcripts/src/formats/call-notes2.ts'), filled)
+    writeFileSync(at('test/formats/cases/call-notes2.txt'), readFileSync(at('test/formats/cases/call-notes.txt')))
+    const [written, read] = await casesOf(at, 'call-notes', 'callNotes')
+    expect(read).not.toBe(written)
+    const [asWritten, asRead] = await casesOf(at, 'call-notes2', 'callNotes')
+    expect(asRead).toBe(asWritten)
+  })
+
   it('refuses a name that is no id, or that is there already', () => {
     const { path } = checkout('names')
     newFormat(path, 'my-bot')
@@ -88,11 +101,35 @@ describe('the guide for a format in this repository', () => {
 it('the guide for a format of your own, followed step by step, converts and uploads the file', async () => {
   const { svc, server } = createShell()
   const files = { 'calls.jsonl': blockOf('jsonl'), 'my-format.mjs': blockOf('js') }
-  const commands = blockOf('sh').trim().split('\n')
+  const commands = blockOf('sh', 0).trim().split('\n')
   expect(commands).toHaveLength(2)
   for (const command of commands) {
     const { code, err } = await svc(command.split(' ').slice(1), { files })
     expect([code, err]).toEqual([0, expect.any(String)])
   }
   expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+it.each([
+  ['a format', blockOf('js', 1)],
+  [
+    'its declaration alone',
+    blockOf('js', 1)
+      .replace(/^import .*/, '')
+      .replace('defineTextFormat({', '({'),
+  ],
+])('the guide for a text of your own converts the text with %s', async (_, program) => {
+  const { svc } = createShell()
+  const files = { 'monday.txt': blockOf('text'), 'call-notes.mjs': program }
+  const { code, out } = await svc(blockOf('sh', 1).trim().split(' ').slice(1), { files })
+  expect([code, JSON.parse(out)]).toMatchObject([
+    0,
+    {
+      name: 'Call of Monday',
+      turns: [
+        { role: 'user', content: 'Where is my order?' },
+        { role: 'assistant', content: 'On its way.\nIt comes today.' },
+      ],
+    },
+  ])
 })

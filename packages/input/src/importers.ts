@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { defineFormat, type Format, type FormatDeclaration } from '@svc/transcripts'
+import { defineFormat, defineTextFormat, type Format, type FormatDeclaration, type TextFormat } from '@svc/transcripts'
 import { InputProblem } from './input-problem.js'
 
 /**
@@ -12,16 +12,21 @@ export async function formatsIn(paths: readonly string[], resolve: (path: string
     try {
       const { default: exported } = await import(/* @vite-ignore */ pathToFileURL(resolve(path)).href)
       if (exported === undefined) throw new TypeError('it has no default export')
-      const found: (Format | FormatDeclaration)[] = [exported].flat()
-      formats.push(...found.map((each) => ('reader' in each ? each : defineFormat(each))).map(withProblems))
+      const found: (Format | FormatDeclaration | TextFormat)[] = [exported].flat()
+      formats.push(...found.map(formatOf).map(withProblems))
     } catch (cause) {
       throw new InputProblem('unreadable', `${path}: the importer cannot be loaded: ${messageOf(cause)}.`, {
         cause,
-        hint: 'export a format as the default: the value of defineFormat of @svc/transcripts, or its argument',
+        hint: 'export a format as the default: the value of defineFormat or defineTextFormat of @svc/transcripts, or its argument',
       })
     }
   }
   return formats
+}
+
+function formatOf(exported: Format | FormatDeclaration | TextFormat): Format {
+  if ('fields' in exported) return exported
+  return 'detect' in exported ? defineTextFormat(exported) : defineFormat(exported)
 }
 
 /** The format, whose errors are problems of the record that it reads. */

@@ -4,7 +4,16 @@
  * @module @svc/transcripts
  */
 
-export type { Format } from './contract/index.js'
+export type {
+  ConversationStart,
+  Format,
+  LineMeaning,
+  LineMeaningOf,
+  LineReader,
+  MessageStart,
+  TextFormat,
+} from './contract/index.js'
+export { defineTextFormat, speakerLine } from './contract/index.js'
 export type * from './declared/index.js'
 export { defineFormat } from './declared/index.js'
 export type { AnyFormatId, FormatId } from './formats/index.js'

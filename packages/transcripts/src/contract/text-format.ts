@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../conversation/index.js'
 import { describe } from '../json/index.js'
 import type { ConversationDraft, Place, ReaderContext, Role } from '../model/index.js'
-import { TextHead, TextLine } from '../records/index.js'
+import { isTextHead, isTextLine } from '../records/index.js'
 import { type Format, placeIn } from './format.js'
 import { roleOfSpeaker } from './speakers.js'
 
@@ -14,28 +14,41 @@ export interface LineReader {
 }
 
 /** A format of text files that are neither JSON nor a table, such as subtitles or a chat in Markdown. */
-export interface TextFormat<Id extends string = string>
-  extends Pick<Format<Id>, 'id' | 'title' | 'accepts' | 'skipsEmpty'> {
+export type TextFormat<Id extends string = string> = Pick<Format<Id>, 'id' | 'title' | 'accepts' | 'skipsEmpty'> & {
   /** The score of a file by its first lines, at most 50, from 0 (not of this format) to 1. Blank lines at the start are dropped. */
   detect(lines: readonly string[]): number
-  /** A reader for one file, such as `readerOfMessages`. */
-  reader(notes: ReaderContext): LineReader
-}
+} & ({ lineMeaning: LineMeaningOf } | { reader(notes: ReaderContext): LineReader })
 
-/** A format whose records are the lines of a text file. */
-export function defineTextFormat<Id extends string>({ detect, reader, ...format }: TextFormat<Id>): Format<Id> {
+/**
+ * A format whose records are the lines of a text file. `lineMeaning` says of each line if it begins a message; a format that
+ * must remember more than the open message has a `reader` instead.
+ *
+ * @example
+ * const callNotes = defineTextFormat({
+ *   id: 'call-notes',
+ *   title: 'Notes of a call',
+ *   accepts: 'the line "Call", then lines such as "Ann: Hello"',
+ *   detect: ([first = '']) => (first === 'Call' ? 0.9 : 0),
+ *   lineMeaning: (line) => (line === 'Call' ? { drop: 'first line' } : speakerLine(line)),
+ * })
+ */
+export function defineTextFormat<const Id extends string>(format: TextFormat<Id>): Format<Id> {
+  const { id, title, accepts, skipsEmpty, detect } = format
   return {
-    ...format,
+    id,
+    title,
+    accepts,
+    ...(skipsEmpty && { skipsEmpty }),
     fields: [],
     isText: true,
-    detect: (value) => (value instanceof TextHead ? detect(value.lines) : 0),
+    detect: (value) => (isTextHead(value) ? detect(value.lines) : 0),
     reader(notes) {
-      const lines = reader(notes)
+      const lines = 'reader' in format ? format.reader(notes) : readerOfMessages(notes, format.lineMeaning)
       return {
         read(record) {
           const { value } = record
-          if (value instanceof TextLine) return lines.read(value.text, placeIn(record))
-          notes.report(`expected ${format.accepts}; found ${describe(value)}`, placeIn(record))
+          if (isTextLine(value)) return lines.read(value.text, placeIn(record))
+          notes.report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
           return []
         },
         end: () => lines.end(),
@@ -48,15 +61,19 @@ export function defineTextFormat<Id extends string>({ detect, reader, ...format 
 export interface MessageStart {
   /** Its first line. */
   text: string
+  /** The name of the speaker, which is kept in the metadata of the turn. */
   speaker?: string | undefined
+  /** Default: the role that is chosen for the speaker, or that the name says. */
   role?: Role | undefined
   /** The time in any usual form. */
   time?: unknown
+  /** The name of the model that answers. */
   model?: string | undefined
 }
 
 /** A line that begins a conversation. */
 export interface ConversationStart {
+  /** Its title, its id in the file, and its time in any usual form. */
   conversation: { name?: string; id?: string; time?: unknown }
 }
 
@@ -66,15 +83,11 @@ export interface ConversationStart {
  */
 export type LineMeaning = MessageStart | ConversationStart | { drop: string } | string | undefined
 
-/**
- * A reader of texts in which lines begin messages, and other lines continue them.
- *
- * @param meaningOf called with each line and the message that it would continue
- */
-export function readerOfMessages(
-  notes: ReaderContext,
-  meaningOf: (line: string, open: MessageStart | undefined) => LineMeaning,
-): LineReader {
+/** The meaning of a line; `open`: the message that it would continue. */
+export type LineMeaningOf = (line: string, open: MessageStart | undefined) => LineMeaning
+
+/** A reader of texts in which lines begin messages, and other lines continue them. */
+export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf): LineReader {
   let conversation = new ConversationBuilder(notes)
   let head: ConversationStart['conversation'] = {}
   let first: Place | undefined

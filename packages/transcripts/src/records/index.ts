@@ -11,4 +11,4 @@ export {
   TableRow,
   usualNamesOf,
 } from './table.js'
-export { TextHead, TextLine } from './text.js'
+export { isTextHead, isTextLine, TextHead, TextLine } from './text.js'

@@ -1,15 +1,26 @@
 import { type ByteQueue, newline, textOfBytes } from './bytes.js'
 import { type RawRecord, type Splitter, type SplitterOptions, tooLong } from './raw-record.js'
 
+/** Tells texts from JSON, also for a format that uses another copy of this package. */
+const mark = Symbol.for('@svc/transcripts/text')
+
 /** A line of a text file without its line end; it may be blank. */
 export class TextLine {
+  readonly [mark] = 'line'
   constructor(readonly text: string) {}
 }
 
 /** The first lines of a text file, by which its format is detected. */
 export class TextHead {
+  readonly [mark] = 'head'
   constructor(readonly lines: readonly string[]) {}
 }
+
+const isMarked = (value: unknown, kind: string): boolean =>
+  typeof value === 'object' && value !== null && mark in value && value[mark] === kind
+
+export const isTextLine = (value: unknown): value is TextLine => isMarked(value, 'line')
+export const isTextHead = (value: unknown): value is TextHead => isMarked(value, 'head')
 
 const carriageReturn = 0x0d
 
