@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readers } from '../packages/transcripts/src/formats/readers.js'
-import { columnFields } from '../packages/transcripts/src/records/table.js'
+import { columnFields } from '../packages/transcripts/src/records/columns.js'
 
 const page = readFileSync(new URL('../docs/reference/formats.md', import.meta.url), 'utf8')
 const sections = new Map(page.split(/^### /m).map((section) => [/^`(.*)`/.exec(section)?.[1], section]))

@@ -32,6 +32,7 @@ export interface ReadFlags extends InputFlags {
   subagents?: boolean
   branches?: boolean
   map?: Record<string, string>
+  csvEscape?: string
   stopAtFirst?: boolean
   hash?: (text: string) => string
 }
@@ -269,7 +270,7 @@ const notesOn = (files: readonly { path: string; code: Code }[]): string[] =>
   })
 
 async function optionsOf(
-  { format, importer = [], strict, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags,
+  { format, importer = [], strict, thinking, subagents, branches, map, csvEscape, stopAtFirst, hash }: ReadFlags,
   now: number,
   { resolve }: Source,
 ) {
@@ -284,6 +285,7 @@ async function optionsOf(
     subagents,
     branches,
     columns: map && columnsOf(map),
+    csvEscape,
     now,
   }
 }

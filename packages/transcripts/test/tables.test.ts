@@ -32,10 +32,9 @@ it.each([
   expect(() => parse(text)).toThrow(TranscriptFileError)
 })
 
-it('rows may be longer or shorter than a header of usual names', () => {
-  const { transcripts } = parse('role,content\nuser,yo,extra,cells\nassistant,fine\nuser\n')
-  expect(transcripts[0]?.turns).toMatchObject([
-    { content: 'yo', metadata: { 'column 3': 'extra', 'column 4': 'cells' } },
-    { content: 'fine' },
-  ])
+it('rows may be shorter than the header, and no longer', () => {
+  expect(parse('role,content\nassistant,fine\nuser\n').transcripts[0]?.turns).toMatchObject([{ content: 'fine' }])
+  expect(() => parse('role,content\nuser,yo,extra,cells\nassistant,fine,too\n')).toThrow(
+    /line 2, column 1: expected at most 2 cells[^]*line 3, column 1: expected at most 2 cells/,
+  )
 })

@@ -9,6 +9,7 @@ import {
   type Role,
   within,
 } from '../model/index.js'
+import type { ColumnField } from '../records/index.js'
 
 export type { ReaderContext, Report } from '../model/index.js'
 
@@ -37,6 +38,8 @@ export interface Reader {
    * invalid line makes the file unusable.
    */
   broken?(message: string, place: Place): void
+  /** The fields of `ReadOptions.columns` that it uses. Default: none. */
+  readonly maps?: readonly ColumnField[]
 }
 
 /** One kind of transcript file. Add a format as a file in `formats/` and a line in `formats/registry.ts`. */

@@ -1,4 +1,4 @@
-import { endOfText, maxDepth, parseBounded } from '../json/index.js'
+import { maxDepth, parseBounded, quoteLargeNumbers } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 import { isRounded, largeNumber, longNumber } from './sanitize.js'
 
@@ -65,30 +65,10 @@ export function parseJsonText(value: unknown, times = 2): unknown {
   let current = value
   for (let time = 0; time < times && typeof current === 'string' && /^\s*["[{]/.test(current); time++) {
     try {
-      current = parseBounded(longNumber.test(current) ? withLargeNumbersQuoted(current) : current)
+      current = parseBounded(longNumber.test(current) ? quoteLargeNumbers(current) : current)
     } catch {
       return current
     }
   }
   return current
-}
-
-/** The same JSON with quotes around the numbers that JavaScript would round. */
-function withLargeNumbersQuoted(json: string): string {
-  let quoted = ''
-  let from = 0
-  while (from < json.length) {
-    const start = json.indexOf('"', from)
-    if (start === -1) return quoted + quotedIn(json.slice(from))
-    const end = endOfText(json, start)
-    quoted += quotedIn(json.slice(from, start)) + json.slice(start, end)
-    from = end
-  }
-  return quoted
-}
-
-function quotedIn(between: string): string {
-  return between.replace(/(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (digits) =>
-    String(Number(digits)) === digits ? digits : `"${digits}"`,
-  )
 }

@@ -1,14 +1,6 @@
 import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
-import { type AnyFormatId, formatOf } from '../formats/index.js'
-import {
-  describe,
-  JsonSyntaxError,
-  type Position,
-  PositionsIn,
-  parseBounded,
-  positionInWhole,
-  syntaxError,
-} from '../json/index.js'
+import { type AnyFormatId, formatOf, hasMapped } from '../formats/index.js'
+import { PositionsIn, positionInWhole } from '../json/index.js'
 import {
   Account,
   type ConversationDraft,
@@ -21,10 +13,11 @@ import {
   startOfFile,
   type UnreadText,
 } from '../model/index.js'
-import { type Layout, type RawRecord, RecordSplitter, TextLine } from '../records/index.js'
+import { type ColumnField, columnFields, type RawRecord, RecordSplitter, TextLine } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, detectable, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
 import { FileHead, type KnownProduct, productMessage, productOf, unreadProduct } from './known-products.js'
+import { asJson, type ParsedRecord, parsedRecords } from './parsed-record.js'
 import { acceptedFiles, ambiguousFormat, emptyFile, Problems, unknownFormat, unreadMessages } from './problems.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
@@ -58,9 +51,10 @@ export class Importer {
   /** The empty transcripts of an export that has others, and the failed requests of a batch. */
   readonly skipped: Problem[] = []
   readonly #options: ParseOptions
+  readonly #maxWaiting: number | undefined
   readonly #problems = new Problems()
   readonly #head = new FileHead()
-  #splitter = new RecordSplitter()
+  #splitter: RecordSplitter
   #member: string | undefined
   #sample: ParsedRecord[] = []
   /** The first records, until there is a transcript: they name the product of a file that cannot be read. */
@@ -83,8 +77,11 @@ export class Importer {
   readonly #complete: Transcript[] = []
   #hasTranscripts = false
 
-  constructor(options: ParseOptions = {}) {
+  /** @param maxWaiting see `ReaderContext` */
+  constructor(options: ParseOptions = {}, maxWaiting?: number) {
     this.#options = options
+    this.#maxWaiting = maxWaiting
+    this.#splitter = new RecordSplitter(options)
     if (options.format !== undefined) this.#setFormat(formatOf(options.format, options.formats))
   }
 
@@ -109,7 +106,7 @@ export class Importer {
     else {
       yield* this.#addRecords(this.#splitter.end())
       this.#member = chunk.member
-      this.#splitter = new RecordSplitter()
+      this.#splitter = new RecordSplitter(this.#options)
     }
   }
 
@@ -147,9 +144,20 @@ export class Importer {
     this.#format = format
     this.#account = new Account(format)
     const { id, isGeneric } = format
-    const { account, report, options } = { account: this.#account, report: this.#report, options: this.#options }
     const skip = (reason: string, place: Place) => this.skipped.push(this.#problems.problem(reason, place))
-    this.#reader = format.reader({ format: id, report, skip, options, account, isGeneric })
+    const reader = format.reader({
+      format: id,
+      report: this.#report,
+      skip,
+      options: this.#options,
+      account: this.#account,
+      isGeneric,
+      maxWaiting: this.#maxWaiting,
+    })
+    this.#reader = reader
+    for (const field of mappedFields(this.#options)) {
+      if (!reader.maps?.includes(field)) this.#fileLosses.drop(`map of "${field}"`, `the format ${id} does not use it`)
+    }
   }
 
   readonly #report: Report = (message, place, code) => {
@@ -159,10 +167,11 @@ export class Importer {
 
   *#addRecords(records: readonly RawRecord[]): Generator<Transcript[], void, undefined> {
     const { layout } = this.#splitter
-    for (const raw of records) {
+    const isMisread = layout === 'text' && this.#format !== undefined && !this.#format.isText
+    const raws = isMisread ? records.map(asJson) : records
+    for (const parsed of parsedRecords(raws, layout, this.#member, this.#options.columns?.id)) {
+      const { raw } = parsed
       if (this.#hasStopped) break
-      const isMisread = layout === 'text' && this.#format !== undefined && !this.#format.isText
-      const parsed = parseRecord(isMisread ? asJson(raw) : raw, layout, this.#member)
       if (this.#reader) this.#read(parsed)
       else {
         this.#sample.push(parsed)
@@ -170,7 +179,7 @@ export class Importer {
         if (this.#sample.length >= sampledRecords || length >= sampledLength) this.#chooseFormat()
       }
       // Only lines still separate the records after an error.
-      if (parsed.error && layout !== 'lines') {
+      if (parsed.error && layout !== 'lines' && !raw.isSkippable) {
         if (!this.#reader) this.#chooseFormat()
         this.#isStopped = true
       }
@@ -185,7 +194,8 @@ export class Importer {
     const ranked = rankFormats(records, this.#options.formats)
     const { chosen, tied } = chooseFormat(ranked)
     // A document that a format recognizes is of that format or refused; its parts are not tried.
-    const id = ranked.some(recognizesHalf) ? chosen?.format : this.#wrappedFormat(records)
+    const mapped = records.some(({ value }) => hasMapped(value, this.#options)) ? 'dialogues' : undefined
+    const id = mapped ?? (ranked.some(recognizesHalf) ? chosen?.format : this.#wrappedFormat(records))
     const format = id === undefined ? undefined : formatOf(id, this.#options.formats)
     const wrapping = this.#wrapping
     // A product may be known by its record, or by what that wraps.
@@ -201,9 +211,15 @@ export class Importer {
     if (product) return this.#problems.report(...refusalOf(product, records[0] ? placeIn(records[0]) : startOfFile))
     // Of a text of no known format the first line shows why it is no JSON.
     if (this.#splitter.layout === 'text')
-      sample = sample.slice(0, 1).map(({ raw }) => parseRecord(asJson(raw), 'text', this.#member))
+      sample = [
+        ...parsedRecords(
+          sample.slice(0, 1).map(({ raw }) => asJson(raw)),
+          'text',
+          this.#member,
+        ),
+      ]
     const readable = sample.find(({ error }) => !error)
-    const advice = readable ? '' : acceptedFiles
+    const advice = readable || typeof this.#splitter.layout === 'object' ? '' : acceptedFiles
     for (const { record, error } of sample) {
       if (error) this.#problems.report(error.message + (error.isCutOff ? '' : advice), placeIn(record), error)
     }
@@ -247,10 +263,11 @@ export class Importer {
     return unwrap(record, this.#wrapping, this.#keepsLists)
   }
 
-  #read({ raw, record, error }: ParsedRecord): void {
+  #read({ raw, record, error, rounded }: ParsedRecord): void {
     this.#last = record
     this.#problems.setRecord(raw, this.#member)
     this.#updateDigest(raw)
+    if (rounded > 0) this.#fileLosses.add('changed', 'whole number beyond 2^53', 'JavaScript rounds it', rounded)
     if (raw.repaired && !this.#acceptsRepaired(raw, record)) return
     if (!error) {
       const records = this.#unwrap(record)
@@ -388,33 +405,7 @@ function refusalOf(product: KnownProduct, place: Place): Parameters<Problems['re
   return [productMessage(product), place, { code, product: title }]
 }
 
-interface ParsedRecord {
-  raw: RawRecord
-  record: FileRecord
-  error?: { message: string; at: Position; isCutOff: boolean }
-}
-
-/** A line of a text to be read as JSON, which fails with the reason. */
-const asJson = ({ value: _, ...raw }: RawRecord): RawRecord => raw
-
-/** Parse a record. A line of JSONL must be an object or an array. */
-function parseRecord(raw: RawRecord, layout: Layout | undefined, member: string | undefined): ParsedRecord {
-  const { record, offset, text } = raw
-  const recordOf = (value: unknown): FileRecord =>
-    member === undefined ? { value, record, offset } : { value, record, offset, member }
-  const failed = (message: string, index = 0, isCutOff = false): ParsedRecord => ({
-    raw,
-    record: recordOf(undefined),
-    error: { message, at: positionInWhole(new PositionsIn(text).at(index), raw), isCutOff },
-  })
-  if (raw.error !== undefined) return failed(raw.error, 0, raw.isCutOff)
-  try {
-    const value: unknown = raw.value ?? parseBounded(text)
-    if (layout !== 'lines' || (typeof value === 'object' && value !== null)) return { raw, record: recordOf(value) }
-    return failed(`expected an object or an array on each line, found ${describe(value)}`)
-  } catch (cause) {
-    const error = cause instanceof JsonSyntaxError ? cause : syntaxError(text)
-    if (error) return failed(error.message, error.offset, error.isCutOff)
-    throw cause
-  }
+/** The fields that the user maps; a speaker such as `role:Ada` is none. */
+function mappedFields({ columns = {} }: ReadOptions): ColumnField[] {
+  return columnFields.filter((field) => columns[field] !== undefined)
 }

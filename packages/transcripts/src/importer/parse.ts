@@ -9,7 +9,8 @@ import { type Chunk, Importer, type ParseOptions } from './importer.js'
  * @throws {RangeError} when `format` is not known
  */
 export function parse(source: string | Uint8Array, options: ParseOptions = {}): Parsed {
-  const file = new Importer(options)
+  // The whole file is in memory already.
+  const file = new Importer(options, Number.POSITIVE_INFINITY)
   const transcripts = [...file.end(source)].flat()
   return { format: formatOf(file), transcripts, skipped: file.skipped }
 }

@@ -1,3 +1,12 @@
 export * from './json.js'
 export { type Position, PositionsIn, positionInWhole } from './positions.js'
-export { cutOffText, endOfText, foundAt, JsonSyntaxError, maxDepth, parseBounded, syntaxError } from './scan.js'
+export {
+  cutOffText,
+  endOfValue,
+  foundAt,
+  JsonSyntaxError,
+  maxDepth,
+  parseBounded,
+  quoteLargeNumbers,
+  syntaxError,
+} from './scan.js'

@@ -56,6 +56,26 @@ export function endOfText(json: string, start: number): number {
   return json.length
 }
 
+/** The same JSON with quotes around the whole numbers that JavaScript would round. */
+export function quoteLargeNumbers(json: string): string {
+  let quoted = ''
+  let from = 0
+  while (from < json.length) {
+    const start = json.indexOf('"', from)
+    if (start === -1) return quoted + quotedIn(json.slice(from))
+    const end = endOfText(json, start)
+    quoted += quotedIn(json.slice(from, start)) + json.slice(start, end)
+    from = end
+  }
+  return quoted
+}
+
+function quotedIn(between: string): string {
+  return between.replace(/(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (digits) =>
+    String(Number(digits)) === digits ? digits : `"${digits}"`,
+  )
+}
+
 /** The start of each child of the array or object at `at`, by index or key; of equal keys the last, as in JSON.parse. */
 export function children(text: string, at: number): Map<string, number> {
   const found = new Map<string, number>()

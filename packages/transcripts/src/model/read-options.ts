@@ -17,6 +17,8 @@ export interface ReaderContext {
   isGeneric?: boolean | undefined
   /** The texts of the file, and those given to transcripts and losses. */
   account: Account
+  /** The bytes of rows that may wait for others of their conversation. Default: enough for most files. */
+  maxWaiting?: number | undefined
 }
 
 /** Options for reading, which formats apply where they can. */
@@ -28,10 +30,14 @@ export interface ReadOptions {
   /** Return every branch of an edited or regenerated conversation. Default: only the kept one. */
   branches?: boolean | undefined
   /**
-   * The columns or fields of a table, such as `{ role: 'speaker', content: 'text' }`, and the roles of speakers, such as
-   * `{ 'role:Ada': 'user' }`; in a text also `role:*` for all others. Default: the usual names.
+   * The columns of a table, or the fields of JSON rows, that hold the parts of a message: `{ role: 'speaker', content:
+   * 'text', id: 'meta.ticket' }`, or `{ user: 'question', assistant: 'answer' }` for rows with several messages. An empty
+   * `id` reads all rows as one conversation. `{ 'role:Ada': 'user' }` is the role of a speaker; in a text, `role:*` that of
+   * all others. Default: the usual names.
    */
   columns?: Record<string, string> | undefined
+  /** The character that escapes quotes and separators in CSV, such as `\`. Default: only a doubled quote. */
+  csvEscape?: string | undefined
   /** The current time in milliseconds since 1970: times more than a day later are dropped. Default: no bound. */
   now?: number | undefined
 }

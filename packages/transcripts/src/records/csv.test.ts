@@ -1,11 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ByteQueue } from './bytes.js'
 import { CsvError, CsvParser } from './csv.js'
 
-const rowsOf = (separator: string, ...pieces: string[]) => {
-  const parser = new CsvParser(separator)
-  return [...pieces.flatMap((piece) => [...parser.push(piece)]), ...parser.end()]
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const read = (separator: string, pieces: readonly Uint8Array[], escapedBy?: string) => {
+  const parser = new CsvParser(separator, 1, escapedBy)
+  const queue = new ByteQueue()
+  const rowsIn = (piece: Uint8Array, ended: boolean) => {
+    queue.push(piece)
+    return [...parser.rows(queue, ended)]
+  }
+  return [...pieces.flatMap((piece) => rowsIn(piece, false)), ...rowsIn(bytesOf(''), true)]
 }
+const rowsOf = (separator: string, ...pieces: string[]) => read(separator, pieces.map(bytesOf))
 const cellsOf = (text: string, separator = ',') => rowsOf(separator, text).map(({ cells }) => cells)
 
 const refusal = (read: () => unknown) => {
@@ -22,8 +30,12 @@ describe('cells', () => {
     expect(cellsOf('a,"b,c","d ""e""","f\r\ng"\r\n')).toEqual([['a', 'b,c', 'd "e"', 'f\r\ng']])
   })
 
-  it('keep quotes that stand inside an unquoted one, and text after a closing one', () => {
-    expect(cellsOf('a "b" c,"d"e\n')).toEqual([['a "b" c', 'de']])
+  it('cells keep quotes that stand inside an unquoted one', () => {
+    expect(cellsOf('a "b" c,d"e"\n')).toEqual([['a "b" c', 'd"e"']])
+  })
+
+  it('cells may have blanks behind the closing quote', () => {
+    expect(cellsOf('"a" ,"b"\t\n')).toEqual([['a', 'b']])
   })
 
   it('cells may be empty, at the end as well', () => {
@@ -59,9 +71,14 @@ describe('rows', () => {
 
   it('rows are given as soon as they are complete', () => {
     const parser = new CsvParser(',')
-    expect([...parser.push('a,b\nc')].map(({ cells }) => cells)).toEqual([['a', 'b']])
-    expect([...parser.push(',d')]).toEqual([])
-    expect([...parser.end()].map(({ cells }) => cells)).toEqual([['c', 'd']])
+    const queue = new ByteQueue()
+    const cellsAfter = (piece: string, ended = false) => {
+      queue.push(bytesOf(piece))
+      return [...parser.rows(queue, ended)].map(({ cells }) => cells)
+    }
+    expect(cellsAfter('a,b\nc')).toEqual([['a', 'b']])
+    expect(cellsAfter(',d')).toEqual([])
+    expect(cellsAfter('', true)).toEqual([['c', 'd']])
   })
 })
 
@@ -86,31 +103,49 @@ describe('a flaw', () => {
 })
 
 describe('written CSV', () => {
-  const table = fc.array(fc.array(fc.string({ unit: fc.constantFrom(...'ab",;\t\r\n ä😀') }), { minLength: 1 }))
-  const written = (cells: readonly string[], separator: string, end: string) =>
-    cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator) + end
-
-  it('written CSV is read as the same cells, however the text is cut into pieces', () => {
-    const ends = fc.constantFrom('\n', '\r\n')
-    const property = fc.property(
-      table,
-      fc.constantFrom(',', ';', '\t'),
-      ends,
-      fc.nat(7),
-      (rows, separator, end, size) => {
-        const text = rows.map((cells) => written(cells, separator, end)).join('')
-        const pieces = text.match(new RegExp(`[^]{1,${size + 1}}`, 'g')) ?? []
-        const read = rowsOf(separator, ...pieces)
-        expect(read.map(({ cells }) => cells)).toEqual(rows)
-        const bytes = new TextEncoder().encode(text)
-        for (const { cells, offset } of read) {
-          const own = new TextEncoder().encode(written(cells, separator, end))
-          expect(bytes.subarray(offset, offset + own.length)).toEqual(own)
-        }
+  const table = fc.array(fc.array(fc.string({ unit: fc.constantFrom(...'ab",;\\\t\r\n ä😀') }), { minLength: 1 }))
+  const isPlain = (cell: string) => cell !== '' && !/[",;\\\t\r\n]/.test(cell)
+  const dialects: Record<string, { escapedBy?: string; quoted(cell: string, separator: string): string }> = {
+    doubled: { quoted: (cell) => `"${cell.replaceAll('"', '""')}"` },
+    escaped: { escapedBy: '\\', quoted: (cell) => `"${cell.replaceAll(/["\\]/g, String.raw`\$&`)}"` },
+    both: { escapedBy: '\\', quoted: (cell) => `"${cell.replaceAll('\\', '\\\\').replaceAll('"', '""')}"` },
+    bare: {
+      escapedBy: '\\',
+      quoted: (cell, separator) => {
+        const special = ['"', '\\', '\r', '\n', separator]
+        return [...cell].map((each) => (special.includes(each) ? `\\${each}` : each)).join('') || '""'
       },
-    )
-    fc.assert(property)
-  })
+    },
+  }
+
+  it.each(Object.entries(dialects))(
+    'written CSV is read as the same cells, however its bytes are cut into pieces: %s',
+    (_, { escapedBy, quoted }) => {
+      const property = fc.property(
+        table,
+        fc.constantFrom(',', ';', '\t'),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.boolean(),
+        fc.nat(7),
+        (rows, separator, end, always, size) => {
+          const written = (cells: readonly string[]) =>
+            cells.map((cell) => (!always && isPlain(cell) ? cell : quoted(cell, separator))).join(separator)
+          const bytes = bytesOf(rows.map((cells) => written(cells) + end).join(''))
+          const pieces = Array.from({ length: Math.ceil(bytes.length / (size + 1)) }, (_, at) =>
+            bytes.slice(at * (size + 1), (at + 1) * (size + 1)),
+          )
+          const found = read(separator, pieces, escapedBy)
+          expect(found.map(({ cells }) => cells)).toEqual(rows)
+          expect(found.filter(({ flaw }) => flaw)).toEqual([])
+          for (const { cells, offset } of found) {
+            const own = bytesOf(written(cells))
+            expect(bytes.subarray(offset, offset + own.length)).toEqual(own)
+          }
+        },
+      )
+      fc.assert(property)
+    },
+  )
 
   it('written CSV needs no quotes where nothing in it means anything', () => {
     const plain = fc.array(fc.array(fc.string({ unit: fc.constantFrom(...'ab ä1') }), { minLength: 2 }))
@@ -118,5 +153,42 @@ describe('written CSV', () => {
       expect(cellsOf(rows.map((cells) => cells.join(',')).join('\n'))).toEqual(rows)
     })
     fc.assert(property)
+  })
+
+  it('any bytes are read as the same rows, however they are cut into pieces', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'ab",\\\r\n ä') })
+    const property = fc.property(text, fc.nat(3), fc.constantFrom(undefined, '\\'), (csv, size, character) => {
+      const bytes = bytesOf(csv)
+      const pieces = Array.from(bytes.keys()).flatMap((at) =>
+        at % (size + 1) === 0 ? [bytes.slice(at, at + size + 1)] : [],
+      )
+      const attempt = (cut: readonly Uint8Array[]) => {
+        try {
+          return read(',', cut, character)
+        } catch (error) {
+          return String(error)
+        }
+      }
+      expect(attempt(pieces)).toEqual(attempt([bytes]))
+    })
+    fc.assert(property)
+  })
+})
+
+describe('text after a closing quote', () => {
+  it.each([
+    [
+      'a,b\n"c"d,e\n',
+      {
+        line: 2,
+        column: 4,
+        message:
+          'expected "," or the end of the line after the closing quote, found "d,e"; write a quote inside a quoted cell twice',
+      },
+    ],
+    ['a\n"two\nlines" x\n', { line: 3, column: 8, message: expect.stringMatching(/found "x"/) }],
+    ['a\n"He said \\"go\\", twice"\n', { line: 2, column: 12, message: expect.stringMatching(/--csv-escape/) }],
+  ])('text after a closing quote is a flaw of its row, with its place: %j', (text, flaw) => {
+    expect(rowsOf(',', text).flatMap((row) => row.flaw ?? [])).toEqual([flaw])
   })
 })

@@ -1,3 +1,5 @@
+import { type ByteQueue, textOfBytes } from './bytes.js'
+
 interface CsvPosition {
   /** 1-based. */
   line: number
@@ -8,6 +10,10 @@ interface CsvPosition {
 /** A row of a CSV or TSV file, with the position at which it begins. */
 export interface CsvRow extends CsvPosition {
   cells: string[]
+  /** It has bytes that are not UTF-8. */
+  repaired?: true
+  /** The first mistake in the row; its cells may be wrong. Line and column are 1-based. */
+  flaw?: { message: string; line: number; column: number }
 }
 
 /** An unreadable CSV file, with the position at which the error begins. */
@@ -23,120 +29,235 @@ export class CsvError extends Error {
   }
 }
 
-/** In UTF-16 code units: many times the size of a turn. */
-const maxRowLength = 2 ** 24
+/** Many times the size of a turn. */
+const maxRowBytes = 2 ** 24
 /** The limit of spreadsheets. */
 const maxColumns = 2 ** 14
 
 const quote = 0x22
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
+const backslash = 0x5c
+const isBlank = (byte: number): boolean => byte === 32 || byte === 9
+
+/** A cell as offsets from the start of its row, without its outer quotes. */
+interface Span {
+  start: number
+  end: number
+  /** A quote in it is doubled. */
+  isQuoted: boolean
+}
+
+/** `closed` follows a quote that ends the cell, unless a second quote comes next; `after` follows blanks behind it. */
+type State = 'fresh' | 'plain' | 'quoted' | 'closed' | 'after'
+
+/** The row that is scanned now; all numbers are offsets from its start. */
+interface OpenRow {
+  at: number
+  state: State
+  cellStart: number
+  /** The end of a quoted cell. */
+  cellEnd: number
+  cells: Span[]
+  lines: number
+  lineStart: number
+  quoteAt: number
+  quoteLine: number
+  flaw: { at: number; line: number; lineStart: number } | undefined
+}
+
+const openRow = (): OpenRow => ({
+  at: 0,
+  state: 'fresh',
+  cellStart: 0,
+  cellEnd: 0,
+  cells: [],
+  lines: 0,
+  lineStart: 0,
+  quoteAt: 0,
+  quoteLine: 0,
+  flaw: undefined,
+})
 
 /**
- * Splits CSV (RFC 4180) into rows while the text arrives in chunks of any length. Lines may end in CRLF, LF or CR; blank
+ * Splits CSV (RFC 4180) into rows while its bytes arrive in chunks of any length. Lines may end in CRLF, LF or CR; blank
  * lines are skipped. A quote inside an unquoted cell is an ordinary character.
  */
 export class CsvParser {
   readonly #separator: number
-  /** `closed` follows a quote that ends the cell, unless a second quote comes next. */
-  #state: 'fresh' | 'plain' | 'quoted' | 'closed' = 'fresh'
-  #cells: string[] = []
-  #cell = ''
-  #rowLength = 0
+  readonly #separatorText: string
+  readonly #escape: number
+  readonly #escapeText: string
   #line: number
-  #offset: number
-  #rowStart: CsvPosition
-  #quoteStart: CsvPosition
+  #row = openRow()
   #afterReturn = false
 
   /**
-   * @param separator one character, such as a comma or a tab
-   * @param start the position of the text in the file
+   * @param separator one ASCII character, such as a comma or a tab
+   * @param line the line at which the bytes begin
+   * @param escapedBy one ASCII character before quotes, separators, line ends and itself that have no meaning. Default: none
    */
-  constructor(separator: string, start: CsvPosition = { line: 1, offset: 0 }) {
+  constructor(separator: string, line = 1, escapedBy = '') {
     this.#separator = separator.charCodeAt(0)
-    this.#line = start.line
-    this.#offset = start.offset
-    this.#rowStart = start
-    this.#quoteStart = start
+    this.#separatorText = separator
+    // A doubled quote is an escape in each dialect.
+    this.#escapeText = escapedBy === '"' ? '' : escapedBy
+    this.#escape = this.#escapeText === '' ? -1 : escapedBy.charCodeAt(0)
+    this.#line = line
   }
 
   /**
-   * The rows that are now complete. Read all of them before the next `push`.
+   * The rows that are complete in the queue, each consumed when the next one is requested.
    *
-   * @throws {CsvError} when a row is longer than `maxRowLength` or has more than `maxColumns` cells
+   * @throws {CsvError} when a row is longer than `maxRowBytes` or has more than `maxColumns` cells, or when a quote is open
+   * at the end
    */
-  *push(text: string): Generator<CsvRow> {
-    for (let at = 0; at < text.length; ) {
-      const code = text.charCodeAt(at)
-      const isLineEnd = code === lineFeed || code === carriageReturn
-      if (this.#state === 'quoted' && code !== quote) {
-        at = this.#append(text, at, (each) => each === quote)
-        continue
-      }
-      if (this.#state === 'quoted') this.#state = 'closed'
-      else if (code === quote && this.#state !== 'plain') {
-        if (this.#state === 'closed') this.#cell += '"'
-        else this.#quoteStart = { line: this.#line, offset: this.#offset }
-        this.#state = 'quoted'
-      } else if (code === this.#separator) this.#endCell()
-      else if (!isLineEnd) {
-        this.#state = 'plain'
+  *rows(queue: ByteQueue, ended: boolean): Generator<CsvRow> {
+    const { bytes, offset } = queue
+    let start = 0
+    while (start < bytes.length) {
+      // The line feed of CRLF does not end another line.
+      if (this.#afterReturn) {
         this.#afterReturn = false
-        at = this.#append(text, at, (each) => each === this.#separator || each === lineFeed || each === carriageReturn)
-        continue
+        if (bytes[start] === lineFeed) {
+          start++
+          continue
+        }
       }
-      this.#offset++
-      at++
-      if (isLineEnd) {
-        // The line feed of CRLF does not end another line.
-        if (code === carriageReturn || !this.#afterReturn) yield* this.end()
-        this.#rowStart = { line: this.#line, offset: this.#offset }
+      const length = this.#endOf(bytes, start)
+      const end = length ?? bytes.length - start
+      const position = { line: this.#line, offset: offset + start }
+      if (end > maxRowBytes) throw this.#tooLong(position)
+      if (length === undefined && !ended) break
+      if (this.#row.state === 'quoted')
+        throw new CsvError('the quote that opens here is never closed', this.#quotePosition(position))
+      const row = this.#rowIn(bytes.subarray(start, start + end), position)
+      this.#afterReturn = bytes[start + end] === carriageReturn
+      this.#line += this.#row.lines + 1
+      this.#row = openRow()
+      start += end + 1
+      if (row) yield row
+    }
+    queue.consume(Math.min(start, bytes.length))
+  }
+
+  /** The length of the row at `start`, without its line end; undefined until it has arrived. */
+  #endOf(bytes: Uint8Array, start: number): number | undefined {
+    const row = this.#row
+    const { length } = bytes
+    const separator = this.#separator
+    const escapeByte = this.#escape
+    let { state } = row
+    let at = start + row.at
+    for (; at < length; at++) {
+      const byte = bytes[at] as number
+      if (byte === escapeByte && state !== 'closed' && state !== 'after') {
+        // The escaped character must have arrived.
+        if (at + 1 === length) break
+        if (state === 'fresh') state = 'plain'
+        at++
+        if (bytes[at] === lineFeed) newLine(row, at + 1 - start)
+      } else if (state === 'quoted') {
+        if (byte === quote) {
+          state = 'closed'
+          row.cellEnd = at - start
+        } else if (byte === lineFeed) newLine(row, at + 1 - start)
+      } else if (byte === separator) {
+        endCell(row, state, at - start)
+        row.cellStart = at + 1 - start
+        state = 'fresh'
+      } else if (byte === lineFeed || byte === carriageReturn) {
+        row.state = state
+        return at - start
+      } else if (state === 'plain') continue
+      else if (byte === quote && state !== 'after') {
+        if (state === 'fresh') {
+          row.quoteAt = at - start
+          row.quoteLine = row.lines
+          row.cellStart = at + 1 - start
+        }
+        state = 'quoted'
+      } else if (state === 'fresh') state = 'plain'
+      else if (isBlank(byte)) state = 'after'
+      else {
+        row.flaw ??= { at: at - start, line: row.lines, lineStart: row.lineStart }
+        state = 'plain'
       }
-      this.#afterReturn = code === carriageReturn
     }
+    row.at = Math.min(at, length) - start
+    row.state = state
+    return undefined
   }
 
-  /**
-   * The last row, if no line end follows it.
-   *
-   * @throws {CsvError} when a quote is never closed
-   */
-  *end(): Generator<CsvRow> {
-    if (this.#state === 'quoted') throw new CsvError('the quote that opens here is never closed', this.#quoteStart)
-    this.#line++
-    this.#rowLength = 0
-    if (this.#state === 'fresh' && this.#cells.length === 0) return
-    this.#endCell()
-    const cells = this.#cells
-    this.#cells = []
-    yield { cells, ...this.#rowStart }
+  /** Undefined for a blank line. */
+  #rowIn(bytes: Uint8Array, { line, offset }: CsvPosition): CsvRow | undefined {
+    const { state, cells: spans, flaw, quoteAt } = this.#row
+    if (spans.length === 0 && bytes.length === 0) return undefined
+    endCell(this.#row, state, bytes.length)
+    if (spans.length > maxColumns) throw new CsvError(`a row has more than ${maxColumns} cells`, { line, offset })
+    const { text, repaired } = textOfBytes(bytes)
+    // Offsets in bytes are those of the text if each character is one byte.
+    const textIn =
+      text.length === bytes.length
+        ? (start: number, end: number) => text.slice(start, end)
+        : (start: number, end: number) => textOfBytes(bytes.subarray(start, end)).text
+    const cells = spans.map(({ start, end, isQuoted }) => this.#unescaped(textIn(start, end), isQuoted))
+    const row: CsvRow = { cells, line, offset }
+    if (repaired) row.repaired = true
+    if (flaw) {
+      const found = JSON.stringify(textIn(flaw.at, Math.min(bytes.length, flaw.at + 20)))
+      const isEscaped = bytes[flaw.at - 2] === backslash || textIn(quoteAt, flaw.at).includes('\\"')
+      const column = textIn(flaw.lineStart, flaw.at).length + 1
+      row.flaw = {
+        message: `${textAfterQuote(this.#separatorText, found)}${isEscaped ? escapeHint : ''}`,
+        line: line + flaw.line,
+        column,
+      }
+    }
+    return row
   }
 
-  /** Appends text to the cell up to a character that ends it; returns the index of that character. */
-  #append(text: string, from: number, isEnd: (code: number) => boolean): number {
-    let to = from
-    for (; to < text.length && !isEnd(text.charCodeAt(to)); to++) {
-      const code = text.charCodeAt(to)
-      if (code === lineFeed) this.#line++
-      // Each surrogate counts for 2 of the 4 bytes of its pair.
-      this.#offset += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
+  #unescaped(text: string, isQuoted: boolean): string {
+    const escaping = this.#escapeText
+    if (escaping === '') return isQuoted && text.includes('"') ? text.replaceAll('""', '"') : text
+    if (!text.includes(escaping) && !text.includes('"')) return text
+    let plain = ''
+    for (let at = 0; at < text.length; at++) {
+      const next = text[at + 1] ?? ''
+      const isEscape =
+        text[at] === escaping && (next === escaping || next === this.#separatorText || /["\r\n]/.test(next))
+      if (isEscape || (isQuoted && text[at] === '"' && next === '"')) at++
+      plain += text[at]
     }
-    this.#cell += text.slice(from, to)
-    this.#rowLength += to - from
-    if (this.#rowLength > maxRowLength) {
-      const isQuoted = this.#state === 'quoted'
-      const hint = isQuoted ? '; the quote that opens here may not be closed' : ''
-      const start = isQuoted ? this.#quoteStart : this.#rowStart
-      throw new CsvError(`a row is longer than ${maxRowLength} characters${hint}`, start)
-    }
-    return to
+    return plain
   }
 
-  #endCell(): void {
-    this.#cells.push(this.#cell)
-    this.#cell = ''
-    this.#state = 'fresh'
-    if (this.#cells.length > maxColumns) throw new CsvError(`a row has more than ${maxColumns} cells`, this.#rowStart)
+  #tooLong(position: CsvPosition): CsvError {
+    const isQuoted = this.#row.state === 'quoted'
+    const hint = isQuoted ? '; the quote that opens here may not be closed' : ''
+    return new CsvError(
+      `a row is longer than ${maxRowBytes} bytes${hint}`,
+      isQuoted ? this.#quotePosition(position) : position,
+    )
   }
+
+  #quotePosition({ line, offset }: CsvPosition): CsvPosition {
+    return { line: line + this.#row.quoteLine, offset: offset + this.#row.quoteAt }
+  }
+}
+
+const textAfterQuote = (separator: string, found: string): string =>
+  `expected ${JSON.stringify(separator)} or the end of the line after the closing quote, found ${found}; write a quote inside a quoted cell twice`
+
+/** The advice for a row that may be of a dialect with backslashes. */
+export const escapeHint = '. If a backslash escapes quotes in this file, name it with --csv-escape "\\"'
+
+function newLine(row: OpenRow, start: number): void {
+  row.lines++
+  row.lineStart = start
+}
+
+function endCell(row: OpenRow, state: State, end: number): void {
+  const isQuoted = state === 'closed' || state === 'after'
+  row.cells.push({ start: row.cellStart, end: isQuoted ? row.cellEnd : end, isQuoted })
 }

@@ -1,14 +1,16 @@
-export type { Layout } from './layout.js'
-export type { RawRecord } from './raw-record.js'
-export { RecordSplitter } from './record-splitter.js'
 export {
   type ColumnField,
   type ColumnMap,
   columnFields,
   columnsOfObject,
+  fieldAt,
   mapColumns,
   normalizedName,
-  TableRow,
   usualNamesOf,
-} from './table.js'
+  withoutField,
+} from './columns.js'
+export type { Layout } from './layout.js'
+export type { RawRecord } from './raw-record.js'
+export { RecordSplitter } from './record-splitter.js'
+export { type TableOptions, TableRow } from './table.js'
 export { isTextHead, isTextLine, TextHead, TextLine } from './text.js'

@@ -1,5 +1,6 @@
 import { isSpace, newline, textOfBytes } from './bytes.js'
-import { separatorOf } from './table.js'
+import { separatorOf, type TableOptions } from './table.js'
+import { valueScanner } from './value-scanner.js'
 
 /** How a file arranges its records. */
 export type Layout = 'empty' | 'lines' | 'array' | 'documents' | 'text' | { separator: string }
@@ -18,25 +19,28 @@ const openBrace = 0x7b
  * needed. A file is JSONL if its first line closes the bracket that it opens and the next line begins with one too, or if
  * most of the lines are documents, as after a broken first line. What is neither JSON nor a table is text. The result does not depend on the size of the chunks.
  */
-export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined {
+export function layoutOf(bytes: Uint8Array, ended: boolean, options: TableOptions = {}): Layout | undefined {
   const head = bytes.subarray(0, maxHead)
   const isAll = ended && bytes.length <= maxHead
   const isEnough = isAll || bytes.length >= maxHead
   const start = skipSpace(head, 0)
   if (start === head.length) return isAll ? 'empty' : isEnough ? 'lines' : undefined
   if (!isEnough && head.length < start + bracketBytes) return undefined
-  if (!isOpening(head[start]) || opensText(head, start)) return isEnough ? layoutOfText(head, isAll) : undefined
+  if (!isOpening(head[start]) || opensText(head, start))
+    return isEnough ? layoutOfText(head, isAll, options) : undefined
   const isArray = head[start] === openBracket
   const end = head.indexOf(newline, start)
   if (end === -1) {
-    if (!isEnough || isArray) return isEnough ? 'array' : undefined
+    if (!isEnough) return undefined
+    if (hasSeveral(head, start)) return 'documents'
+    if (isArray) return 'array'
     // Lines that end in CR alone.
     return head.includes(carriageReturn) ? 'documents' : 'lines'
   }
   const next = skipSpace(head, end)
   if (next === head.length && !isEnough) return undefined
   if (isClosed(head, start, end)) {
-    if (next === head.length) return isArray ? 'array' : 'lines'
+    if (next === head.length) return hasSeveral(head, start) ? 'documents' : isArray ? 'array' : 'lines'
     if (isOpening(head[next])) return 'lines'
   }
   if (isAll && !isArray && isJson(head)) return 'documents'
@@ -46,8 +50,14 @@ export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined 
   return isArray ? 'array' : 'documents'
 }
 
-function layoutOfText(head: Uint8Array, ended: boolean): Layout {
-  const separator = separatorOf(textOfBytes(head.subarray(0, 1 << 16)).text)
+/** True if another document follows the first one. */
+function hasSeveral(head: Uint8Array, start: number): boolean {
+  const end = valueScanner()(head, start)
+  return end !== -1 && isOpening(head[skipSpace(head, end)])
+}
+
+function layoutOfText(head: Uint8Array, ended: boolean, options: TableOptions): Layout {
+  const separator = separatorOf(head.subarray(0, 1 << 16), options)
   if (separator !== undefined) return { separator }
   return mostAreDocuments(head, 0, ended) ? 'lines' : 'text'
 }

@@ -12,6 +12,8 @@ export interface RawRecord {
   repaired?: boolean
   /** Set when the bytes at this position are not a record. Nothing can be cut after it, except after an invalid line. */
   error?: string
+  /** The error is of this record alone: others follow. */
+  isSkippable?: boolean
   /** The error is that the file ends too early. */
   isCutOff?: boolean
 }

@@ -187,7 +187,7 @@ describe('an incomplete record', () => {
     [`{"a":\n"${'x'.repeat(100)}"}\n{}`, { line: 1, column: 1, offset: 0 }],
   ])('an incomplete record is never more than one record may have: %j', (text, place) => {
     for (const length of [1, 7, text.length]) {
-      const splitter = new RecordSplitter(50)
+      const splitter = new RecordSplitter({}, 50)
       const records = [...even(text, length).flatMap((part) => splitter.push(part)), ...splitter.end()]
       expect(records.at(-1)).toMatchObject({ ...place, error: /^expected records of at most 50 bytes/ })
       expect(splitter.waiting).toBe(0)

@@ -2,8 +2,9 @@ import { cutOffText, foundAt } from '../json/index.js'
 import { ByteQueue, isSpace, newline, textOfBytes, Utf8Converter } from './bytes.js'
 import { type Layout, layoutOf } from './layout.js'
 import { type RawRecord, type Splitter, type SplitterOptions, tooLong } from './raw-record.js'
-import { splitTable } from './table.js'
+import { splitTable, type TableOptions } from './table.js'
 import { splitText } from './text.js'
+import { valueScanner } from './value-scanner.js'
 
 /** Half of the longest string that every runtime holds. */
 const maxRecordBytes = 2 ** 28
@@ -14,6 +15,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf]
 export class RecordSplitter {
   readonly #queue = new ByteQueue()
   readonly #utf8 = new Utf8Converter()
+  readonly #options: TableOptions
   readonly #maxBytes: number
   #line = 1
   /** The number of bytes at the last attempt to detect the layout. */
@@ -21,7 +23,8 @@ export class RecordSplitter {
   #layout: Layout | undefined
   #splitter: Splitter | undefined
 
-  constructor(maxBytes = maxRecordBytes) {
+  constructor(options: TableOptions = {}, maxBytes = maxRecordBytes) {
+    this.#options = options
     this.#maxBytes = maxBytes
   }
 
@@ -60,7 +63,7 @@ export class RecordSplitter {
     if (!ended && this.waiting < this.#examined * 1.1) return undefined
     this.#skipBlankLines()
     this.#examined = this.waiting
-    return layoutOf(this.#queue.bytes, ended)
+    return layoutOf(this.#queue.bytes, ended, this.#options)
   }
 
   /** Drops the byte order mark, which counts as no column, and the blank lines before the first record. */
@@ -78,7 +81,7 @@ export class RecordSplitter {
 
   #splitterOf(layout: Layout): Splitter {
     const options = { line: this.#line, maxBytes: this.#maxBytes }
-    if (typeof layout === 'object') return splitTable(this.#queue, options, layout.separator)
+    if (typeof layout === 'object') return splitTable(this.#queue, options, layout.separator, this.#options)
     if (layout === 'text') return splitText(this.#queue, options)
     return layout === 'lines' ? splitLines(this.#queue, options) : splitValues(this.#queue, options, layout === 'array')
   }
@@ -123,12 +126,8 @@ function splitLines(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOpt
   }
 }
 
-const quote = 0x22
-const backslash = 0x5c
 const comma = 0x2c
-const openBracket = 0x5b
 const closeBracket = 0x5d
-const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** The number of bytes that an error message needs to show what was found. */
@@ -218,36 +217,3 @@ function nextPhase(phase: Phase, byte: number): Phase | { error: string } {
 }
 
 const isClosing = (byte: number): boolean => byte === comma || byte === closeBracket || byte === closeBrace
-
-/**
- * A function that finds the end of the JSON value at `start`: -1 while the end has not arrived; the next call then
- * continues, with bytes that begin with the same value. It checks brackets and strings only and leaves the rest to the
- * parser.
- */
-function valueScanner(): (bytes: Uint8Array, start: number) => number {
-  const initial = { at: 0, depth: 0, inString: false }
-  let paused = initial
-  return (bytes, start) => {
-    const { length } = bytes
-    let { depth, inString } = paused
-    let at = start + paused.at
-    paused = initial
-    while (at < length) {
-      const byte = bytes[at++]
-      if (inString) {
-        if (byte === backslash) at++
-        else if (byte === quote) {
-          inString = false
-          if (depth === 0) return at
-        }
-      } else if (byte === quote) inString = true
-      else if (byte === openBrace || byte === openBracket) depth++
-      else if (byte === closeBrace || byte === closeBracket) {
-        if (depth === 0) return at - 1
-        if (--depth === 0) return at
-      } else if (depth === 0 && (byte === comma || isSpace(byte))) return at - 1
-    }
-    paused = { at: at - start, depth, inString }
-    return -1
-  }
-}

@@ -1,62 +1,68 @@
-import { isObject } from '../json/index.js'
-import type { ByteQueue } from './bytes.js'
-import { CsvError, CsvParser, type CsvRow } from './csv.js'
+import { ByteQueue, textOfBytes } from './bytes.js'
+import { mapColumns } from './columns.js'
+import { CsvError, CsvParser, type CsvRow, escapeHint } from './csv.js'
 import type { RawRecord, Splitter, SplitterOptions } from './raw-record.js'
 
+/** A row of a table; `columns` is shared by its rows. A missing cell is empty. */
 export class TableRow {
-  /** The cells by column name, in the order of the header. A missing cell is empty; one beyond the header is `column 7`. */
-  readonly cells = new Map<string, string>()
+  readonly columns: ReadonlyMap<string, number>
+  readonly cells: readonly string[]
 
-  constructor(columns: readonly string[], cells: readonly string[]) {
-    for (let at = 0; at < Math.max(columns.length, cells.length); at++) {
-      this.cells.set(columns[at] ?? `column ${at + 1}`, cells[at] ?? '')
-    }
+  constructor(columns: ReadonlyMap<string, number>, cells: readonly string[]) {
+    this.columns = columns
+    this.cells = cells
+  }
+
+  cell(column: string | undefined): string {
+    const at = column === undefined ? undefined : this.columns.get(column)
+    return (at === undefined ? undefined : this.cells[at]) ?? ''
   }
 }
 
-/** The column names of a header: trimmed; an empty one becomes `column 2`, a repeated one `name (2)`. */
-function columnNames(header: readonly string[]): string[] {
-  const counts = new Map<string, number>()
-  return header.map((cell, at) => {
+/** The index of each column: names are trimmed; an empty one becomes `column 2`, a repeated one `name (2)`. */
+function columnsOf(header: readonly string[]): Map<string, number> {
+  const columns = new Map<string, number>()
+  for (const [at, cell] of header.entries()) {
     const name = cell.trim() || `column ${at + 1}`
-    const count = (counts.get(name) ?? 0) + 1
-    counts.set(name, count)
-    return count === 1 ? name : `${name} (${count})`
-  })
+    let unique = name
+    for (let count = 2; columns.has(unique); count++) unique = `${name} (${count})`
+    columns.set(unique, at)
+  }
+  return columns
+}
+
+/** How a table is to be read, if not as its header says. */
+export interface TableOptions {
+  /** See `ReadOptions.columns`. */
+  columns?: Record<string, string> | undefined
+  /** See `ReadOptions.csvEscape`. */
+  csvEscape?: string | undefined
 }
 
 /** The rows of a CSV or TSV file after its header, each numbered by the line on which it begins. */
-export function splitTable(queue: ByteQueue, { line }: SplitterOptions, separator: string): Splitter {
-  const parser = new CsvParser(separator, { line, offset: queue.offset })
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const checker = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
-  let isUtf8 = true
-  let columns: string[] | undefined
+export function splitTable(
+  queue: ByteQueue,
+  { line }: SplitterOptions,
+  separator: string,
+  { csvEscape }: TableOptions,
+): Splitter {
+  const parser = new CsvParser(separator, line, csvEscape)
+  let columns: Map<string, number> | undefined
   let isStopped = false
-
-  function* rowsIn(bytes: Uint8Array, ended: boolean): Generator<CsvRow> {
-    yield* parser.push(decoder.decode(bytes, { stream: !ended }))
-    if (ended) yield* parser.end()
+  const recordOf = ({ cells, line, offset, repaired, flaw }: CsvRow, columns: Map<string, number>): RawRecord => {
+    const place = { record: line, offset, line, column: 1, text: '' }
+    const message = flaw ? flaw.message : surplusIn(cells, columns.size, separator)
+    if (message === undefined) return { ...place, value: new TableRow(columns, cells), repaired: repaired === true }
+    const { line: at = line, column = 1 } = flaw ?? {}
+    return { ...place, line: at, column, error: message, isSkippable: true }
   }
-
   return {
     split(ended) {
-      const { bytes } = queue
-      queue.consume(bytes.length)
-      if (isStopped) return []
-      try {
-        checker.decode(bytes, { stream: !ended })
-      } catch {
-        isUtf8 = false
-      }
       const records: RawRecord[] = []
       try {
-        for (const { cells, line, offset } of rowsIn(bytes, ended)) {
-          if (columns !== undefined) {
-            const isRepaired = !isUtf8 && cells.some((cell) => cell.includes('\uFFFD'))
-            const value = new TableRow(columns, cells)
-            records.push({ record: line, offset, line, column: 1, text: '', value, repaired: isRepaired })
-          } else if (!cells[0]?.startsWith('sep=')) columns = columnNames(cells)
+        for (const row of isStopped ? [] : parser.rows(queue, ended)) {
+          if (columns !== undefined) records.push(recordOf(row, columns))
+          else if (!row.cells[0]?.startsWith('sep=')) columns = columnsOf(row.cells)
         }
       } catch (error) {
         if (!(error instanceof CsvError)) throw error
@@ -64,9 +70,18 @@ export function splitTable(queue: ByteQueue, { line }: SplitterOptions, separato
         const { line, offset, message } = error
         records.push({ record: line, offset, line, column: 1, text: '', error: message })
       }
+      if (isStopped) queue.consume(queue.bytes.length)
       return records
     },
   }
+}
+
+/** The problem of a row with more cells than the header. Spreadsheets write empty ones. */
+function surplusIn(cells: readonly string[], columns: number, separator: string): string | undefined {
+  if (cells.length <= columns || cells.slice(columns).every((cell) => cell.trim() === '')) return undefined
+  const hint = cells.some((cell) => cell.endsWith('\\') || cell.includes('\\"')) ? escapeHint : ''
+  const shown = JSON.stringify(separator)
+  return `expected at most ${columns} cells, as in the header, found ${cells.length}; write a cell that contains ${shown} in quotes${hint}`
 }
 
 const separators = [',', '\t', ';', '|']
@@ -74,114 +89,44 @@ const sampledRows = 20
 
 /**
  * The separator of a table with a header row, from the head of the file; undefined if the text does not look like a
- * table. Without two columns of a usual name (see `mapColumns`) every row must have the same number of cells. A first
+ * table. Without two columns of a known name (see `mapColumns`) every row must have the same number of cells. A first
  * line such as `sep=;`, which spreadsheets write, names the separator.
  */
-export function separatorOf(head: string): string | undefined {
-  const text = head.trimStart()
-  const named = /^sep=([,;\t|])\r?\n/.exec(text)
+export function separatorOf(head: Uint8Array, options: TableOptions = {}): string | undefined {
+  const named = /^\s*sep=([,;\t|])\r?\n/.exec(textOfBytes(head.subarray(0, 64)).text)
   const [best] = (named?.[1] === undefined ? separators : [named[1]])
-    .flatMap((separator) => tableIn(text.slice(named?.[0].length ?? 0), separator) ?? [])
+    .flatMap((separator) => tableIn(head.subarray(named?.[0].length ?? 0), separator, options) ?? [])
     .sort((a, b) => b.known - a.known || b.columns - a.columns)
   return best?.separator
 }
 
-function tableIn(text: string, separator: string) {
-  const [header, ...rows] = firstRows(text, separator)
-  if (!header || header.cells.length < 2 || !header.cells.every(isColumnName)) return undefined
+function tableIn(head: Uint8Array, separator: string, options: TableOptions) {
+  const [header, ...rows] = firstRows(head, separator, options)
+  if (!header || header.cells.length < 2) return undefined
   const columns = header.cells.length
-  const known = mapColumns(columnNames(header.cells)).size
+  const names = columnsOf(header.cells)
+  const known = [...mapColumns([...names.keys()], options.columns).values()].filter((name) => names.has(name)).length
   const isRegular = rows.length > 1 && rows.every((row) => row.cells.length === columns)
-  const isTable = known >= 2 || (isRegular && header.cells.every((cell) => cell === cell.trim()))
+  const isHeader = isRegular && header.cells.every((cell) => cell === cell.trim() && isColumnName(cell))
+  const isTable = known >= 2 ? header.cells.every((cell) => cell.length <= 64) : isHeader
   return isTable ? { separator, columns, known } : undefined
 }
 
-function firstRows(text: string, separator: string): CsvRow[] {
-  const parser = new CsvParser(separator)
+function firstRows(head: Uint8Array, separator: string, { csvEscape }: TableOptions): CsvRow[] {
+  const queue = new ByteQueue()
+  queue.push(head)
+  const rows: CsvRow[] = []
   try {
-    const rows = [...parser.push(text)]
-    return rows.length > 0 ? rows.slice(0, sampledRows) : [...parser.end()]
+    const parser = new CsvParser(separator, 1, csvEscape)
+    for (const row of parser.rows(queue, false)) if (rows.push(row) === sampledRows) return rows
+    return rows.length > 0 ? rows : [...parser.rows(queue, true)]
   } catch (error) {
     if (error instanceof CsvError) return []
     throw error
   }
 }
 
+/** An empty cell is a column without a name. */
 function isColumnName(cell: string): boolean {
-  return cell.length <= 64 && /^\s*[\p{L}_][\p{L}\p{N}_ .()/#?-]*$/u.test(cell)
-}
-
-/** The names that usually denote each field of a message, as columns of a table or keys of an object. */
-const usualNames = {
-  id: 'conversation_id thread_id chat_id session_id dialogue_id dialog_id convo_id conversationid threadid chatid sessionid conversation ticket_id call_id id',
-  role: 'role speaker author sender sender_type author_type from speaker_role participant side',
-  content: 'content text message body utterance msg value transcript',
-  time: 'time created_at timestamp date datetime sent_at createdat create_time start_time',
-  order: 'turn_index order turn index position seq sequence message_index turn_number turn_id utterance_id',
-  model: 'model model_name modelname model_id',
-  name: 'name title conversation_name subject',
-  user: 'user_id external_user_id customer_id visitor_id',
-  tool: 'tool_name tool function_name',
-  args: 'tool_args tool_arguments tool_input tool_parameters',
-  visible: 'is_user_visible visible public',
-}
-
-/** The meaning of a column of a table, or of a field of a simple message. */
-export type ColumnField = keyof typeof usualNames
-
-/** The fields that a user may map. */
-export const columnFields = Object.keys(usualNames) as readonly ColumnField[]
-
-export const usualNamesOf = (field: ColumnField): string[] => usualNames[field].split(' ')
-
-export type ColumnMap = ReadonlyMap<ColumnField, string>
-
-/**
- * The column of each field: as given in `chosen` (`{ role: 'speaker' }`), else by the usual names, in any case and with
- * blanks or hyphens for underscores. A column holds one field.
- */
-export function mapColumns(columns: readonly string[], chosen: Record<string, string> = {}): ColumnMap {
-  const map = new Map<ColumnField, string>()
-  const used = new Set<string>()
-  const add = (field: ColumnField, column: string | undefined) => {
-    if (column === undefined) return
-    map.set(field, column)
-    used.add(column)
-  }
-  const normalized = columns.map(normalizedName)
-  for (const [field, column] of Object.entries(chosen)) {
-    const found = columns.includes(column) ? column : columns[normalized.indexOf(normalizedName(column))]
-    if (Object.hasOwn(usualNames, field)) add(field as ColumnField, found ?? column)
-  }
-  for (const field of columnFields) {
-    if (map.has(field)) continue
-    const found = usualNamesOf(field).map((name) => columns[normalized.indexOf(name)])
-    add(
-      field,
-      found.find((column) => column !== undefined && !used.has(column)),
-    )
-  }
-  return map
-}
-
-const cache = new Map<string, ColumnMap>()
-
-/** `mapColumns` for the keys of an object, cached because the objects of a file share few sets of keys. */
-export function columnsOfObject(value: unknown, chosen?: Record<string, string>): ColumnMap {
-  const keys = isObject(value) ? Object.keys(value).slice(0, 50) : []
-  const key = keys.join('\0')
-  if (chosen !== undefined || key.length > 1000) return mapColumns(keys, chosen)
-  const cached = cache.get(key)
-  if (cached) return cached
-  if (cache.size === 200) cache.clear()
-  const columns = mapColumns(keys)
-  cache.set(key, columns)
-  return columns
-}
-
-export function normalizedName(column: string): string {
-  return column
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, '_')
+  return cell === '' || (cell.length <= 64 && /^\s*[\p{L}_][\p{L}\p{N}_ .()/#?-]*$/u.test(cell))
 }

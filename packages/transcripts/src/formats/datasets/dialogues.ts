@@ -1,6 +1,16 @@
-import { aliasedRole, type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
+import {
+  aliasedRole,
+  conversationIdIn,
+  type Format,
+  isTwoParty,
+  type MessageList,
+  type ReaderContext,
+  readerOfLists,
+  visibleIn,
+} from '../../contract/index.js'
 import { ConversationBuilder, idOf, shortFields } from '../../conversation/index.js'
 import {
+  asList,
   asObject,
   describe,
   hasAny,
@@ -11,8 +21,17 @@ import {
   textsAt,
   wordsOf,
 } from '../../json/index.js'
-import { type ConversationDraft, type Place, roles } from '../../model/index.js'
-import { type ColumnField, type ColumnMap, columnsOfObject, usualNamesOf } from '../../records/index.js'
+import { type ConversationDraft, type Place, type ReadOptions, type Role, roles, within } from '../../model/index.js'
+import {
+  type ColumnField,
+  type ColumnMap,
+  columnFields,
+  columnsOfObject,
+  fieldAt,
+  TableRow,
+  usualNamesOf,
+  withoutField,
+} from '../../records/index.js'
 
 const listFields = wordsOf('original utterances dialogue dialog turns messages conversation transcript chat log')
 
@@ -33,8 +52,43 @@ export const dialogues: Format<'dialogues'> = {
   },
   reader(notes) {
     const reader = new UtteranceReader(notes)
-    return readerOfLists(dialogues, notes, { listIn, idIn: conversationIdOf }, (list) => readDialogue(list, reader))
+    const { columns } = notes.options
+    const field = (value: JsonObject) => (mapsTexts(columns) ? mappedListIn(value, columns) : listIn(value))
+    const hasTexts = (value: JsonObject) => mapsPairs(columns) && !columns?.id && isMapped(value, columns)
+    return readerOfLists(
+      dialogues,
+      notes,
+      {
+        listIn: field,
+        // Rows of several messages without an id are conversations of their own.
+        wholeIn: (value, place) =>
+          hasTexts(value) ? () => [readDialogue({ head: {}, messages: [{ value, place }], place }, reader)] : undefined,
+        maps: columnFields,
+      },
+      (list) => readDialogue(list, reader),
+    )
   },
+}
+
+type Columns = Record<string, string> | undefined
+
+const textFields: readonly ColumnField[] = ['content', 'user', 'assistant', 'system']
+const mapsTexts = (columns: Columns): boolean => textFields.some((field) => columns?.[field])
+const mapsPairs = (columns: Columns): boolean => textFields.slice(1).some((field) => columns?.[field])
+const isMapped = (value: unknown, columns: Columns): boolean =>
+  textFields.some((field) => fieldAt(value, columns?.[field] || undefined) !== undefined)
+
+/** The field with a list of messages that have a mapped text. */
+function mappedListIn(value: JsonObject, columns: Columns): string | undefined {
+  if (isMapped(value, columns)) return undefined
+  return Object.keys(value).find((key) => asList(value[key]).some((message) => isMapped(message, columns)))
+}
+
+/** True for a record with the texts that the user maps. */
+export function hasMapped(value: unknown, { columns }: ReadOptions): boolean {
+  if (!mapsTexts(columns) || value instanceof TableRow) return false
+  if (Array.isArray(value)) return value.some((message) => isMapped(message, columns))
+  return isMapped(value, columns) || (isObject(value) && mappedListIn(value, columns) !== undefined)
 }
 
 const ofLists = new Set(listFields)
@@ -46,13 +100,18 @@ function listIn(value: JsonObject): string | undefined {
 
 function readDialogue({ head, messages, place }: MessageList, reader: UtteranceReader): ConversationDraft {
   const conversation = new ConversationBuilder(reader.notes)
-  for (const message of messages) reader.add(message.value, message.place, conversation)
+  const chosen = reader.notes.options.columns
+  const roles = messages.map(({ value }) => reader.roleOf(value))
+  const systemRole = isTwoParty(roles) ? 'assistant' : 'system'
+  for (const message of messages) reader.add(message.value, message.place, conversation, systemRole)
   // The topic of an ABCD conversation. The rest of its scenario describes a fictional customer.
   const flow = textsAt(asObject(head.scenario), ['flow', 'subflow'])
   const { [listIn(head) ?? '']: _, ...own } = { ...head, ...flow }
-  const columns = columnsOfObject(own)
-  const field = (name: ColumnField) => own[columns.get(name) ?? '']
-  const mapped = new Set(headFields.map((name) => columns.get(name)))
+  const columns = columnsOfObject(own, chosen)
+  const field = (name: ColumnField) =>
+    fieldAt(own, columns.get(name)) ?? (chosen?.[name] ? fieldAt(messages[0]?.value, chosen[name]) : undefined)
+  const id = chosen?.id === undefined ? conversationIdIn(own) : undefined
+  const mapped = new Set([id?.field, ...headFields.map((name) => columns.get(name))])
   const isRead = (key: string) => mapped.has(key) || knownFields.has(key)
   const metadata = shortFields(own, isRead, conversation.losses)
   conversation.losses.note(head.delexed)
@@ -60,18 +119,18 @@ function readDialogue({ head, messages, place }: MessageList, reader: UtteranceR
     name: textOf(field('name')),
     modelName: textOf(field('model')),
     language: textOf(head.language) ?? textOf(head.lang),
-    externalId: idOf(head.convo_id ?? field('id')),
-    externalUserId: idOf(field('user')),
-    sourceTimestamp: conversation.time(field('time')),
+    externalId: id?.id ?? idOf(fieldAt(own, columns.get('id'))),
+    externalUserId: idOf(field('user_id')),
+    sourceTimestamp: conversation.time(fieldAt(own, columns.get('time'))),
     metadata,
     place,
   })
 }
 
-const headFields: readonly ColumnField[] = ['id', 'name', 'user', 'model', 'time']
+const headFields: readonly ColumnField[] = ['id', 'name', 'user_id', 'model', 'time']
 
 /** `delexed` repeats the texts of ABCD. */
-const knownFields = new Set(['convo_id', 'delexed', 'language', 'lang'])
+const knownFields = new Set(['delexed', 'language', 'lang'])
 
 /** The score of an utterance: `{ speaker, text }` or `["agent", "text"]`. */
 function scoreOfMessage(message: unknown): number {
@@ -94,7 +153,7 @@ function scoreOfDialogue(list: unknown): number {
   let sum = 0
   let surest = 0
   for (const message of sample) {
-    const score = isAction(message) ? 0.8 : scoreOfMessage(message)
+    const score = isAction(message) || pairIn(message, undefined) ? 0.8 : scoreOfMessage(message)
     if (score > 0) known++
     sum += score
     surest = Math.max(surest, score)
@@ -110,13 +169,6 @@ function isOfChat(message: unknown): boolean {
   return isObject(message.function_call) || 'tool_call_id' in message
 }
 
-/** The conversation id of a single message. A plain `id` is that of the message. */
-function conversationIdOf(message: unknown): string | undefined {
-  if (!isObject(message) || scoreOfMessage(message) === 0) return undefined
-  const column = columnsOfObject(message).get('id')
-  return column === undefined || column === 'id' ? undefined : idOf(message[column])
-}
-
 /** Adds utterances, and reports each unknown speaker once. */
 class UtteranceReader {
   readonly notes: ReaderContext
@@ -126,27 +178,36 @@ class UtteranceReader {
     this.notes = notes
   }
 
-  add(message: unknown, place: Place, conversation: ConversationBuilder): void {
+  /** The role of an utterance; undefined for an action, a pair, or an unknown speaker. */
+  roleOf(message: unknown): Role | undefined {
+    const { columns } = this.notes.options
+    const utterance = isAction(message) ? undefined : utteranceIn(message, columnsOfObject(message, columns))
+    return aliasedRole(utterance?.speaker, columns)
+  }
+
+  /** @param systemRole the role of a speaker who is called the system */
+  add(message: unknown, place: Place, conversation: ConversationBuilder, systemRole: Role): void {
     const { report, options } = this.notes
+    const pair = pairIn(message, options.columns)
+    if (pair) return addPair(pair, asObject(message), place, conversation, options.columns)
     const columns = columnsOfObject(message, options.columns)
     const utterance = utteranceIn(message, columns)
     if (!utterance) return report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
     const action = isAction(message)
-    const role = action ? 'system' : aliasedRole(utterance.speaker, options.columns)
-    if (role === undefined) return this.#reportSpeaker(utterance.speaker, place)
+    const own = action ? 'system' : aliasedRole(utterance.speaker, options.columns)
+    if (own === undefined) return this.#reportSpeaker(utterance.speaker, place)
+    const isChosen = options.columns !== undefined && `role:${utterance.speaker}` in options.columns
+    const role = own === 'system' && !action && !isChosen ? systemRole : own
     const { content } = utterance
     conversation.losses.note(utterance.speaker)
     const fields = asObject(message)
-    const field = (name: ColumnField) => fields[columns.get(name) ?? '']
+    const field = (name: ColumnField) => fieldAt(fields, columns.get(name))
     const tool = textOf(field('tool'))
     const calls = role === 'assistant' && tool !== undefined && (field('args') !== undefined || !content)
     const read = calls || role === 'tool' ? [...always, 'tool', 'args'] : always
-    const mapped = new Set<string>()
-    for (const [name, key] of columns) if (read.includes(name)) mapped.add(key)
-    const isRead = (key: string) => mapped.has(key) || key === 'index'
-    const facts = shortFields(fields, isRead, conversation.losses, 'message ')
+    const facts = factsOf(fields, columns, read, conversation)
     const metadata = action ? { kind: 'action', ...facts } : facts
-    const visible = field('visible') === false ? false : undefined
+    const visible = visibleIn(Object.keys(fields), (name) => fields[name], field('visible'))
     const context = { place, at: field('time'), model: field('model'), metadata, visible, message: fields }
     if (role === 'tool')
       conversation.addToolResult({ name: field('tool'), output: content }, { ...context, visible: undefined })
@@ -163,6 +224,73 @@ class UtteranceReader {
   }
 }
 
+/** The facts of a message beside the fields that are read, of which some may be in nested objects. */
+function factsOf(
+  fields: JsonObject,
+  columns: ColumnMap,
+  read: readonly string[],
+  { losses }: ConversationBuilder,
+): JsonObject {
+  let others: unknown = fields
+  for (const [name, path] of columns) if (read.includes(name)) others = withoutField(others, path)
+  return shortFields(asObject(others), (key) => key === 'index', losses, 'message ')
+}
+
+/** A message of the user and the answer to it in one object, by the fields of both. */
+const pairFields = [
+  ...['input output', 'question answer', 'prompt response', 'prompt completion', 'user assistant', 'human assistant'],
+  ...['human bot', 'human gpt', 'user bot', 'user system', 'query response', 'query answer', 'instruction response'],
+  ...['instruction output', 'request response', 'customer agent'],
+].map((names) => wordsOf(names))
+
+type Pair = readonly (readonly [Role, string])[]
+
+/** The mapped fields with texts, or those of a pair. */
+function pairIn(message: unknown, columns: Columns): Pair | undefined {
+  if (!isObject(message)) return undefined
+  if (mapsPairs(columns)) {
+    const mapped = (['system', 'user', 'assistant'] as const).flatMap((role) => {
+      const path = columns?.[role]
+      return path && fieldAt(message, path) !== undefined ? [[role, path] as const] : []
+    })
+    return mapped.length > 0 ? mapped : undefined
+  }
+  const usual = columnsOfObject(message, columns)
+  if (usual.has('role') && usual.has('content')) return undefined
+  const names = pairFields.find((pair) => pair.every((name) => typeof message[name] === 'string'))
+  const [user = '', assistant = ''] = names ?? []
+  return (
+    names && [
+      ['user', user],
+      [user === 'customer' ? 'human_agent' : 'assistant', assistant],
+    ]
+  )
+}
+
+function addPair(
+  pair: Pair,
+  fields: JsonObject,
+  place: Place,
+  conversation: ConversationBuilder,
+  chosen: Columns,
+): void {
+  const columns = new Map(columnsOfObject(fields, chosen))
+  const others = pair.reduce<unknown>((left, [, path]) => withoutField(left, path), fields)
+  const facts = factsOf(asObject(others), columns, always, conversation)
+  for (const [index, [role, path]] of pair.entries()) {
+    const content = fieldAt(fields, path)
+    if (content === null || content === '') continue
+    const steps = Object.hasOwn(fields, path) ? [path] : path.split('.')
+    conversation.addMessage(role, content, {
+      place: within(place, ...steps),
+      at: fieldAt(fields, columns.get('time')),
+      model: fieldAt(fields, columns.get('model')),
+      metadata: index === pair.length - 1 ? facts : undefined,
+      visible: visibleIn(Object.keys(fields), (name) => fields[name]),
+    })
+  }
+}
+
 /** Fields that are always read, or only number the messages. */
 const always: readonly string[] = ['id', 'role', 'content', 'time', 'order', 'model', 'visible']
 
@@ -174,7 +302,8 @@ function utteranceIn(message: unknown, columns: ColumnMap): { speaker: unknown; 
   const role = columns.get('role')
   const content = columns.get('content')
   if (!isObject(message) || role === undefined || content === undefined) return undefined
-  return { speaker: nameIn(message[role]), content: message[content] }
+  if (fieldAt(message, role) === undefined && fieldAt(message, content) === undefined) return undefined
+  return { speaker: nameIn(fieldAt(message, role)), content: fieldAt(message, content) }
 }
 
 /** A speaker may be an object with a role. */

@@ -2,12 +2,21 @@ import {
   aliasedRole,
   type FileRecord,
   type Format,
+  IdSearch,
+  idFieldsOf,
+  inOrder,
+  isTwoParty,
+  mayBeId,
   placeIn,
   type Reader,
   type ReaderContext,
+  RowGroups,
+  tooLate,
+  visibleIn,
+  withOrderLoss,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { describe, getOrInsert, type JsonObject, textOf } from '../../json/index.js'
+import { describe, textOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, type Role, startOfFile } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../records/index.js'
 
@@ -21,37 +30,52 @@ export const table: Format<'table'> = {
   skipsEmpty: true,
   detect(value) {
     if (!(value instanceof TableRow)) return 0
-    const map = mapColumns([...value.cells.keys()])
+    const map = mapColumns([...value.columns.keys()])
     return map.has('content') && map.has('role') ? 0.95 : 0.5
   },
   reader: (notes) => new TableReader(notes),
 }
 
 interface Row {
-  cells: ReadonlyMap<string, string>
+  row: TableRow
   id: string
   role: Role
   place: Place
+  /** The column with the text. */
+  content: string
+  /** The text is the last one of the row, which has the facts of the row. */
+  isLast: boolean
 }
 
 const none: ReadonlySet<string> = new Set()
 
 /** Facts of a whole conversation: the first row, the columns that are equal in all rows, the models. */
 interface Shared {
-  cells: ReadonlyMap<string, string>
+  first: TableRow | undefined
   shared: ReadonlySet<string>
   models: ReadonlySet<string>
 }
 
+const pairFields = ['system', 'user', 'assistant'] as const
+
 class TableReader implements Reader {
+  readonly maps = columnFields
   readonly #notes: ReaderContext
+  readonly #chosen: Record<string, string>
   readonly #unknownRoles = new Set<string>()
-  #rows: Row[] = []
+  readonly #lateIds = new Set<string>()
+  readonly #groups: RowGroups<Row>
+  readonly #search = new IdSearch()
   /** Undefined before the first row; empty if the table cannot be read. */
   #map: ColumnMap | undefined
+  #mapped: ReadonlySet<string> = none
+  #lastId = ''
+  #rows = 0
 
   constructor(notes: ReaderContext) {
     this.#notes = notes
+    this.#chosen = notes.options.columns ?? {}
+    this.#groups = new RowGroups(notes.maxWaiting)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
@@ -60,40 +84,99 @@ class TableReader implements Reader {
       this.#notes.report(`expected ${table.accepts}; found ${describe(value)}`, placeIn(record))
       return []
     }
-    this.#map ??= this.#mapOf([...value.cells.keys()], placeIn(record))
-    if (this.#map.size > 0) this.#takeRow(value.cells, placeIn(record))
-    return []
+    this.#map ??= this.#mapOf([...value.columns.keys()], placeIn(record))
+    if (this.#map.size === 0 || value.cells.every((cell) => cell.trim() === '')) return []
+    this.#rows++
+    const rows = this.#mapsPairs() ? this.#textsOf(value, placeIn(record)) : this.#messageOf(value, placeIn(record))
+    // Without a column of ids, a row of several texts is a conversation of its own.
+    if (this.#mapsPairs() && !this.#map.has('id')) return rows.length > 0 ? [this.#draft('', rows)] : []
+    for (const row of rows) this.#addRow(row)
+    return this.#idsMayBeOfRows() ? [] : [...this.#groups.overdue()].map((of) => this.#draft(of[0]?.id ?? '', of))
   }
 
   *end(): Generator<ConversationDraft> {
-    const conversations = new Map<string, Row[]>()
-    const isOne = this.#idsAreOfRows()
-    for (const row of this.#rows) getOrInsert(conversations, isOne ? '' : row.id, () => []).push(row)
-    this.#rows = []
-    for (const [id, rows] of conversations) yield this.#draft(id, rows)
+    const suspect = this.#isNameless() ? this.#search.found : undefined
+    if (this.#idsMayBeOfRows() && this.#rows > 1) {
+      const rows = [...this.#groups.end()].flat()
+      if (rows.length > 0) yield this.#draft('', rows)
+      return
+    }
+    for (const rows of this.#groups.end()) {
+      if (suspect !== undefined) this.#notes.report(mayBeId('column', suspect), rows[0]?.place ?? startOfFile)
+      yield this.#draft(rows[0]?.id ?? '', rows)
+    }
   }
 
   #mapOf(columns: readonly string[], place: Place): ColumnMap {
-    const chosen = this.#notes.options.columns ?? {}
-    const map = mapColumns(columns, chosen)
+    const map = new Map(mapColumns(columns, this.#chosen))
+    const [id] = idFieldsOf(columns)
+    if (this.#chosen.id === undefined && id !== undefined) map.set('id', id)
     const absent = [...map.values()].filter((column) => !columns.includes(column))
-    const missing = (['role', 'content'] satisfies ColumnField[]).filter((field) => !map.has(field))
+    const wantedFields = pairFields.some((field) => map.has(field)) ? [] : (['role', 'content'] as const)
+    const missing = wantedFields.filter((field) => !map.has(field))
+    this.#mapped = new Set(map.values())
     if (absent.length + missing.length === 0) return map
     const wanted = absent.length > 0 ? `a column ${quoted(absent)}` : `columns for ${missing.join(' and ')}`
     const help = missing.map((field) => `--map ${field}=COLUMN`).join(' ')
-    const hint = missing.length > 0 ? `. Name them: ${help}` : ''
+    const orPairs = missing.length > 1 ? ', or --map user=COLUMN --map assistant=COLUMN' : ''
+    const hint = missing.length > 0 ? `. Name them: ${help}${orPairs}` : ''
     this.#notes.report(`expected ${wanted}; the columns are ${quoted(columns)}${hint}`, place)
     return new Map()
   }
 
-  #takeRow(cells: ReadonlyMap<string, string>, place: Place): void {
-    if ([...cells.values()].every((cell) => cell.trim() === '')) return
-    const spelling = this.#cell(cells, 'role').trim()
-    const role = aliasedRole(spelling, this.#notes.options.columns)
-    if (role === undefined) return this.#reportRole(spelling, place)
+  #mapsPairs(): boolean {
+    return pairFields.some((field) => this.#map?.has(field))
+  }
+
+  #isNameless(): boolean {
+    return this.#map?.has('id') === false && this.#chosen.id === undefined
+  }
+
+  /** A column named `id` without repeated values numbers messages, not conversations. */
+  #idsMayBeOfRows(): boolean {
+    const isPlain = this.#map?.get('id')?.trim().toLowerCase() === 'id' && this.#chosen.id === undefined
+    return isPlain && this.#groups.size === this.#rows
+  }
+
+  #idOf(row: TableRow): string {
+    const cell = this.#cell(row, 'id')
     // A spreadsheet may write the id of a group of rows once.
-    const id = this.#cell(cells, 'id').trim() || (this.#rows.at(-1)?.id ?? '')
-    this.#rows.push({ cells, id, role, place })
+    if (cell.trim() !== '') this.#lastId = cell
+    return this.#lastId
+  }
+
+  #messageOf(row: TableRow, place: Place): Row[] {
+    const id = this.#idOf(row)
+    const spelling = this.#cell(row, 'role').trim()
+    if (this.#isNameless())
+      this.#search.add(
+        this.#others(row, () => true, new Set([this.#map?.get('user_id')])),
+        spelling,
+      )
+    const role = aliasedRole(spelling, this.#chosen)
+    if (role === undefined) {
+      this.#reportRole(spelling, place)
+      return []
+    }
+    return [{ row, id, role, place, content: this.#map?.get('content') ?? '', isLast: true }]
+  }
+
+  /** The messages of a row with the texts of several speakers. */
+  #textsOf(row: TableRow, place: Place): Row[] {
+    const id = this.#idOf(row)
+    const texts = pairFields.flatMap((role) => {
+      const content = this.#map?.get(role)
+      return content === undefined || row.cell(content).trim() === '' ? [] : [{ role, content }]
+    })
+    return texts.map((text, index) => ({ ...text, row, id, place, isLast: index === texts.length - 1 }))
+  }
+
+  #addRow(row: Row): void {
+    if (!this.#groups.isComplete(row.id)) this.#groups.add(row.id, row, row.place.offset)
+    else if (!this.#lateIds.has(row.id)) {
+      this.#lateIds.add(row.id)
+      this.#notes.report(tooLate(row.id, this.#map?.get('id') ?? ''), row.place)
+    }
   }
 
   #reportRole(spelling: string, place: Place): void {
@@ -104,98 +187,102 @@ class TableReader implements Reader {
     this.#notes.report(`expected a role in column "${column}"; found ${describe(spelling)}${hint}`, place)
   }
 
-  /** A column named `id` without repeated values numbers messages, not conversations. */
-  #idsAreOfRows(): boolean {
-    const column = this.#map?.get('id')
-    if (column?.trim().toLowerCase() !== 'id' || this.#notes.options.columns?.id !== undefined) return false
-    return this.#rows.length > 1 && new Set(this.#rows.map(({ id }) => id)).size === this.#rows.length
+  #draft(id: string, inFile: readonly Row[]): ConversationDraft {
+    const conversation = new ConversationBuilder(this.#notes)
+    const sorted = this.#inOrder(inFile, conversation)
+    const rows = sorted ?? inFile
+    const first = inFile[0]?.row
+    const shared = { first, shared: this.#sharedBy(rows), models: this.#modelsOf(rows) }
+    const isAnsweredBySystem = isTwoParty(rows.map(({ role }) => role))
+    for (const row of rows) {
+      const isSystem = row.role === 'system' && isAnsweredBySystem && !this.#isChosenRole(row)
+      this.#addMessage(isSystem ? { ...row, role: 'assistant' } : row, shared, conversation)
+    }
+    const draft = conversation.build({
+      name: textOf(this.#cell(first, 'name').trim()),
+      modelName: shared.models.size === 1 ? [...shared.models][0] : undefined,
+      externalId: textOf(id),
+      externalUserId: textOf(this.#cell(first, 'user_id').trim()),
+      metadata: Object.fromEntries(this.#others(first, (column) => shared.shared.has(column))),
+      place: inFile[0]?.place ?? startOfFile,
+    })
+    return sorted ? draft : withOrderLoss(draft)
   }
 
-  #draft(id: string, inFile: readonly Row[]): ConversationDraft {
-    const rows = this.#inOrder(inFile)
-    const shared = this.#sharedBy(rows)
-    const conversation = new ConversationBuilder(this.#notes)
-    const first = inFile[0]
-    const cells: ReadonlyMap<string, string> = first?.cells ?? new Map()
-    const models = this.#modelsOf(rows)
-    for (const row of rows) this.#addRow(row, { cells, shared, models }, conversation)
-    return conversation.build({
-      name: textOf(this.#cell(cells, 'name').trim()),
-      modelName: models.size === 1 ? [...models][0] : undefined,
-      externalId: textOf(id),
-      externalUserId: textOf(this.#cell(cells, 'user').trim()),
-      metadata: this.#others(cells, (column) => shared.has(column)),
-      place: first?.place ?? startOfFile,
-    })
+  #isChosenRole({ row }: Row): boolean {
+    return Object.hasOwn(this.#chosen, `role:${this.#cell(row, 'role').trim()}`)
   }
 
   /** The models of the assistant, else those of other rows. */
   #modelsOf(rows: readonly Row[]): Set<string> {
-    const named = rows.filter(({ cells }) => this.#cell(cells, 'model') !== '')
+    const named = rows.filter(({ row }) => this.#cell(row, 'model') !== '')
     const ofAssistant = named.filter(({ role }) => role === 'assistant')
-    return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ cells }) => this.#cell(cells, 'model')))
+    return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ row }) => this.#cell(row, 'model')))
   }
 
-  #addRow(
-    { cells, role, place }: Row,
-    { cells: first, shared, models }: Shared,
-    conversation: ConversationBuilder,
-  ): void {
-    const cell = (field: ColumnField) => this.#cell(cells, field)
-    const content = cell('content')
+  #addMessage({ row, role, place, content: column, isLast }: Row, of: Shared, conversation: ConversationBuilder): void {
+    const cell = (field: ColumnField) => this.#cell(row, field)
+    const content = row.cell(column)
     const tool = cell('tool').trim()
     const calls = role === 'assistant' && tool !== '' && (cell('args').trim() !== '' || content.trim() === '')
     const unread: ColumnField[] = [
-      ...(['name', 'user'] as const).filter((field) => cell(field).trim() !== this.#cell(first, field).trim()),
-      ...(models.has(cell('model')) ? [] : (['model'] as const)),
+      ...(['name', 'user_id'] as const).filter((field) => cell(field).trim() !== this.#cell(of.first, field).trim()),
+      ...(of.models.has(cell('model')) ? [] : (['model'] as const)),
       ...(calls ? [] : (['args'] as const)),
       ...(calls || role === 'tool' ? [] : (['tool'] as const)),
     ]
     const unreadColumns = new Set(unread.map((field) => this.#map?.get(field)))
     const context = {
       place,
-      metadata: this.#others(cells, (column) => !shared.has(column), unreadColumns),
-      visible: /^(false|no|0)$/i.test(cell('visible').trim()) ? false : undefined,
+      metadata: isLast
+        ? Object.fromEntries(this.#others(row, (name) => !of.shared.has(name), unreadColumns))
+        : undefined,
+      visible: visibleIn(row.columns.keys(), (name) => row.cell(name), cell('visible')),
       at: cell('time').trim(),
       model: cell('model'),
       // The text and the call of a row make one turn.
-      message: cells,
+      message: row,
     }
     if (role === 'tool') conversation.addToolResult({ name: tool, output: content }, context)
     else if (!calls || content.trim() !== '') conversation.addMessage(role, content, context)
     if (calls) conversation.addToolCalls([{ name: tool, args: cell('args').trim() || undefined }], context)
   }
 
-  /** By the order column if all its cells are numbers, else as in the file. */
-  #inOrder(rows: readonly Row[]): readonly Row[] {
-    if (!this.#map?.has('order')) return rows
-    const numbers = new Map(rows.map((row) => [row, Number(this.#cell(row.cells, 'order').trim() || Number.NaN)]))
-    if ([...numbers.values()].some(Number.isNaN)) return rows
-    return [...rows].sort((a, b) => (numbers.get(a) ?? 0) - (numbers.get(b) ?? 0))
+  /** By the order column if all its cells are numbers or times; undefined for the order of the file. */
+  #inOrder(rows: readonly Row[], { losses, report }: ConversationBuilder): readonly Row[] | undefined {
+    const column = this.#map?.get('order')
+    if (column === undefined) return undefined
+    const sorted = inOrder(rows, ({ row }) => row.cell(column).trim())
+    if (sorted) return sorted
+    const expected = `numbers or times in each cell of column "${column}", which gives the order`
+    if (this.#chosen.order !== undefined) report(`expected ${expected}`, rows[0]?.place ?? startOfFile)
+    else losses.drop(`order of column "${column.slice(0, 40)}"`, 'its cells are not all numbers, or all times')
+    return undefined
   }
 
   #sharedBy(rows: readonly Row[]): Set<string> {
-    const [first] = rows
-    const columns = [...(first?.cells ?? [])].filter(([column, cell]) =>
-      rows.every(({ cells }) => (cells.get(column) ?? '') === cell),
-    )
-    return new Set(columns.map(([column]) => column))
+    const first = rows[0]?.row
+    const columns = [...(first?.columns.keys() ?? [])]
+    return new Set(columns.filter((column) => rows.every(({ row }) => row.cell(column) === first?.cell(column))))
   }
 
   /** The cells of unmapped columns, and of those in `unreadColumns`. */
   #others(
-    cells: ReadonlyMap<string, string>,
+    row: TableRow | undefined,
     wanted: (column: string) => boolean,
     unreadColumns: ReadonlySet<string | undefined> = none,
-  ): JsonObject {
-    const mapped = new Set(this.#map?.values())
-    const isOther = (column: string) => unreadColumns.has(column) || (!mapped.has(column) && wanted(column))
-    return Object.fromEntries([...cells].filter(([column, cell]) => cell !== '' && isOther(column)))
+  ): [string, string][] {
+    const others: [string, string][] = []
+    for (const column of row?.columns.keys() ?? []) {
+      const cell = row?.cell(column) ?? ''
+      const isOther = unreadColumns.has(column) || (!this.#mapped.has(column) && wanted(column))
+      if (cell !== '' && isOther) others.push([column, cell])
+    }
+    return others
   }
 
-  #cell(cells: ReadonlyMap<string, string>, field: ColumnField): string {
-    const column = this.#map?.get(field)
-    return (column === undefined ? undefined : cells.get(column)) ?? ''
+  #cell(row: TableRow | undefined, field: ColumnField): string {
+    return row?.cell(this.#map?.get(field)) ?? ''
   }
 }
 

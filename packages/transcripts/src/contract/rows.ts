@@ -1,0 +1,220 @@
+import { asObject, describe, getOrInsert, isObject, type JsonObject } from '../json/index.js'
+import {
+  type ConversationDraft,
+  elementsOf,
+  type Place,
+  type Placed,
+  type ReaderContext,
+  within,
+} from '../model/index.js'
+import { type ColumnField, columnsOfObject, fieldAt, withoutField } from '../records/index.js'
+import { type ConversationId, conversationIdIn, textOfId } from './conversation-id.js'
+import { type FileRecord, type Format, placeIn, type Reader } from './format.js'
+import { IdSearch } from './id-search.js'
+import type { MessageList } from './message-list.js'
+import { inOrder, withOrderLoss } from './order.js'
+import { RowGroups } from './row-groups.js'
+
+interface ListOptions {
+  /**
+   * The field of an object that holds its messages; undefined if the object is a message. Default: every object is a
+   * message.
+   */
+  listIn?(value: JsonObject): string | undefined
+  /**
+   * Reads an object that is neither a message nor a list with its head; undefined for any other. Default: there is no
+   * such object.
+   */
+  wholeIn?(value: JsonObject, place: Place): (() => ConversationDraft[]) | undefined
+  /** The reason why an object is a request without an answer, which is skipped. Default: no object is. */
+  failureIn?(value: JsonObject): string | undefined
+  /** The id of a message's conversation in a field of this format. Default: only the usual fields are read. */
+  idIn?(message: unknown): string | undefined
+  /** The fields of `ReadOptions.columns` that this format reads itself. Default: the reader gives it the usual fields. */
+  maps?: readonly ColumnField[]
+}
+
+/** A message that is a record of its own. */
+interface Row extends Placed {
+  id: string | undefined
+  head: JsonObject
+}
+
+/**
+ * A reader of conversations that are lists of messages. A record is an array of messages, an object that holds one, or a
+ * single message; any other record is reported. Single messages, and lists of messages that all have the id of a
+ * conversation, are grouped by that id; consecutive messages without an id are one conversation.
+ */
+export function readerOfLists(
+  { accepts }: Pick<Format, 'accepts'>,
+  notes: ReaderContext,
+  { listIn = () => undefined, wholeIn = () => undefined, failureIn, idIn = () => undefined, maps }: ListOptions,
+  read: (list: MessageList) => ConversationDraft,
+): Reader {
+  const { report } = notes
+  const chosen = notes.options.columns ?? {}
+  const groups = new RowGroups<Row>(notes.maxWaiting)
+  let search = new IdSearch()
+
+  function idOfRow(value: unknown): ConversationId | undefined {
+    const own = chosen.id === undefined ? idIn(value) : undefined
+    return own === undefined ? idInFields(value) : { field: '', id: own }
+  }
+
+  function idInFields(value: unknown): ConversationId | undefined {
+    if (chosen.id === undefined) return conversationIdIn(value)
+    const id = textOfId(fieldAt(value, chosen.id))
+    return id === undefined ? undefined : { field: chosen.id, id }
+  }
+
+  function add(value: unknown, place: Place, head: JsonObject = {}): void {
+    const found = idOfRow(value)
+    if (found === undefined && chosen.id) return report(noId(chosen.id, value), place)
+    const { field, id } = found ?? { field: '', id: undefined }
+    if (id === undefined) search.add(Object.entries(asObject(value)), speakerOf(value))
+    const key = id === undefined ? '' : `${field}\0${id}`
+    if (groups.isComplete(key)) return report(tooLate(id ?? '', field), place)
+    groups.add(
+      key,
+      { value: isObject(fieldAt(value, field)) ? value : withoutField(value, field), place, id, head },
+      place.offset,
+    )
+  }
+
+  function draftOf(rows: readonly Row[], id = rows[0]?.id): ConversationDraft[] {
+    const [first] = rows
+    if (first === undefined) return []
+    const order = chosen.order ?? columnsOfObject(first.value).get('order')
+    const draft = draftIn({ head: first.head, messages: rows, place: first.place }, order)
+    return [id === undefined || draft.externalId !== undefined ? draft : { ...draft, externalId: id }]
+  }
+
+  function draftIn(list: MessageList, order: string | undefined): ConversationDraft {
+    const messages = order && inOrder(list.messages, ({ value }) => fieldAt(value, order))
+    if (chosen.order && !messages) report(noOrder(chosen.order), list.place)
+    const draft = read({ ...list, messages: (messages || list.messages).map(maps ? asPlaced : withMapped) })
+    return messages ? draft : withOrderLoss(draft)
+  }
+
+  /** The message with the mapped fields under names that every format reads. */
+  function withMapped({ value, place }: Placed): Placed {
+    if (!isObject(value)) return { value, place }
+    let mapped = value
+    for (const [field, name] of usualNames) {
+      const path = chosen[field]
+      const found = path && fieldAt(value, path)
+      if (path && found !== undefined) mapped = { ...asObject(withoutField(mapped, path)), [name]: found }
+    }
+    return { value: mapped, place }
+  }
+
+  function* flush(): Generator<ConversationDraft> {
+    const suspect = chosen.id === undefined ? search.found : undefined
+    search = new IdSearch()
+    for (const rows of groups.end()) {
+      const place = rows[0]?.place
+      const isNameless = rows[0]?.id === undefined
+      const byId = isNameless && chosen.id === undefined ? conversationsOf(rows) : undefined
+      if (byId) for (const [id, own] of byId) yield* draftOf(own, id)
+      else {
+        if (isNameless && suspect !== undefined && place) report(mayBeId('field', suspect), place)
+        yield* draftOf(rows)
+      }
+    }
+  }
+
+  function readList(record: FileRecord, value: unknown, field: string): ConversationDraft[] {
+    const place = placeIn(record)
+    const head = asObject(value)
+    const messages = isObject(value) ? elementsOf(value[field], within(place, field)) : elementsOf(value, place)
+    const ids = new Set(messages.map((message) => idOfRow(message.value)?.id))
+    const isOfRows = messages.length > 0 && !ids.has(undefined)
+    const own = isObject(value) ? idInFields(value) : undefined
+    if (isOfRows && own === undefined && (!isObject(value) || ids.size > 1 || chosen.id)) {
+      for (const message of messages) add(message.value, message.place, asObject(withoutField(head, field)))
+      return []
+    }
+    if (own === undefined && chosen.id) report(noId(chosen.id, value), place)
+    const draft = draftIn({ head, messages, place }, chosen.order)
+    return [...flush(), own ? withId(draft, own, chosen.id !== undefined) : draft]
+  }
+
+  return {
+    maps: maps ?? ['id', 'order', ...usualNames.keys()],
+    read(record) {
+      const { value } = record
+      const place = placeIn(record)
+      const failure = isObject(value) ? failureIn?.(value) : undefined
+      if (failure !== undefined) {
+        notes.skip(failure, place)
+        return [...flush()]
+      }
+      const whole = isObject(value) ? wholeIn(value, place) : undefined
+      if (whole) {
+        const id = chosen.id === undefined ? undefined : idInFields(value)
+        if (chosen.id && id === undefined) report(noId(chosen.id, value), place)
+        const [first, ...others] = whole()
+        return [...flush(), ...(first && id ? [withId(first, id, true)] : first ? [first] : []), ...others]
+      }
+      const field = isObject(value) ? listIn(value) : ''
+      if (field === undefined) add(value, place)
+      else if (typeof value === 'object' && value !== null) return readList(record, value, field)
+      else {
+        report(`expected ${accepts}; found ${describe(value)}`, place)
+        return [...flush()]
+      }
+      return [...groups.overdue()].flatMap((rows) => draftOf(rows))
+    },
+    end: flush,
+  }
+}
+
+const asPlaced = ({ value, place }: Placed): Placed => ({ value, place })
+
+/** The names under which every format finds what the user maps. */
+const usualNames: ReadonlyMap<ColumnField, string> = new Map([
+  ['time', 'created_at'],
+  ['model', 'model'],
+])
+
+/** The id of the conversation becomes the external id, unless the format finds another one. Then it is no loss. */
+function withId(draft: ConversationDraft, { field, id }: ConversationId, isChosen: boolean): ConversationDraft {
+  if (draft.externalId === id || (draft.externalId !== undefined && !isChosen)) return draft
+  const losses = draft.losses.filter(({ what }) => what !== `field "${field}"`)
+  const { [field]: value, ...others } = draft.metadata ?? {}
+  const metadata = String(value) === id ? others : draft.metadata
+  const { metadata: _, ...fields } = draft
+  return { ...fields, externalId: id, ...(metadata && Object.keys(metadata).length > 0 && { metadata }), losses }
+}
+
+/** Messages by their plain `id`, if speakers share one; otherwise that id is of the message. */
+function conversationsOf(rows: readonly Row[]): Map<string, Row[]> | undefined {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const id = textOfId(asObject(row.value).id)
+    if (id === undefined) return undefined
+    getOrInsert(groups, id, () => []).push(row)
+  }
+  const isShared = ([first, ...others]: readonly Row[]) =>
+    others.some(({ value }) => speakerOf(value) !== speakerOf(first?.value))
+  return [...groups.values()].some(isShared) ? groups : undefined
+}
+
+function speakerOf(value: unknown): string {
+  const speaker = fieldAt(value, columnsOfObject(value).get('role'))
+  return typeof speaker === 'string' ? speaker : (JSON.stringify(speaker) ?? '')
+}
+
+const noId = (field: string, value: unknown): string =>
+  `expected a field ${JSON.stringify(field)} with the id of the conversation; found ${describe(value)}`
+
+const noOrder = (field: string): string =>
+  `expected numbers or times in the field ${JSON.stringify(field)} of each message, which gives their order`
+
+/** The problem of rows that are one conversation only if a field that looks like an id is none. */
+export const mayBeId = (noun: 'field' | 'column', name: string): string =>
+  `the ${noun} ${JSON.stringify(name)} may hold the id of the conversation; give --map ${JSON.stringify(`id=${name}`)}, or --map id= if all rows are one conversation`
+
+/** The problem of a row that comes when its conversation is complete. */
+export const tooLate = (id: string, name: string): string =>
+  `expected the rows of conversation ${JSON.stringify(id.slice(0, 100))} closer to each other; sort the file by ${JSON.stringify(name)}`
