@@ -105,7 +105,10 @@ function tableIn(head: Uint8Array, separator: string, options: TableOptions) {
   if (!header || header.cells.length < 2) return undefined
   const columns = header.cells.length
   const names = columnsOf(header.cells)
-  const known = [...mapColumns([...names.keys()], options.columns).values()].filter((name) => names.has(name)).length
+  // A chosen column that is not there is reported later.
+  const countKnown = (chosen?: Record<string, string>) =>
+    [...mapColumns([...names.keys()], chosen).values()].filter((name) => names.has(name)).length
+  const known = Math.max(countKnown(), countKnown(options.columns))
   const isRegular = rows.length > 1 && rows.every((row) => row.cells.length === columns)
   const isHeader = isRegular && header.cells.every((cell) => cell === cell.trim() && isColumnName(cell))
   const isTable = known >= 2 ? header.cells.every((cell) => cell.length <= 64) : isHeader
