@@ -35,6 +35,6 @@ it.each([
 it('rows may be shorter than the header, and no longer', () => {
   expect(parse('role,content\nassistant,fine\nuser\n').transcripts[0]?.turns).toMatchObject([{ content: 'fine' }])
   expect(() => parse('role,content\nuser,yo,extra,cells\nassistant,fine,too\n')).toThrow(
-    /line 2, column 1: expected at most 2 cells[^]*line 3, column 1: expected at most 2 cells/,
+    /line 2, column 1: expected at most 2 cells[\s\S]*line 3, column 1: expected at most 2 cells/,
   )
 })
