@@ -12,5 +12,5 @@ export {
 export type { Layout } from './layout.js'
 export type { RawRecord } from './raw-record.js'
 export { RecordSplitter } from './record-splitter.js'
-export { type TableOptions, TableRow } from './table.js'
+export { TableRow } from './table.js'
 export { isTextHead, isTextLine, TextHead, TextLine } from './text.js'
