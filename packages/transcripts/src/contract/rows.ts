@@ -71,6 +71,7 @@ export function readerOfLists(
     const found = idOfRow(value)
     if (found === undefined && chosen.id) return report(noId(chosen.id, value), place)
     const { field, id } = found ?? { field: '', id: undefined }
+    notes.account.note(id)
     if (id === undefined) search.add(Object.entries(asObject(value)), speakerOf(value))
     const key = id === undefined ? '' : `${field}\0${id}`
     if (groups.isComplete(key)) return report(tooLate(id ?? '', field), place)
@@ -92,6 +93,7 @@ export function readerOfLists(
   function draftIn(list: MessageList, order: string | undefined): ConversationDraft {
     const messages = order && inOrder(list.messages, ({ value }) => fieldAt(value, order))
     if (chosen.order && !messages) report(noOrder(chosen.order), list.place)
+    if (order && !maps) for (const { value } of list.messages) notes.account.note(fieldAt(value, order))
     const draft = read({ ...list, messages: (messages || list.messages).map(maps ? asPlaced : withMapped) })
     return messages ? draft : withOrderLoss(draft)
   }

@@ -13,7 +13,7 @@ import {
   startOfFile,
   type UnreadText,
 } from '../model/index.js'
-import { type ColumnField, columnFields, type RawRecord, RecordSplitter, TextLine } from '../records/index.js'
+import { type ColumnField, columnFields, type RawRecord, RecordSplitter, TableRow, TextLine } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, detectable, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
 import { FileHead, type KnownProduct, productMessage, productOf, unreadProduct } from './known-products.js'
@@ -277,6 +277,7 @@ export class Importer {
         const place = placeIn(each)
         const isComplete = drafts.some((draft) => isWithin(draft.place, place))
         this.#addDrafts(drafts, this.#account.audit(audited(each.value), place, isComplete))
+        if (drafts.length > 0) this.#account.forget()
       }
       return
     }
@@ -382,8 +383,11 @@ export class Importer {
   }
 }
 
-/** Of a text each line is what somebody says. */
-const audited = (value: unknown) => (value instanceof TextLine ? value.text : value)
+/** What is said in a record: a line of a text, or the cells of a row. */
+function audited(value: unknown): unknown {
+  if (value instanceof TextLine) return value.text
+  return value instanceof TableRow ? value.toJSON() : value
+}
 
 function isWithin({ record, member, pointer }: Place, outer: Place): boolean {
   return record === outer.record && member === outer.member && `${pointer}/`.startsWith(`${outer.pointer}/`)

@@ -119,6 +119,11 @@ export class Account {
     return []
   }
 
+  /** Forget the facts of transcripts that are complete: a later one gives its own. */
+  forget(): void {
+    if (!this.#repeats) this.#known.clear()
+  }
+
   /** The unread texts of the records that were not complete. */
   end(): UnreadText[] {
     this.#countMessages()

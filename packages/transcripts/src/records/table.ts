@@ -17,6 +17,11 @@ export class TableRow {
     const at = column === undefined ? undefined : this.columns.get(column)
     return (at === undefined ? undefined : this.cells[at]) ?? ''
   }
+
+  /** The cells by the names of their columns. */
+  toJSON(): Record<string, string> {
+    return Object.fromEntries([...this.columns.keys()].map((column) => [column, this.cell(column)]))
+  }
 }
 
 /** The index of each column: names are trimmed; an empty one becomes `column 2`, a repeated one `name (2)`. */

@@ -224,6 +224,9 @@ class UtteranceReader {
   }
 }
 
+/** Fields that say where a message belongs, and not more. */
+const positions: readonly string[] = ['id', 'order', 'visible']
+
 /** The facts of a message beside the fields that are read, of which some may be in nested objects. */
 function factsOf(
   fields: JsonObject,
@@ -232,7 +235,11 @@ function factsOf(
   { losses }: ConversationBuilder,
 ): JsonObject {
   let others: unknown = fields
-  for (const [name, path] of columns) if (read.includes(name)) others = withoutField(others, path)
+  for (const [name, path] of columns) {
+    if (!read.includes(name)) continue
+    if (positions.includes(name)) losses.note(fieldAt(fields, path))
+    others = withoutField(others, path)
+  }
   return shortFields(asObject(others), (key) => key === 'index', losses, 'message ')
 }
 

@@ -243,6 +243,7 @@ class TableReader implements Reader {
       // The text and the call of a row make one turn.
       message: row,
     }
+    for (const field of ['id', 'role', 'order', 'visible'] as const) conversation.losses.note(cell(field))
     if (role === 'tool') conversation.addToolResult({ name: tool, output: content }, context)
     else if (!calls || content.trim() !== '') conversation.addMessage(role, content, context)
     if (calls) conversation.addToolCalls([{ name: tool, args: cell('args').trim() || undefined }], context)
