@@ -13,12 +13,20 @@ import {
   startOfFile,
   type UnreadText,
 } from '../model/index.js'
-import { type ColumnField, columnFields, type RawRecord, RecordSplitter, TableRow, TextLine } from '../records/index.js'
+import { columnFields, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, detectable, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
-import { FileHead, type KnownProduct, productMessage, productOf, unreadProduct } from './known-products.js'
-import { asJson, type ParsedRecord, parsedRecords } from './parsed-record.js'
-import { acceptedFiles, ambiguousFormat, emptyFile, Problems, unknownFormat, unreadMessages } from './problems.js'
+import { FileHead, productOf, refusalOf, unreadProduct } from './known-products.js'
+import { asJson, audited, type ParsedRecord, parsedRecords } from './parsed-record.js'
+import {
+  acceptedFiles,
+  ambiguousFormat,
+  emptyFile,
+  Problems,
+  reasonNoConversation,
+  unknownFormat,
+  unreadMessages,
+} from './problems.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** Options of `parse` and `parseStream`. */
@@ -155,8 +163,10 @@ export class Importer {
       maxWaiting: this.#maxWaiting,
     })
     this.#reader = reader
-    for (const field of mappedFields(this.#options)) {
-      if (!reader.maps?.includes(field)) this.#fileLosses.drop(`map of "${field}"`, `the format ${id} does not use it`)
+    const { columns = {} } = this.#options
+    for (const field of columnFields) {
+      if (columns[field] !== undefined && !reader.maps?.includes(field))
+        this.#fileLosses.drop(`map of "${field}"`, `the format ${id} does not use it`)
     }
   }
 
@@ -383,33 +393,6 @@ export class Importer {
   }
 }
 
-/** What is said in a record: a line of a text, or the cells of a row. */
-function audited(value: unknown): unknown {
-  if (value instanceof TextLine) return value.text
-  return value instanceof TableRow ? value.toJSON() : value
-}
-
 function isWithin({ record, member, pointer }: Place, outer: Place): boolean {
   return record === outer.record && member === outer.member && `${pointer}/`.startsWith(`${outer.pointer}/`)
-}
-
-const speakers: ReadonlySet<string> = new Set(['user', 'assistant', 'human_agent'])
-
-function reasonNoConversation({ turns }: ConversationDraft): string | undefined {
-  if (turns.length === 0) return 'expected at least one turn, found none with any content'
-  if (turns.some(({ role }) => speakers.has(role))) return undefined
-  const found = [...new Set(turns.map(({ role }) => role))].join(' and ')
-  return `expected a turn of a user or an assistant, found only turns of ${found}`
-}
-
-/** Only JSON of a product is left out of a folder without a problem; a binary file may be a transcript that is packed. */
-function refusalOf(product: KnownProduct, place: Place): Parameters<Problems['report']> {
-  const { title, record } = product
-  const code = record === undefined ? undefined : ('unsupported_product' as const)
-  return [productMessage(product), place, { code, product: title }]
-}
-
-/** The fields that the user maps; a speaker such as `role:Ada` is none. */
-function mappedFields({ columns = {} }: ReadOptions): ColumnField[] {
-  return columnFields.filter((field) => columns[field] !== undefined)
 }

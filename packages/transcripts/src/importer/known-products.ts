@@ -1,5 +1,6 @@
 import type { FileRecord, Format } from '../contract/index.js'
 import { isObject } from '../json/index.js'
+import type { Place, Problem } from '../model/index.js'
 
 /**
  * The shape of a JSON value: its kind, a pattern of its text, an element of a list, or fields of an object (`*`: of any
@@ -326,4 +327,13 @@ function fitsField(value: Readonly<Record<string, unknown>>, field: string, shap
 export function productMessage(product: KnownProduct): string {
   const { title, advice = 'Convert it to JSON such as { "turns": [{ "role", "content" }] }' } = product
   return `This is ${title}; ${files.includes(product) ? 'it cannot be read' : 'not supported yet'}. ${advice}.`
+}
+
+/** Only JSON of a product is left out of a folder without a problem; a binary file may be a transcript that is packed. */
+export function refusalOf(
+  product: KnownProduct,
+  place: Place,
+): [message: string, place: Place, Pick<Problem, 'code' | 'product'>] {
+  const { title, record } = product
+  return [productMessage(product), place, { product: title, ...(record && { code: 'unsupported_product' as const }) }]
 }

@@ -9,7 +9,7 @@ import {
   positionInWhole,
   syntaxError,
 } from '../json/index.js'
-import type { Layout, RawRecord } from '../records/index.js'
+import { type Layout, type RawRecord, TableRow, TextLine } from '../records/index.js'
 import { restoreIds } from './exact-ids.js'
 
 /** A record with its value, or with the reason why it has none. */
@@ -92,4 +92,10 @@ function parseRecord(
     if (error) return failed(error.message, error.offset, error.isCutOff)
     throw cause
   }
+}
+
+/** What is said in a record: a line of a text, or the cells of a row. */
+export function audited(value: unknown): unknown {
+  if (value instanceof TextLine) return value.text
+  return value instanceof TableRow ? value.toJSON() : value
 }

@@ -1,7 +1,7 @@
 import type { Format } from '../contract/index.js'
 import { type AnyFormatId, readers } from '../formats/index.js'
 import { describe, isObject, type Position, PositionsIn, positionInWhole } from '../json/index.js'
-import type { Place, Problem } from '../model/index.js'
+import type { ConversationDraft, Place, Problem } from '../model/index.js'
 import type { Layout, RawRecord } from '../records/index.js'
 import { minConfidence, type Ranked } from './detect.js'
 
@@ -121,4 +121,14 @@ export function emptyFile(layout: Layout | undefined): string {
   if (layout === 'array') return 'expected a transcript, found an empty array'
   if (typeof layout === 'object') return 'expected a transcript, found a table without rows'
   return 'the file is empty; expected at least one transcript'
+}
+
+const speakers: ReadonlySet<string> = new Set(['user', 'assistant', 'human_agent'])
+
+/** Why a draft is no conversation; undefined if it is one. */
+export function reasonNoConversation({ turns }: ConversationDraft): string | undefined {
+  if (turns.length === 0) return 'expected at least one turn, found none with any content'
+  if (turns.some(({ role }) => speakers.has(role))) return undefined
+  const found = [...new Set(turns.map(({ role }) => role))].join(' and ')
+  return `expected a turn of a user or an assistant, found only turns of ${found}`
 }

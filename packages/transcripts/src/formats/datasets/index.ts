@@ -1,0 +1,1 @@
+export { hasMapped } from './dialogues.js'
