@@ -139,6 +139,16 @@ describe('svc convert', () => {
     expect(strict).toMatchObject({ code: 3, out: '', err: expect.stringContaining('--strict allows no loss') })
   })
 
+  it('reads a CSV dialect with --csv-escape, and refuses its rows without', async () => {
+    const { svc } = createShell()
+    const files = { 'c.csv': 'role,content\nuser,"He said \\"stop, now\\""\nassistant,"Fine"\n' }
+    const escaped = await svc(['convert', 'c.csv', '--csv-escape', '\\'], { env, files })
+    expect(escaped.json()).toMatchObject({ turns: [{ content: 'He said "stop, now"' }, { content: 'Fine' }] })
+    const { code, out, err } = await svc(['convert', 'c.csv'], { env, files })
+    expect([code, out]).toEqual([3, ''])
+    expect(err).toMatch(/c\.csv:2:\d+ .*--csv-escape/)
+  })
+
   it('takes with --map the fields that there are, and no others', async () => {
     const { svc } = createShell()
     const files = { 'conversation.csv': 'who,says\nAda,Hello\nBob,Hi\n' }

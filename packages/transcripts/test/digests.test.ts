@@ -44,3 +44,15 @@ it('is the chain of all hashes of a long session, however many wait', () => {
   const chain = lines.reduce((all, text) => hash(all + hash(text)), '')
   expect(digests(lines.join('\n'))).toEqual([chain])
 })
+
+it('is that of the cells of a table and of their columns', () => {
+  const digestsOf = (text: string, columns?: Record<string, string>) =>
+    parse(text, { hash: (each) => each, columns }).transcripts.map(({ digest }) => digest)
+  const of = [
+    digestsOf('conv_id,role,content\n1,user,a\n2,user,a\n'),
+    digestsOf('conv_id,role,content\n1,user,b\n2,user,a\n'),
+    digestsOf('conv_id,role,text\n1,user,a\n2,user,a\n'),
+    digestsOf('question,answer\na,b\na,c\n', { user: 'question', assistant: 'answer' }),
+  ]
+  expect(new Set([of[0]?.[0], of[1]?.[0], of[2]?.[0], ...(of[3] ?? [])]).size).toBe(5)
+})

@@ -14,6 +14,7 @@ import { IdSearch } from './id-search.js'
 import type { MessageList } from './message-list.js'
 import { inOrder, withOrderLoss } from './order.js'
 import { RowGroups } from './row-groups.js'
+import { withVisibility } from './visibility.js'
 
 interface ListOptions {
   /**
@@ -94,7 +95,8 @@ export function readerOfLists(
     const messages = order && inOrder(list.messages, ({ value }) => fieldAt(value, order))
     if (chosen.order && !messages) report(noOrder(chosen.order), list.place)
     if (order && !maps) for (const { value } of list.messages) notes.account.note(fieldAt(value, order))
-    const draft = read({ ...list, messages: (messages || list.messages).map(maps ? asPlaced : withMapped) })
+    const placed = { ...list, messages: (messages || list.messages).map(maps ? asPlaced : withMapped) }
+    const draft = withVisibility(read(placed), list.messages, chosen.visible, notes.account)
     return messages ? draft : withOrderLoss(draft)
   }
 
@@ -142,7 +144,7 @@ export function readerOfLists(
   }
 
   return {
-    maps: maps ?? ['id', 'order', ...usualNames.keys()],
+    maps: maps ?? ['id', 'order', 'visible', ...usualNames.keys()],
     read(record) {
       const { value } = record
       const place = placeIn(record)

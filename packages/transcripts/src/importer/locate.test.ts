@@ -54,3 +54,24 @@ it('points at every turn of every layout of a file', () => {
     }),
   )
 })
+
+it('finds documents that share a line', () => {
+  const rows = ['a', 'b', 'c', 'd'].map((content) =>
+    JSON.stringify({ id: content, turns: [{ role: 'user', content }] }),
+  )
+  const text = `${rows[0]}\n${rows[1]}\n${rows[2]} ${rows[3]}\n`
+  const columns = parse(text).transcripts.map(({ turns }) => turns[0] && locate(text, turns[0].place))
+  expect(columns.map((at) => at && text.split('\n')[at.line - 1]?.slice(at.column - 1))).toEqual([
+    ...['a', 'b', 'c'].map((content) => expect.stringContaining(`{"role":"user","content":"${content}"}`)),
+    '{"role":"user","content":"d"}]}',
+  ])
+})
+
+it('finds the rows of a table that only the options of the reader split', () => {
+  const text = 'who,what\nuser,"a \\"quoted\\"\n\\", second line"\nassistant,b\n'
+  const [transcript] = parse(text, { columns: { role: 'who', content: 'what' }, csvEscape: '\\' }).transcripts
+  expect(transcript?.turns.map(({ place }) => locate(text, place))).toEqual([
+    { line: 2, column: 1 },
+    { line: 4, column: 1 },
+  ])
+})

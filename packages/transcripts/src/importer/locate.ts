@@ -2,6 +2,7 @@ import { getOrInsert, type Position, PositionsIn, positionInWhole } from '../jso
 import type { Place } from '../model/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Chunk } from './importer.js'
+import { documentsIn } from './parsed-record.js'
 
 /** Find the line and column of a place in the file it was read from; those of the nearest parent if nothing is there. */
 export function locate(source: string | Uint8Array, place: Place): Position {
@@ -52,13 +53,16 @@ const start: Position = { line: 1, column: 1 }
 /** Splits the file into records again and searches those that the places name. */
 class PlaceSearch {
   readonly #found: Position[]
-  /** By record: the pointers and the indices of their places. */
+  /** By offset: the pointers and the indices of their places. */
   readonly #wanted = new Map<string, { pointer: string; index: number }[]>()
+  readonly #records: ReadonlySet<string>
   #splitter = new RecordSplitter()
   #member: string | undefined
 
   constructor(places: readonly Place[]) {
-    this.#found = places.map(() => start)
+    // A row of a table begins on the line that its number says, whatever options split the table.
+    this.#found = places.map(({ record }) => ({ line: record, column: 1 }))
+    this.#records = new Set(places.map(({ record, member }) => keyOf(member, record)))
     for (const [index, { pointer, member, offset }] of places.entries()) {
       getOrInsert(this.#wanted, keyOf(member, offset), () => []).push({ pointer, index })
     }
@@ -79,7 +83,11 @@ class PlaceSearch {
   }
 
   #search(records: readonly RawRecord[]): void {
-    for (const raw of records) {
+    const { layout } = this.#splitter
+    if (typeof layout === 'object') return
+    const isOfLines = layout === 'lines'
+    const hasSeveral = ({ record }: RawRecord) => isOfLines && this.#records.has(keyOf(this.#member, record))
+    for (const raw of records.flatMap((each) => (hasSeveral(each) ? [each, ...documentsIn(each)] : each))) {
       const wanted = this.#wanted.get(keyOf(this.#member, raw.offset))
       if (!wanted) continue
       const positions = new PositionsIn(raw.text)

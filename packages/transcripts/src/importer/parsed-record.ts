@@ -41,7 +41,7 @@ export function* parsedRecords(
 }
 
 /** The documents of a line that holds several and nothing else; empty for any other line. */
-function documentsIn(raw: RawRecord): RawRecord[] {
+export function documentsIn(raw: RawRecord): RawRecord[] {
   const { text, line } = raw
   const documents: RawRecord[] = []
   let { offset, column } = raw

@@ -6,7 +6,6 @@ import {
   type MessageList,
   type ReaderContext,
   readerOfLists,
-  visibleIn,
 } from '../../contract/index.js'
 import { ConversationBuilder, idOf, shortFields } from '../../conversation/index.js'
 import {
@@ -207,10 +206,8 @@ class UtteranceReader {
     const read = calls || role === 'tool' ? [...always, 'tool', 'args'] : always
     const facts = factsOf(fields, columns, read, conversation)
     const metadata = action ? { kind: 'action', ...facts } : facts
-    const visible = visibleIn(Object.keys(fields), (name) => fields[name], field('visible'))
-    const context = { place, at: field('time'), model: field('model'), metadata, visible, message: fields }
-    if (role === 'tool')
-      conversation.addToolResult({ name: field('tool'), output: content }, { ...context, visible: undefined })
+    const context = { place, at: field('time'), model: field('model'), metadata, message: fields }
+    if (role === 'tool') conversation.addToolResult({ name: field('tool'), output: content }, context)
     else if (!calls || content) conversation.addMessage(role, content, context)
     if (calls) conversation.addToolCalls([{ name: tool, args: field('args') }], context)
   }
@@ -293,7 +290,6 @@ function addPair(
       at: fieldAt(fields, columns.get('time')),
       model: fieldAt(fields, columns.get('model')),
       metadata: index === pair.length - 1 ? facts : undefined,
-      visible: visibleIn(Object.keys(fields), (name) => fields[name]),
     })
   }
 }
