@@ -27,7 +27,7 @@ const expected: Record<string, string> = {
   'documented-shapes/bedrock': 'an Amazon Bedrock log',
   'documented-shapes/bland': 'a Bland call',
   'documented-shapes/braintrust': 'openai-chat',
-  'documented-shapes/capybara': 'openai-chat',
+  'documented-shapes/capybara': 'dialogues',
   'documented-shapes/chatwoot': 'a Chatwoot conversation',
   'documented-shapes/cohere_finetune': 'dialogues',
   'documented-shapes/cohere_v2': 'openai-chat',

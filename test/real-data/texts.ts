@@ -33,7 +33,7 @@ function parsed(text: string): unknown {
 /** True if a loss names a field on the way to a text, or a kind that is lost as a whole where the text stands. */
 function names({ what }: Loss, path: readonly string[], record: unknown): boolean {
   const field = /field "(.+)"$/.exec(what)?.[1]
-  if (field !== undefined) return path.some((name) => name.slice(0, 40) === field)
+  if (field !== undefined) return path.some((name) => name.slice(0, 40) === field) || path.join('.').includes(field)
   const fields = (record ?? {}) as Record<string, unknown>
   return kinds.some(([kind, where, is = () => true]) => kind.test(what) && where.test(path.join('/')) && is(fields))
 }
