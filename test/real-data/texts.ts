@@ -54,6 +54,7 @@ const kinds: readonly [RegExp, RegExp, ((record: Record<string, unknown>) => boo
   [/^line of type /, /./, ({ type }) => type !== 'user' && type !== 'assistant'],
   [/^system line of type/, /^content$/],
   [/^message of a command$/, /^message\/content/],
+  [/^text that shows the items of an answer$/, /content$/],
   [/^event of the log$/, /events|view|attachments/],
   [/^step of the trajectory$/, /^trajectory/],
   [/^action of a call$/, /action$/],

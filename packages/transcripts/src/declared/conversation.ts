@@ -1,10 +1,21 @@
 import { branchesOf, pathOf, type ReaderContext } from '../contract/index.js'
 import { ConversationBuilder, idOf } from '../conversation/index.js'
-import { asObject, isObject, type JsonObject, textOf } from '../json/index.js'
-import { type ConversationDraft, elementsOf, type Place, type Placed, reasons } from '../model/index.js'
+import { asObject, getOrInsert, isObject, type JsonObject, textOf } from '../json/index.js'
+import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
 import type { DeclaredTree, FormatDeclaration } from './declaration.js'
 import { messageReader } from './message.js'
-import { countOthers, finderOf, findersOf, isGiven, metadataReader, pathsOf, placeAt, valueBy } from './places.js'
+import {
+  countOthers,
+  type Find,
+  finderOf,
+  findersOf,
+  isGiven,
+  metadataReader,
+  noteIn,
+  pathsOf,
+  placeAt,
+  valueBy,
+} from './places.js'
 
 /** A conversation in a file; `messages` are given if they are records of their own. */
 interface Found {
@@ -30,15 +41,23 @@ export function conversationReader(
   const metadataOf = metadataReader(facts.metadata)
   const findOrder = finderOf(order)
   const findSubagent = finderOf(subagents?.id)
+  const findOwner = finderOf(declaration.subagent)
+  const findSystem = finderOf(declaration.system)
+  const [systemPath] = pathsOf(declaration.system)
+  const systemPlace = (place: Place) => (systemPath === undefined ? place : placeAt(place, systemPath))
 
   /** `more`: the id and the metadata of a conversation that belongs to another. */
   function draftOf(
     { value, place }: Found,
     builder: ConversationBuilder,
     messages: readonly Placed[],
+    notes: ReaderContext,
     more: JsonObject,
   ): ConversationDraft {
-    addMessages(messages, builder)
+    const note = noteIn(builder.losses)
+    const prompt = findSystem(value, note)
+    if (isGiven(prompt)) builder.addMessage('system', prompt, { place: systemPlace(place) })
+    addMessages(messages, builder, notes)
     countOthers(value, facts.name, builder.losses)
     for (const path of lost) {
       const field = valueBy(value, path)
@@ -46,12 +65,12 @@ export function conversationReader(
     }
     const { id = idOf(find.externalId(value)), ...metadata } = more
     return builder.build({
-      name: textOf(find.name(value)),
+      name: textOf(find.name(value, note)),
       externalId: textOf(id),
-      externalUserId: idOf(find.externalUserId(value)),
-      modelName: textOf(find.modelName(value)),
-      language: textOf(find.language(value)),
-      sourceTimestamp: builder.time(find.sourceTimestamp(value)),
+      externalUserId: idOf(find.externalUserId(value, note)),
+      modelName: textOf(find.modelName(value, note)),
+      language: textOf(find.language(value, note)),
+      sourceTimestamp: builder.time(find.sourceTimestamp(value, note)),
       metadata: { ...metadataOf(value, builder.losses), ...metadata },
       place,
     })
@@ -64,42 +83,67 @@ export function conversationReader(
       conversation.messages ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
     if (messages === undefined) return undefined
     const sorted = order === undefined ? messages : sortedBy(messages, findOrder)
-    const { main, others } = tree ? branchesIn(tree, value, sorted) : { main: sorted, others: [] }
+    const owners = ownersOf(sorted, findOwner)
+    const own = owners.get('') ?? []
+    owners.delete('')
+    const { main, others } = tree ? branchesIn(tree, value, own) : { main: own, others: [] }
     const nested = subagents ? elementsOf(valueBy(value, subagents.in), placeAt(place, subagents.in)) : []
     const agents = nested.filter((agent): agent is Found => isObject(agent.value))
     const { branches, subagents: keepsAgents } = notes.options
-    const hidden = branches ? [] : sorted.filter((message) => !main.includes(message))
+    const kept = new Set(main)
+    const hidden = branches ? [] : own.filter((message) => !kept.has(message))
     for (const each of hidden) builder.losses.dropValue(each.value, 'message of another branch', reasons.branches)
     for (const agent of keepsAgents ? [] : agents)
       builder.losses.dropValue(agent.value, 'conversation of a sub-agent', reasons.subagents)
+    for (const each of keepsAgents ? [] : [...owners.values()].flat())
+      builder.losses.dropValue(each.value, 'message of a sub-agent', reasons.subagents)
     const id = idOf(find.externalId(value))
-    const own =
+    const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
     return [
-      draftOf(conversation, builder, main, own),
+      draftOf(conversation, builder, main, notes, inParent),
       ...(branches ? others : []).map(({ messages, leaf }) => {
         const more = {
           id: id === undefined ? leaf : `${id}/${leaf}`,
           ...(id !== undefined && { parent_session: id }),
           branch: true,
         }
-        return draftOf(conversation, new ConversationBuilder(notes), messages, more)
+        return draftOf(conversation, new ConversationBuilder(notes), messages, notes, more)
+      }),
+      ...(keepsAgents ? [...owners] : []).map(([owner, messages]) => {
+        const more = {
+          id: id === undefined ? owner : `${id}/${owner}`,
+          ...(id !== undefined && { parent_session: id }),
+        }
+        return draftOf(conversation, new ConversationBuilder(notes), messages, notes, more)
       }),
       ...(keepsAgents ? agents : []).flatMap((agent) => read(agent, notes, parent ?? id) ?? []),
     ]
   }
 }
 
+/** The messages of each sub-agent by its id; those of the conversation itself by the empty text. */
+function ownersOf(messages: readonly Placed[], findOwner: Find): Map<string, Placed[]> {
+  const owners = new Map<string, Placed[]>()
+  for (const message of messages) {
+    const owner = isObject(message.value) ? idOf(findOwner(message.value)) : undefined
+    getOrInsert(owners, owner ?? '', () => []).push(message)
+  }
+  return owners
+}
+
 /** The first list of messages. Other lists that differ from it are lost. */
 function messagesIn(
-  { messages, printed }: FormatDeclaration,
+  { messages, printed, tree }: FormatDeclaration,
   conversation: JsonObject,
   place: Place,
   { losses }: ConversationBuilder,
 ): Placed[] | undefined {
   const all = pathsOf(messages).map((path) => ({ path, value: valueBy(conversation, path), at: placeAt(place, path) }))
-  const lists = all.filter(({ value }) => Array.isArray(value) || (printed && typeof value === 'string'))
-  const chosen = lists.find(({ value }) => (value as string | unknown[]).length > 0) ?? lists[0]
+  const lists = all.filter(
+    ({ value }) => Array.isArray(value) || (tree && isMap(value)) || (printed && typeof value === 'string'),
+  )
+  const chosen = lists.find(({ value }) => isGiven(value)) ?? lists[0]
   if (chosen === undefined) return undefined
   for (const { path, value } of lists) {
     if (value === chosen.value && typeof value !== 'string') continue
@@ -109,7 +153,31 @@ function messagesIn(
   const { value, at } = chosen
   return typeof value === 'string'
     ? printed?.(value).map((each) => ({ value: each, place: at }))
-    : elementsOf(value, at)
+    : withChildren(membersOf(value, at), tree?.children)
+}
+
+/** True for messages by their ids. */
+const isMap = (value: unknown) => isObject(value) && Object.values(value).every(isObject)
+
+/** The elements of a list, or the values of an object. */
+const membersOf = (value: unknown, place: Place): Placed[] =>
+  Array.isArray(value)
+    ? elementsOf(value, place)
+    : Object.entries(asObject(value)).map(([key, each]) => ({ value: each, place: within(place, key) }))
+
+/** A message that stands below another one. */
+interface Child extends Placed {
+  above?: Placed
+}
+
+/** The messages, each before those that stand below it. */
+function withChildren(messages: readonly Placed[], children: string | undefined, above?: Placed): Child[] {
+  if (children === undefined) return [...messages]
+  return messages.flatMap((message) => {
+    const below = elementsOf(valueBy(asObject(message.value), children), placeAt(message.place, children))
+    const own: Child = above ? { ...message, above } : message
+    return [own, ...withChildren(below, children, own)]
+  })
 }
 
 function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown): Placed[] {
@@ -129,6 +197,11 @@ function branchesIn(
     const value = asObject(message.value)
     return [{ message, id: idOf(find.id(value)) ?? `#${index}`, parent: idOf(find.parent(value)) }]
   })
+  const idsOf = new Map<Placed, string>(nodes.map(({ message, id }) => [message, id]))
+  for (const node of nodes) {
+    const { above } = node.message as Child
+    if (above) node.parent ??= idsOf.get(above)
+  }
   // Without parents, the messages stand in the order of the conversation.
   if (nodes.every(({ parent }) => parent === undefined)) return { main: messages, others: [] }
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent]))

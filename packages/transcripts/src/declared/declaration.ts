@@ -8,8 +8,11 @@ import type { Place, Role } from '../model/index.js'
  */
 export type Where = string | readonly string[] | ((fields: JsonObject, note: Note) => unknown)
 
-/** Marks texts as read that a function returns in another form, or that repeat what it returns: no loss names them. */
-export type Note = (texts: unknown) => void
+/**
+ * Marks texts as read that a function returns in another form: no loss names them. With the name of what they are, texts that repeat
+ * what it returns, which are counted as merged.
+ */
+export type Note = (texts: unknown, repeated?: string) => void
 
 /** Names in metadata, with the places of their values: texts, numbers, lists of texts, or objects of numbers. */
 export type MetadataTable = Readonly<Record<string, Where>>
@@ -60,12 +63,14 @@ export interface DeclaredCalls extends Omit<DeclaredResults, 'in' | 'output'> {
   output?: Where
 }
 
-/** Messages that name their parents, so that edited and regenerated ones make branches. */
+/** Messages that name their parents, or stand below them, so that edited and regenerated ones make branches. */
 export interface DeclaredTree {
   /** The id of a message. */
   id: Where
-  /** The id of its parent. */
-  parent: Where
+  /** The id of its parent. Default: none, or the message that it stands below. */
+  parent?: Where
+  /** The list of the messages below a message. Default: they stand beside it. */
+  children?: string
   /** The id of the last message that was shown, in the conversation. Default: the newest message. */
   last?: Where
 }
@@ -80,7 +85,10 @@ export interface DeclaredSubagents {
 
 /** What a message declares, and what it holds. */
 export interface DeclaredMessages {
-  /** The list of messages in a conversation, or one text that `printed` divides. Default: each record is a message. */
+  /**
+   * The list of messages in a conversation, messages by their ids, or one text that `printed` divides. Default: each record is a
+   * message.
+   */
   messages?: string | readonly string[]
   /** The messages in a text that stands in place of the list. */
   printed?: (text: string) => JsonObject[]
@@ -96,6 +104,11 @@ export interface DeclaredMessages {
   role?: Where
   /** The names of each role, separated by blanks; `omitted` names roles that are counted as lost. Default: the names of the service. */
   roles?: { readonly [K in Role | 'omitted']?: string }
+  /**
+   * The name of the speaker, for messages without a role in `roles`. The role is chosen for the name (`--map role:Ann=agent`), or it
+   * is what the name says, or `user`, which is a loss.
+   */
+  speaker?: Where
   /** The text: a text or parts, also with calls and results as Anthropic has them. Default: `content`. */
   text?: Where
   /** The HTML of a message without text. */
@@ -104,6 +117,8 @@ export interface DeclaredMessages {
   files?: Where
   /** The thinking of the model. */
   thinking?: Where
+  /** The id of a sub-agent, if the message is one of its own. Its messages are a conversation that is read on request. */
+  subagent?: Where
   /** The time of a message, in any common form. */
   time?: Where
   /** The model that wrote a message. */
@@ -135,6 +150,13 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   signature: Readonly<Record<string, number>>
   /** The conversation in a record, or the list of conversations. Default: the record. */
   conversations?: string
+  /**
+   * The mark of a record that begins a conversation, and holds its facts, in a log whose other records are messages. An invalid line
+   * of a log is counted as lost.
+   */
+  header?: string
+  /** The system prompt beside the messages of a conversation: a text or parts. */
+  system?: Where
   /** The facts of a conversation. */
   conversation?: DeclaredConversation
   /** Conversations of sub-agents. */

@@ -1,7 +1,14 @@
-import { type FileRecord, type Format, placeIn, type ReaderContext, readerOfLists } from '../contract/index.js'
+import {
+  type FileRecord,
+  type Format,
+  LogReader,
+  placeIn,
+  type ReaderContext,
+  readerOfLists,
+} from '../contract/index.js'
 import { idOf } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, valueAt, wordsOf } from '../json/index.js'
-import { type ConversationDraft, elementsOf, type Placed, startOfFile } from '../model/index.js'
+import { type ConversationDraft, elementsOf, Losses, type Place, type Placed, startOfFile } from '../model/index.js'
 import { conversationReader } from './conversation.js'
 import type { FormatDeclaration } from './declaration.js'
 import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
@@ -9,8 +16,8 @@ import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
 const required = wordsOf('id title accepts signature')
 const options = new Set([
   ...required,
-  ...wordsOf(`conversations conversation subagents empty lost structure messages printed tree order shape addMessage role roles text
-    html files thinking time model note repeats metadata calls results`),
+  ...wordsOf(`conversations conversation system header subagents empty lost structure messages printed tree order shape addMessage role roles
+    speaker text html files thinking subagent time model note repeats metadata calls results`),
 ])
 
 /**
@@ -21,14 +28,14 @@ const options = new Set([
  */
 export function defineFormat<const Id extends string>(declaration: FormatDeclaration<Id>): Format<Id> {
   refuseInvalid(declaration)
-  const { id, title, accepts, signature, conversations = '', messages, empty, conversation = {} } = declaration
+  const { id, title, accepts, signature, conversations = '', messages, header, empty, conversation = {} } = declaration
   const marks = Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score }))
   const isEmpty = empty === undefined ? () => false : markOf(empty)
   const read = conversationReader(declaration, isEmpty)
   const findId = finderOf(conversation.externalId)
   const names = new Set([
-    ...[conversations, ...pathsOf(messages)].flatMap((path) => path.split('.')),
-    ...Object.keys(signature).flatMap(namesIn),
+    ...[conversations, ...pathsOf(messages)].map(firstOf),
+    ...Object.keys(signature).flatMap((mark) => mark.split(' ').map(firstOf)),
   ])
 
   const readRecord = (record: FileRecord, notes: ReaderContext): ConversationDraft[] => {
@@ -50,19 +57,69 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
     ...(empty !== undefined && { skipsEmpty: true }),
     structure: structureOf(declaration),
     detect(value) {
-      const [first] = isObject(value) ? conversationsIn({ value, place: startOfFile }, conversations) : []
-      const scores = marks.map(({ has, score }) => (has(first?.value) ? score : 0))
-      return Math.max(isEmpty(first?.value) ? emptyScore : 0, ...scores)
+      const found = isObject(value)
+        ? conversationsIn({ value, place: startOfFile }, conversations).slice(0, sampled)
+        : []
+      const scores = marks.map(({ has, score }) => (found.some((each) => has(each.value)) ? score : 0))
+      return Math.max(found.some((each) => isEmpty(each.value)) ? emptyScore : 0, ...scores)
     },
-    reader: (notes) =>
-      messages === undefined
+    reader(notes) {
+      if (header !== undefined) return new DeclaredLog(notes, accepts, markOf(header), read)
+      return messages === undefined
         ? readerOfLists({ accepts }, notes, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
             const value = asObject(list.messages[0]?.value)
             return read({ value, place: list.place, messages: list.messages }, notes)?.[0] as ConversationDraft
           })
-        : { read: (record) => readRecord(record, notes), end: () => [] },
+        : { read: (record) => readRecord(record, notes), end: () => [] }
+    },
   }
 }
+
+/** Reads a log in which a header begins each conversation, and other records are messages. */
+class DeclaredLog extends LogReader {
+  readonly #conversations: (Placed & { value: JsonObject; messages: Placed[] })[] = []
+
+  constructor(
+    notes: ReaderContext,
+    readonly accepts: string,
+    readonly isHeader: (value: unknown) => boolean,
+    readonly readConversation: ReturnType<typeof conversationReader>,
+  ) {
+    super(notes)
+  }
+
+  read(record: FileRecord): ConversationDraft[] {
+    const { value } = record
+    const place = placeIn(record)
+    this.first ??= place
+    if (isObject(value) && this.isHeader(value)) this.#conversations.push({ value, place, messages: [] })
+    else {
+      if (this.#conversations.length === 0) this.#conversations.push({ value: {}, place, messages: [] })
+      this.#conversations.at(-1)?.messages.push({ value, place })
+    }
+    return []
+  }
+
+  protected *drafts(): Generator<ConversationDraft> {
+    for (const conversation of this.#conversations) {
+      const drafts = this.readConversation(conversation, this.notes) ?? []
+      const [first] = drafts
+      if (first && conversation === this.#conversations[0]) {
+        const losses = new Losses()
+        losses.addAll([...this.losses.list(), ...first.losses])
+        first.losses = losses.list()
+      }
+      yield* drafts
+    }
+  }
+
+  protected reportEmpty(first: Place): void {
+    this.notes.report(`expected ${this.accepts}; found none`, first)
+  }
+}
+
+/** The first name of a path or condition. */
+const firstOf = (path: string) => /^[^.=[]*/.exec(path)?.[0] ?? ''
 
 function refuseInvalid(declaration: FormatDeclaration): void {
   const missing = required.find((option) => !isObject(declaration) || declaration[option] === undefined)
@@ -78,6 +135,9 @@ function refuseInvalid(declaration: FormatDeclaration): void {
   }
 }
 
+/** How many conversations of a record are looked at to detect its format. */
+const sampled = 50
+
 /** The score of a conversation without messages: it is of the format if others are. */
 const emptyScore = 0.1
 
@@ -90,8 +150,21 @@ function conversationsIn({ value, place }: { value: JsonObject } & Placed, path:
 
 /** The names of fields whose words say how a file is built: marks of the signature, roles, times, and ids that join. */
 function structureOf(declaration: FormatDeclaration): string {
-  const { structure = '', signature, role = 'role', time, order, tree, calls, results, conversation } = declaration
-  const marks = Object.keys(signature).flatMap((mark) => mark.split(' ').filter((condition) => condition.includes('=')))
+  const {
+    structure = '',
+    signature,
+    header,
+    role = 'role',
+    time,
+    order,
+    tree,
+    calls,
+    results,
+    conversation,
+  } = declaration
+  const marks = [...Object.keys(signature), header ?? ''].flatMap((mark) =>
+    mark.split(' ').filter((condition) => condition.includes('=')),
+  )
   const places = [
     role,
     time,

@@ -1,5 +1,6 @@
+import { type ReaderContext, roleOfSpeaker } from '../contract/index.js'
 import { type ConversationBuilder, type MessageContext, mediaOf } from '../conversation/index.js'
-import { describe, isObject, type JsonObject, objectsOf, wordMap } from '../json/index.js'
+import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import {
   addBlocks,
   addMessages,
@@ -9,32 +10,33 @@ import {
   textOfHtml,
   textPart,
 } from '../messages/index.js'
-import { type Losses, type Place, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
+import { type Losses, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
 import type { DeclaredCalls, DeclaredMessages, DeclaredResults } from './declaration.js'
-import { countOthers, finderOf, findersOf, isGiven, metadataReader, pathsOf, placeAt } from './places.js'
+import { countOthers, finderOf, findersOf, isGiven, metadataReader, noteIn, pathsOf, placeAt } from './places.js'
 
 const shapes = { openai: openaiMessage, anthropic: anthropicMessage, langchain: langchainMessage }
 
 /** A function that adds the messages of a format to their conversation. */
 export function messageReader(
   declared: DeclaredMessages,
-): (messages: readonly Placed[], conversation: ConversationBuilder) => void {
+): (messages: readonly Placed[], conversation: ConversationBuilder, notes: ReaderContext) => void {
   const { shape } = declared
   if (shape === 'any') return addMessages
-  const add = shape ? shapes[shape].add : objectsWith(declared.addMessage ?? declaredMessage(declared))
-  return (messages, conversation) => {
-    for (const { value, place } of messages) add(value, place, conversation)
+  if (shape) {
+    return (messages, conversation) => {
+      for (const { value, place } of messages) shapes[shape].add(value, place, conversation)
+    }
+  }
+  const add = declared.addMessage ?? declaredMessage(declared)
+  return (messages, conversation, notes) => {
+    for (const { value, place } of messages) {
+      if (isObject(value)) add(value, place, conversation, notes)
+      else conversation.report(`expected a message; found ${describe(value)}`, place)
+    }
   }
 }
 
-type AddMessage = NonNullable<DeclaredMessages['addMessage']>
-
-const objectsWith =
-  (add: AddMessage) =>
-  (value: unknown, place: Place, conversation: ConversationBuilder): void => {
-    if (isObject(value)) add(value, place, conversation)
-    else conversation.report(`expected a message; found ${describe(value)}`, place)
-  }
+type AddMessage = (...args: [...Parameters<NonNullable<DeclaredMessages['addMessage']>>, notes: ReaderContext]) => void
 
 function declaredMessage(declared: DeclaredMessages): AddMessage {
   const { role = 'role', text = 'content', html, thinking, calls, results } = declared
@@ -43,28 +45,36 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
   )
   const [rolePath] = pathsOf(role)
   const expected = `expected a ${rolePath ?? 'role'} of ${[...roleOf.keys()].join(', ')}`
-  const find = findersOf(declared, 'html', 'files', 'thinking', 'time', 'model', 'note', 'repeats')
+  const find = findersOf(declared, 'speaker', 'html', 'files', 'thinking', 'time', 'model', 'note', 'repeats')
   const [findRole, findText] = [finderOf(role), finderOf(text)]
   const metadataOf = metadataReader(declared.metadata)
   const callsIn = calls ? listReader(calls) : () => []
   const resultsIn = listReader(results)
 
-  return (message, place, conversation) => {
+  return (message, place, conversation, notes) => {
     const { losses } = conversation
-    const note = (text: unknown) => losses.note(text)
+    const note = noteIn(losses)
     if (find.repeats(message) === true) return losses.dropValue(message, 'copied message', reasons.repeated)
     const name = findRole(message)
-    const known = roleOf.get(name) ?? roleOf.get('*')
+    const speaker = textOf(find.speaker(message, note))
+    const named = declared.speaker === undefined ? undefined : () => roleOfSpeaker(speaker, notes, losses)
+    const known = roleOf.get(name) ?? roleOf.get('*') ?? named?.()
     if (known === undefined) {
       return conversation.report(
         `${expected}; found ${describe(name)}`,
         rolePath === undefined ? place : placeAt(place, rolePath),
       )
     }
-    if (known === 'omitted')
+    if (known === 'omitted') {
+      if (!isGiven(findText(message, note)) && !isGiven(find.html(message))) return
       return losses.dropValue(message, `message with the role ${describe(name)}`, reasons.notConversation)
+    }
     const isNote = find.note(message) === true
-    const metadata = { ...metadataOf(message, losses), ...(isNote && { kind: 'note' }) }
+    const metadata = {
+      ...(speaker !== undefined && { speaker }),
+      ...metadataOf(message, losses),
+      ...(isNote && { kind: 'note' }),
+    }
     const context: MessageContext = {
       place,
       at: find.time(message),

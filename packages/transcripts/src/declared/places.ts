@@ -9,6 +9,14 @@ export const isGiven = (value: unknown) =>
 export const pathsOf = (where: Where | undefined): string[] =>
   where === undefined || typeof where === 'function' ? [] : [where].flat()
 
+/** The `note` of the functions of a declaration. */
+export const noteIn =
+  (losses: Losses): Note =>
+  (texts, repeated) => {
+    losses.note(texts)
+    if (repeated !== undefined) losses.add('merged', repeated, reasons.repeated)
+  }
+
 const stepsOf = (path: string) => path.split('.')
 
 export const valueBy = (fields: JsonObject, path: string) => valueAt(fields, stepsOf(path))
@@ -51,7 +59,7 @@ export function metadataReader(table: MetadataTable = {}): (fields: JsonObject, 
   return (fields, losses) => {
     const metadata: JsonObject = {}
     for (const [name, find] of finders) {
-      const value = find(fields, (text) => losses.note(text))
+      const value = find(fields, noteIn(losses))
       const kept = short(value)
       if (kept !== undefined) metadata[name] = kept
       if (typeof value === 'string' && value.length > maxText) {

@@ -1,7 +1,19 @@
 // Written by test/formats/readers.test.ts with `vitest -u`.
+import { amp } from './agents/amp.js'
+import { copilotCli } from './agents/copilot-cli.js'
+import { opencode } from './agents/opencode.js'
+import { pi } from './agents/pi.js'
 import { claudeAiExport } from './anthropic/claude-ai-export.js'
 import { anthropicManagedAgents } from './anthropic/managed-agents.js'
 import { anthropicMessages } from './anthropic/messages.js'
+import { aiStudio } from './chats/ai-studio.js'
+import { deepseek } from './chats/deepseek.js'
+import { discord } from './chats/discord.js'
+import { grok } from './chats/grok.js'
+import { librechat } from './chats/librechat.js'
+import { messenger } from './chats/messenger.js'
+import { openWebui } from './chats/open-webui.js'
+import { telegram } from './chats/telegram.js'
 import { claudeAgentSdk } from './claude-code/agent-sdk.js'
 import { claudeCode } from './claude-code/claude-code.js'
 import { codexExec } from './codex/exec.js'
@@ -33,6 +45,8 @@ import { vapi } from './vapi.js'
 
 /** Every format in this folder, in the order of the ids. The order gives no priority: a file of two formats is refused. */
 export const readers = [
+  aiStudio,
+  amp,
   anthropicManagedAgents,
   anthropicMessages,
   atif,
@@ -42,22 +56,32 @@ export const readers = [
   claudeCode,
   codex,
   codexExec,
+  copilotCli,
+  deepseek,
   dialogues,
+  discord,
   geminiCli,
+  grok,
   inspect,
   intercom,
   langchain,
   langfuse,
   langsmith,
+  librechat,
+  messenger,
   oasst,
+  openWebui,
   openaiChat,
   openaiResponses,
+  opencode,
   otel,
+  pi,
   sharegpt,
   srt,
   sweAgent,
   table,
   tauBench,
+  telegram,
   turns,
   uiMessages,
   upload,

@@ -82,12 +82,12 @@ it.each<[string, number[] | string, string?]>([
 })
 
 describe('a file of a product that a format for any messages recognizes', () => {
-  const thread = { v: 1, id: 'T-1', messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }
+  const part = { sessionID: 's', messageID: 'm', type: 'text', text: 'Hi', role: 'user', content: 'Hi' }
 
   it('is refused if the format would lose content, unless the format is given', () => {
-    expect(problemsOf(JSON.stringify(thread))).toMatchObject([{ product: 'an Amp thread' }])
-    expect(problemsOf(JSON.stringify({ data: [thread] }))).toMatchObject([{ product: 'an Amp thread' }])
-    expect(parse(JSON.stringify(thread), { format: 'openai-chat' }).transcripts).toHaveLength(1)
+    expect(problemsOf(JSON.stringify(part))).toMatchObject([{ product: 'a part of an opencode session' }])
+    expect(problemsOf(JSON.stringify({ data: [part] }))).toMatchObject([{ product: 'a part of an opencode session' }])
+    expect(parse(JSON.stringify(part), { format: 'turns' }).transcripts).toHaveLength(1)
   })
 
   const session = { session_id: 's', session_start: '2026-01-01', messages: [{ role: 'user', content: 'Hi' }] }
@@ -102,7 +102,10 @@ describe('a file of a product that a format for any messages recognizes', () => 
 it('does not read the tree of a DeepSeek export as one of ChatGPT', () => {
   const message = { model: 'deepseek-chat', inserted_at: '2026-01-01', fragments: [{ type: 'REQUEST', content: 'Hi' }] }
   const mapping = { root: { id: 'root', parent: null, message: null }, 1: { id: '1', parent: 'root', message } }
-  expect(problemsOf(JSON.stringify([{ id: 'c', title: 'T', mapping }]))).toMatchObject([
-    { product: 'a DeepSeek export' },
+  expect(parse(JSON.stringify([{ id: 'c', title: 'T', inserted_at: '2026-01-01', mapping }])).format).toBe('deepseek')
+  const { fragments: _, ...older } = { ...message, content: 'Hi' }
+  const tree = { root: { id: 'root', parent: null, message: null }, 1: { id: '1', parent: 'root', message: older } }
+  expect(problemsOf(JSON.stringify([{ id: 'c', title: 'T', mapping: tree }]))).toMatchObject([
+    { product: 'an older DeepSeek export' },
   ])
 })

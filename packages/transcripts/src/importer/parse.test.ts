@@ -80,7 +80,7 @@ describe('a file without any turn', () => {
 
   it('reports the nearest formats in one line for a file of unknown shape', () => {
     const { message } = problemsOf('{"conversation":[{"author":"a","content":"b"}]}')
-    expect(message).toMatch(/^line 1, column 1: expected a transcript, found .* \(nearest to .*turns.*\)$/)
+    expect(message).toMatch(/^line 1, column 1: expected a transcript, found .* \(nearest to dialogues, .*\)$/)
   })
 
   it('a file without any turn is an error under a forced format too', () => {

@@ -1,0 +1,52 @@
+import { defineFormat, type Note } from '../../declared/index.js'
+import { isObject, type JsonObject, objectsOf } from '../../json/index.js'
+
+/** The export of the chats of Open WebUI. Newer messages have the items of the answer beside the text that shows them. */
+export const openWebui = defineFormat({
+  id: 'open-webui',
+  title: 'Open WebUI export',
+  accepts:
+    '{ "id", "title", "chat": { "history": { "currentId", "messages": { "<id>": { "parentId", "role", "content" } } } } }',
+  signature: { 'chat.history.messages': 0.97 },
+  conversation: {
+    name: ['title', 'chat.title'],
+    externalId: 'id',
+    externalUserId: 'user_id',
+    sourceTimestamp: ['created_at', 'chat.timestamp'],
+    metadata: { tags: 'meta.tags' },
+  },
+  messages: ['chat.history.messages', 'chat.messages'],
+  tree: { id: 'id', parent: 'parentId', last: ({ chat }) => currentIn(chat) },
+  text: textIn,
+  files: 'files',
+  thinking: ({ output }) => itemsOf(output, 'reasoning').flatMap(({ content, summary }) => textsOf(content ?? summary)),
+  time: 'timestamp',
+  model: 'model',
+  calls: {
+    in: ({ output }) => itemsOf(output, 'function_call'),
+    id: 'call_id',
+    name: 'name',
+    args: 'arguments',
+  },
+  results: {
+    in: ({ output }) => itemsOf(output, 'function_call_output'),
+    id: 'call_id',
+    output: ({ output }, note) => {
+      note(output)
+      return Array.isArray(output) ? textsOf(output).join('\n') : output
+    },
+  },
+  structure: 'models currentId childrenIds parentId start_tag end_tag modelName userContext',
+})
+
+const currentIn = (chat: unknown) => (isObject(chat) && isObject(chat.history) ? chat.history.currentId : undefined)
+const itemsOf = (output: unknown, type: string) => objectsOf(output).filter((item) => item.type === type)
+const textsOf = (content: unknown) => objectsOf(content).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+
+/** The text without the blocks that show thinking and calls, if the items have them. */
+function textIn({ content, output }: JsonObject, note: Note): unknown {
+  const messages = itemsOf(output, 'message')
+  if (messages.length === 0) return content
+  note(content, 'text that shows the items of an answer')
+  return messages.flatMap((message) => textsOf(message.content)).join('\n')
+}
