@@ -69,7 +69,7 @@ const expected: Record<string, string> = {
   'documented-shapes/rasa': 'a Rasa tracker',
   'documented-shapes/retell': 'a Retell call',
   'documented-shapes/semantic_kernel': 'a Semantic Kernel history',
-  'documented-shapes/sgd': 'a data set of Schema-Guided Dialogues',
+  'documented-shapes/sgd': 'dialogues',
   'documented-shapes/tau2': 'a tau2 result',
   'documented-shapes/tempo': 'a Tempo trace',
   'documented-shapes/ultrachat': 'an UltraChat data set',

@@ -72,3 +72,32 @@ it('reports a row that comes after its conversation is complete, and gives the o
     { line: 52, message: expect.stringMatching(/conversation "c0".*sort the file by "conv_id"/) },
   ])
 })
+
+it.each([
+  ['rows', (id: string) => `{"conversation_id":${id},"role":"user","content":"a"}`],
+  ['rows with the id in an object', (id: string) => `{"thread":{"id":${id}},"role":"user","content":"a"}`],
+  ['objects with messages', (id: string) => `{"chatId":${id},"messages":[{"role":"user","content":"a"}]}`],
+])('reads each digit of the ids of %s, and counts no loss', (_, write) => {
+  const ids = ['9007199254740992', '9007199254740993', '-1001234567890123457', '12345678901234567890']
+  const { transcripts } = parse(ids.map(write).join('\n'))
+  expect(transcripts.map(({ externalId }) => externalId)).toEqual(ids)
+  expect(transcripts.flatMap(({ losses }) => losses)).toEqual([])
+})
+
+const backwards = [
+  { role: 'assistant', content: 'b', created_at: '2025-01-01T10:01:00Z' },
+  { role: 'user', content: 'a', created_at: '2025-01-01T10:00:00Z' },
+]
+
+it.each([
+  ['a list', backwards],
+  ['an object', { messages: backwards }],
+  ['a conversation in turns', { turns: backwards }],
+])('messages of %s whose times run backwards are a loss, or sorted by the field that is mapped', (_, value) => {
+  const [kept] = parse(JSON.stringify(value)).transcripts
+  expect(kept?.losses).toMatchObject([{ what: 'time earlier than the one before it' }])
+  const [sorted] = parse(JSON.stringify(value), { columns: { order: 'created_at' } }).transcripts
+  expect(sorted?.losses).toEqual([])
+  expect(sorted?.turns.map(({ content }) => content)).toEqual(['a', 'b'])
+  expect(sorted?.sourceTimestamp ?? sorted?.turns[0]?.createdAt).toBe(sorted?.turns[0]?.createdAt)
+})

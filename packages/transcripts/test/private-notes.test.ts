@@ -23,6 +23,15 @@ const shapes: [string, (flag: Flag) => unknown][] = [
     ],
   ],
   [
+    'openai-chat',
+    (flag) => ({
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b', ...flag },
+      ],
+    }),
+  ],
+  [
     'sharegpt',
     (flag) => ({
       conversations: [

@@ -5,6 +5,7 @@ import {
   type Place,
   type Placed,
   type ReaderContext,
+  valueIn,
   within,
 } from '../model/index.js'
 import { type ColumnField, columnsOfObject, fieldAt, withoutField } from '../records/index.js'
@@ -76,11 +77,8 @@ export function readerOfLists(
     if (id === undefined) search.add(Object.entries(asObject(value)), speakerOf(value))
     const key = id === undefined ? '' : `${field}\0${id}`
     if (groups.isComplete(key)) return report(tooLate(id ?? '', field), place)
-    groups.add(
-      key,
-      { value: isObject(fieldAt(value, field)) ? value : withoutField(value, field), place, id, head },
-      place.offset,
-    )
+    const path = isObject(fieldAt(value, field)) ? `${field}.id` : field
+    groups.add(key, { value: withoutField(value, path), place, id, head }, place.offset)
   }
 
   function draftOf(rows: readonly Row[], id = rows[0]?.id): ConversationDraft[] {
@@ -98,6 +96,23 @@ export function readerOfLists(
     const placed = { ...list, messages: (messages || list.messages).map(maps ? asPlaced : withMapped) }
     const draft = withVisibility(read(placed), list.messages, chosen.visible, notes.account)
     return messages ? draft : withOrderLoss(draft)
+  }
+
+  /** A draft of an object that its format read itself. */
+  function finished(draft: ConversationDraft, whole: unknown, { pointer }: Place): ConversationDraft {
+    const messages = draft.turns.map((turn) => ({
+      turn,
+      value: valueIn(whole, turn.place.pointer.slice(pointer.length)),
+    }))
+    const sorted = chosen.order && inOrder(messages, ({ value }) => fieldAt(value, chosen.order))
+    if (chosen.order && !sorted) report(noOrder(chosen.order), draft.place)
+    if (sorted) for (const { value } of sorted) notes.account.note(fieldAt(value, chosen.order))
+    const turns = (sorted || messages).map(({ turn }) => turn)
+    const placed = messages.map(({ turn: { place }, value }) => ({ place, value }))
+    const visible = withVisibility({ ...draft, turns }, placed, chosen.visible, notes.account)
+    if (!sorted) return withOrderLoss(visible)
+    const [before, after] = [draft.turns, turns].map((list) => list.find(({ createdAt }) => createdAt)?.createdAt)
+    return after && before === draft.sourceTimestamp ? { ...visible, sourceTimestamp: after } : visible
   }
 
   /** The message with the mapped fields under names that every format reads. */
@@ -155,10 +170,14 @@ export function readerOfLists(
       }
       const whole = isObject(value) ? wholeIn(value, place) : undefined
       if (whole) {
-        const id = chosen.id === undefined ? undefined : idInFields(value)
+        const id = idInFields(value)
         if (chosen.id && id === undefined) report(noId(chosen.id, value), place)
-        const [first, ...others] = whole()
-        return [...flush(), ...(first && id ? [withId(first, id, true)] : first ? [first] : []), ...others]
+        const [first, ...others] = whole().map((draft) => finished(draft, value, place))
+        return [
+          ...flush(),
+          ...(first && id ? [withId(first, id, chosen.id !== undefined)] : first ? [first] : []),
+          ...others,
+        ]
       }
       const field = isObject(value) ? listIn(value) : ''
       if (field === undefined) add(value, place)

@@ -225,7 +225,10 @@ export const turns: Format<'turns'> = {
     const list = value[listIn(value) ?? '']
     if (!Array.isArray(list)) return scoreOf(value)
     if ('name' in value && 'turns' in value) return 0
-    return sampleOf(list).some((message) => marksOf(message)?.isUnknownRole) ? 0.5 : 0.9
+    // Dialogues have other roles, or speakers.
+    const isOther = (message: unknown) =>
+      marksOf(message)?.isUnknownRole ?? (isObject(message) && message.role === undefined)
+    return sampleOf(list).some(isOther) ? 0.5 : 0.9
   },
   reader(notes) {
     // Detection reads only the start of a file, and tool calls may come later.

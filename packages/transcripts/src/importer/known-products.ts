@@ -202,7 +202,6 @@ export const products: readonly KnownProduct[] = [
     title: 'an MT-Bench file of questions or answers',
     record: { question_id: 'number', choices: [{ turns: 'list' }] },
   },
-  { title: 'a data set of Schema-Guided Dialogues', record: { dialogue_id: 'text', turns: [{ utterance: 'text' }] } },
   { title: 'a LLaMA-Factory preference set', record: { chosen_messages: 'list', rejected_messages: 'list' } },
   { title: 'an Inspect data set', record: { input: 'list', target: 'text' }, isReadInPart: true },
   {

@@ -45,6 +45,16 @@ function escaped(step: string): string {
   return step.includes('/') || step.includes('~') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step
 }
 
+/** The value at a pointer inside a value; undefined if there is none. */
+export function valueIn(whole: unknown, pointer: string): unknown {
+  let value = whole
+  for (const step of pointer.split('/').slice(1)) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<string, unknown>)[step.replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  return value
+}
+
 /**
  * One turn of a transcript. All fields but `visible` and `place` are uploaded. The content of a turn without text is a
  * marker such as `[tool call: get_order]`, and `metadata.synthetic_content`; a tool without a name is `unknown`

@@ -6,7 +6,7 @@ const usualNames = {
   id: 'id',
   role: 'role speaker author sender sender_type author_type from speaker_role participant side',
   content: 'content text message body utterance msg value transcript',
-  time: 'time created_at timestamp date datetime sent_at createdat create_time start_time',
+  time: 'time created_at timestamp date datetime sent_at createdat create_time start_time ts sent created date_time message_time',
   order: 'turn_index order turn index position seq sequence message_index turn_number turn_id utterance_id',
   model: 'model model_name modelname model_id',
   name: 'name title conversation_name subject',

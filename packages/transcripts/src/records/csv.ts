@@ -101,7 +101,7 @@ export class CsvParser {
     this.#separator = separator.charCodeAt(0)
     this.#separatorText = separator
     // A doubled quote is an escape in each dialect.
-    this.#escapeText = escapedBy === '"' ? '' : escapedBy
+    this.#escapeText = escapedBy === '"' ? '' : escapedBy.slice(0, 1)
     this.#escape = this.#escapeText === '' ? -1 : escapedBy.charCodeAt(0)
     this.#line = line
   }
