@@ -37,9 +37,7 @@ export const withReading = (command: Command): Command =>
     .option('--subagents', 'import the conversations of sub-agents as separate transcripts')
     .option('--branches', 'import every branch of an edited conversation')
     .option('--map <field=column>', 'column of a table or field of JSON rows to read as a field; repeatable', keyValue)
-    .addOption(
-      new Option('--csv-escape <char>', 'character that escapes quotes in CSV').choices(['\\', '\\\\', '"', '`', '^']),
-    )
+    .addOption(new Option('--csv-escape <char>', 'escape character of CSV').choices(['\\', '\\\\', '"', '`', '^']))
     .option('--exclude <glob>', "skip files with this name or path; repeatable; same as '!glob' among the paths", texts)
     .option('--follow-links', 'also follow links that leave the named directory and its repository')
 

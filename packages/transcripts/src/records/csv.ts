@@ -250,7 +250,7 @@ const textAfterQuote = (separator: string, found: string): string =>
   `expected ${JSON.stringify(separator)} or the end of the line after the closing quote, found ${found}; write a quote inside a quoted cell twice`
 
 /** The advice for a row that may be of a dialect with backslashes. */
-export const escapeHint = '. If a backslash escapes quotes in this file, name it with --csv-escape "\\"'
+export const escapeHint = '. If a backslash escapes quotes in this file, name it with --csv-escape "\\\\"'
 
 function newLine(row: OpenRow, start: number): void {
   row.lines++
