@@ -7,6 +7,7 @@ import { files, folder, readReal, reason } from './folder.js'
 
 /** By the start of its path; the longest that fits counts. */
 const formats: Record<string, string> = {
+  'other/aider': 'aider',
   'anthropic-managed-agents/': 'anthropic-managed-agents',
   'anthropic-messages/': 'anthropic-messages',
   'atif/': 'atif',
@@ -39,7 +40,6 @@ const refusals: readonly [RegExp, RegExp][] = [
   [/codex_050_legacy/, /a Codex session of \d+ lines without messages/],
   [/retail_fewshot/, /a conversation printed as one text/],
   [/grok/, /This is a Grok CLI session; not supported yet/],
-  [/aider/, /This is an Aider chat history; not supported yet/],
 ]
 const refusalOf = (file: string) => refusals.find(([name]) => name.test(file))?.[1]
 const readable = files.filter((file) => refusalOf(file) === undefined)

@@ -69,12 +69,16 @@ export interface MessageStart {
   time?: unknown
   /** The name of the model that answers. */
   model?: string | undefined
+  /** Something that the file does not say, and the value that is assumed. */
+  assumed?: { what: string; why: string } | undefined
 }
 
 /** A line that begins a conversation. */
 export interface ConversationStart {
   /** Its title, its id in the file, and its time in any usual form. */
-  conversation: { name?: string; id?: string; time?: unknown }
+  conversation: { name?: string | undefined; id?: string | undefined; time?: unknown }
+  /** True if it adds facts to the conversation that is open. */
+  isMore?: boolean
 }
 
 /**
@@ -95,7 +99,8 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf)
 
   const closeMessage = (): void => {
     if (!open) return
-    const { lines, speaker, role, time: at, model, place } = open
+    const { lines, speaker, role, time: at, model, place, assumed } = open
+    if (assumed) conversation.losses.add('invented', assumed.what, assumed.why)
     const metadata = speaker === undefined ? undefined : { speaker }
     const known = role ?? roleOfSpeaker(speaker, notes, conversation.losses)
     conversation.addMessage(known, lines.join('\n').trim(), { place, at, model, metadata })
@@ -125,6 +130,11 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf)
         return []
       }
       if ('conversation' in meaning) {
+        if (meaning.isMore) {
+          head = { ...head, ...meaning.conversation }
+          first ??= place
+          return []
+        }
         const closed = close()
         head = meaning.conversation
         first = place
