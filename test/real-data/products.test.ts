@@ -108,7 +108,7 @@ const expected: Record<string, string> = {
   'subtitles/wv_sample.srt': 'srt',
   'telegram/': 'telegram',
   'vibe/': 'turns',
-  'whatsapp/': 'a WhatsApp export',
+  'whatsapp/': 'whatsapp',
 }
 
 /** Files that no product names, and the reason given. */

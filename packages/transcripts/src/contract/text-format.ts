@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../conversation/index.js'
 import { describe } from '../json/index.js'
-import type { ConversationDraft, Place, ReaderContext, Role } from '../model/index.js'
+import type { ConversationDraft, Loss, Place, ReaderContext, Role } from '../model/index.js'
 import { isTextHead, isTextLine } from '../records/index.js'
 import { type Format, placeIn } from './format.js'
 import { roleOfSpeaker } from './speakers.js'
@@ -69,8 +69,8 @@ export interface MessageStart {
   time?: unknown
   /** The name of the model that answers. */
   model?: string | undefined
-  /** Something that the file does not say, and the value that is assumed. */
-  assumed?: { what: string; why: string } | undefined
+  /** What the file does not hold or say of it. */
+  loss?: Pick<Loss, 'code' | 'what' | 'why'> | undefined
 }
 
 /** A line that begins a conversation. */
@@ -99,8 +99,8 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf)
 
   const closeMessage = (): void => {
     if (!open) return
-    const { lines, speaker, role, time: at, model, place, assumed } = open
-    if (assumed) conversation.losses.add('invented', assumed.what, assumed.why)
+    const { lines, speaker, role, time: at, model, place, loss } = open
+    if (loss) conversation.losses.add(loss.code, loss.what, loss.why)
     const metadata = speaker === undefined ? undefined : { speaker }
     const known = role ?? roleOfSpeaker(speaker, notes, conversation.losses)
     conversation.addMessage(known, lines.join('\n').trim(), { place, at, model, metadata })

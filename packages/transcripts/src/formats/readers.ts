@@ -38,6 +38,7 @@ import { openaiResponses } from './openai/responses.js'
 import { srt } from './subtitles/srt.js'
 import { webvtt } from './subtitles/webvtt.js'
 import { aider } from './texts/aider.js'
+import { whatsapp } from './texts/whatsapp.js'
 import { langfuse } from './tracing/langfuse.js'
 import { langsmith } from './tracing/langsmith.js'
 import { otel } from './tracing/otel.js'
@@ -89,5 +90,6 @@ export const readers = [
   vapi,
   weave,
   webvtt,
+  whatsapp,
   zendesk,
 ] as const
