@@ -103,7 +103,7 @@ const expected: Record<string, string> = {
   'promptflow/samples': 'a data set of questions and answers',
   'qwen/': 'a Qwen Code session',
   'signal/': 'a Signal export',
-  'specstory/': 'a SpecStory session',
+  'specstory/': 'specstory',
   'subtitles/': 'webvtt',
   'subtitles/wv_sample.srt': 'srt',
   'telegram/': 'telegram',

@@ -1,5 +1,11 @@
 import type { ConversationDraft, Place, ReaderContext } from '../model/index.js'
-import { type LineMeaningOf, type LineReader, readerOfMessages } from './text-format.js'
+import {
+  type LineMeaning,
+  type LineMeaningOf,
+  type LineReader,
+  type MessageStart,
+  readerOfMessages,
+} from './text-format.js'
 
 /** Learns from the first lines of a text what its lines mean. */
 export interface LineSample {
@@ -29,5 +35,53 @@ export function readerOfSample(notes: ReaderContext, sample: LineSample): LineRe
       const drafts = reader ? [] : begin(sample.end())
       return [...drafts, ...(reader?.end() ?? [])]
     },
+  }
+}
+
+/** The meaning of a line of Markdown; `isFenced`: it is inside a fence, or one itself. */
+export type MarkdownMeaningOf = (line: string, open: MessageStart | undefined, isFenced: boolean) => LineMeaning
+
+/** How messages are kept apart in a text of Markdown. */
+export interface MarkdownOptions {
+  /** A line at the end of messages that is no part of them. Default: none. */
+  separator?: string
+  /** True for a line that ends each fence, for texts of programs may hold half of one. Default: none. */
+  endsFences?(line: string): boolean
+}
+
+/** A fence, and what is written in it: the language of code at its start, nothing at its end. */
+const fence = /^ {0,3}(?:`{3,}|~{3,})(?<info>[^`]{0,200})$/
+
+/**
+ * A reader of Markdown in which lines begin messages. Lines between fences are held back until the fence ends: a fence that
+ * never ends is text, and lines after it count again. A fence with a language inside of another one is nested, as models write it.
+ */
+export function readerOfMarkdown(
+  notes: ReaderContext,
+  meaningOf: MarkdownMeaningOf,
+  { separator, endsFences = () => false }: MarkdownOptions = {},
+): LineReader {
+  let isFenced = false
+  const reader = readerOfMessages(notes, (line, open) => meaningOf(line, open, isFenced), separator)
+  let held: [line: string, place: Place][] = []
+  let depth = 0
+  const flush = (asFenced: boolean): ConversationDraft[] => {
+    isFenced = asFenced
+    const drafts = held.flatMap(([line, place]) => [...reader.read(line, place)])
+    isFenced = false
+    held = []
+    depth = 0
+    return drafts
+  }
+  return {
+    read(line, place) {
+      const drafts = depth > 0 && endsFences(line) ? flush(true) : []
+      const info = line.length < 256 ? fence.exec(line)?.groups?.info : undefined
+      if (info !== undefined) depth += depth === 0 || info.trim() !== '' ? 1 : -1
+      if (depth === 0 && held.length === 0) return [...drafts, ...reader.read(line, place)]
+      held.push([line, place])
+      return depth === 0 ? [...drafts, ...flush(true)] : drafts
+    },
+    end: () => [...flush(false), ...reader.end()],
   }
 }

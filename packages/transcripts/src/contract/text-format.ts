@@ -69,6 +69,8 @@ export interface MessageStart {
   time?: unknown
   /** The name of the model that answers. */
   model?: string | undefined
+  /** The name of a tool, if the text shows its call and its result. */
+  tool?: string | undefined
   /** What the file does not hold or say of it. */
   loss?: Pick<Loss, 'code' | 'what' | 'why'> | undefined
 }
@@ -90,8 +92,12 @@ export type LineMeaning = MessageStart | ConversationStart | { drop: string } | 
 /** The meaning of a line; `open`: the message that it would continue. */
 export type LineMeaningOf = (line: string, open: MessageStart | undefined) => LineMeaning
 
-/** A reader of texts in which lines begin messages, and other lines continue them. */
-export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf): LineReader {
+/**
+ * A reader of texts in which lines begin messages, and other lines continue them.
+ *
+ * @param separator a line at the end of messages that is no part of them
+ */
+export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf, separator = ''): LineReader {
   let conversation = new ConversationBuilder(notes)
   let head: ConversationStart['conversation'] = {}
   let first: Place | undefined
@@ -99,11 +105,18 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf)
 
   const closeMessage = (): void => {
     if (!open) return
-    const { lines, speaker, role, time: at, model, place, loss } = open
+    const { lines, speaker, role, time: at, model, place, tool, loss } = open
     if (loss) conversation.losses.add(loss.code, loss.what, loss.why)
     const metadata = speaker === undefined ? undefined : { speaker }
-    const known = role ?? roleOfSpeaker(speaker, notes, conversation.losses)
-    conversation.addMessage(known, lines.join('\n').trim(), { place, at, model, metadata })
+    const context = { place, at, model, metadata }
+    while (lines.at(-1)?.trim() === '' || lines.at(-1) === separator) lines.pop()
+    const text = lines.join('\n').trim()
+    if (tool === undefined) {
+      conversation.addMessage(role ?? roleOfSpeaker(speaker, notes, conversation.losses), text, context)
+    } else {
+      conversation.addToolCalls([{ name: tool, args: {} }], context)
+      if (text !== '') conversation.addToolResult({ name: tool, output: text }, context)
+    }
     open = undefined
   }
   const close = (): ConversationDraft[] => {
