@@ -1,26 +1,23 @@
 import type { ConversationDraft, Place, ReaderContext } from '../model/index.js'
-import {
-  type LineMeaning,
-  type LineMeaningOf,
-  type LineReader,
-  type MessageStart,
-  readerOfMessages,
-} from './text-format.js'
+import { type LineMeaning, type LineReader, type MessageStart, readerOfMessages } from './text-format.js'
 
 /** Learns from the first lines of a text what its lines mean. */
-export interface LineSample {
+export interface LineSample<MeaningOf> {
   /** Add a line, which may be blank; the meaning once it is known. */
-  add(line: string): LineMeaningOf | undefined
+  add(line: string): MeaningOf | undefined
   /** The meaning at the end of the file, if no line decided. */
-  end(): LineMeaningOf
+  end(): MeaningOf
 }
 
-/** A reader of messages that holds lines back until the sample knows what they mean. */
-export function readerOfSample(notes: ReaderContext, sample: LineSample): LineReader {
+/** A reader of messages that holds lines back until the sample knows what they mean. `start`: begins to read them. */
+export function readerOfSample<MeaningOf>(
+  sample: LineSample<MeaningOf>,
+  start: (meaningOf: MeaningOf) => LineReader,
+): LineReader {
   const held: [line: string, place: Place][] = []
   let reader: LineReader | undefined
-  const begin = (meaningOf: LineMeaningOf): ConversationDraft[] => {
-    const begun = readerOfMessages(notes, meaningOf)
+  const begin = (meaningOf: MeaningOf): ConversationDraft[] => {
+    const begun = start(meaningOf)
     reader = begun
     return held.splice(0).flatMap(([line, place]) => [...begun.read(line, place)])
   }

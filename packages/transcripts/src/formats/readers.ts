@@ -38,6 +38,7 @@ import { openaiResponses } from './openai/responses.js'
 import { srt } from './subtitles/srt.js'
 import { webvtt } from './subtitles/webvtt.js'
 import { aider } from './texts/aider.js'
+import { speakerLines } from './texts/speaker-lines.js'
 import { specstory } from './texts/specstory.js'
 import { whatsapp } from './texts/whatsapp.js'
 import { langfuse } from './tracing/langfuse.js'
@@ -80,6 +81,7 @@ export const readers = [
   otel,
   pi,
   sharegpt,
+  speakerLines,
   specstory,
   srt,
   sweAgent,

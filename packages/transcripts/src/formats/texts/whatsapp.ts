@@ -1,4 +1,10 @@
-import { defineTextFormat, type LineMeaning, type LineMeaningOf, readerOfSample } from '../../contract/index.js'
+import {
+  defineTextFormat,
+  type LineMeaning,
+  type LineMeaningOf,
+  readerOfMessages,
+  readerOfSample,
+} from '../../contract/index.js'
 import { reasons } from '../../model/index.js'
 import { DateOrder, type DayNumbers } from './date-order.js'
 import { mayBeName } from './labels.js'
@@ -33,14 +39,12 @@ export const whatsapp = defineTextFormat({
   },
   reader(notes) {
     const order = new DateOrder()
-    return readerOfSample(notes, {
-      add(line) {
-        const stamp = stampOf(line)
-        if (stamp) order.add(stamp)
-        return order.isKnown ? lineMeanings(order) : undefined
-      },
-      end: () => lineMeanings(order),
-    })
+    const add = (line: string) => {
+      const stamp = stampOf(line)
+      if (stamp) order.add(stamp)
+      return order.isKnown ? lineMeanings(order) : undefined
+    }
+    return readerOfSample({ add, end: () => lineMeanings(order) }, (meaningOf) => readerOfMessages(notes, meaningOf))
   },
 })
 
