@@ -1,0 +1,75 @@
+import { defineTextFormat, type MarkdownMeaningOf, readerOfMarkdown } from '../../contract/index.js'
+import { type Heading, headingOf, pairs } from './role-heading.js'
+
+/** Chats with a model that are saved as Markdown. */
+export const markdownChat = defineTextFormat({
+  id: 'markdown-chat',
+  title: 'Markdown chat',
+  accepts: 'headings such as "## User" and "## Assistant", or "**User:**" and "**Assistant:**", before messages',
+  detect: scoreOf,
+  reader: (notes) => readerOfMarkdown(notes, lineMeanings(), { separator: '---' }),
+})
+
+/** The documentation of a product has headings such as `## User`, too, but has each once, and writes about users. */
+function scoreOf(lines: readonly string[]): number {
+  let isFenced = false
+  const outside = lines.map((line) => {
+    if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced
+    return isFenced ? '' : line
+  })
+  const headings = outside.flatMap((line, at) => ({ ...headingOf(line), at })).filter(({ kind }) => kind !== undefined)
+  const first = headings.find(({ role }) => role !== undefined)
+  if (!first || first.role === 'tool') return 0
+  const after = headings.filter(({ at }) => at >= first.at)
+  const isOfTalk = ({ kind, role, label = '' }: Partial<Heading>) =>
+    kind === first.kind &&
+    role !== undefined &&
+    pairs.has(label.toLowerCase()) === pairs.has((first.label ?? '').toLowerCase())
+  const talk = after.filter(isOfTalk)
+  const asked = talk.find(({ role }) => role === 'user')
+  const answered = talk.find(({ role }) => role === 'assistant')
+  if (!asked || !answered) return 0
+  const isAbove = ({ kind = '', role }: Partial<Heading>) =>
+    role === undefined && (first.kind === '**' || kind.length < (first.kind ?? '').length)
+  if (after.filter(isAbove).length * 2 >= talk.length) return 0
+  // A section that begins with a role, such as one for each version.
+  const isSection = (each: Partial<Heading> & { at: number }, next: { at: number } | undefined) =>
+    isAbove(each) && next !== undefined && outside.slice(each.at + 1, next.at).every((line) => line.trim() === '')
+  if (after.some((each, index) => isSection(each, after[index + 1]))) return 0
+  const before = outside
+    .slice(0, first.at)
+    .filter((line) => line.trim() !== '' && !/^(?:#|---|[\w ]{1,30}:|[>*_<-])/.test(line))
+  if (before.length > 2) return 0
+  const labels = new Set(talk.map(({ label }) => label))
+  if (talk.every(({ isMarked }) => isMarked) || (talk.length > 2 && labels.size < talk.length)) return 0.9
+  const prose = outside
+    .slice(asked.at + 1, answered.at + 6)
+    .filter((line) => !headingOf(line))
+    .join(' ')
+  const isSure = talk.length === 2 && !pairs.has(asked.label?.toLowerCase() ?? '') && headings.length - after.length < 2
+  return isSure && asked.at < answered.at && !/\b(?:users?|roles?|assistants?)\b/i.test(prose) ? 0.85 : 0
+}
+
+function lineMeanings(): MarkdownMeaningOf {
+  let kind: string | undefined
+  let isPair = false
+  let hasUser = false
+  let isTitled = false
+  return (line, open, isFenced) => {
+    const heading = isFenced ? undefined : headingOf(line)
+    if (!heading) return undefined
+    const { role, label, text, time, model } = heading
+    if (role === undefined || (kind !== undefined && heading.kind !== kind)) {
+      if (open !== undefined || isTitled || heading.kind === '**') return undefined
+      isTitled = true
+      return { conversation: { name: line.replace(/^#+\s+/, '').trim() }, isMore: true }
+    }
+    const isOfPair = pairs.has(label.toLowerCase())
+    // Answers have headings such as "System" and "Response", too.
+    if (kind !== undefined && (isOfPair !== isPair || (role === 'system' && hasUser))) return undefined
+    if (kind === undefined) isPair = isOfPair
+    kind = heading.kind
+    hasUser ||= role === 'user'
+    return { role, text, time, model }
+  }
+}
