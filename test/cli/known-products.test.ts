@@ -83,7 +83,6 @@ describe('a file of a product that is not read', () => {
   it.each([
     ['an Excel workbook', ['[Content_Types].xml', 'xl/workbook.xml'], /it cannot be read. Save each sheet as CSV/],
     ['a Word document', ['[Content_Types].xml', 'word/document.xml'], /it cannot be read/],
-    ['a WhatsApp export', ['_chat.txt', '0001-PHOTO.jpg'], /not supported yet/],
   ])('is named if it is a zip archive: %s', async (product, names, next) => {
     const { svc, cwd } = createShell()
     mkdirSync(cwd, { recursive: true })

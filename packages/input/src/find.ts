@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { Pattern, Progress } from '@svc/text'
+import { detect } from '@svc/transcripts'
 import { isTranscriptFile } from '@svc/transcripts/containers'
 import { exclusionsOf, listOf, noteUnmatched } from './exclusions.js'
 import type { InputFiles, PathKind } from './files.js'
@@ -148,6 +149,10 @@ interface Filter {
   isOwn(real: string): boolean
 }
 
+/** Texts are read from a folder only if they are transcripts, because most are not. */
+const isText = (path: string): boolean => /\.(?:md|markdown|txt)$/i.test(path)
+const textHeadBytes = 1 << 16
+
 class Search {
   readonly skipped: Skipped = new Map()
   readonly #io: InputFiles
@@ -183,7 +188,7 @@ class Search {
     await this.#addFolder({ path: trimmed(path), real: target.real }, path)
     if (this.#foundCount > before) return
     const hint =
-      'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv, .vtt, .srt or .zip'
+      'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv, .vtt, .srt or .zip, and texts (.md, .txt) of a known format'
     this.#empty(`The directory ${path} contains no transcripts.`, hint)
   }
 
@@ -275,12 +280,12 @@ class Search {
       else if (isOfSession && name === 'tool-results' && !isMatch) addSkipped(this.skipped, 'companion', path)
       else if (kind === 'link') await this.#follow(path, of, isSession, next)
       else if (kind === 'directory') await this.#walk({ path, real: found.real }, of, isSession, inside(next))
-      else if (isMatch || isNamed) this.#addFile(found, kind, isMatch)
+      else if (isMatch || isNamed) await this.#addFile(found, kind, isMatch)
     }
   }
 
   /** Add a file that is found. One that a pattern matches is a candidate whatever its name is. */
-  #addFile(found: Omit<Candidate, 'gap'>, kind: PathKind, isMatch: boolean): void {
+  async #addFile(found: Omit<Candidate, 'gap'>, kind: PathKind, isMatch: boolean): Promise<void> {
     const isNested = () => dirname(this.#io.resolve(found.path)) !== this.#io.resolve('.')
     if (this.#lookup.policyNames?.includes(basename(found.path)) && !this.#filter.isOwn(found.real) && isNested())
       addSkipped(this.skipped, 'policy not applied', found.path)
@@ -288,7 +293,15 @@ class Search {
       this.#put({ ...found, gap: { why: 'unreadable', detail: 'it is a pipe, a socket or a device' } })
     else if (kind === 'other') addSkipped(this.skipped, 'special file', found.path)
     else if (isMatch || isTranscriptFile(found.path) || isTranscriptFile(found.real)) this.#put(found)
+    else if (isText(found.path) && (await this.#isTranscript(found.path))) this.#put(found)
     else addSkipped(this.skipped, 'other file', found.path)
+  }
+
+  /** True if a text, which may be anything, is a transcript by its first lines. */
+  async #isTranscript(path: string): Promise<boolean> {
+    const ends = await this.#io.readEnds(path, textHeadBytes).catch(() => undefined)
+    const format = ends && detect(ends.head)?.format
+    return format !== undefined && format !== 'table'
   }
 
   #entriesOf(folder: Place, root: string): ReturnType<InputFiles['readDirectory']> {
@@ -311,7 +324,7 @@ class Search {
     const isFollowed = this.#lookup.followLinks || of.bounds.some((bound) => isInside(bound, real))
     const isOther = kind === 'file' && !step.isMatch && !isTranscriptFile(path) && !isTranscriptFile(real)
     if (isFollowed && kind === 'directory') await this.#walk(target, of, isOfSession, inside(step))
-    else if (isFollowed || isOther || kind === 'other') this.#addFile({ ...found, real }, kind, step.isMatch)
+    else if (isFollowed || isOther || kind === 'other') await this.#addFile({ ...found, real }, kind, step.isMatch)
     else {
       const detail = `the link leads to ${real}; --follow-links follows it`
       this.#put({ ...found, real, gap: { why: 'link not followed', detail } }, `link to ${real}`)

@@ -1,7 +1,9 @@
 const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|vtt|srt|zip)(\.(gz|zst))?$/i
+/** The text of a chat that WhatsApp exports. */
+const whatsapp = /(^|\/)(_chat|WhatsApp Chat[^/]*)\.txt$/
 
 /** True if the name is that of a file that may hold transcripts. */
-export const isTranscriptFile = (name: string): boolean => ending.test(name)
+export const isTranscriptFile = (name: string): boolean => ending.test(name) || whatsapp.test(name)
 
 export interface ZipMembers {
   /** The members of each export or log, which are read as one file. */
@@ -67,7 +69,6 @@ const known: readonly { title: string; member: RegExp; advice: string }[] = [
     advice: 'it cannot be read. Give the conversation as JSON, CSV or text',
   },
   { title: 'an OpenDocument file', member: /^content\.xml$/, advice: 'it cannot be read. Save each sheet as CSV' },
-  { title: 'a WhatsApp export', member: /(^|\/)(_chat|WhatsApp Chat[^/]*)\.txt$/, advice: 'not supported yet' },
   {
     title: 'a Google Takeout',
     member: /(^|\/)My ?Activity\.html$/,

@@ -20,7 +20,9 @@ it.each([
   ['a.csv', 'a'],
   ['a.tsv.zst', 'a'],
   ['logs.jsonl.gz', 'logs'],
-  ['conversations.txt', 'conversations.txt'],
+  ['WhatsApp Chat with Ann.txt', 'WhatsApp Chat with Ann'],
+  ['session.md', 'session'],
+  ['conversations.log', 'conversations.log'],
   ['', 'transcript'],
 ])('else is the file’s without folder and ending: %j', (file, name) => {
   expect(nameFor(unnamed, file)).toBe(name)

@@ -37,7 +37,7 @@ export function nameFor(transcript: Transcript, fileName: string, index = 1, tot
   const base = fileName
     .replace(/^.*[\\/]/s, '')
     .replace(/(?<=.)(\.(gz|zst))$/i, '')
-    .replace(/(?<=.)\.(jsonl?|ndjson|traj|eval|csv|tsv|vtt|srt|zip)$/i, '')
+    .replace(/(?<=.)\.(jsonl?|ndjson|traj|eval|csv|tsv|vtt|srt|md|txt|zip)$/i, '')
   const suffix = total === Infinity ? ` (${index})` : total > 1 ? ` (${index}/${total})` : ''
   return shortened(base.trim() || 'transcript', limits.name.max, suffix)
 }
