@@ -7,7 +7,7 @@ import { filesIn, productsFolder, readReal, reason } from './folder.js'
 /** The format that reads a file, or the product that refuses it, by the start of its path; the longest that fits counts. */
 const expected: Record<string, string> = {
   'adk/': 'an ADK evaluation set',
-  'aider/': 'an Aider chat history',
+  'aider/': 'aider',
   'aistudio/': 'ai-studio',
   'amp/': 'amp',
   'antigravity/': 'an Antigravity session',

@@ -52,6 +52,7 @@ import { vapi } from './vapi.js'
 /** Every format in this folder, in the order of the ids. The order gives no priority: a file of two formats is refused. */
 export const readers = [
   aiStudio,
+  aider,
   amp,
   anthropicManagedAgents,
   anthropicMessages,
@@ -74,6 +75,7 @@ export const readers = [
   langfuse,
   langsmith,
   librechat,
+  markdownChat,
   messenger,
   oasst,
   openWebui,
@@ -82,6 +84,7 @@ export const readers = [
   opencode,
   otel,
   pi,
+  preferences,
   sharegpt,
   speakerLines,
   specstory,

@@ -80,9 +80,7 @@ const files: readonly KnownProduct[] = [
   { title: 'a binary file', holds: '\0\0' },
 ]
 
-const texts: readonly KnownProduct[] = [
-  { title: 'a Signal export', text: /^\[\d{4}-\d\d-\d\d, \d\d:\d\d\] [^\n:]+:/ },
-]
+const texts: readonly KnownProduct[] = [{ title: 'a Signal export', text: /^\[\d{4}-\d\d-\d\d, \d\d:\d\d\] [^\n:]+:/ }]
 
 /** Agents and chat products, then logs of providers, traces, voice, help desks, frameworks and data sets. */
 export const products: readonly KnownProduct[] = [
