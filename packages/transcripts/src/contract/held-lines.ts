@@ -11,6 +11,7 @@ export interface LineSample<MeaningOf> {
 
 /** A reader of messages that holds lines back until the sample knows what they mean. `start`: begins to read them. */
 export function readerOfSample<MeaningOf>(
+  notes: ReaderContext,
   sample: LineSample<MeaningOf>,
   start: (meaningOf: MeaningOf) => LineReader,
 ): LineReader {
@@ -25,6 +26,8 @@ export function readerOfSample<MeaningOf>(
     read(line, place) {
       if (reader) return reader.read(line, place)
       held.push([line, place])
+      // The audit would search all equal lines that are held for each of them.
+      notes.account.note(line)
       const meaningOf = sample.add(line)
       return meaningOf ? begin(meaningOf) : []
     },
@@ -77,6 +80,7 @@ export function readerOfMarkdown(
       if (info !== undefined) depth += depth === 0 || info.trim() !== '' ? 1 : -1
       if (depth === 0 && held.length === 0) return [...drafts, ...reader.read(line, place)]
       held.push([line, place])
+      notes.account.note(line)
       return depth === 0 ? [...drafts, ...flush(true)] : drafts
     },
     end: () => [...flush(false), ...reader.end()],

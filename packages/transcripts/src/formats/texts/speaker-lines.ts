@@ -23,7 +23,7 @@ export const speakerLines = defineTextFormat({
   reader(notes) {
     const lines: string[] = []
     const add = (line: string) => (lines.push(line) === sampledLines ? lineMeanings(lines, notes) : undefined)
-    return readerOfSample({ add, end: () => lineMeanings(lines, notes) }, (meaningOf) =>
+    return readerOfSample(notes, { add, end: () => lineMeanings(lines, notes) }, (meaningOf) =>
       readerOfMarkdown(notes, meaningOf),
     )
   },

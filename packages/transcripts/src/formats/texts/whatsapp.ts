@@ -44,7 +44,9 @@ export const whatsapp = defineTextFormat({
       if (stamp) order.add(stamp)
       return order.isKnown ? lineMeanings(order) : undefined
     }
-    return readerOfSample({ add, end: () => lineMeanings(order) }, (meaningOf) => readerOfMessages(notes, meaningOf))
+    return readerOfSample(notes, { add, end: () => lineMeanings(order) }, (meaningOf) =>
+      readerOfMessages(notes, meaningOf),
+    )
   },
 })
 
