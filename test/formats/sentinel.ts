@@ -79,7 +79,7 @@ function isKept(marker: string, { losses: _, place: __, ...transcript }: Transcr
  */
 export function names({ what }: Loss, path: Path): boolean {
   const field = /field "(.+)"$/.exec(what)?.[1]
-  if (field !== undefined && path.includes(field)) return true
+  if (field !== undefined && `.${path.join('.')}.`.includes(`.${field}.`)) return true
   return kinds.some(([kind, where]) => kind.test(what) && where.test(path.join('/')))
 }
 
@@ -99,6 +99,9 @@ const kinds: readonly [RegExp, RegExp][] = [
   // Of two accounts of the same the one that is changed may be left.
   [/ with other messages$|^rewritten message$|differs from the conversation$/, /(input|output)|attributes/],
   [/^message that cannot be read$/, /attributes/],
+  // A message of the service, or of a role that nobody has, is lost as a whole.
+  [/^message with the role /, /\bmessages\/\d+\/|^\d+\/(data|message)\//],
+  [/^rejected answer/, /rejected$/],
   // The name of an attribute stands beside its value.
   [/^attribute field /, /\/attributes\/\d+\/value\//],
 ]
@@ -132,6 +135,17 @@ const structure: Partial<Record<FormatId, string>> = {
   langchain: 'id tool_call_id',
   'ui-messages': 'type id toolCallId sourceId state',
   'swe-agent': 'type id tool_call_ids message_type',
+  amp: 'type toolUseID status',
+  'copilot-cli': 'type id',
+  // The model that was asked; the one that answers is kept.
+  deepseek: 'model',
+  discord: 'id',
+  // The facts of a conversation without messages, which is skipped; the model of the question.
+  grok: 'id title create_time model $numberLong',
+  opencode: 'id sessionID parentID modelID mime url',
+  // The name of a tool; that of the call is kept.
+  pi: 'type id parentId role toolName',
+  telegram: 'type actor_id',
   // The language of a reply; that of the first message is kept.
   oasst: 'lang',
 }

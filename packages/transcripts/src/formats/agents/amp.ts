@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat } from '../../declared/index.js'
 import { asObject, type JsonObject, objectsOf } from '../../json/index.js'
 
 /** Threads of Amp: blocks of Anthropic, with results that name their call by `toolUseID`. */
@@ -26,13 +26,12 @@ function rootIn(env: unknown): unknown {
   return cwd ?? objectsOf(trees)[0]?.uri
 }
 
-function blocksIn({ content }: JsonObject, note: Note): unknown {
+function blocksIn({ content }: JsonObject): unknown {
   if (typeof content === 'string') return content
   return objectsOf(content).map((block) => {
     if (block.type !== 'tool_result') return block
     const { status, result, error } = asObject(block.run)
     const output = result ?? asObject(error).message ?? error
-    note(block.run)
     return {
       type: 'tool_result',
       tool_use_id: block.toolUseID ?? block.tool_use_id,

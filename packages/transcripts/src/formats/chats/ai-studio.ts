@@ -30,7 +30,7 @@ export const aiStudio = defineFormat({
     in: 'codeExecutionResult',
     name: () => 'code_execution',
     output: 'output',
-    error: ({ outcome }) => /FAILED|ERROR/.test(String(outcome)),
+    error: ({ outcome }) => typeof outcome === 'string' && /FAILED|ERROR/.test(outcome),
   },
   structure: 'finishReason outcome language model safetySettings',
 })

@@ -21,4 +21,6 @@ export const deepseek = defineFormat({
 })
 
 const fragmentsOf = (message: unknown, ...types: string[]) =>
-  objectsOf(asObject(message).fragments).flatMap(({ type, content }) => (types.includes(String(type)) ? [content] : []))
+  objectsOf(asObject(message).fragments).flatMap(({ type, content }) =>
+    types.some((each) => each === type) ? [content] : [],
+  )

@@ -1,5 +1,5 @@
-import { defineFormat } from '../../declared/index.js'
-import { asList, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { defineFormat, type Note } from '../../declared/index.js'
+import { isObject, type JsonObject } from '../../json/index.js'
 
 /** The JSON of Telegram Desktop: one chat, or an account with all of them. */
 export const telegram = defineFormat({
@@ -18,12 +18,7 @@ export const telegram = defineFormat({
   role: 'type',
   roles: { omitted: 'service unsupported' },
   speaker: 'from',
-  text: ({ text }, note) => {
-    note(text)
-    return asList(typeof text === 'string' ? [text] : text)
-      .map((part) => (isObject(part) ? (textOf(part.text) ?? '') : String(part)))
-      .join('')
-  },
+  text: textIn,
   files: filesIn,
   time: ['date_unixtime', 'date'],
   metadata: { forwarded_from: 'forwarded_from' },
@@ -34,4 +29,14 @@ export const telegram = defineFormat({
 function filesIn({ photo, file, file_name: name, mime_type: type }: JsonObject): JsonObject[] {
   if (typeof photo === 'string') return [{ type: 'image', file_name: photo }]
   return typeof file === 'string' ? [{ type: type ?? 'file', file_name: name ?? file }] : []
+}
+
+/** A text, or its pieces with different formatting. */
+function textIn({ text }: JsonObject, note: Note): unknown {
+  if (!Array.isArray(text)) return text
+  const pieces = text
+    .map((piece) => (isObject(piece) ? piece.text : piece))
+    .filter((piece) => typeof piece === 'string')
+  note(pieces)
+  return pieces.join('')
 }
