@@ -137,6 +137,7 @@ const structure: Partial<Record<FormatId, string>> = {
   'swe-agent': 'type id tool_call_ids message_type',
   amp: 'type toolUseID status',
   'copilot-cli': 'type id',
+  cursor: 'type tool_use_id',
   // The model that was asked; the one that answers is kept.
   deepseek: 'model',
   discord: 'id',

@@ -69,6 +69,8 @@ export class ConversationBuilder {
    * answered in order; a later message that uses the id again replaces them.
    */
   readonly #toolNames = new Map<string, string[]>()
+  /** The names of calls without an id that have no result yet. */
+  readonly #openCalls: string[] = []
   readonly #models = new ModelCounts()
   /** The turns that no later message can change. */
   readonly #turns: Turn[] = []
@@ -117,7 +119,7 @@ export class ConversationBuilder {
         const others = ids.has(id) ? (this.#toolNames.get(id) ?? []) : []
         this.#toolNames.set(id, [...others, name])
         ids.add(id)
-      }
+      } else this.#openCalls.push(name)
       const read = raw ? (args ?? '') : toolArguments(args, this.losses)
       if (read !== args) this.losses.note(read)
       return { name, args: read }
@@ -126,11 +128,11 @@ export class ConversationBuilder {
     turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
   }
 
-  /** Add a tool result as a new turn. It is named after the call with its id, else by its own name. */
+  /** Add a tool result as a new turn. It is named after the call with its id, else the first open one without an id, else itself. */
   addToolResult(result: ToolResultInput, context: MessageContext): void {
     const names = typeof result.id === 'string' ? this.#toolNames.get(result.id) : undefined
-    const called = names && names.length > 1 ? names.shift() : names?.[0]
     const own = textOf(result.name)
+    const called = (names && names.length > 1 ? names.shift() : names?.[0]) ?? this.#takeOpenCall(own)
     if (called === undefined && own === undefined) {
       const why = reasons.required
       this.losses.add('invented', `tool name "${unknownTool}" of a result without a call`, why)
@@ -159,6 +161,12 @@ export class ConversationBuilder {
     }
     if (result.error) turn.metadata = { ...turn.metadata, is_error: true }
     if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
+  }
+
+  /** The name of the first call without an id, of this name if it is given, that has no result yet. */
+  #takeOpenCall(name: string | undefined): string | undefined {
+    const at = name === undefined ? 0 : this.#openCalls.indexOf(name)
+    return at < 0 ? undefined : this.#openCalls.splice(at, 1)[0]
   }
 
   addMetadata(metadata: JsonObject): void {

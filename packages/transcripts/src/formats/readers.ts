@@ -1,6 +1,7 @@
 // Written by test/formats/readers.test.ts with `vitest -u`.
 import { amp } from './agents/amp.js'
 import { copilotCli } from './agents/copilot-cli.js'
+import { cursor } from './agents/cursor.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
 import { claudeAiExport } from './anthropic/claude-ai-export.js'
@@ -20,6 +21,7 @@ import { codexExec } from './codex/exec.js'
 import { codex } from './codex/rollout.js'
 import { dialogues } from './datasets/dialogues.js'
 import { oasst } from './datasets/oasst.js'
+import { pairs } from './datasets/pairs.js'
 import { preferences } from './datasets/preferences.js'
 import { sharegpt } from './datasets/sharegpt.js'
 import { table } from './datasets/table.js'
@@ -64,6 +66,7 @@ export const readers = [
   codex,
   codexExec,
   copilotCli,
+  cursor,
   deepseek,
   dialogues,
   discord,
@@ -83,6 +86,7 @@ export const readers = [
   openaiResponses,
   opencode,
   otel,
+  pairs,
   pi,
   preferences,
   sharegpt,

@@ -41,8 +41,6 @@ const ofConverse: Shape = { modelId: 'text', messages: 'list' }
 const convertTable = 'Convert it to CSV or JSONL'
 const exportJson = 'Export the conversations as JSON'
 const unpackFirst = 'Unpack it first'
-/** Names the fields of rows that are a question and an answer. */
-const mapped = (user: string, assistant: string) => `Name its fields: --map user=${user} --map assistant=${assistant}`
 const transcribe = 'Transcribe it to JSON, WebVTT or text'
 
 /** Kinds of files that hold no conversation to read, by their first bytes or lines. The first that fits counts. */
@@ -87,7 +85,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a VS Code Copilot Chat session', record: { requests: [{ message: 'object', response: 'list' }] } },
   { title: 'a VS Code Copilot Chat session', record: { responderUsername: 'text', requests: 'list' } },
   { title: 'a VS Code Copilot Chat session', record: { kind: 'number', v: { requests: 'list' } } },
-  { title: 'a Cursor session', record: { role, message: { content: [{ type: 'text' }] } } },
   { title: 'a Cline session', record: { ts: 'number', type: /^(say|ask)$/ } },
   { title: 'a Gemini activity file of Google Takeout', record: { header: /^Gemini/, title: 'text', time: 'text' } },
   {
@@ -184,7 +181,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a tau2 result', record: { tasks: 'list', simulations: 'list' } },
   { title: 'an lm-eval log', record: { doc_id: 'number', doc: 'object', resps: 'list' } },
   { title: 'a Chatbot Arena battle', record: { conversation_a: 'list', conversation_b: 'list' } },
-  { title: 'an UltraChat data set', record: { id: 'text', data: ['text'] } },
   {
     title: 'an MT-Bench file of questions or answers',
     record: { question_id: 'number', turns: ['text'] },
@@ -196,26 +192,6 @@ export const products: readonly KnownProduct[] = [
   },
   { title: 'a LLaMA-Factory preference set', record: { chosen_messages: 'list', rejected_messages: 'list' } },
   { title: 'an Inspect data set', record: { input: 'list', target: 'text' }, isReadInPart: true },
-  {
-    title: 'an Alpaca data set',
-    record: { instruction: 'text', output: 'text' },
-    advice: mapped('instruction', 'output'),
-  },
-  {
-    title: 'a Dolly data set',
-    record: { instruction: 'text', response: 'text' },
-    advice: mapped('instruction', 'response'),
-  },
-  {
-    title: 'an OpenOrca data set',
-    record: { system_prompt: 'text', question: 'text', response: 'text' },
-    advice: mapped('question', 'response'),
-  },
-  {
-    title: 'a data set of questions and answers',
-    record: { question: 'text', answer: 'text' },
-    advice: mapped('question', 'answer'),
-  },
 ]
 
 /** The bytes of the beginning that are kept. */
