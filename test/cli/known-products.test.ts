@@ -5,24 +5,24 @@ import { zipOf } from '../../packages/transcripts/test/fixtures/archives.js'
 import { createShell } from '../run-cli.js'
 
 const conversation = { turns: [{ role: 'user', content: 'Hi' }] }
-const thread = { v: 1, id: 'T-1', messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }
+const session = { session_id: 's', type: 'tool_call', toolCallId: 't', toolName: 'Shell' }
 const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n'
 
 describe('a file of a product that is not read', () => {
   it('is named by svc convert --detect, with the files that are read', async () => {
     const { svc } = createShell()
-    const files = { 'a.json': conversation, 'b.json': thread, 'c.db': 'SQLite format 3\0' }
+    const files = { 'a.json': conversation, 'b.json': session, 'c.db': 'SQLite format 3\0' }
     const { code, out, err } = await svc(['convert', '--detect', 'a.json', 'b.json', 'c.db'], { files })
     expect(out.split('\n').map((line) => line.split('\t').slice(0, 3))).toEqual([
       ['a.json', 'turns', '1'],
-      ['b.json', 'Amp thread (not supported)', '0'],
+      ['b.json', 'Droid session (not supported)', '0'],
       ['c.db', 'SQLite database (not supported)', '0'],
       [''],
     ])
     expect([code, err]).toEqual([
       3,
       `svc: The input has 2 problems.
-  b.json:1:1 This is an Amp thread; not supported yet. Convert it to JSON such as { "turns": [{ "role", "content" }] }.
+  b.json:1:1 This is a Droid session; not supported yet. Convert it to JSON such as { "turns": [{ "role", "content" }] }.
   c.db:1:1 This is a SQLite database; it cannot be read. Export the conversations as JSON, as with sqlite3 -json.
 `,
     ])
@@ -30,12 +30,12 @@ describe('a file of a product that is not read', () => {
 
   it('is a document of svc convert --detect --json without a format', async () => {
     const { svc } = createShell()
-    const { lines } = await svc(['convert', '--detect', 'b.json', '--json'], { files: { 'b.json': thread } })
+    const { lines } = await svc(['convert', '--detect', 'b.json', '--json'], { files: { 'b.json': session } })
     expect(lines()[0]).toMatchObject({
       schema: 'svc/detect@1',
       path: 'b.json',
       format: null,
-      product: 'an Amp thread',
+      product: 'a Droid session',
       transcripts: 0,
     })
   })
@@ -44,15 +44,18 @@ describe('a file of a product that is not read', () => {
     'is refused by svc %s without a hint at --format',
     async (...argv) => {
       const { svc } = createShell()
-      const { code, err } = await svc([...argv, 'b.json'], { files: { 'b.json': thread } })
-      expect([code, err]).toEqual([3, expect.stringContaining('b.json:1:1 This is an Amp thread; not supported yet.')])
+      const { code, err } = await svc([...argv, 'b.json'], { files: { 'b.json': session } })
+      expect([code, err]).toEqual([
+        3,
+        expect.stringContaining('b.json:1:1 This is a Droid session; not supported yet.'),
+      ])
       expect(err).not.toContain('--format')
     },
   )
 
   it('is left out of a folder with a note, but a pointer to a file that is missing is a problem', async () => {
     const { svc } = createShell()
-    const files = { 'in/a.json': conversation, 'in/b.json': thread }
+    const files = { 'in/a.json': conversation, 'in/b.json': session }
     const { code, err } = await svc(['convert', 'in'], { files })
     expect([code, err]).toEqual([
       0,
@@ -72,12 +75,12 @@ describe('a file of a product that is not read', () => {
     const { code, json } = await svc(['check', 'in', '--annotator', 'structural', '--json'], {
       files: {
         'in/a.json': { turns: [...conversation.turns, { role: 'assistant', content: 'Hello' }] },
-        'in/b.json': thread,
+        'in/b.json': session,
       },
     })
     const { cases } = json() as { cases: { path: string; detail?: string }[] }
     expect(code).toBe(101)
-    expect(JSON.stringify(cases)).toContain('This is an Amp thread')
+    expect(JSON.stringify(cases)).toContain('This is a Droid session')
   })
 
   it.each([

@@ -18,7 +18,7 @@ export type Shape =
 
 /** A product, or a kind of file, that is known but not read. */
 export interface KnownProduct {
-  /** The name with its article, such as `a Cursor session`. */
+  /** The name with its article, such as `a Kimi session`. */
   title: string
   /** The advice to the user. Default: convert the file. */
   advice?: string

@@ -11,7 +11,7 @@ export interface Problem {
    * not read, `empty_file` for a file without records.
    */
   code?: 'only_subagents' | 'nothing_said' | 'unknown_format' | 'unsupported_product' | 'empty_file'
-  /** The product, or the kind of file, that is known but not read, such as `a Cursor session`. */
+  /** The product, or the kind of file, that is known but not read, such as `a Kimi session`. */
   product?: string
   /** The format that recognizes some of its records; the option `format` reads the file as that. */
   nearest?: string
