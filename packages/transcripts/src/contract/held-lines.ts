@@ -49,8 +49,14 @@ export interface MarkdownOptions {
   endsFences?(line: string): boolean
 }
 
-/** A fence, and what is written in it: the language of code at its start, nothing at its end. */
-const fence = /^ {0,3}(?:`{3,}|~{3,})(?<info>[^`]{0,200})$/
+const fence = /^ {0,3}(?:`{3,}|~{3,})/
+
+/** What is written in a fence: the language of code at its start, nothing at its end; undefined for any other line. */
+function infoIn(line: string): string | undefined {
+  const found = line.length < 256 ? fence.exec(line) : null
+  const info = line.slice(found?.[0].length)
+  return found && !info.includes('`') ? info.trim() : undefined
+}
 
 /**
  * A reader of Markdown in which lines begin messages. Lines between fences are held back until the fence ends: a fence that
@@ -76,8 +82,8 @@ export function readerOfMarkdown(
   return {
     read(line, place) {
       const drafts = depth > 0 && endsFences(line) ? flush(true) : []
-      const info = line.length < 256 ? fence.exec(line)?.groups?.info : undefined
-      if (info !== undefined) depth += depth === 0 || info.trim() !== '' ? 1 : -1
+      const info = infoIn(line)
+      if (info !== undefined) depth += depth === 0 || info !== '' ? 1 : -1
       if (depth === 0 && held.length === 0) return [...drafts, ...reader.read(line, place)]
       held.push([line, place])
       notes.account.note(line)

@@ -82,5 +82,10 @@ const otherWords = wordSet(
 
 /** A code such as `T-100` or `4`: no words, no fraction, no time. */
 function isIdLike(value: string): boolean {
-  return /^\S*\d\S*$/.test(value) && !/^-?\d*[.,]\d+$/.test(value) && !/^\d{1,4}[-/.:]\d{1,2}([-/.:T]|$)/.test(value)
+  return (
+    /\d/.test(value) &&
+    !/\s/.test(value) &&
+    !/^-?\d*[.,]\d+$/.test(value) &&
+    !/^\d{1,4}[-/.:]\d{1,2}([-/.:T]|$)/.test(value)
+  )
 }

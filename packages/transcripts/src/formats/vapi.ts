@@ -53,7 +53,7 @@ export const vapi = defineFormat({
 function textOf({ role, message, content }: JsonObject, note: Note): unknown {
   const text = message ?? content ?? ''
   const isCall = role === 'tool_calls' || role === 'tool-calls'
-  return isCall && typeof text === 'string' && /^\s*(tool calls?)?\s*$/i.test(text) ? note(text) : text
+  return isCall && typeof text === 'string' && /^(tool calls?)?$/i.test(text.trim()) ? note(text) : text
 }
 
 /** Lines such as `AI: Hello` and `User: Hi`. A line without a speaker continues the one before. */

@@ -4,7 +4,8 @@ const longest = 300
 const roleHeading = /^_\*\*(User|Agent|Assistant)\b([^*]*)\*\*_\s*$/
 const timePattern = /(\d{4}-\d\d-\d\d)[ _T](\d\d)[-:](\d\d)(?:[-:](\d\d))?\s?(Z|[+-]\d\d:?\d\d)?/
 const session = /^<!-- .{1,60} Session (\S+)(?: \(([^()]*)\))? -->$/
-const toolStart = /^<tool-use\b[^>]*\bdata-tool-name="([^"]*)"[^>]*>/
+const toolStart = /^<tool-use\b([^>]*)>/
+const toolName = /\bdata-tool-name="([^"]*)"/
 const toolEnd = '</details></tool-use>'
 
 /** Sessions of coding agents that SpecStory writes as Markdown. */
@@ -42,7 +43,8 @@ function lineMeanings(): MarkdownMeaningOf {
       if (line.trimEnd() === toolEnd) state = 'after tool'
       return state === 'after tool' || /^<summary>Tool use: \*\*[^*]+\*\*<\/summary>$/.test(line) ? '' : undefined
     }
-    const tool = speaker.role === 'assistant' ? toolStart.exec(line.slice(0, longest))?.[1] : undefined
+    const start = speaker.role === 'assistant' ? toolStart.exec(line.slice(0, longest)) : null
+    const tool = toolName.exec(start?.[1] ?? '')?.[1]
     if (tool !== undefined) {
       state = 'tool'
       return { ...speaker, tool, text: '' }
