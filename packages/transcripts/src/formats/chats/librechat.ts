@@ -7,7 +7,10 @@ export const librechat = defineFormat({
   title: 'LibreChat export',
   accepts:
     '{ "conversationId", "title", "messages": [{ "messageId", "parentMessageId", "isCreatedByUser", "text", "children"? }] }',
-  signature: { 'messages[].messageId messages[].parentMessageId': 0.96 },
+  signature: {
+    'messages[].messageId messages[].parentMessageId': 0.96,
+    'messages[].messageId messages[].sender messages[].text': 0.96,
+  },
   conversation: {
     name: 'title',
     externalId: 'conversationId',
