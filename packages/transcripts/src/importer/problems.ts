@@ -1,6 +1,6 @@
 import type { Format } from '../contract/index.js'
 import { type AnyFormatId, readers } from '../formats/index.js'
-import { describe, isObject, type Position, PositionsIn, positionInWhole } from '../json/index.js'
+import { describe, isObject, type Position, PositionsIn, positionInWhole, wordSet } from '../json/index.js'
 import type { ConversationDraft, Place, Problem } from '../model/index.js'
 import type { Layout, RawRecord } from '../records/index.js'
 import { minConfidence, type Ranked } from './detect.js'
@@ -98,11 +98,18 @@ export function ambiguousFormat(...ids: [AnyFormatId, AnyFormatId]): string {
 
 const maxNearest = 3
 
+/** Names of fields that are in JSON of any kind. */
+const everywhere: ReadonlySet<unknown> = wordSet('type id name version data timestamp')
+
 /** The format that recognizes most records, then the formats that share most field names with the value; of equals those with fewer fields. */
 function nearestFormats(value: unknown, best: AnyFormatId | undefined, own: readonly Format[]): AnyFormatId[] {
   const found = new Set(isObject(value) ? [value, ...Object.values(value)].flatMap(keysOf) : keysOf(value))
   const ranked = [...own, ...readers]
-    .map(({ id, fields }) => ({ id, shared: fields.filter((field) => found.has(field)).length, of: fields.length }))
+    .map(({ id, fields }) => ({
+      id,
+      shared: fields.filter((field) => found.has(field) && !everywhere.has(field)).length,
+      of: fields.length,
+    }))
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared || a.of - b.of)
   return [...new Set([...(best ? [best] : []), ...ranked.map(({ id }) => id)])].slice(0, maxNearest)
