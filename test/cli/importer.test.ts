@@ -22,6 +22,18 @@ const declaration = {
 }
 const written = JSON.stringify(declaration)
 const importer = `import { defineFormat } from '@svc/transcripts'\nexport default defineFormat(${written})\n`
+const textImporter = `import { defineTextFormat, speakerLine } from '@svc/transcripts'
+const begins = (line) => (/^Chat /.test(line) ? { conversation: { id: line.slice(5) } } : undefined)
+export default defineTextFormat({
+  id: 'desk-chat',
+  title: 'Chat of our desk',
+  accepts: 'a line "Chat c-7", then lines such as "Ann: Hello"',
+  detect: ([first = '']) => (begins(first) ? 1 : 0),
+  lineMeaning: (line) => begins(line) ?? speakerLine(line),
+})
+`
+const failing = (name: string) =>
+  `export default { id: 'x', title: 'X', accepts: 'x', fields: [], detect: () => 1, ${name}() { throw new Error('no luck') } }`
 const argv = ['convert', 'calls.json', '--importer', './my-format.mjs', '--json']
 
 describe('--importer', () => {
@@ -62,6 +74,14 @@ describe('--importer', () => {
       'unknown option "mesages"; known are id,',
     ],
     ['lacks an option', `export default { ...${written}, title: undefined }`, 'missing option "title"'],
+    ['exports a number', 'export default [7]', 'its default export is not a format'],
+    [
+      'lacks an option of a text format',
+      textImporter.replace('detect:', 'detects:'),
+      'defineTextFormat: missing option "detect"',
+    ],
+    ['fails to detect', failing('detect'), './my-format.mjs: the importer failed: no luck.'],
+    ['fails before it reads', failing('reader'), './my-format.mjs: the importer failed: no luck.'],
   ])('an importer that %s ends the command with 3', async (_, program, message) => {
     const { svc } = createShell()
     const files = { 'calls.json': call, ...(program && { 'my-format.mjs': program }) }
@@ -69,6 +89,21 @@ describe('--importer', () => {
     expect(err).toContain(message)
     expect(err).toContain('./my-format.mjs')
     expect(code).toBe(3)
+  })
+
+  it('a text is read with an importer, whose speakers --map names', async () => {
+    const { svc } = createShell()
+    const files = { 'chat.txt': 'Chat c-7\nAnn: Where is it?\nBot: On its way.\n', 'my-format.mjs': textImporter }
+    const flags = ['chat.txt', '--importer', './my-format.mjs']
+    const { code, lines, err } = await svc(['convert', ...flags, '--map', 'role:Ann=user', '--strict', '--json'], {
+      files,
+    })
+    expect([code, err]).toEqual([0, expect.stringContaining('1 transcript with 2 turns')])
+    expect(lines()[0]).toMatchObject({
+      format: 'desk-chat',
+      body: { externalId: 'c-7', turns: [{ content: 'Where is it?' }, { role: 'assistant', content: 'On its way.' }] },
+    })
+    expect((await svc(['check', ...flags, '--annotator', 'structural'])).err).not.toContain('not judged')
   })
 
   it('an error of an importer is a problem of the record, with its line', async () => {
@@ -83,5 +118,14 @@ describe('--importer', () => {
     expect(code).toBe(3)
     const checked = await svc(['check', 'calls.json', '--importer', 'my-format.mjs', '--annotator', 'structural'])
     expect(checked.code).toBe(101)
+  })
+
+  it('an error of an importer at the end of a file is a problem of the last line', async () => {
+    const ends = `({ read: () => [], end() { throw new Error('no end') } })`
+    const program = textImporter.replace(/lineMeaning.*/, `reader: () => ${ends},`)
+    const { svc } = createShell()
+    const files = { 'chat.txt': 'Chat c-7\nAnn: Hi\n', 'my-format.mjs': program }
+    const { code, err } = await svc(['convert', 'chat.txt', '--importer', './my-format.mjs'], { files })
+    expect([code, err]).toEqual([3, expect.stringContaining('chat.txt:2:1 the importer desk-chat failed: no end')])
   })
 })

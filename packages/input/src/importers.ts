@@ -1,6 +1,20 @@
 import { pathToFileURL } from 'node:url'
-import { defineFormat, defineTextFormat, type Format, type FormatDeclaration, type TextFormat } from '@svc/transcripts'
+import {
+  defineFormat,
+  defineTextFormat,
+  type Format,
+  type FormatDeclaration,
+  type ReaderContext,
+  type TextFormat,
+} from '@svc/transcripts'
 import { InputProblem } from './input-problem.js'
+
+/** A program of `--importer` that cannot be used. No file is read after it. */
+export class BrokenImporter extends InputProblem {
+  constructor(path: string, what: string, cause: unknown, hint: string) {
+    super('unreadable', `${path}: the importer ${what}: ${messageOf(cause)}.`, { cause, hint })
+  }
+}
 
 /**
  * The formats that programs export as their default: one, or a list. A program that is named runs with the rights of the
@@ -12,42 +26,61 @@ export async function formatsIn(paths: readonly string[], resolve: (path: string
     try {
       const { default: exported } = await import(/* @vite-ignore */ pathToFileURL(resolve(path)).href)
       if (exported === undefined) throw new TypeError('it has no default export')
-      const found: (Format | FormatDeclaration | TextFormat)[] = [exported].flat()
-      formats.push(...found.map(formatOf).map(withProblems))
+      formats.push(...[exported].flat().map((each) => withProblems(formatOf(each), path)))
     } catch (cause) {
-      throw new InputProblem('unreadable', `${path}: the importer cannot be loaded: ${messageOf(cause)}.`, {
-        cause,
-        hint: 'export a format as the default: the value of defineFormat or defineTextFormat of @svc/transcripts, or its argument',
-      })
+      const hint =
+        'export a format as the default: the value of defineFormat or defineTextFormat of @svc/transcripts, or its argument'
+      throw new BrokenImporter(path, 'cannot be loaded', cause, hint)
     }
   }
   return formats
 }
 
-function formatOf(exported: Format | FormatDeclaration | TextFormat): Format {
-  if ('fields' in exported) return exported
-  return 'detect' in exported ? defineTextFormat(exported) : defineFormat(exported)
+/** The format, or the one that its declaration defines. */
+function formatOf(exported: unknown): Format {
+  if (typeof exported !== 'object' || exported === null) throw new TypeError('its default export is not a format')
+  if ('fields' in exported) return exported as Format
+  return 'detect' in exported ? defineTextFormat(exported as TextFormat) : defineFormat(exported as FormatDeclaration)
 }
 
-/** The format, whose errors are problems of the record that it reads. */
-function withProblems(format: Format): Format {
+/** The format, whose errors are problems of the record that it reads, or else of the program. */
+function withProblems(format: Format, path: string): Format {
+  const guarded = <Value>(name: 'detect' | 'reader', call: () => Value): Value => {
+    try {
+      return call()
+    } catch (cause) {
+      throw new BrokenImporter(path, 'failed', cause, `correct its function ${name}`)
+    }
+  }
   return {
     ...format,
-    reader(notes) {
-      const reader = format.reader(notes)
-      return {
-        ...(reader.broken && { broken: (message, place) => reader.broken?.(message, place) }),
-        read(record) {
-          try {
-            return reader.read(record)
-          } catch (error) {
-            const { record: number, offset, pointer = '', member } = record
-            const place = { record: number, offset, pointer, ...(member !== undefined && { member }) }
-            notes.report(`the importer ${format.id} failed: ${messageOf(error)}`, place)
-            return []
-          }
-        },
-        end: () => reader.end(),
+    detect: (value) => guarded('detect', () => format.detect(value)),
+    reader: (notes) => guarded('reader', () => readerWithProblems(format, notes)),
+  }
+}
+
+function readerWithProblems(format: Format, notes: ReaderContext): ReturnType<Format['reader']> {
+  const reader = format.reader(notes)
+  let place = { record: 1, offset: 0, pointer: '' }
+  const report = (error: unknown) => notes.report(`the importer ${format.id} failed: ${messageOf(error)}`, place)
+  return {
+    ...(reader.maps && { maps: reader.maps }),
+    ...(reader.broken && { broken: (message, at) => reader.broken?.(message, at) }),
+    read(record) {
+      const { record: number, offset, pointer = '', member } = record
+      place = { record: number, offset, pointer, ...(member !== undefined && { member }) }
+      try {
+        return reader.read(record)
+      } catch (error) {
+        report(error)
+        return []
+      }
+    },
+    *end() {
+      try {
+        yield* reader.end()
+      } catch (error) {
+        report(error)
       }
     },
   }

@@ -16,7 +16,7 @@ import {
 import { ContainerError } from '@svc/transcripts/containers'
 import { type Conversation, type Diagnostic, labelOf } from './conversations.js'
 import type { InputFlags, InputGap } from './find.js'
-import { formatsIn } from './importers.js'
+import { BrokenImporter, formatsIn } from './importers.js'
 import { InputProblem } from './input-problem.js'
 import { type Known, knownAs } from './known-files.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
@@ -124,6 +124,7 @@ export async function* conversationsIn(
         await source.checkpoint()
       }
     } catch (error) {
+      if (error instanceof BrokenImporter) throw error
       const isKnowable = source.isFound && error instanceof TranscriptFileError
       const known = isKnowable ? await knownAs(source, noTranscriptIn(error) !== undefined) : undefined
       const sha256 = report.unread && !known ? ((await source.hash()) ?? null) : null

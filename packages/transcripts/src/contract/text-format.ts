@@ -3,6 +3,7 @@ import { describe } from '../json/index.js'
 import type { ConversationDraft, Loss, Place, ReaderContext, Role } from '../model/index.js'
 import { isTextHead, isTextLine } from '../records/index.js'
 import { type Format, placeIn } from './format.js'
+import { refuseInvalid } from './options.js'
 import { roleOfSpeaker } from './speakers.js'
 
 /** Reads the lines of one text file in their order. */
@@ -31,8 +32,16 @@ export type TextFormat<Id extends string = string> = Pick<Format<Id>, 'id' | 'ti
  *   detect: ([first = '']) => (first === 'Call' ? 0.9 : 0),
  *   lineMeaning: (line) => (line === 'Call' ? { drop: 'first line' } : speakerLine(line)),
  * })
+ *
+ * @throws {TypeError} if an option is missing or unknown
  */
 export function defineTextFormat<const Id extends string>(format: TextFormat<Id>): Format<Id> {
+  refuseInvalid(
+    'defineTextFormat',
+    format,
+    ['id', 'title', 'accepts', 'detect', 'reader' in format ? 'reader' : 'lineMeaning'],
+    ['skipsEmpty'],
+  )
   const { id, title, accepts, skipsEmpty, detect } = format
   return {
     id,

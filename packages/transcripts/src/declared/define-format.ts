@@ -5,6 +5,7 @@ import {
   placeIn,
   type ReaderContext,
   readerOfLists,
+  refuseInvalid,
 } from '../contract/index.js'
 import { idOf } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, valueAt, wordsOf } from '../json/index.js'
@@ -14,11 +15,9 @@ import type { FormatDeclaration } from './declaration.js'
 import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
 
 const required = wordsOf('id title accepts signature')
-const options = new Set([
-  ...required,
-  ...wordsOf(`conversations conversation system header subagents empty lost structure messages printed tree order shape addMessage role roles
-    speaker text html files thinking subagent time model note repeats metadata calls results`),
-])
+const optional =
+  wordsOf(`conversations conversation system header subagents empty lost structure messages printed tree order shape addMessage role roles
+    speaker text html files thinking subagent time model note repeats metadata calls results`)
 
 /**
  * Define a format by the places of its values. Reading, the join of calls to results, order, losses and places in the file are the
@@ -27,7 +26,7 @@ const options = new Set([
  * @throws {TypeError} if an option is missing or unknown
  */
 export function defineFormat<const Id extends string>(declaration: FormatDeclaration<Id>): Format<Id> {
-  refuseInvalid(declaration)
+  refuseInvalid('defineFormat', declaration, required, optional)
   const { id, title, accepts, signature, conversations = '', messages, header, empty, conversation = {} } = declaration
   const marks = Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score }))
   const isEmpty = empty === undefined ? () => false : markOf(empty)
@@ -120,20 +119,6 @@ class DeclaredLog extends LogReader {
 
 /** The first name of a path or condition. */
 const firstOf = (path: string) => /^[^.=[]*/.exec(path)?.[0] ?? ''
-
-function refuseInvalid(declaration: FormatDeclaration): void {
-  const missing = required.find((option) => !isObject(declaration) || declaration[option] === undefined)
-  if (missing !== undefined) throw new TypeError(`defineFormat: missing option "${missing}"`)
-  const unknown = Object.keys(declaration).find((option) => !options.has(option))
-  if (unknown !== undefined) {
-    throw new TypeError(`defineFormat: unknown option "${unknown}"; known are ${[...options].join(', ')}`)
-  }
-  if (!/^[a-z\d]+(-[a-z\d]+)*$/.test(declaration.id)) {
-    throw new TypeError(
-      `defineFormat: the id "${declaration.id}" is not lower-case words of letters and digits with hyphens`,
-    )
-  }
-}
 
 /** How many conversations of a record are looked at to detect its format. */
 const sampled = 50
