@@ -226,7 +226,7 @@ it('an application runs the first program of the README of the installed @svc/bu
   expect(shown).toMatch(/^3 0 0$[\s\S]*^0 3 0$/m)
 })
 
-it('the format of docs/guides/adding-a-format.md is read by the installed svc, and by the installed importers', () => {
+it('the formats of docs/guides/adding-a-format.md are read by the installed svc, and by the installed importers', () => {
   const guide = readFileSync(join(root, 'docs/guides/adding-a-format.md'), 'utf8')
   const [file = ''] = blocksOf(guide, 'jsonl')
   writeFileSync(join(app.folder, 'calls.jsonl'), file)
@@ -234,6 +234,11 @@ it('the format of docs/guides/adding-a-format.md is read by the installed svc, a
   const svc = join(app.folder, 'node_modules/.bin/svc')
   const converted = run(svc, ['convert', 'calls.jsonl', '--importer', './my-format.mjs'], app.folder)
   expect(JSON.parse(converted)).toMatchObject({ externalId: 'c-7', sourceSystem: 'desk-call' })
+  // The installed importers are not the copy that svc contains.
+  writeFileSync(join(app.folder, 'monday.txt'), blocksOf(guide, 'text')[0] ?? '')
+  writeFileSync(join(app.folder, 'call-notes.mjs'), blocksOf(guide, 'js')[1] ?? '')
+  const notes = run(svc, ['convert', 'monday.txt', '--importer', './call-notes.mjs'], app.folder)
+  expect(JSON.parse(notes)).toMatchObject({ name: 'Call of Monday', sourceSystem: 'call-notes' })
   const text = program(`
     import { parse } from '@svc/transcripts'
     import deskCall from './my-format.mjs'

@@ -11,9 +11,10 @@ export type {
   LineMeaningOf,
   LineReader,
   MessageStart,
+  ReaderContext,
   TextFormat,
 } from './contract/index.js'
-export { defineTextFormat, speakerLine } from './contract/index.js'
+export { cueTimes, defineTextFormat, readerOfMessages, speakerLine } from './contract/index.js'
 export type * from './declared/index.js'
 export { defineFormat } from './declared/index.js'
 export type { AnyFormatId, FormatId } from './formats/index.js'

@@ -42,7 +42,7 @@ export interface Reader {
   readonly maps?: readonly ColumnField[]
 }
 
-/** One kind of transcript file. Add a format as a file in `formats/` and a line in `formats/registry.ts`. */
+/** One kind of transcript file, as `defineFormat` and `defineTextFormat` make it. */
 export interface Format<Id extends string = string> extends AuditedFormat {
   /** The name in options, such as `openai-chat`; usually also the `sourceSystem` of its transcripts. */
   readonly id: Id

@@ -9,9 +9,11 @@ export type Report = (message: string, place: Place, code?: Problem['code']) => 
 export interface ReaderContext {
   /** The id of the format: the default `sourceSystem`. */
   format: string
+  /** Reports a problem. */
   report: Report
   /** Skip a record that holds no conversation for a known reason, such as a failed request. A file with nothing else is refused. */
   skip: (reason: string, place: Place) => void
+  /** The options of the user. */
   options: ReadOptions
   /** True if a record that is only half understood is a problem: see `Format.isGeneric`. Default: false. */
   isGeneric?: boolean | undefined
