@@ -61,17 +61,21 @@ options {"format":"${id}"}
 refused line 1, column 1: expected ${accepts}; found an object with keys id
 `
 
+const textAccepts = 'TODO: its first line, then lines such as "Ann: Hello"'
+
 const textFormat = (id: string) => `import { defineTextFormat, speakerLine } from '../contract/index.js'
+
+/** TODO: what only the first line of such a file has. */
+const firstLine = /^TODO/
 
 /** TODO: the program that writes such files. */
 export const ${nameOf(id)} = defineTextFormat({
   id: '${id}',
   title: 'TODO: the name of the product',
-  accepts: 'TODO: its first line, then lines such as "Ann: Hello"',
-  // TODO: what only its files have in their first lines.
-  detect: ([first]) => (first === 'TODO' ? 0.9 : 0),
-  // TODO: the lines that begin a message; a line that is undefined continues the message before it.
-  lineMeaning: (line) => (line === 'TODO' ? { drop: 'first line' } : speakerLine(line)),
+  accepts: '${textAccepts}',
+  detect: ([first = '']) => (firstLine.test(first) ? 0.9 : 0),
+  // TODO: what each line means; a line that is undefined continues the message before it.
+  lineMeaning: (line) => (firstLine.test(line) ? { conversation: { name: line } } : speakerLine(line)),
 })
 `
 
@@ -82,10 +86,13 @@ const textCases = (
 > Customer: Where is it?
 > Bot: On its way.
 > It comes today.
-transcript ${id} 2 {"sourceSystem":"${id}"}
+transcript ${id} 1 {"name":"Call of Monday","sourceSystem":"${id}"}
   user 2 "Where is it?" {"metadata":{"speaker":"Customer"}}
   assistant 3 "On its way.\\nIt comes today." {"metadata":{"speaker":"Bot"}}
-  dropped 1 first line: the upload schema has no field for it
+# TODO: "options" are those of parse, as JSON; a file that is no transcript is refused
+options {"format":"${id}"}
+> {"id":"c-1"}
+refused line 1, column 1: expected ${textAccepts}; found an object with keys id
 `
 
 /** The page with a row and a section of the format behind those of the other formats. */
@@ -98,10 +105,10 @@ function withSection(page: string, id: string): string {
 
 TODO: the name of the product
 
-- **Found:** TODO: where a user finds the files.
+- **Found:** TODO: where a user finds the files
 - **Accepted:** \`TODO\`
-- **Kept:** TODO: facts besides texts, calls and times.
-- **Lost:** TODO: what the upload has no field for.
+- **Kept:** TODO: facts besides texts, calls and times
+- **Lost:** TODO: what the upload has no field for
 `
   return `${page.slice(0, end)}${row}${page.slice(end).trimEnd()}\n${section}`
 }

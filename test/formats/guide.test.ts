@@ -54,6 +54,20 @@ describe('the guide for a format in this repository', () => {
     expect(read).toBe(written)
   })
 
+  it('followed step by step, gives a text format whose cases pass', async () => {
+    const { at, path } = checkout('text-guide')
+    newFormat(path, 'call-notes', { isText: true })
+    expect(readFileSync(at('packages/transcripts/src/formats/readers.ts'), 'utf8')).toContain("'./call-notes.js'")
+    writeFileSync(at('test/formats/cases/call-notes.txt'), blockOf('text', 2))
+    const [imported = '', , comment = '', exported = ''] = blockOf('typescript', 1).split('\n')
+    const format = blockOf('js', 1)
+      .replace(/^import .*/m, imported)
+      .replace(/^export default .*/m, `${comment}\n${exported}`)
+    writeFileSync(at('packages/transcripts/src/formats/call-notes.ts'), format)
+    const [written, read] = await casesOf(at, 'call-notes', 'callNotes')
+    expect(read).toBe(written)
+  })
+
   it('begins with cases and a page that fail until each TODO is replaced', async () => {
     const { at, path } = checkout('skeleton')
     expect(newFormat(path, 'my-bot').map((file) => file.slice(path.length + 1))).toEqual([
@@ -81,7 +95,7 @@ describe('the guide for a format in this repository', () => {
     const { at, path } = checkout('text')
     newFormat(path, 'call-notes', { isText: true })
     const format = at('packages/transcripts/src/formats/call-notes.ts')
-    const filled = readFileSync(format, 'utf8').replaceAll("'TODO'", "'Call of Monday'")
+    const filled = readFileSync(format, 'utf8').replace('/^TODO/', '/^Call of /')
     writeFileSync(at('packages/transcripts/src/formats/call-notes2.ts'), filled)
     writeFileSync(at('test/formats/cases/call-notes2.txt'), readFileSync(at('test/formats/cases/call-notes.txt')))
     const [written, read] = await casesOf(at, 'call-notes', 'callNotes')
