@@ -17,8 +17,6 @@ import { textOfHtml } from '../../messages/index.js'
 import type { ConversationDraft, Losses, Place, Role } from '../../model/index.js'
 import { addHelpDeskMessage, attachmentParts } from './message.js'
 
-;('id url external_id type status priority rating tags subject raw_subject created_at updated_at timestamp requester_id submitter_id assignee_id organization_id group_id brand_id ticket_id ticket_form_id')
-
 export const zendesk: Format<'zendesk'> = {
   id: 'zendesk',
   title: 'Zendesk chat, ticket or conversation log',
