@@ -55,7 +55,7 @@ it.each(ofValues)(
         const text = values.map((value) => JSON.stringify(value)).join('\n')
         survives(text, { format: id, thinking: everything, subagents: everything, branches: everything })
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     )
   },
 )
@@ -87,7 +87,7 @@ it.each(ofJson)(
           expect(written).not.toContain('@infinite')
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 60 },
     )
   },
 )

@@ -55,7 +55,7 @@ const added: readonly [string, unknown][] = [
   ...speaking
     .split(' ')
     .flatMap((field): [string, unknown][] =>
-      [marker, [message], [{ type: 'text', text: marker }]].map((value) => [field, value]),
+      [marker, message, [message], [{ type: 'text', text: marker }], [marker]].map((value) => [field, value]),
     ),
   ['title', marker],
   ['error', marker],

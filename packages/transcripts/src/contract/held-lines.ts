@@ -51,7 +51,7 @@ export interface MarkdownOptions {
 
 const fence = /^ {0,3}(?:`{3,}|~{3,})/
 
-/** What is written in a fence: the language of code at its start, nothing at its end; undefined for any other line. */
+/** The language behind an opening fence; empty for a closing one, undefined for a line that is no fence. */
 function infoIn(line: string): string | undefined {
   const found = line.length < 256 ? fence.exec(line) : null
   const info = line.slice(found?.[0].length)

@@ -80,7 +80,7 @@ export interface MessageStart {
   model?: string | undefined
   /** The name of a tool, if the text shows its call and its result. */
   tool?: string | undefined
-  /** What the file does not hold or say of it. */
+  /** A loss of the message, such as the arguments of a tool that the text does not show. */
   loss?: Pick<Loss, 'code' | 'what' | 'why'> | undefined
 }
 

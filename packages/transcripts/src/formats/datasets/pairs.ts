@@ -19,7 +19,7 @@ const layouts: readonly Layout[] = [
   { user: 'question', assistant: 'answer' },
 ]
 
-/** What data sets hold beside what is said. */
+/** Fields that are no part of the conversation. */
 const beside = ['context', 'documents', 'ground_truth', 'category']
 
 const layoutOf = (row: JsonObject) =>

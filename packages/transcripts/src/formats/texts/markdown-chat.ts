@@ -21,17 +21,17 @@ function scoreOf(lines: readonly string[]): number {
   const first = headings.find(({ role }) => role !== undefined)
   if (!first || first.role === 'tool') return 0
   const after = headings.filter(({ at }) => at >= first.at)
-  const isOfTalk = ({ kind, role, label = '' }: Partial<Heading>) =>
+  const namesSpeaker = ({ kind, role, label = '' }: Partial<Heading>) =>
     kind === first.kind &&
     role !== undefined &&
     pairs.has(label.toLowerCase()) === pairs.has((first.label ?? '').toLowerCase())
-  const talk = after.filter(isOfTalk)
-  const asked = talk.find(({ role }) => role === 'user')
-  const answered = talk.find(({ role }) => role === 'assistant')
-  if (!asked || !answered) return 0
+  const speakers = after.filter(namesSpeaker)
+  const firstUser = speakers.find(({ role }) => role === 'user')
+  const firstAssistant = speakers.find(({ role }) => role === 'assistant')
+  if (!firstUser || !firstAssistant) return 0
   const isAbove = ({ kind = '', role }: Partial<Heading>) =>
     role === undefined && (first.kind === '**' || kind.length < (first.kind ?? '').length)
-  if (after.filter(isAbove).length * 2 >= talk.length) return 0
+  if (after.filter(isAbove).length * 2 >= speakers.length) return 0
   // A section that begins with a role, such as one for each version.
   const isSection = (each: Partial<Heading> & { at: number }, next: { at: number } | undefined) =>
     isAbove(each) && next !== undefined && outside.slice(each.at + 1, next.at).every((line) => line.trim() === '')
@@ -40,14 +40,15 @@ function scoreOf(lines: readonly string[]): number {
     .slice(0, first.at)
     .filter((line) => line.trim() !== '' && !/^(?:#|---|[\w ]{1,30}:|[>*_<-])/.test(line))
   if (before.length > 2) return 0
-  const labels = new Set(talk.map(({ label }) => label))
-  if (talk.every(({ isMarked }) => isMarked) || (talk.length > 2 && labels.size < talk.length)) return 0.9
+  const labels = new Set(speakers.map(({ label }) => label))
+  if (speakers.every(({ isMarked }) => isMarked) || (speakers.length > 2 && labels.size < speakers.length)) return 0.9
   const prose = outside
-    .slice(asked.at + 1, answered.at + 6)
+    .slice(firstUser.at + 1, firstAssistant.at + 6)
     .filter((line) => !headingOf(line))
     .join(' ')
-  const isSure = talk.length === 2 && !pairs.has(asked.label?.toLowerCase() ?? '') && headings.length - after.length < 2
-  return isSure && asked.at < answered.at && !/\b(?:users?|roles?|assistants?)\b/i.test(prose) ? 0.85 : 0
+  const isSure =
+    speakers.length === 2 && !pairs.has(firstUser.label?.toLowerCase() ?? '') && headings.length - after.length < 2
+  return isSure && firstUser.at < firstAssistant.at && !/\b(?:users?|roles?|assistants?)\b/i.test(prose) ? 0.85 : 0
 }
 
 function lineMeanings(): MarkdownMeaningOf {
