@@ -77,15 +77,16 @@ const idWords = wordSet('id uuid guid sid ref number no nr num key identifier')
 const otherWords = wordSet(
   `message msg turn utterance parent reply model intent topic product language lang locale org organization tenant app
   version round exchange step page phase stage part segment block pair level day date time hour week month year score
-  rating role speaker sender author type kind status token tokens count index`,
+  rating role speaker sender author type kind status token tokens count index category label tag sentiment mood emotion
+  feeling state section scene source platform region country currency priority severity`,
 )
 
-/** A code such as `T-100` or `4`: no words, no fraction, no time. */
+/** One word or code, such as `T-100`, `4` or `x`: no sentence, fraction, time or flag. */
 function isIdLike(value: string): boolean {
   return (
-    /\d/.test(value) &&
     !/\s/.test(value) &&
     !/^-?\d*[.,]\d+$/.test(value) &&
-    !/^\d{1,4}[-/.:]\d{1,2}([-/.:T]|$)/.test(value)
+    !/^\d{1,4}[-/.:]\d{1,2}([-/.:T]|$)/.test(value) &&
+    !/^(true|false|yes|no|none|null)$/i.test(value)
   )
 }

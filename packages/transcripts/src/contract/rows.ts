@@ -55,6 +55,7 @@ export function readerOfLists(
 ): Reader {
   const { report } = notes
   const chosen = notes.options.columns ?? {}
+  const isMapped = maps === undefined && [...usualNames.keys()].some((field) => chosen[field] !== undefined)
   const groups = new RowGroups<Row>(notes.maxWaiting)
   let search = new IdSearch()
 
@@ -93,7 +94,12 @@ export function readerOfLists(
     const messages = order && inOrder(list.messages, ({ value }) => fieldAt(value, order))
     if (chosen.order && !messages) report(noOrder(chosen.order), list.place)
     if (order && !maps) for (const { value } of list.messages) notes.account.note(fieldAt(value, order))
-    const placed = { ...list, messages: (messages || list.messages).map(maps ? asPlaced : withMapped) }
+    const listed = messages || list.messages
+    const placed = {
+      ...list,
+      head: isMapped ? withUsualNames(list.head) : list.head,
+      messages: isMapped ? listed.map(withMapped) : listed,
+    }
     const draft = withVisibility(read(placed), list.messages, chosen.visible, notes.account)
     return messages ? draft : withOrderLoss(draft)
   }
@@ -117,14 +123,26 @@ export function readerOfLists(
 
   /** The message with the mapped fields under names that every format reads. */
   function withMapped({ value, place }: Placed): Placed {
-    if (!isObject(value)) return { value, place }
+    return { value: isObject(value) ? withUsualNames(value) : value, place }
+  }
+
+  function withUsualNames(value: JsonObject): JsonObject {
     let mapped = value
     for (const [field, name] of usualNames) {
       const path = chosen[field]
       const found = path && fieldAt(value, path)
       if (path && found !== undefined) mapped = { ...asObject(withoutField(mapped, path)), [name]: found }
     }
-    return { value: mapped, place }
+    return mapped
+  }
+
+  /** An object with its messages, each with its mapped fields under the usual names. */
+  function withAllMapped(value: unknown, depth = 0): unknown {
+    if (depth > mappedDepth) return value
+    if (Array.isArray(value)) return value.map((each) => withAllMapped(each, depth + 1))
+    if (!isObject(value)) return value
+    const fields = Object.entries(withUsualNames(value)).map(([key, each]) => [key, withAllMapped(each, depth + 1)])
+    return Object.fromEntries(fields)
   }
 
   function* flush(): Generator<ConversationDraft> {
@@ -168,7 +186,7 @@ export function readerOfLists(
         notes.skip(failure, place)
         return [...flush()]
       }
-      const whole = isObject(value) ? wholeIn(value, place) : undefined
+      const whole = isObject(value) ? wholeIn(asObject(isMapped ? withAllMapped(value) : value), place) : undefined
       if (whole) {
         const id = idInFields(value)
         if (chosen.id && id === undefined) report(noId(chosen.id, value), place)
@@ -192,7 +210,8 @@ export function readerOfLists(
   }
 }
 
-const asPlaced = ({ value, place }: Placed): Placed => ({ value, place })
+/** The objects of an exchange with its messages, such as those in `response.body.choices`. */
+const mappedDepth = 8
 
 /** The names under which every format finds what the user maps. */
 const usualNames: ReadonlyMap<ColumnField, string> = new Map([
