@@ -38,7 +38,7 @@ const refusals: readonly [RegExp, RegExp][] = [
   [/agent-\w+\.jsonl$/, /found only \d of sub-agents/],
   [/\.meta\.json$/, /found an object with keys agentType, spawnDepth/],
   [/codex_050_legacy/, /a Codex session of \d+ lines without messages/],
-  [/retail_fewshot/, /a conversation printed as one text/],
+  [/retail_fewshot/, /conversations that are printed as one text/],
   [/grok/, /This is a Grok CLI session; not supported yet/],
 ]
 const refusalOf = (file: string) => refusals.find(([name]) => name.test(file))?.[1]

@@ -1,4 +1,4 @@
-import { branchesOf, pathOf, type ReaderContext } from '../contract/index.js'
+import { branchesOf, pathOf, type ReaderContext, unlessFailed } from '../contract/index.js'
 import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, textOf } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
@@ -43,6 +43,7 @@ export function conversationReader(
   const findSubagent = finderOf(subagents?.id)
   const findOwner = finderOf(declaration.subagent)
   const findSystem = finderOf(declaration.system)
+  const findFailure = finderOf(declaration.failure)
   const [systemPath] = pathsOf(declaration.system)
   const systemPlace = (place: Place) => (systemPath === undefined ? place : placeAt(place, systemPath))
 
@@ -101,7 +102,7 @@ export function conversationReader(
     const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
     return [
-      draftOf(conversation, builder, main, notes, inParent),
+      ...unlessFailed(draftOf(conversation, builder, main, notes, inParent), findFailure(value), notes),
       ...(branches ? others : []).map(({ messages, leaf }) => {
         const more = {
           id: id === undefined ? leaf : `${id}/${leaf}`,

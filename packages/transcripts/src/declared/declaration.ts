@@ -163,6 +163,8 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   subagents?: DeclaredSubagents
   /** The mark of a conversation without messages, as in `signature`. These are skipped with a note. Default: they are a problem. */
   empty?: string
+  /** The text that says why a conversation has no messages. Such a one is skipped with a note. */
+  failure?: Where
   /** Fields of a conversation that are understood, and that the upload has no field for: they are counted as lost as a whole. */
   lost?: readonly string[]
   /** Names of other fields whose words say how a file is built, beside ids, types and times; separated by blanks. */

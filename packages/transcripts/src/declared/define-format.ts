@@ -16,7 +16,7 @@ import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
 
 const required = wordsOf('id title accepts signature')
 const optional =
-  wordsOf(`conversations conversation system header subagents empty lost structure messages printed tree order shape addMessage role roles
+  wordsOf(`conversations conversation system header subagents empty failure lost structure messages printed tree order shape addMessage role roles
     speaker text html files thinking subagent time model note repeats metadata calls results`)
 
 /**
@@ -43,9 +43,17 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
     if (!isObject(value)) notes.report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
     return found.flatMap((each) => {
       const drafts = isObject(each.value) ? read({ value: each.value, place: each.place }, notes) : undefined
-      if (drafts === undefined) notes.report(`expected ${accepts}; found ${describe(each.value)}`, each.place)
+      if (drafts === undefined) reportMisfit(each, notes)
       return drafts ?? []
     })
+  }
+
+  /** Report what stands in place of the messages, or a value without a place for them. */
+  const reportMisfit = ({ value, place }: Placed, { report }: ReaderContext): void => {
+    const path = pathsOf(messages).find((each) => isObject(value) && valueAt(value, each.split('.')) !== undefined)
+    const [found, at] =
+      path && isObject(value) ? [valueAt(value, path.split('.')), placeAt(place, path)] : [value, place]
+    report(`expected ${accepts}; found ${describe(found)}`, at)
   }
 
   return {

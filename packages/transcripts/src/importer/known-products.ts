@@ -191,6 +191,12 @@ export const products: readonly KnownProduct[] = [
     record: { question_id: 'number', choices: [{ turns: 'list' }] },
   },
   { title: 'a LLaMA-Factory preference set', record: { chosen_messages: 'list', rejected_messages: 'list' } },
+  {
+    title: 'a list of tau-bench conversations that are printed as one text',
+    advice: 'Use the result files of the run, with "traj"',
+    record: { messages_display: 'text' },
+    isReadInPart: true,
+  },
   { title: 'an Inspect data set', record: { input: 'list', target: 'text' }, isReadInPart: true },
 ]
 
