@@ -1,8 +1,9 @@
 import { idFieldsOf } from '../contract/index.js'
 import { isObject, maxDepth, parseBounded, quoteLargeNumbers } from '../json/index.js'
 
-/** Matches JSON with a whole number that JavaScript may round. */
+/** Matches JSON with a whole number that JavaScript may round. Few texts have as many digits, which is quick to see. */
 const longNumber = /[[:,\s]-?\d{16,}\s*[,\]}]/
+const manyDigits = /\d{16}/
 
 /**
  * Replace the ids in a parsed JSON text that JavaScript rounds by texts with all their digits.
@@ -11,7 +12,7 @@ const longNumber = /[[:,\s]-?\d{16,}\s*[,\]}]/
  * @returns the number of other whole numbers that JavaScript rounds and that `sanitize` cannot find
  */
 export function restoreIds(text: string, value: unknown, idField: string | undefined): number {
-  if (typeof value !== 'object' || !longNumber.test(text)) return 0
+  if (typeof value !== 'object' || !manyDigits.test(text) || !longNumber.test(text)) return 0
   const quoted = quoteLargeNumbers(text)
   if (quoted === text) return 0
   const isId = (name: string) => /id$/i.test(name) || name === idField || idFieldsOf([name]).length > 0
