@@ -26,6 +26,8 @@ export default defineConfig({
       { find: '@svc/client/openapi', replacement: source('client/src/openapi/index.ts') },
       { find: '@svc/client/node', replacement: source('client/src/node/index.ts') },
       { find: '@svc/client/otel', replacement: source('client/src/otel/index.ts') },
+      { find: '@svc/reference-server/vitest', replacement: source('reference-server/src/vitest.ts') },
+      { find: '@svc/reference-server/jest', replacement: source('reference-server/src/jest.ts') },
       { find: '@svc/checks/vitest', replacement: source('checks/src/vitest.ts') },
       { find: '@svc/bulk/claims', replacement: source('bulk/src/claims.ts') },
       { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers/index.ts') },

@@ -196,7 +196,7 @@ describe('a package', () => {
     expect(Object.fromEntries(packages.map((name) => [name, libraries(name)]))).toEqual({
       client: ['@opentelemetry/api', 'openapi-fetch', 'undici', 'zod'],
       transcripts: ['entities/decode', 'fzstd', 'yauzl'],
-      'reference-server': ['libsql', 'msw'],
+      'reference-server': ['libsql', 'msw', 'vitest'],
       text: ['picomatch'],
       input: [],
       bulk: [],
@@ -221,7 +221,7 @@ describe('a package', () => {
 
 describe('a library has one home:', () => {
   it('one file, unless a test says more of it', () => {
-    const shared = /^(zod|commander)(\/|$)/
+    const shared = /^(zod|commander|vitest)(\/|$)/
     const own = sources.flatMap((file) =>
       file.imports
         .filter(({ from, typesOnly }) => !typesOnly && !/^(\.|node:|@svc\/)/.test(from) && !shared.test(from))
@@ -251,6 +251,11 @@ describe('a library has one home:', () => {
         inside(file).some(({ from }) => target(file, from).startsWith('packages/client/src/zod/')),
       ),
     ).toEqual([])
+  })
+
+  it('vitest, in the entry of a package for it', () => {
+    const elsewhere = sources.filter(({ path }) => !/^packages\/[\w-]+\/src\/vitest\.ts$/.test(path))
+    expect(offenders(elsewhere, importsOf('vitest'))).toEqual([])
   })
 
   it('commander, in the program and the commands', () => {

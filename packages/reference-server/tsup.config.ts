@@ -3,6 +3,9 @@ import { defineConfig, type Options } from 'tsup'
 // For `node20` esbuild writes each expression with \p{…} as one that is created at each use.
 const common: Options = { sourcemap: true, target: 'es2022' }
 
+/** The entries whose types are the same for both formats. */
+const entry = { index: 'src/index.ts', core: 'src/core.ts', data: 'src/persistence/index.ts', jest: 'src/jest.ts' }
+
 export default defineConfig([
   {
     ...common,
@@ -11,17 +14,19 @@ export default defineConfig([
       'index-import': 'src/index-import.ts',
       core: 'src/core.ts',
       data: 'src/persistence/index.ts',
+      vitest: 'src/vitest.ts',
+      jest: 'src/jest.ts',
     },
     format: 'esm',
-    dts: { entry: { index: 'src/index.ts', core: 'src/core.ts', data: 'src/persistence/index.ts' } },
+    dts: { entry: { ...entry, vitest: 'src/vitest.ts' } },
     treeshake: true,
     clean: true,
   },
   {
     ...common,
-    entry: { index: 'src/index-require.ts', core: 'src/core.ts', data: 'src/persistence/index.ts' },
+    entry: { ...entry, index: 'src/index-require.ts' },
     format: 'cjs',
-    dts: { entry: { index: 'src/index.ts', core: 'src/core.ts', data: 'src/persistence/index.ts' } },
+    dts: { entry },
     esbuildOptions(options) {
       // Jest runs CommonJS in a context in which `import()` fails; as `require` it works there too.
       options.supported = { 'dynamic-import': false }

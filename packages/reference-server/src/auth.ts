@@ -11,6 +11,8 @@ export type Permission = 'projects-read' | 'projects-write' | 'halfpipe-transcri
 export interface KeyRecord {
   /** The whole key, in clear, as sent after `Bearer`. */
   key: string
+  /** A name for people, which journal and pages show; undefined without one. */
+  name?: string
   /** The name of its one workspace (interface: Authentication › Surface B). */
   workspace: string
   /** Undefined: no restriction, full access. */

@@ -3,7 +3,7 @@ import { bearer } from './auth.js'
 import { type Clock, httpDate, type SteeredClock } from './clock.js'
 import type { FaultRule, Faults } from './faults/index.js'
 import { errorResponse, type IncomingRequest, type OutgoingResponse } from './http-messages.js'
-import type { JournalEntry } from './journal.js'
+import type { Journal } from './journal/index.js'
 import { readLimits, readReadings } from './options.js'
 import type { RateLimiter } from './rate-limit.js'
 import type { ServerReadings } from './readings/index.js'
@@ -27,7 +27,7 @@ import { type Annotations, type NewKey, readNewProject, seedProject, type World 
 export interface ControlTarget {
   world: World
   clock: Clock
-  requests: JournalEntry[]
+  requests: Journal
   faults: Faults
   limiter: RateLimiter
   readings: ServerReadings
@@ -43,7 +43,7 @@ type Command = (target: ControlTarget, body: unknown) => unknown
 const commands = new Map<string, Command>([
   ['POST reset', ({ reset }) => reset()],
   ['GET requests', ({ requests }) => requests],
-  ['DELETE requests', ({ requests }) => void requests.splice(0)],
+  ['DELETE requests', ({ requests }) => requests.clear()],
   ['GET faults', ({ faults }) => faults.rules],
   ['POST faults', ({ faults }, body) => faults.add(readFault(body))],
   ['DELETE faults', ({ faults }) => faults.clear()],

@@ -11,7 +11,7 @@ export { type Clock, type SteeredClock, steeredClock, systemClock } from './cloc
 export { type Fault, type FaultRule, type Faults, faultHeader, parseFault } from './faults/index.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
-export type { JournalEntry } from './journal.js'
+export type { Journal, JournalEntry } from './journal/index.js'
 export type { ServerOptions } from './options.js'
 export type { Quota, RateLimits } from './rate-limit.js'
 export { defaultReadings, type Readings, readingProblem, readingValues, type ServerReadings } from './readings/index.js'

@@ -4,6 +4,8 @@ import type { Surface } from './types.js'
 
 /** A request from one of the edges: a `Request`, or bytes of a socket. */
 export interface IncomingRequest {
+  /** Which edge took it. */
+  readonly edge: 'fetch' | 'http'
   readonly method: string
   readonly surface: Surface
   /** Below the base URL of the surface, percent-encoded as sent. */
@@ -12,6 +14,8 @@ export interface IncomingRequest {
   readonly query: string
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | null
+  /** All headers, with lower-case names. */
+  headers(): Iterable<readonly [name: string, value: string]>
   /** The whole body. Rejects with a 413 as soon as it is over `limit` bytes, or with `ClientClosedRequest`. */
   readBody(limit: number): Promise<Uint8Array>
   /** Created on first use. */

@@ -2,7 +2,7 @@ import type { Annotator, PipelineOptions } from './annotators/index.js'
 import type { Clock } from './clock.js'
 import { type FaultRule, faultProblem, parseFault } from './faults/index.js'
 import { allowedHostProblem, allowedOriginProblem, type ListenOptions } from './http/index.js'
-import type { JournalEntry } from './journal.js'
+import type { JournalEntry } from './journal/index.js'
 import type { RateLimits } from './rate-limit.js'
 import { type Readings, readingProblems } from './readings/index.js'
 import type { HealthResponse, Transcript } from './types.js'
@@ -72,6 +72,8 @@ export interface ServerOptions {
   submit?: (transcript: Transcript) => boolean
   /** The number of requests that the journal keeps. Default 1000. */
   journalSize?: number
+  /** The bytes of requests that the journal keeps, about; older ones are dropped. Default 16 MiB. */
+  journalBytes?: number
   /** Called with each request after its response is created. Default: nothing. */
   onRequest?: (entry: JournalEntry) => void
   /**
@@ -150,6 +152,7 @@ const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator 
   substrate: oneOf(['fargate', 'lambda']),
   submit: callable,
   journalSize: count,
+  journalBytes: count,
   onRequest: callable,
   onError: callable,
 }

@@ -43,24 +43,38 @@ test('records operation, status and time of a request, and no key', async () => 
   await send(`${B}/nope`, { key: null })
   expect(server.requests).toEqual([
     {
+      edge: 'fetch',
       method: 'GET',
       surface: 'workspace',
       path: '/projects?limit=0',
+      query: { limit: '0' },
+      headers: { authorization: `Bearer sk-service-api03-…${key.slice(-4)}` },
       operation: 'projects.list',
       status: 400,
       faults: [],
+      ran: true,
+      delivery: 'whole',
       key: `sk-service-api03-…${key.slice(-4)}`,
+      workspace: 'reference',
       at: clock.time,
+      durationMs: 0,
     },
     {
+      edge: 'fetch',
       method: 'GET',
       surface: 'workspace',
       path: '/nope',
+      query: {},
+      headers: {},
       operation: null,
       status: 404,
       faults: [],
+      ran: false,
+      delivery: 'whole',
       key: null,
+      workspace: null,
       at: clock.time,
+      durationMs: 0,
     },
   ])
 })

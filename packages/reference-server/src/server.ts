@@ -13,7 +13,7 @@ import {
   listen,
 } from './http/index.js'
 import type { Handler } from './http-messages.js'
-import type { JournalEntry } from './journal.js'
+import { BoundedJournal, type Journal } from './journal/index.js'
 import { checkListenOptions, checkServerOptions, type ServerOptions } from './options.js'
 import { RateLimiter } from './rate-limit.js'
 import { ServerReadings } from './readings/index.js'
@@ -36,7 +36,7 @@ export interface ReferenceServer {
   /** True if the world was loaded from the store; the seed is not used then. */
   readonly restored: boolean
   /** The latest requests of all edges, oldest first. */
-  readonly requests: readonly JournalEntry[]
+  readonly requests: Journal
   /** The fault rules; rules may be added and removed. */
   readonly faults: Faults
   /** The readings of the interface; they may be changed. */
@@ -60,7 +60,7 @@ function routesOf(readings: ServerReadings): FindRoute {
 
 /** Create a server. It listens only when `listen` is called. */
 export function createServer(options: ServerOptions = {}): ReferenceServer {
-  const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
+  const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, store } = options
   const { publicBaseUrl = `${withoutTrailingSlash(baseUrl)}/public/api/v1`, limits, onError = console.error } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false, submit = () => true } = options
   checkServerOptions(options)
@@ -79,7 +79,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const limiter = new RateLimiter(limits)
   const registry = [...annotators]
   const faults = new Faults(options.faults)
-  const requests: JournalEntry[] = []
+  const { journalSize = 1000, journalBytes = 16 * 2 ** 20 } = options
+  const requests = new BoundedJournal({ entries: journalSize, bytes: journalBytes })
   let lists = 0
   const router = createRouter({
     server: {
@@ -93,9 +94,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     limiter,
     faults,
     faultHeader,
-    record(entry) {
-      requests.push(entry)
-      if (requests.length > journalSize) requests.shift()
+    record(entry, bytes) {
+      requests.record(entry, bytes)
       options.onRequest?.(entry)
     },
     onError,
@@ -110,7 +110,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     registry.splice(0, registry.length, ...annotators)
     faults.reset()
     lists = 0
-    requests.length = 0
+    requests.clear()
   }
   const target = { world, clock, requests, faults, limiter, readings, annotators: registry, reset, onError }
   const control = options.control && createControl(target, options.control.token)

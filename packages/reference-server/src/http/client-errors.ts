@@ -70,7 +70,7 @@ export class ClientErrors {
     const { handler, target } = this.#options
     const { signal } = new AbortController()
     const readBody = async () => new Uint8Array()
-    handler({ method, ...target(url), header: () => null, readBody, signal }).then(
+    handler({ edge: 'http', method, ...target(url), header: () => null, headers: () => [], readBody, signal }).then(
       (response) => this.#write(method, response, socket),
       () => socket.destroy(),
     )

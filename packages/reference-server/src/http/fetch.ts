@@ -38,10 +38,12 @@ export function createFetch(handler: Handler, bases: () => readonly Base[], { cl
     let bodyError: unknown
     let body: Promise<Uint8Array> | undefined
     const incoming: IncomingRequest = {
+      edge: 'fetch',
       method,
       signal,
       ...(resolveTarget(bases(), request.url) ?? unknownTarget),
       header: (name) => request.headers.get(name),
+      headers: () => request.headers,
       async readBody(limit) {
         body ??= readBytes(request, limit).catch((error: unknown) => {
           if (error instanceof Refusal || error instanceof ClientClosedRequest) throw error

@@ -31,6 +31,7 @@ export interface ListenerState extends EdgeParts {
 
 /** A request from a socket. Its signal, listeners and buffers are created on first use. */
 export class SocketRequest implements IncomingRequest {
+  readonly edge = 'http'
   readonly method: string
   readonly surface: Surface
   readonly path: string
@@ -57,6 +58,10 @@ export class SocketRequest implements IncomingRequest {
   readonly header = (name: string): string | null => {
     const value = this.#request.headers[name]
     return typeof value === 'string' ? value : null
+  };
+
+  *headers(): Generator<[string, string]> {
+    for (const [name, value = ''] of Object.entries(this.#request.headers)) yield [name, [value].flat().join(', ')]
   }
 
   async readBody(limit: number): Promise<Uint8Array> {

@@ -47,7 +47,14 @@ test('throws the rejection of the edge before any other check', async () => {
     record() {},
     onError() {},
   })
-  const request = { method: 'GET', surface: 'workspace', path: '/nowhere', query: '' } as const
+  const request = {
+    edge: 'http',
+    headers: () => [],
+    method: 'GET',
+    surface: 'workspace',
+    path: '/nowhere',
+    query: '',
+  } as const
   const parts = {
     header: () => 'https://app.example',
     readBody: async () => new Uint8Array(),

@@ -16,7 +16,7 @@ import {
   type IncomingRequest,
   type OutgoingResponse,
 } from '../http-messages.js'
-import { type JournalEntry, journalEntry, maxJournalBody } from '../journal.js'
+import { answered, type JournalEntry, journalEntry, maxJournalBody } from '../journal/index.js'
 import type { RateLimiter } from '../rate-limit.js'
 import { Refusal } from '../refusal.js'
 import type { Context, Operation, ServerParts } from '../routes/index.js'
@@ -28,9 +28,19 @@ export interface RouterOptions {
   limiter: RateLimiter
   faults: Faults
   faultHeader: boolean
-  record(entry: JournalEntry): void
+  /** `bytes`: about the size of the entry. */
+  record(entry: JournalEntry, bytes: number): void
   /** Called with every error that is no `Refusal`; the client sees a 500 without it. */
   onError(error: unknown): void
+}
+
+/** About the size of an entry without its path and body. */
+const entryBytes = 1_000
+
+/** The entry of a request on its way, and about its size. */
+interface Trace {
+  entry: JournalEntry
+  bytes: number
 }
 
 /** Create the handler of both surfaces. It never rejects. */
@@ -39,20 +49,28 @@ export function createRouter(options: RouterOptions): Handler {
   const { clock, world } = server
 
   return async (request) => {
-    const entry = journalEntry(request, clock.now())
-    const response = await route(request, entry).catch((error) => errorFor(request, error))
-    options.record({ ...entry, status: response.status })
+    const key = bearer(request.header('authorization'))
+    const entry = journalEntry(request, clock.now(), key === undefined ? undefined : world.key(key))
+    const startedAt = monotonicOf(clock)
+    const trace: Trace = { entry, bytes: entryBytes + entry.path.length }
+    const response = await route(request, trace).catch((error) => errorFor(request, trace, error))
+    options.record(answered(entry, response, monotonicOf(clock) - startedAt), trace.bytes)
     // Every edge sends the time of the server's clock: a client measures with it.
     const date = server.readings.dateHeader && { date: httpDate(clock.now()) }
     return { ...response, headers: { ...response.headers, ...corsHeaders(request, response), ...date } }
   }
 
-  function errorFor({ surface }: IncomingRequest, error: unknown): OutgoingResponse {
-    return errorResponse(surface, error, onError, server.readings.errorBody)
+  function errorFor({ surface }: IncomingRequest, { entry }: Trace, error: unknown): OutgoingResponse {
+    const note = (cause: unknown) => {
+      entry.error = String(cause)
+      onError(cause)
+    }
+    return errorResponse(surface, error, note, server.readings.errorBody)
   }
 
   /** The first checks, in order: host and origin, path, method. Then the faults around the operation. */
-  async function route(request: IncomingRequest, entry: JournalEntry): Promise<OutgoingResponse> {
+  async function route(request: IncomingRequest, trace: Trace): Promise<OutgoingResponse> {
+    const { entry } = trace
     // 403: only the HTTP edge checks host and origin.
     if (request.rejection) throw request.rejection
 
@@ -78,12 +96,13 @@ export function createRouter(options: RouterOptions): Handler {
     if (refusal) throw refusal
     if (early) return early
     const canSubmit = !active.some(({ kind }) => kind === 'submit-error')
-    const keepBody = (body: unknown, bytes: number) => {
-      if (bytes <= maxJournalBody) entry.body = body
+    const keepBody: Context['keepBody'] = (body, bytes) => {
+      if (bytes > maxJournalBody) return
+      if (entry.body === undefined) trace.bytes += bytes
+      entry.body = body()
     }
-    const response = await run(operation, { request, params: match.params, canSubmit, keepBody }).catch((error) =>
-      errorFor(request, error),
-    )
+    const context = { request, params: match.params, canSubmit, keepBody }
+    const response = await run(operation, context, entry).catch((error) => errorFor(request, trace, error))
     return faultsAfter(active, response)
   }
 
@@ -91,6 +110,7 @@ export function createRouter(options: RouterOptions): Handler {
   async function run(
     operation: Operation,
     { request, ...parts }: Omit<Context, 'workspace' | 'server'>,
+    entry: JournalEntry,
   ): Promise<OutgoingResponse> {
     const { readings } = server
     const { surface, permission, limits } = operation
@@ -109,6 +129,7 @@ export function createRouter(options: RouterOptions): Handler {
       workspace = key.workspace
     }
 
+    entry.ran = true
     const { status, headers = {}, body } = await operation.run({ request, ...parts, workspace, server })
     if (typeof body === 'string') return { status, headers, body }
     const json = surface === 'workspace' ? { ...body, processing_time_ms: monotonicOf(clock) - startedAt } : body

@@ -16,8 +16,8 @@ export interface Context {
   readonly workspace: string
   /** True if the annotation job of an upload can be submitted; false under the fault `submit-error`. */
   readonly canSubmit: boolean
-  /** Show a JSON body in the journal, if it is not too large. */
-  readonly keepBody: (body: unknown, bytes: number) => void
+  /** Show a body in the journal, if it is not too large. */
+  readonly keepBody: (body: () => unknown, bytes: number) => void
   readonly server: ServerParts
 }
 
@@ -88,7 +88,8 @@ export async function readJson({ request, server, keepBody }: Context, surface: 
   const body = await request.readBody(limit)
   const coding = { isAccepted: compressedBodies, limit, status } as const
   const content = await decodeContent(body, request.header('content-encoding'), coding)
+  keepBody(() => new TextDecoder().decode(content), content.byteLength)
   const value = parseJson(content, request.header('content-type'), status)
-  keepBody(value, content.byteLength)
+  keepBody(() => value, content.byteLength)
   return value
 }

@@ -47,6 +47,8 @@ export interface StoredTranscript {
 export interface NewKey {
   /** The whole key. Default: `sk-service-api03-` and a new id. */
   key?: string
+  /** A name for people, shown in place of the key. Default: none. */
+  name?: string
   /** Default: the first workspace of the seed. */
   workspace?: string
   /** Default: no restriction, full access (interface: Authentication › Surface B). */

@@ -51,6 +51,7 @@ const name = text(1, 500, 'code points')
 const upload = uploadFields('code points')
 
 const keyFields = {
+  name,
   workspace: string,
   permissions: list(oneOf(['projects-read', 'projects-write', 'halfpipe-transcripts-write'])),
   surfaces: list(oneOf(['annotation', 'workspace'])),

@@ -64,8 +64,16 @@ export class World {
   /** Create a key, or replace the one with the same text. Throws an Error that names every invalid field. */
   createKey(options: NewKey = {}): KeyRecord {
     const { workspace = this.#options.workspace, permissions, surfaces, revoked = false, ...rest } = readNewKey(options)
-    const { key = `sk-service-api03-${this.#options.ids().replaceAll('-', '')}` } = rest
-    const record: KeyRecord = { key, workspace, permissions, surfaces, revoked, last_used_at: null }
+    const { key = `sk-service-api03-${this.#options.ids().replaceAll('-', '')}`, name } = rest
+    const record: KeyRecord = {
+      key,
+      ...(name !== undefined && { name }),
+      workspace,
+      permissions,
+      surfaces,
+      revoked,
+      last_used_at: null,
+    }
     this.#write([keyRow(record)])
     this.#tables.keys.set(key, record)
     return record

@@ -1,0 +1,120 @@
+import { bearer, type KeyRecord, redact } from '../auth.js'
+import type { Fault } from '../faults/index.js'
+import type { DeliveryFault, IncomingRequest, OutgoingResponse } from '../http-messages.js'
+import type { Surface } from '../types.js'
+
+/** One answered request, as JSON. Keys are redacted, but not in the body. */
+export interface JournalEntry {
+  /** The edge that took it: `fetch`, also for the MSW handlers, or `http` of a listening server. */
+  edge: 'fetch' | 'http'
+  /** The method as sent, HEAD and OPTIONS included. */
+  method: string
+  /** The surface whose base URL matches; `annotation` if none does. */
+  surface: Surface
+  /** The path below the base URL of its surface, with the query, as sent except for keys in it. */
+  path: string
+  /** The decoded query; a name that was sent several times has a list. */
+  query: Readonly<Record<string, string | readonly string[]>>
+  /** The headers by their lower-case names; of credentials only the scheme and the redacted key. */
+  headers: Readonly<Record<string, string>>
+  /** The operation's id, such as `projects.create`; null if no operation matches. */
+  operation: string | null
+  /**
+   * The status of the response, also if a fault kept it back. 0 if a fault ended the request before its operation, 499 if the
+   * client closed it before the response.
+   */
+  status: number
+  /** The kinds of the faults that applied to the request, such as `reset-before`, in the order of their rules. */
+  faults: readonly Fault['kind'][]
+  /** True if the operation ran: what it stored is there, although a fault may have kept the response back. */
+  ran: boolean
+  /** How the response went out: `whole`, or what a fault did to it, such as `close` for one that was lost. */
+  delivery: 'whole' | DeliveryFault['kind']
+  /**
+   * The body as sent, up to 64 KiB: the value of JSON, the text of any other; undefined for a larger one, and for one that was not
+   * read.
+   */
+  body?: unknown
+  /** The prefix and the last four characters; null without a key. */
+  key: string | null
+  /** The name of the key; undefined for a key without one, and for an unknown key. */
+  keyName?: string
+  /** The workspace of the key; null for a request without a known key. */
+  workspace: string | null
+  /** The error of the server, or of a function given to it, behind a 500: its name and message. */
+  error?: string
+  /** Milliseconds since the epoch. */
+  at: number
+  /** From the request to its response, in milliseconds of the server's clock. */
+  durationMs: number
+}
+
+/** The largest body that the journal keeps, in bytes. */
+export const maxJournalBody = 64 * 1024
+
+/** Create the entry of a request that is not routed yet. */
+export function journalEntry(request: IncomingRequest, at: number, known: KeyRecord | undefined): JournalEntry {
+  const { edge, method, surface, path, query } = request
+  const key = bearer(request.header('authorization'))
+  return {
+    edge,
+    method,
+    surface,
+    path: redactKeys(query === '' ? path : `${path}?${query}`, key),
+    query: queryOf(query, key),
+    headers: headersOf(request, key),
+    operation: null,
+    status: 0,
+    faults: [],
+    ran: false,
+    delivery: 'whole',
+    key: key === undefined ? null : redact(key),
+    ...(known?.name !== undefined && { keyName: known.name }),
+    workspace: known?.workspace ?? null,
+    at,
+    durationMs: 0,
+  }
+}
+
+/** The entry of a request that has its response. */
+export function answered(
+  entry: JournalEntry,
+  { status, delivery }: OutgoingResponse,
+  durationMs: number,
+): JournalEntry {
+  return { ...entry, status, delivery: delivery?.kind ?? 'whole', durationMs }
+}
+
+function queryOf(query: string, key: string | undefined): JournalEntry['query'] {
+  const found = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(query)) {
+    const text = redactKeys(value, key)
+    const earlier = found.get(name)
+    found.set(name, earlier === undefined ? text : [earlier, text].flat())
+  }
+  return Object.fromEntries(found)
+}
+
+const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key'])
+
+function headersOf(request: IncomingRequest, key: string | undefined): JournalEntry['headers'] {
+  return Object.fromEntries(
+    Array.from(request.headers(), ([name, value]) => [
+      name,
+      credentials.has(name) ? withoutCredentials(value) : redactKeys(value, key),
+    ]),
+  )
+}
+
+/** The scheme with the redacted key; nothing of a cookie. */
+function withoutCredentials(value: string): string {
+  const [, scheme = '', secret = ''] = /^([\w-]+) (.*)$/s.exec(value) ?? []
+  return scheme === '' ? '…' : `${scheme} ${redact(secret.trim())}`
+}
+
+function redactKeys(url: string, key = ''): string {
+  const redacted = url.replace(/sk-(?:service|legacy)-api03-[\w.~%+-]+/gi, redact)
+  // A shorter key may be an ordinary word of the path.
+  if (key.length < 8) return redacted
+  return [key, encodeURIComponent(key)].reduce((text, form) => text.replaceAll(form, redact), redacted)
+}
