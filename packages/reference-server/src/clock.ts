@@ -71,6 +71,9 @@ export interface SteeredClock extends Required<Clock> {
   readonly running: boolean
 }
 
+/** True for a clock that can be advanced and stopped. */
+export const isSteered = (clock: Clock): clock is SteeredClock => 'advance' in clock && 'moveTo' in clock
+
 interface Timer {
   at: number
   callback: () => void

@@ -1,6 +1,6 @@
-import { type Annotator, type FixedAnswer, fixedAnnotator, readFixedAnswer } from './annotators/index.js'
+import { type Annotator, readScript, setScript } from './annotators/index.js'
 import { bearer } from './auth.js'
-import { type Clock, httpDate, type SteeredClock } from './clock.js'
+import { type Clock, httpDate, isSteered } from './clock.js'
 import type { FaultRule, Faults } from './faults/index.js'
 import { errorResponse, type IncomingRequest, type OutgoingResponse } from './http-messages.js'
 import type { Journal } from './journal/index.js'
@@ -52,7 +52,7 @@ const commands = new Map<string, Command>([
   ['GET readings', ({ readings }) => readings.current],
   ['POST readings', ({ readings }, body) => readings.set(readReadings(body))],
   ['DELETE readings', ({ readings }) => readings.clear()],
-  ['POST annotators', ({ annotators }, body) => addAnnotator(annotators, readFixedAnswer(body))],
+  ['POST annotators', ({ annotators }, body) => setScript(annotators, readScript(body))],
   ['POST submit-error', ({ world }, body) => setSubmitError(world, body)],
   ['GET clock', ({ clock }) => clockState(clock)],
   ['POST clock', ({ clock }, body) => steerClock(clock, body)],
@@ -116,12 +116,6 @@ function readFault(body: unknown): FaultRule | string {
   return typeof rule.fault === 'string' ? rule.fault : rule
 }
 
-/** Add an annotator that gives every transcript the same answer, or replace the one with its id. */
-function addAnnotator(annotators: Annotator[], answer: FixedAnswer): void {
-  const index = annotators.findIndex(({ id }) => id === answer.id)
-  annotators.splice(index < 0 ? annotators.length : index, 1, fixedAnnotator(answer))
-}
-
 const projectsOf = (world: World) =>
   Array.from(world.allProjects(), ({ record, workspace, domain, extra }) => ({ ...record, workspace, domain, extra }))
 
@@ -154,11 +148,10 @@ function steerClock(clock: Clock, body: unknown): unknown {
   return clockState(clock)
 }
 
-const isSteered = (clock: Clock): clock is SteeredClock => 'advance' in clock && 'moveTo' in clock
 const clockState = (clock: Clock) => ({ now: toIso(clock.now()), running: isSteered(clock) ? clock.running : true })
 
 /** Let the annotation job of every upload fail, until this is turned off or the server is reset. */
 function setSubmitError(world: World, body: unknown): void {
   const { on } = read<{ on: boolean }>(body, closed({ on: boolean }))
-  world.submit = () => !on
+  world.submitError = on
 }

@@ -4,11 +4,19 @@
  * @module @svc/reference-server/core
  */
 
-export type { Annotator, Judgement, ModelAnnotator, PipelineOptions } from './annotators/index.js'
+export type {
+  Annotator,
+  AnnotatorScript,
+  Judgement,
+  ModelAnnotator,
+  PipelineOptions,
+  ScriptCondition,
+  ScriptedAnswer,
+} from './annotators/index.js'
 export { patterns, structural } from './annotators/index.js'
 export type { KeyRecord, Permission } from './auth.js'
 export { type Clock, type SteeredClock, steeredClock, systemClock } from './clock.js'
-export { type Fault, type FaultRule, type Faults, faultHeader, parseFault } from './faults/index.js'
+export { type Fault, type FaultRule, type FaultState, type Faults, faultHeader, parseFault } from './faults/index.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
 export type { Journal, JournalEntry } from './journal/index.js'
@@ -16,8 +24,8 @@ export type { ServerOptions } from './options.js'
 export type { Quota, RateLimits } from './rate-limit.js'
 export { defaultReadings, type Readings, readingProblem, readingValues, type ServerReadings } from './readings/index.js'
 export { Refusal } from './refusal.js'
-
 export { createServer, defaultAnnotators, type ReferenceServer } from './server.js'
+export { readSeed, type Seed, type SeedWindow, type Snapshot, type SnapshotOptions } from './snapshot/index.js'
 export type {
   AnnotationRequest,
   AnnotationResponse,
@@ -46,10 +54,9 @@ export type {
 } from './world/index.js'
 export {
   type IdSource,
-  readSeed,
   referenceKey,
   referenceWorkspace,
-  type Seed,
   type SeedProject,
   seededIds,
+  type WorldSeed,
 } from './world/index.js'

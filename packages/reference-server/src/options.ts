@@ -1,13 +1,13 @@
 import type { Annotator, PipelineOptions } from './annotators/index.js'
 import type { Clock } from './clock.js'
-import { type FaultRule, faultProblem, parseFault } from './faults/index.js'
+import type { FaultRule } from './faults/index.js'
 import { allowedHostProblem, allowedOriginProblem, type ListenOptions } from './http/index.js'
 import type { JournalEntry } from './journal/index.js'
 import type { RateLimits } from './rate-limit.js'
-import { type Readings, readingProblems } from './readings/index.js'
+import type { Readings } from './readings/index.js'
+import { count, faultRule, limits, readings, type Seed, seed } from './snapshot/index.js'
 import type { HealthResponse, Transcript } from './types.js'
 import {
-  anyObject,
   assertValid,
   boolean,
   checkedBy,
@@ -23,7 +23,7 @@ import {
   type Validator,
   wholeNumber,
 } from './validation/index.js'
-import { type IdSource, type Seed, type Store, seed } from './world/index.js'
+import type { IdSource, Store } from './world/index.js'
 
 /** The options of a server. */
 export interface ServerOptions {
@@ -83,21 +83,12 @@ export interface ServerOptions {
   onError?: (error: unknown) => void
 }
 
-const isAtLeast = (value: unknown, min: number) => typeof value === 'number' && value >= min
-
 const callable = expecting('expected a function', (value) => typeof value === 'function')
 const filled = expecting('expected a string that is not empty', (value) => typeof value === 'string' && value !== '')
 const url = expecting(
   'expected an http or https URL',
   (value) => typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value),
 )
-const duration = expecting('expected a number of milliseconds over 0', (value) => isAtLeast(value, Number.MIN_VALUE))
-const count = expecting(
-  'expected a whole number from 0, or Infinity',
-  (value) => isAtLeast(value, 0) && (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY),
-)
-const quota = { requests: count, windowMs: duration }
-
 const annotator = object({
   id: filled,
   annotator_version: filled,
@@ -112,23 +103,6 @@ const annotators: Validator = (value, out) => {
     distinct(new Map(value.map((each, i) => [`/${i}/id`, isObject(each) ? each.id : undefined])), out)
 }
 
-const readings: Validator = (value, out) => {
-  if (!isObject(value)) anyObject(value, out)
-  else for (const problem of readingProblems(value)) out.push({ pointer: '', expected: problem })
-}
-
-function ruleProblem(value: unknown): string | undefined {
-  if (isObject(value)) return faultProblem(value)
-  if (typeof value !== 'string') return 'expected an object or a text'
-  try {
-    return void parseFault(value)
-  } catch (error) {
-    return (error as Error).message.replace(/\.$/, '')
-  }
-}
-
-const limits = closed(quota, { saturation: closed(quota) })
-
 export const readLimits = reader<RateLimits>('limits', limits)
 
 export const readReadings = reader<Partial<Readings>>('readings', readings)
@@ -140,7 +114,7 @@ const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator 
   clock: object({ now: callable }, { after: callable }),
   ids: callable,
   limits,
-  faults: list(checkedBy(ruleProblem)),
+  faults: list(faultRule),
   faultHeader: boolean,
   control: closed({ token: filled }),
   pipeline: closed({}, { afterMs: wholeNumber(0), model: callable }),

@@ -20,6 +20,18 @@ interface Window {
   requests: number
 }
 
+/** A window that has begun: of a key on a surface, or without them of the provider. */
+export interface WindowState {
+  /** The surface of the key. */
+  surface?: Surface
+  /** The key, in clear. */
+  key?: string
+  /** Milliseconds since it began. */
+  ageMs: number
+  /** The requests that it has counted. */
+  requests: number
+}
+
 export class RateLimiter {
   readonly #initial: RateLimits | undefined
   #limits: RateLimits | undefined
@@ -49,6 +61,24 @@ export class RateLimiter {
 
   reset(): void {
     this.set(this.#initial)
+  }
+
+  get limits(): RateLimits | undefined {
+    return this.#limits
+  }
+
+  windows(now: number): WindowState[] {
+    return Array.from(this.#windows, ([name, { startedAt, requests }]) => {
+      const [surface, key] = name.split(' ') as [Surface, string?]
+      return { ...(key !== undefined && { surface, key }), ageMs: now - startedAt, requests }
+    })
+  }
+
+  /** Replace the windows, as they were at another time. */
+  restore(windows: readonly WindowState[], now: number): void {
+    this.#windows.clear()
+    for (const { surface, key, ageMs, requests } of windows)
+      this.#windows.set(key === undefined ? 'saturation' : `${surface} ${key}`, { startedAt: now - ageMs, requests })
   }
 
   /** The current window, if it has room. A window begins with its first request, so that a test never straddles two. */

@@ -1,6 +1,6 @@
 import { type Annotator, createPipeline, patterns, structural } from './annotators/index.js'
 import { type Base, basesOf, longestFirst, pathsOf, resolveTarget, withoutTrailingSlash } from './bases.js'
-import { systemClock } from './clock.js'
+import { isSteered, steeredClock, systemClock } from './clock.js'
 import { createControl } from './control.js'
 import { Faults } from './faults/index.js'
 import {
@@ -19,6 +19,17 @@ import { RateLimiter } from './rate-limit.js'
 import { ServerReadings } from './readings/index.js'
 import { createRouter, createRouteTable, type FindRoute } from './router/index.js'
 import { currentOperations, operations } from './routes/index.js'
+import {
+  applySeed,
+  checkScripts,
+  keysOf,
+  readSeed,
+  type Seed,
+  type Snapshot,
+  type SnapshotOptions,
+  setClock,
+  snapshotOf,
+} from './snapshot/index.js'
 import { referenceWorkspace, seededIds, seedWorld, World } from './world/index.js'
 
 /** Both surfaces over one world. */
@@ -43,6 +54,20 @@ export interface ReferenceServer {
   readonly readings: ServerReadings
   /** Restore the start: seed, limits, faults, readings, annotators, journal and the content of the store. The clock keeps its time. */
   reset(): void
+  /** All that the server holds, as one JSON value, which is a seed, too. Requests that are being answered are not in it. */
+  snapshot(options?: SnapshotOptions): Snapshot
+  /**
+   * Become as a snapshot or seed says, in the store, too. Without keys in it the server keeps its own, and with no steered clock
+   * its time; the journal stays.
+   *
+   * @throws {Error} if it is invalid, with a pointer to every problem; then nothing is changed
+   */
+  restore(snapshot: Snapshot | Seed): void
+  /**
+   * Create another server with the same options and content, which shares nothing but functions and a clock that is not steered.
+   * It is not kept in a store.
+   */
+  fork(options?: Partial<ServerOptions>): ReferenceServer
   /** Stop the pipeline and close the store. Listening servers are closed by their own `close`. */
   close(): void
   /** True if a URL is below one of the server's base URLs. */
@@ -66,29 +91,32 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   checkServerOptions(options)
   const readings = new ServerReadings(options.readings)
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
-  const createIds = () => options.ids ?? (store ? () => crypto.randomUUID() : seededIds())
+  const made = { ids: 0, lists: 0 }
+  const createIds = () => options.ids ?? (store ? () => crypto.randomUUID() : seededIds(1, made.ids))
   let nextId = createIds()
+  const ids = () => {
+    made.ids++
+    return nextId()
+  }
   const skewMs = () => readings.current.databaseSkewMs
-  const world = new World({ clock, skewMs, ids: () => nextId(), workspace, submit, onError, ...(store && { store }) })
+  const world = new World({ clock, skewMs, ids, workspace, submit, onError, ...(store && { store }) })
   const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
   world.onSubmitted = pipeline.start
   const restored = !world.empty
-  if (!restored) world.replaceAll(() => seedWorld(world, seed))
-  else for (const transcript of world.allTranscripts()) if (transcript.analysed) pipeline.start(transcript)
+  if (restored) for (const transcript of world.allTranscripts()) if (transcript.analysed) pipeline.start(transcript)
 
   const limiter = new RateLimiter(limits)
   const registry = [...annotators]
   const faults = new Faults(options.faults)
   const { journalSize = 1000, journalBytes = 16 * 2 ** 20 } = options
   const requests = new BoundedJournal({ entries: journalSize, bytes: journalBytes })
-  let lists = 0
   const router = createRouter({
     server: {
       ...{ baseUrl, publicBaseUrl, world, clock, annotators: registry, pipeline, substrate },
       get readings() {
         return readings.current
       },
-      countList: () => lists++,
+      countList: () => made.lists++,
     },
     findRoute: routesOf(readings),
     limiter,
@@ -101,18 +129,53 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     onError,
   })
 
-  const reset = () => {
+  const parts = { world, clock, faults, limiter, readings, annotators: registry, made }
+  const begin = (content: Seed) => {
+    world.replaceAll(() => seedWorld(world, content))
+    applySeed(parts, content)
+    nextId = createIds()
+  }
+  const clear = () => {
+    Object.assign(made, { ids: 0, lists: 0 })
     nextId = createIds()
     readings.reset()
     world.submit = submit
-    world.replaceAll(() => seedWorld(world, seed))
+    world.submitError = false
     limiter.reset()
     registry.splice(0, registry.length, ...annotators)
     faults.reset()
-    lists = 0
+  }
+  const reset = () => {
+    clear()
+    begin(seed)
     requests.clear()
   }
-  const target = { world, clock, requests, faults, limiter, readings, annotators: registry, reset, onError }
+  const restore = (snapshot: Seed) => {
+    const content = readSeed(snapshot)
+    checkScripts(annotators, content)
+    const { keys = keysOf(world) } = content
+    clear()
+    setClock(clock, content)
+    begin({ ...content, keys })
+  }
+  if (!restored) {
+    setClock(clock, seed)
+    begin(seed)
+  }
+  const snapshot = (snapshotOptions?: SnapshotOptions) => snapshotOf(parts, snapshotOptions)
+  const target = {
+    world,
+    clock,
+    requests,
+    faults,
+    limiter,
+    readings,
+    annotators: registry,
+    reset,
+    snapshot,
+    restore,
+    onError,
+  }
   const control = options.control && createControl(target, options.control.token)
   const handler: Handler = control ? async (request) => (await control(request)) ?? router(request) : router
 
@@ -128,6 +191,13 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     readings,
     ...createEdges(handler, edge, { baseUrl, publicBaseUrl }, callers),
     reset,
+    snapshot,
+    restore,
+    fork({ store: _, ...others } = {}) {
+      const { store: own, ...same } = options
+      const time = isSteered(clock) ? { clock: steeredClock() } : { clock }
+      return createServer({ ...same, ...time, ...others, seed: snapshot({ keys: true }) })
+    },
     close() {
       pipeline.stop()
       world.close()

@@ -11,10 +11,17 @@ interface FaultsBefore {
   response?: OutgoingResponse
 }
 
-interface Entry {
+/** A rule with what it has counted. */
+export interface FaultState {
+  /** The rule as it was added. */
   rule: FaultRule
   /** How many requests of its operation it has counted. */
   count: number
+  /** Milliseconds since its window of 429 began; undefined before that. */
+  limitedForMs?: number
+}
+
+interface Entry extends Omit<FaultState, 'limitedForMs'> {
   /** When its window of 429 began. */
   limitedSince: number | undefined
 }
@@ -49,6 +56,23 @@ export class Faults {
   /** The current rules. */
   get rules(): readonly FaultRule[] {
     return this.#entries.map(({ rule }) => rule)
+  }
+
+  /** The current rules with what they have counted. */
+  states(now: number): FaultState[] {
+    return this.#entries.map(({ rule, count, limitedSince }) => {
+      return { rule, count, ...(limitedSince !== undefined && { limitedForMs: now - limitedSince }) }
+    })
+  }
+
+  /** Replace all rules, as they were at another time. Throws an Error for an invalid one. */
+  restore(states: readonly (FaultRule | string | FaultState)[], now: number): void {
+    this.#entries = states.map((state) => {
+      if (typeof state === 'string' || !('rule' in state))
+        return { rule: readRule(state), count: 0, limitedSince: undefined }
+      const { rule, count, limitedForMs } = state
+      return { rule: readRule(rule), count, limitedSince: limitedForMs === undefined ? undefined : now - limitedForMs }
+    })
   }
 
   /** True if a rule depends on the size of the body of a request of an operation. */

@@ -1,2 +1,11 @@
-export { appliesTo, Faults, faultHeader, faultsAfter, faultsBefore, requestedFault, sizeLimit } from './faults.js'
+export {
+  appliesTo,
+  type FaultState,
+  Faults,
+  faultHeader,
+  faultsAfter,
+  faultsBefore,
+  requestedFault,
+  sizeLimit,
+} from './faults.js'
 export { type Fault, type FaultRule, faultProblem, parseFault } from './rule.js'

@@ -1,9 +1,13 @@
 /** A source of UUIDs; each call returns a new one. `crypto.randomUUID` is one too. */
 export type IdSource = () => string
 
-/** UUIDs that are the same in every run for a seed (default 1). They begin with a counter, so they sort by creation. */
-export function seededIds(seed = 1): IdSource {
-  let count = 0
+/**
+ * UUIDs that are the same in every run for a seed (default 1). They begin with a counter, so they sort by creation.
+ *
+ * @param made how many of them to leave out, default 0
+ */
+export function seededIds(seed = 1, made = 0): IdSource {
+  let count = made
   return () => {
     count += 1
     const parts = [count, hash(seed, count * 3), hash(seed, count * 3 + 1), hash(seed, count * 3 + 2)]

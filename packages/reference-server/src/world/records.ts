@@ -71,6 +71,12 @@ export interface NewProject {
   domain?: 'general' | 'ai_coding'
   /** Fields that the single read adds to the record. Default: none. */
   extra?: Readonly<Record<string, unknown>>
+  /** ISO 8601. Default: the time of the clock. */
+  created_at?: string
+  /** ISO 8601. Default: the time of the last upload, else `created_at`. */
+  updated_at?: string
+  /** Milliseconds since it was stored, from which a lag of lists counts. Default: it was there at the start. */
+  ageMs?: number
 }
 
 /** A transcript of a seed: the body of an upload, and more. */
@@ -81,6 +87,16 @@ export interface NewTranscript extends TranscriptUpload {
   annotations?: Annotations
   /** Default: the result of `process` and the server's `submit` (interface: States and transitions). */
   processing_status?: ProcessingStatus
+  /** True if the pipeline annotates it, too. Default: if it was queued and has no `annotations` here. */
+  analysed?: boolean
+  /** The result of a plugged-in model, which shows from `inMs` milliseconds on. Default: it has not answered. */
+  model?: { inMs: number; annotations: Annotations }
+  /** ISO 8601. Default: the time of the clock. */
+  created_at?: string
+  /** Milliseconds since it was stored, for the steps of the pipeline. Default 0. */
+  ageMs?: number
+  /** True if a lag of lists counts from then, too. Default: it was there at the start. */
+  lags?: boolean
 }
 
 /** The record of a new transcript, still `skipped`. */

@@ -4,6 +4,7 @@ import {
   closed,
   distinct,
   expecting,
+  isoDate,
   list,
   oneOf,
   reader,
@@ -11,6 +12,7 @@ import {
   text,
   uploadFields,
   type Validator,
+  wholeNumber,
 } from '../validation/index.js'
 import { isProjectId } from './ids.js'
 import type { NewKey, NewProject, NewTranscript } from './records.js'
@@ -21,8 +23,8 @@ export const referenceKey = 'sk-service-api03-reference'
 /** The workspace of a server whose seed has none. */
 export const referenceWorkspace = 'reference'
 
-/** The content of a server at its start. */
-export interface Seed {
+/** The records of a server at its start. */
+export interface WorldSeed {
   /** Names of workspaces. The first is the default of keys and projects. Default: `['reference']`. */
   workspaces?: readonly string[]
   /** Default: one key, `referenceKey`, with full access to the first workspace. */
@@ -62,6 +64,11 @@ const transcript = closed(upload.required, {
   id: transcriptId,
   annotations: anyObject,
   processing_status: oneOf(['queued', 'skipped', 'error']),
+  analysed: boolean,
+  model: closed({ inMs: wholeNumber(), annotations: anyObject }),
+  created_at: isoDate,
+  ageMs: wholeNumber(0),
+  lags: boolean,
 })
 const project = closed(
   { name },
@@ -70,18 +77,21 @@ const project = closed(
     workspace: string,
     domain: oneOf(['general', 'ai_coding']),
     extra: anyObject,
+    created_at: isoDate,
+    updated_at: isoDate,
+    ageMs: wholeNumber(0),
     transcripts: list(transcript),
   },
 )
-const seedFields = closed(
-  {},
-  { workspaces: list(name, 1), keys: list(closed({ key: keyText }, keyFields)), projects: list(project) },
-)
+/** The fields of a seed with the records; `distinctRecords` checks how they fit together. */
+export const recordFields = {
+  workspaces: list(name, 1),
+  keys: list(closed({ key: keyText }, keyFields)),
+  projects: list(project),
+}
 
-export const seed: Validator = (value, out) => {
-  seedFields(value, out)
-  if (out.length > 0) return
-  const { workspaces = [referenceWorkspace], keys = [], projects = [] } = value as Seed
+export const distinctRecords: Validator = (value, out) => {
+  const { workspaces = [referenceWorkspace], keys = [], projects = [] } = value as WorldSeed
   for (const [field, items] of Object.entries({ keys, projects })) {
     for (const [i, { workspace }] of items.entries()) {
       if (workspace === undefined || workspaces.includes(workspace)) continue
@@ -97,9 +107,8 @@ export const seed: Validator = (value, out) => {
   distinct(new Map(transcriptIds), out)
 }
 
-/** Check a seed from JSON. Throws an Error with a pointer to every problem. */
-export const readSeed = reader<Seed>('seed', seed)
-
 export const readNewKey = reader<NewKey>('key', closed({}, { ...keyFields, key: keyText }))
 
 export const readNewProject = reader<SeedProject>('project', project)
+
+export const readNewTranscript = reader<NewTranscript>('transcript', transcript)

@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../auth.js'
 import { type Clock, monotonicOf } from '../clock.js'
 import type { Transcript } from '../types.js'
-import { toIso } from '../validation/index.js'
+import { parseInstant, toIso } from '../validation/index.js'
 import { type IdSource, isProjectId } from './ids.js'
 import {
   type Annotations,
@@ -13,7 +13,7 @@ import {
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
-import { readNewKey, referenceKey, type Seed, type SeedProject } from './seed.js'
+import { readNewKey, referenceKey, type SeedProject, type WorldSeed } from './seed.js'
 import { annotationsRow, type Change, keyRow, projectRow, readRows, type Store, transcriptRows } from './store.js'
 
 interface WorldOptions {
@@ -38,6 +38,8 @@ interface StorageTime {
 export class World {
   /** Submit the job of a transcript; false makes it `error` (interface: States and transitions). May be replaced. */
   submit: (transcript: Transcript) => boolean
+  /** True if the job of every upload fails, whatever `submit` says. Default false. */
+  submitError = false
   /** Called with each transcript whose job was submitted. */
   onSubmitted: (transcript: StoredTranscript) => void = () => {}
   readonly #options: WorldOptions
@@ -59,6 +61,11 @@ export class World {
   /** True if it has no keys and no projects. */
   get empty(): boolean {
     return this.#tables.keys.size === 0 && this.#tables.projects.size === 0
+  }
+
+  /** The workspace of keys and projects that name none. */
+  get defaultWorkspace(): string {
+    return this.#options.workspace
   }
 
   /** Create a key, or replace the one with the same text. Throws an Error that names every invalid field. */
@@ -117,13 +124,21 @@ export class World {
     const { id = `hp-${this.#options.ids()}`, name, domain = 'general', extra = {} } = options
     if (this.project(id)) throw new Error(`The id ${id} exists already.`)
     if (!isProjectId(id)) throw new Error(`The id ${id} of a project does not have the form hp-<uuid>.`)
-    const now = this.#recordTime()
-    const record = { id, name, transcript_count: 0, latest_transcript_at: null, created_at: now, updated_at: now }
+    const created_at = isoOf(options.created_at) ?? this.#recordTime()
+    const updated_at = isoOf(options.updated_at) ?? created_at
+    const record = { id, name, transcript_count: 0, latest_transcript_at: null, created_at, updated_at }
     const project = { workspace: options.workspace ?? this.#options.workspace, domain, extra, record }
     this.#write([projectRow(project)])
     this.#tables.addProject(project)
-    this.#noteStorage(project)
+    this.#noteStorage(project, options.ageMs ?? 0, options.ageMs !== undefined)
     return project
+  }
+
+  /** Set the `updated_at` of a project, in ISO 8601. */
+  touch(project: StoredProject, updatedAt: string): void {
+    const record = { ...project.record, updated_at: updatedAt }
+    this.#write([projectRow({ ...project, record })])
+    project.record = record
   }
 
   /** The project with an id, of any workspace. */
@@ -140,7 +155,8 @@ export class World {
   createTranscript(project: StoredProject, upload: NewTranscript): StoredTranscript {
     const { id = `tr_${this.#options.ids()}`, turns, annotations } = upload
     if (this.transcript(id)) throw new Error(`The id ${id} exists already.`)
-    const record = newTranscriptRecord(id, this.#recordTime(), upload)
+    const { ageMs = 0, model } = upload
+    const record = newTranscriptRecord(id, isoOf(upload.created_at) ?? this.#recordTime(), upload)
     if (upload.process !== false) record.processing_status = this.#isSubmitted(record) ? 'queued' : 'error'
     if (upload.processing_status) record.processing_status = upload.processing_status
     const transcript: StoredTranscript = {
@@ -149,8 +165,8 @@ export class World {
       record,
       turns,
       annotations: annotations ?? {},
-      analysed: record.processing_status === 'queued' && annotations === undefined,
-      model: undefined,
+      analysed: upload.analysed ?? (record.processing_status === 'queued' && annotations === undefined),
+      model: model && { at: this.#options.clock.now() + model.inMs, annotations: model.annotations },
     }
     const projectRecord = {
       ...project.record,
@@ -160,7 +176,7 @@ export class World {
     }
     this.#write([...transcriptRows(transcript), projectRow({ ...project, record: projectRecord })])
     this.#tables.addTranscript(transcript)
-    this.#noteStorage(transcript)
+    this.#noteStorage(transcript, ageMs, upload.lags === true)
     project.record = projectRecord
     if (transcript.analysed) this.onSubmitted(transcript)
     return transcript
@@ -238,15 +254,16 @@ export class World {
     return toIso(this.#options.clock.now() + this.#options.skewMs())
   }
 
-  #noteStorage({ record }: StoredProject | StoredTranscript): void {
+  /** `lags`: a lag of lists counts from then also for a record of the start. */
+  #noteStorage({ record }: StoredProject | StoredTranscript, ageMs: number, lags: boolean): void {
     const { clock } = this.#options
-    const monotonic = this.#replacement ? Number.NEGATIVE_INFINITY : monotonicOf(clock)
-    this.#tables.storedAt.set(record.id, { now: clock.now(), monotonic })
+    const monotonic = this.#replacement && !lags ? Number.NEGATIVE_INFINITY : monotonicOf(clock) - ageMs
+    this.#tables.storedAt.set(record.id, { now: clock.now() - ageMs, monotonic })
   }
 
   #isSubmitted(record: Transcript): boolean {
     try {
-      return this.submit(record)
+      return !this.submitError && this.submit(record)
     } catch (error) {
       this.#options.onError(error)
       return false
@@ -279,6 +296,12 @@ export class World {
     if (all.length > 0) store.write(all)
     this.#usedKeys.clear()
   }
+}
+
+/** A time in ISO 8601 as records have it, in UTC. */
+function isoOf(time: string | undefined): string | undefined {
+  const instant = time === undefined ? undefined : parseInstant(time)
+  return instant && toIso(instant.ms)
 }
 
 /** The records in memory. Lists are newest first. */
@@ -315,7 +338,7 @@ function insert<T extends Dated>(lists: Map<string, T[]>, name: string, item: T)
 const isNewer = ({ record: a }: Dated, { record: b }: Dated) =>
   a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)
 
-export function seedWorld(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {
+export function seedWorld(world: World, { keys = [{ key: referenceKey }], projects = [] }: WorldSeed): void {
   for (const key of keys) world.createKey(key)
   for (const project of projects) seedProject(world, project)
 }
@@ -327,5 +350,7 @@ export function seedProject(world: World, { transcripts = [], ...options }: Seed
   if (duplicate !== undefined) throw new Error(`The id ${duplicate} exists already.`)
   const project = world.createProject(options)
   for (const transcript of transcripts) world.createTranscript(project, transcript)
+  const updatedAt = isoOf(options.updated_at)
+  if (updatedAt !== undefined) world.touch(project, updatedAt)
   return project
 }
