@@ -43,5 +43,11 @@ export async function describeService(): Promise<Record<'json' | 'yaml' | 'page'
   }
 }
 
+/** The description of the control plane, with a placeholder for its address. */
+export async function describeControl(): Promise<string> {
+  const { servers: _, ...document } = await load('control')
+  return JSON.stringify({ ...document, servers: [{ url: '%CONTROL_URL%' }] })
+}
+
 const load = async (surface: string): Promise<Description> =>
   parse(await readFile(new URL(`${surface}.openapi.yaml`, import.meta.url), 'utf8'))

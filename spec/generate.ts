@@ -6,27 +6,36 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { policyJsonSchema } from '../packages/checks/src/policy/json-schema.js'
-import { describeService, type Form } from './description.js'
+import { describeControl, describeService, type Form } from './description.js'
 
 const root = new URL('../', import.meta.url)
-const surfaces = ['annotation', 'workspace'] as const
-const packages = ['client', 'reference-server'] as const
+/** The documents, and the packages that have their types. */
+const documents = {
+  annotation: ['client', 'reference-server'],
+  workspace: ['client', 'reference-server'],
+  control: ['reference-server'],
+} as const
 
 /** Every generated file, with its path from the repository's root. */
 export async function generated(): Promise<{ path: string; text: string }[]> {
   const files: { path: string; text: string }[] = []
-  for (const surface of surfaces) {
-    const ast = await openapiTypescript(new URL(`spec/${surface}.openapi.yaml`, root), {
+  for (const [name, packages] of Object.entries(documents)) {
+    const ast = await openapiTypescript(new URL(`spec/${name}.openapi.yaml`, root), {
       alphabetize: true,
       // A request may omit a property with a default.
       defaultNonNullable: false,
     })
-    const text = `/** Generated from spec/${surface}.openapi.yaml by \`pnpm generate\`; never edited. */\n\n${withPlainDocs(astToString(ast))}`
-    for (const name of packages) files.push({ path: `packages/${name}/src/generated/${surface}.ts`, text })
+    const text = `/** Generated from spec/${name}.openapi.yaml by \`pnpm generate\`; never edited. */\n\n${withPlainDocs(astToString(ast))}`
+    for (const folder of packages) files.push({ path: `packages/${folder}/src/generated/${name}.ts`, text })
   }
+  const surfaces = 'spec/annotation.openapi.yaml and spec/workspace.openapi.yaml'
   for (const [form, content] of Object.entries(await describeService())) {
-    files.push({ path: `packages/reference-server/src/generated/description-${form}.ts`, text: moduleOf(content) })
+    const path = `packages/reference-server/src/generated/description-${form}.ts`
+    files.push({ path, text: moduleOf(content, surfaces) })
   }
+  const control = { text: await describeControl(), ownServer: '' }
+  const path = 'packages/reference-server/src/generated/description-control.ts'
+  files.push({ path, text: moduleOf(control, 'spec/control.openapi.yaml') })
   const schema = JSON.stringify(policyJsonSchema(), null, 2)
   files.push({ path: 'packages/cli/svc.checks.schema.json', text: `${schema}\n` })
   return files
@@ -40,9 +49,8 @@ const withPlainDocs = (text: string): string =>
     .replaceAll('@description ', '')
 
 /** A module with the text of one form, which loads in every runtime. */
-function moduleOf({ text, ownServer }: Form): string {
+function moduleOf({ text, ownServer }: Form, source: string): string {
   const literal = text.replaceAll(/[\\`]|\$\{/g, '\\$&')
-  const source = 'spec/annotation.openapi.yaml and spec/workspace.openapi.yaml'
   return `/** Generated from ${source} by \`pnpm generate\`; never edited. */
 export const ownServer = ${JSON.stringify(ownServer)}
 export const text = \`${literal}\`

@@ -4,7 +4,13 @@ import { defineConfig, type Options } from 'tsup'
 const common: Options = { sourcemap: true, target: 'es2022' }
 
 /** The entries whose types are the same for both formats. */
-const entry = { index: 'src/index.ts', core: 'src/core.ts', data: 'src/persistence/index.ts', jest: 'src/jest.ts' }
+const entry = {
+  index: 'src/index.ts',
+  core: 'src/core.ts',
+  control: 'src/control/client.ts',
+  data: 'src/persistence/index.ts',
+  jest: 'src/jest.ts',
+}
 
 export default defineConfig([
   {
@@ -13,6 +19,7 @@ export default defineConfig([
       index: 'src/index.ts',
       'index-import': 'src/index-import.ts',
       core: 'src/core.ts',
+      control: 'src/control/client.ts',
       data: 'src/persistence/index.ts',
       vitest: 'src/vitest.ts',
       jest: 'src/jest.ts',

@@ -173,6 +173,20 @@ describe('svc mock', () => {
     expect((await send(`${list}?page=2`)).status).toBe(404)
   })
 
+  it('answers by a script, and starts again from a snapshot of another server', async () => {
+    writeFileSync(join(folder, 'script.json'), JSON.stringify([{ id: 'mine', outcome: 'poor' }]))
+    const first = await mock('--control', '--script', 'script.json')
+    const headers = { authorization: `Bearer ${first.served.SVC_CONTROL_TOKEN}` }
+    const registry = async ({ served, send }: Awaited<ReturnType<typeof mock>>) =>
+      (await (await send(`${served.SVC_BASE_URL}/v1/annotators`)).json()).annotators.map(({ id }: { id: string }) => id)
+    expect(await registry(first)).toEqual(['structural', 'patterns', 'mine'])
+    const snapshot = await fetch(`${first.served.SVC_CONTROL_URL}world?keys=true`, { headers })
+    writeFileSync(join(folder, 'snapshot.json'), await snapshot.text())
+    const second = await mock('--seed', 'snapshot.json')
+    expect(await registry(second)).toEqual(['structural', 'patterns', 'mine'])
+    expect(await second.project()).toEqual(await first.project())
+  })
+
   it('svc mock is controlled with the token', async () => {
     const { served, annotate } = await mock('--control', '--limit', '1/1h')
     const steer = (path: string, body: unknown, token = served.SVC_CONTROL_TOKEN) =>
@@ -302,6 +316,7 @@ describe('svc mock refuses', () => {
     [3, ['--ready-file', '.'], 'cannot write the ready file (EISDIR)'],
     [2, ['--data', ''], 'Expected a name that is not empty'],
     [3, ['--seed', 'nowhere.json'], 'The file does not exist'],
+    [3, ['--script', 'package.json'], 'Cannot use the script package.json'],
     [3, ['--host', '192.0.2.1'], 'Cannot listen on'],
   ])('svc mock refuses with %i: %j', async (code, argv, message) => {
     const { ended, said } = start(...argv, '--', 'true')
@@ -318,15 +333,8 @@ describe('svc mock refuses', () => {
 
   it('a seed that names an id twice, and has made no world of it', async () => {
     const id = 'hp-00000000-0000-4000-a000-000000000000'
-    writeFileSync(
-      join(folder, 'twice.json'),
-      JSON.stringify({
-        projects: [
-          { id, name: 'a' },
-          { id, name: 'b' },
-        ],
-      }),
-    )
+    const projects = ['a', 'b'].map((name) => ({ id, name }))
+    writeFileSync(join(folder, 'twice.json'), JSON.stringify({ projects }))
     const { ended, said } = start('--seed', 'twice.json', '--data', 'twice', '--', 'true')
     expect(await ended).toBe(3)
     expect(said()).toMatch(/twice\.json.*\/projects\/1\/id: expected another value than \/projects\/0\/id/s)

@@ -1,7 +1,7 @@
 import { type Annotator, createPipeline, patterns, structural } from './annotators/index.js'
 import { type Base, basesOf, longestFirst, pathsOf, resolveTarget, withoutTrailingSlash } from './bases.js'
 import { isSteered, steeredClock, systemClock } from './clock.js'
-import { createControl } from './control.js'
+import { createControl, isControl } from './control/index.js'
 import { Faults } from './faults/index.js'
 import {
   type AllowedCallers,
@@ -163,21 +163,9 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     begin(seed)
   }
   const snapshot = (snapshotOptions?: SnapshotOptions) => snapshotOf(parts, snapshotOptions)
-  const target = {
-    world,
-    clock,
-    requests,
-    faults,
-    limiter,
-    readings,
-    annotators: registry,
-    reset,
-    snapshot,
-    restore,
-    onError,
-  }
-  const control = options.control && createControl(target, options.control.token)
-  const handler: Handler = control ? async (request) => (await control(request)) ?? router(request) : router
+  const target = { ...parts, requests, reset, snapshot, restore, annotationsOf: pipeline.annotationsOf, onError }
+  const control = createControl(target, options.control?.token)
+  const handler: Handler = (request) => (isControl(request) ? control(request) : router(request))
 
   const callers = { hosts: options.allowedHosts ?? [], origins: options.allowedOrigins ?? [] }
   const edge = { clock, readings: () => readings.current }

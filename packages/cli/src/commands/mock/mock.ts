@@ -29,7 +29,8 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
   const token = crypto.randomUUID()
   const server = made(await serverOptions(context, flags, token))
   try {
-    if (flags.seed && server.restored) context.say('The folder already has data; the seed is ignored.')
+    if ((flags.seed || flags.script) && server.restored)
+      context.say('The folder already has data; seed and script are ignored.')
     const home = await makeHome(io.self, data === undefined ? undefined : io.resolve(data))
     try {
       return await listenIn(home, server, token, context, command, flags)
@@ -150,6 +151,7 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--allow-origin <origin>', 'accept this Origin, such as https://app.example; repeatable', texts)
     .option('--data <dir>', 'keep all data in this directory across restarts', named)
     .option('--seed <file>', 'JSON file with initial workspaces, keys, projects and transcripts')
+    .option('--script <file>', 'JSON file with annotators that answer by a script')
     .option('--limit <n/time>', 'rate limit of each key, such as 200/10s', quota)
     .option('--saturation <n/time>', 'rate limit of annotations over all keys', quota)
     .option('--fault <rule>', 'inject a fault, such as "transcripts.upload: lost; times=1"; repeatable', texts)

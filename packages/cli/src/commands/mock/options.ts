@@ -31,6 +31,7 @@ export interface MockFlags {
   allowOrigin?: readonly string[]
   data?: string
   seed?: string
+  script?: string
   limit?: Quota
   saturation?: Quota
   fault?: readonly string[]
@@ -46,7 +47,7 @@ export async function serverOptions(context: Context, flags: MockFlags, token: s
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${escapeLine(String(error))}\n`)
   const faults = (flags.fault ?? []).map(readFault)
   const readings = readReadings(flags.reading ?? {})
-  const seed = completed(flags.seed === undefined ? {} : await seedOf(io, flags.seed))
+  const seed = completed(await seedOf(io, flags))
   const allowedHosts = checked('--allow-host', flags.allowHost, allowedHostProblem)
   const allowedOrigins = checked('--allow-origin', flags.allowOrigin, allowedOriginProblem)
   const store = flags.data === undefined ? undefined : await storeIn(io, flags.data)
@@ -103,13 +104,21 @@ function readReadings(given: Record<string, string>): Partial<Readings> {
   return Object.fromEntries(readings)
 }
 
-async function seedOf(io: Io, path: string): Promise<Seed> {
+/** The seed with the annotators of the script. */
+async function seedOf(io: Io, flags: MockFlags): Promise<Seed> {
+  const seed = flags.seed === undefined ? {} : await readJson(io, 'seed', flags.seed, readSeed)
+  if (flags.script === undefined) return seed
+  const script = await readJson(io, 'script', flags.script, (annotators) => readSeed({ annotators }))
+  return { ...seed, annotators: [...(seed.annotators ?? []), ...(script.annotators ?? [])] }
+}
+
+async function readJson(io: Io, what: string, path: string, read: (value: unknown) => Seed): Promise<Seed> {
   try {
-    return readSeed(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await io.readFile(path))))
+    return read(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await io.readFile(path))))
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'The file does not exist.' : message
-    throw new CliError(exit.input, `Cannot use the seed ${escapeLine(path)}.`, { details: [escapeLine(why)], cause })
+    throw new CliError(exit.input, `Cannot use the ${what} ${escapeLine(path)}.`, { details: [escapeLine(why)], cause })
   }
 }
 
@@ -148,6 +157,7 @@ export function completed(seed: Seed): Seed {
   const isThere = projects.some((project) => (project.workspace ?? workspaces[0]) === workspace)
   const ids = seededIds(2)
   return {
+    ...seed,
     workspaces,
     keys,
     projects: [...projects, ...(isThere ? [] : [{ name: 'Mock project', workspace }])].map((project) => ({

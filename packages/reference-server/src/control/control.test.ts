@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { dial } from '../test/fixtures/edge.js'
-import { A, annotation, B, type Json, setUp, upload } from '../test/fixtures/server.js'
-import { parseFault, steeredClock } from './core.js'
+import { dial } from '../../test/fixtures/edge.js'
+import { A, annotation, B, type Json, setUp, upload } from '../../test/fixtures/server.js'
+import { parseFault, steeredClock } from '../core.js'
 
 const token = 't0ken'
 

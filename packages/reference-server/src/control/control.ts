@@ -1,0 +1,93 @@
+import { bearer } from '../auth.js'
+import { httpDate } from '../clock.js'
+import { errorResponse, type IncomingRequest, type OutgoingResponse } from '../http-messages.js'
+import { Refusal } from '../refusal.js'
+import { parseJson, suggestion } from '../validation/index.js'
+import { type ControlOperation, type ControlTarget, controlOperations } from './operations.js'
+
+const prefix = '/_svc'
+
+/** Large enough for a project with some thousand turns. */
+const maxBytes = 64 * 2 ** 20
+
+/** True for a request to the control plane. */
+export const isControl = ({ surface, path }: IncomingRequest): boolean =>
+  surface === 'annotation' && path.startsWith(`${prefix}/`)
+
+/**
+ * Create the handler of the paths under `/_svc/`, for requests with the token. Without a token it answers all of them with a 404
+ * that says how to turn it on.
+ */
+export function createControl(target: ControlTarget, token: string | undefined) {
+  return async (request: IncomingRequest): Promise<OutgoingResponse> => {
+    const { headers, ...response } = await answer(request, target, token).catch((error: Error) => {
+      // The world, the faults and the clock refuse invalid input with these; any other error is a failure of the server.
+      const isInvalidInput = ['Error', 'RangeError'].includes(error.name)
+      return errorResponse('annotation', isInvalidInput ? new Refusal(400, error.message) : error, target.onError)
+    })
+    return { ...response, headers: { ...headers, date: httpDate(target.clock.now()) } }
+  }
+}
+
+const off = 'The control plane is off: start svc mock with --control, or give the server the option control: { token }.'
+
+async function answer(
+  request: IncomingRequest,
+  target: ControlTarget,
+  token: string | undefined,
+): Promise<OutgoingResponse> {
+  const { method, path, header, rejection } = request
+  if (rejection) throw rejection
+  if (token === undefined) throw new Refusal(404, off)
+  // Other pages of loopback may use the surfaces, but not the control plane.
+  const origin = header('origin')
+  if (origin !== null && origin !== `http://${header('host')}`)
+    throw new Refusal(403, 'Pages of other origins cannot use the control plane.')
+  const name = path.slice(prefix.length)
+  if (name === '/openapi.json' && method === 'GET') return describe(request)
+  if (bearer(header('authorization')) !== token)
+    throw new Refusal(401, 'The control plane needs its token as bearer token.')
+  const { operation, params } = find(method, name)
+  const query = readQuery(request.query, operation)
+  const body = method === 'POST' || method === 'PUT' ? await readBody(request) : undefined
+  const value = operation.run({ target, params, query, body })
+  const headers = operation.headers?.(target) ?? {}
+  if (value === undefined) return { status: 204, headers, body: '' }
+  return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}
+
+/** The description, with the address under which it was asked for. */
+async function describe({ header }: IncomingRequest): Promise<OutgoingResponse> {
+  const { text } = await import('../generated/description-control.js')
+  const host = header('host')
+  const url = host !== null && URL.canParse(`http://${host}`) ? `http://${host}${prefix}` : prefix
+  const body = text.replace('%CONTROL_URL%', () => JSON.stringify(url).slice(1, -1))
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}
+
+const patterns = controlOperations.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}))
+
+function find(method: string, path: string): { operation: ControlOperation; params: Record<string, string> } {
+  const ofPath = patterns.filter(({ pattern }) => pattern.test(path))
+  const found = ofPath.find(({ operation }) => operation.method === method)
+  if (found) return { operation: found.operation, params: { ...found.pattern.exec(path)?.groups } }
+  const known = controlOperations.map((each) => `${each.method} ${each.path.slice(1)}`)
+  const meant = suggestion(`${method} ${path.slice(1)}`, known)
+  throw new Refusal(404, `The control plane has no ${method} ${path.slice(1)}${meant}; it has: ${known.join(', ')}.`)
+}
+
+function readQuery(text: string, { query: known = [] }: ControlOperation): Record<string, string> {
+  const query = Object.fromEntries(new URLSearchParams(text))
+  for (const name of Object.keys(query)) {
+    if (!known.includes(name)) throw new Refusal(400, `?${name}: no such parameter${suggestion(name, known)}`)
+  }
+  return query
+}
+
+async function readBody(request: IncomingRequest): Promise<unknown> {
+  const body = await request.readBody(maxBytes)
+  return body.length === 0 ? {} : parseJson(body, request.header('content-type'), 400)
+}

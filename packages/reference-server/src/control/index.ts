@@ -1,0 +1,1 @@
+export { createControl, isControl } from './control.js'
