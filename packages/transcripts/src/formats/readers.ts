@@ -1,5 +1,6 @@
 // Written by test/formats/readers.test.ts with `vitest -u`.
 import { amp } from './agents/amp.js'
+import { copilotChat } from './agents/copilot-chat.js'
 import { copilotCli } from './agents/copilot-cli.js'
 import { cursor } from './agents/cursor.js'
 import { opencode } from './agents/opencode.js'
@@ -65,6 +66,7 @@ export const readers = [
   claudeCode,
   codex,
   codexExec,
+  copilotChat,
   copilotCli,
   cursor,
   deepseek,
