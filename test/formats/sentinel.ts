@@ -137,6 +137,8 @@ const structure: Partial<Record<FormatId, string>> = {
   'ui-messages': 'type id toolCallId sourceId state',
   'swe-agent': 'type id tool_call_ids message_type',
   amp: 'type toolUseID status',
+  // A data URL, for which a placeholder stands.
+  cline: 'images',
   'copilot-cli': 'type id',
   cursor: 'type tool_use_id',
   // The model that was asked; the one that answers is kept.

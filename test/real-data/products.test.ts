@@ -15,7 +15,7 @@ const expected: Record<string, string> = {
   'chatgpt/': 'chatgpt-export',
   'claude-code/': 'claude-code',
   'clawdbot/': 'turns',
-  'cline/': 'openai-chat',
+  'cline/': 'cline',
   'codex/': 'codex',
   'codex/casr_codex_legacy': 'turns',
   'copilot-cli/': 'copilot-cli',

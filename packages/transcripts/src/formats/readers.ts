@@ -1,5 +1,6 @@
 // Written by test/formats/readers.test.ts with `vitest -u`.
 import { amp } from './agents/amp.js'
+import { cline } from './agents/cline.js'
 import { copilotChat } from './agents/copilot-chat.js'
 import { copilotCli } from './agents/copilot-cli.js'
 import { cursor } from './agents/cursor.js'
@@ -64,6 +65,7 @@ export const readers = [
   claudeAgentSdk,
   claudeAiExport,
   claudeCode,
+  cline,
   codex,
   codexExec,
   copilotChat,

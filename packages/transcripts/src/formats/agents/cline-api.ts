@@ -1,0 +1,46 @@
+import type { ConversationBuilder } from '../../conversation/index.js'
+import { asObject, isObject, type JsonObject } from '../../json/index.js'
+import { addBlocks } from '../../messages/index.js'
+import type { Place } from '../../model/index.js'
+
+/** A message to the model: the blocks of Anthropic, among which the program puts its own texts and results. */
+export function addApiMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
+  const { role, content, ts: at, modelInfo } = message
+  if (role !== 'user' && role !== 'assistant') return conversation.report('expected a role of user or assistant', place)
+  const context = { place, at, model: asObject(modelInfo).modelId, message }
+  if (role === 'assistant' || !Array.isArray(content)) return addBlocks(role, content, context, conversation)
+  const own: unknown[] = []
+  const injected: string[] = []
+  const results: { name: string; texts: string[] }[] = []
+  let isInResult = false
+  for (const block of content) {
+    const text = isObject(block) && block.type === 'text' && typeof block.text === 'string' ? block.text : undefined
+    if (text === undefined) {
+      own.push(block)
+      continue
+    }
+    conversation.losses.note(text)
+    const said = wrapped(text)
+    const found = /^\[(\w+)[^\]]*\] Result:\n?/.exec(text)
+    if (text.trimStart().startsWith('<environment_details>')) injected.push(text)
+    else if (found) {
+      results.push({ name: found[1] ?? '', texts: [text.slice(found[0].length)].filter(Boolean) })
+      isInResult = results.at(-1)?.texts.length === 0
+    } else if (isInResult && said === undefined) {
+      results.at(-1)?.texts.push(text)
+      isInResult = false
+    } else own.push({ type: 'text', text: said ?? text })
+  }
+  for (const { name, texts } of results) conversation.addToolResult({ name, output: texts.join('\n') }, { place, at })
+  if (own.length > 0) addBlocks('user', own, context, conversation)
+  for (const text of injected) conversation.addMessage('system', text, { place, at, metadata: { kind: 'injected' } })
+}
+
+const tags = ['task', 'feedback', 'user_message', 'answer']
+
+/** What the user wrote, without the tag around it. */
+function wrapped(text: string): string | undefined {
+  const trimmed = text.trim()
+  const tag = tags.find((name) => trimmed.startsWith(`<${name}>`) && trimmed.endsWith(`</${name}>`))
+  return tag === undefined ? undefined : trimmed.slice(tag.length + 2, -tag.length - 3).trim()
+}
