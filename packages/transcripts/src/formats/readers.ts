@@ -12,6 +12,7 @@ import { anthropicMessages } from './anthropic/messages.js'
 import { aiStudio } from './chats/ai-studio.js'
 import { deepseek } from './chats/deepseek.js'
 import { discord } from './chats/discord.js'
+import { geminiActivity } from './chats/gemini-activity.js'
 import { grok } from './chats/grok.js'
 import { librechat } from './chats/librechat.js'
 import { messenger } from './chats/messenger.js'
@@ -74,6 +75,7 @@ export const readers = [
   deepseek,
   dialogues,
   discord,
+  geminiActivity,
   geminiCli,
   grok,
   inspect,

@@ -83,7 +83,6 @@ const texts: readonly KnownProduct[] = [{ title: 'a Signal export', text: /^\[\d
 /** Agents and chat products, then logs of providers, traces, voice, help desks, frameworks and data sets. */
 export const products: readonly KnownProduct[] = [
   { title: 'a VS Code Copilot Chat log', record: { kind: 'number', v: { requests: 'list' } } },
-  { title: 'a Gemini activity file of Google Takeout', record: { header: /^Gemini/, title: 'text', time: 'text' } },
   {
     title: 'an older DeepSeek export',
     record: { mapping: { '*': { message: { inserted_at: 'text', content: 'text' } } } },
