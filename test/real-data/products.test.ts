@@ -87,7 +87,7 @@ const expected: Record<string, string> = {
   'inspect/': 'inspect',
   'inspect/ds_': 'an Inspect data set',
   'instagram/': 'messenger',
-  'kimi/': 'a Kimi session',
+  'kimi/': 'kimi',
   'librechat/': 'librechat',
   'llamafactory/alpaca': 'pairs',
   'llamafactory/v1_dpo': 'a LLaMA-Factory preference set',

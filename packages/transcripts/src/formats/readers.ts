@@ -4,6 +4,7 @@ import { cline } from './agents/cline.js'
 import { copilotChat } from './agents/copilot-chat.js'
 import { copilotCli } from './agents/copilot-cli.js'
 import { cursor } from './agents/cursor.js'
+import { kimi } from './agents/kimi.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
 import { claudeAiExport } from './anthropic/claude-ai-export.js'
@@ -80,6 +81,7 @@ export const readers = [
   grok,
   inspect,
   intercom,
+  kimi,
   langchain,
   langfuse,
   langsmith,

@@ -18,7 +18,6 @@ export type Shape =
 
 /** A product, or a kind of file, that is known but not read. */
 export interface KnownProduct {
-  /** The name with its article, such as `a Kimi session`. */
   title: string
   /** The advice to the user. Default: convert the file. */
   advice?: string
@@ -101,8 +100,6 @@ export const products: readonly KnownProduct[] = [
     title: 'an OpenClaw telemetry log',
     record: { type: /^(message|agent|tool|llm)\.\w+$/, seq: 'number', ts: 'number' },
   },
-  { title: 'a Kimi session', record: { type: /^metadata$/, protocol_version: 'text' } },
-  { title: 'a Kimi session', record: { role: /^_(checkpoint|usage|system_prompt)$/ } },
   { title: 'a Qwen Code session', record: { uuid: 'text', sessionId: 'text', message: { parts: 'list' } } },
   { title: 'an Antigravity session', record: { step_index: 'number', source: 'text', type: 'text' } },
   { title: 'a Hermes session', record: { session_id: 'text', session_start: 'text', messages: 'list' } },
