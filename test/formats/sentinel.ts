@@ -144,6 +144,7 @@ const structure: Partial<Record<FormatId, string>> = {
   // The model that was asked; the one that answers is kept.
   deepseek: 'model',
   discord: 'id',
+  'qwen-code': 'id',
   // The facts of a conversation without messages, which is skipped; the model of the question.
   grok: 'id title create_time model $numberLong',
   opencode: 'id sessionID parentID modelID mime url',

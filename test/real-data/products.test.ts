@@ -101,7 +101,7 @@ const expected: Record<string, string> = {
   'promptflow/denormalized-flat': 'dialogues',
   'promptflow/eval-': 'pairs',
   'promptflow/samples': 'pairs',
-  'qwen/': 'a Qwen Code session',
+  'qwen/': 'qwen-code',
   'signal/': 'a Signal export',
   'specstory/': 'specstory',
   'subtitles/': 'webvtt',

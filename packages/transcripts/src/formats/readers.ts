@@ -7,6 +7,7 @@ import { cursor } from './agents/cursor.js'
 import { kimi } from './agents/kimi.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
+import { qwenCode } from './agents/qwen-code.js'
 import { claudeAiExport } from './anthropic/claude-ai-export.js'
 import { anthropicManagedAgents } from './anthropic/managed-agents.js'
 import { anthropicMessages } from './anthropic/messages.js'
@@ -97,6 +98,7 @@ export const readers = [
   pairs,
   pi,
   preferences,
+  qwenCode,
   sharegpt,
   speakerLines,
   specstory,

@@ -100,7 +100,6 @@ export const products: readonly KnownProduct[] = [
     title: 'an OpenClaw telemetry log',
     record: { type: /^(message|agent|tool|llm)\.\w+$/, seq: 'number', ts: 'number' },
   },
-  { title: 'a Qwen Code session', record: { uuid: 'text', sessionId: 'text', message: { parts: 'list' } } },
   { title: 'an Antigravity session', record: { step_index: 'number', source: 'text', type: 'text' } },
   { title: 'a Hermes session', record: { session_id: 'text', session_start: 'text', messages: 'list' } },
   { title: 'a Goose session', record: { conversation: [{ created: 'number', content: [{ type: 'text' }] }] } },

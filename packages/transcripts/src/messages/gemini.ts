@@ -45,10 +45,16 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   if (role === undefined) return
   conversation.losses.addFields(message, messageFields, 'message ')
   const context = { place, message }
-  for (const part of message.parts) addPart(part, role, context, conversation)
+  for (const part of message.parts) addGeminiPart(part, role, context, conversation)
 }
 
-function addPart(part: unknown, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
+/** Add a part of a content: a text, media, a thought, a call, or its result. */
+export function addGeminiPart(
+  part: unknown,
+  role: Role,
+  context: MessageContext,
+  conversation: ConversationBuilder,
+): void {
   const fields = asObject(part)
   const call = objectIn(fields, 'functionCall', 'function_call')
   const answer = objectIn(fields, 'functionResponse', 'function_response')
