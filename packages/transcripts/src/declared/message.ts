@@ -77,7 +77,7 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     }
     const context: MessageContext = {
       place,
-      at: find.time(message),
+      at: find.time(message, note),
       model: find.model(message),
       message,
       visible: isNote ? false : undefined,

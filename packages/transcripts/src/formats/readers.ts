@@ -19,6 +19,7 @@ import { grok } from './chats/grok.js'
 import { librechat } from './chats/librechat.js'
 import { messenger } from './chats/messenger.js'
 import { openWebui } from './chats/open-webui.js'
+import { sillyTavern } from './chats/silly-tavern.js'
 import { telegram } from './chats/telegram.js'
 import { claudeAgentSdk } from './claude-code/agent-sdk.js'
 import { claudeCode } from './claude-code/claude-code.js'
@@ -100,6 +101,7 @@ export const readers = [
   preferences,
   qwenCode,
   sharegpt,
+  sillyTavern,
   speakerLines,
   specstory,
   srt,

@@ -105,7 +105,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a Goose session', record: { conversation: [{ created: 'number', content: [{ type: 'text' }] }] } },
   { title: 'a Kiro session', record: { kind: /^(Prompt|AssistantMessage|ToolResults)$/, data: 'object' } },
   { title: 'a Continue session', record: { history: [{ message: 'object', contextItems: 'list' }] } },
-  { title: 'a SillyTavern chat', record: { name: 'text', is_user: 'boolean', mes: 'text' } },
   { title: 'a Slack export', record: { type: /^message$/, ts: /^\d{9,}\.\d{6}$/ } },
 
   { title: 'a log of the Gemini API', record: { contents: ofGemini } },
