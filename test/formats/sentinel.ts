@@ -101,7 +101,7 @@ const kinds: readonly [RegExp, RegExp][] = [
   [/ with other messages$|^rewritten message$|differs from the conversation$/, /(input|output)|attributes/],
   [/^message that cannot be read$/, /attributes/],
   // A message of the service, or of a role that nobody has, is lost as a whole.
-  [/^message with the role /, /\bmessages\/\d+\/|^\d+\/(data|message)\//],
+  [/^message with the role /, /\bmessages\/\d+\/|^\d+\/(data|message|\d+)\//],
   [/^rejected answer/, /rejected$/],
   // The name of an attribute stands beside its value.
   [/^attribute field /, /\/attributes\/\d+\/value\//],
@@ -150,6 +150,7 @@ const structure: Partial<Record<FormatId, string>> = {
   opencode: 'id sessionID parentID modelID mime url',
   // The name of a tool; that of the call is kept.
   pi: 'type id parentId role toolName',
+  slack: 'ts type',
   telegram: 'type actor_id',
   // The language of a reply; that of the first message is kept.
   oasst: 'lang',

@@ -20,6 +20,7 @@ import { librechat } from './chats/librechat.js'
 import { messenger } from './chats/messenger.js'
 import { openWebui } from './chats/open-webui.js'
 import { sillyTavern } from './chats/silly-tavern.js'
+import { slack } from './chats/slack.js'
 import { telegram } from './chats/telegram.js'
 import { claudeAgentSdk } from './claude-code/agent-sdk.js'
 import { claudeCode } from './claude-code/claude-code.js'
@@ -102,6 +103,7 @@ export const readers = [
   qwenCode,
   sharegpt,
   sillyTavern,
+  slack,
   speakerLines,
   specstory,
   srt,

@@ -105,7 +105,8 @@ export const products: readonly KnownProduct[] = [
   { title: 'a Goose session', record: { conversation: [{ created: 'number', content: [{ type: 'text' }] }] } },
   { title: 'a Kiro session', record: { kind: /^(Prompt|AssistantMessage|ToolResults)$/, data: 'object' } },
   { title: 'a Continue session', record: { history: [{ message: 'object', contextItems: 'list' }] } },
-  { title: 'a Slack export', record: { type: /^message$/, ts: /^\d{9,}\.\d{6}$/ } },
+  { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
+  { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
   { title: 'a log of the Gemini API', record: { contents: ofGemini } },
   { title: 'a log of the Gemini API', record: { request: { contents: ofGemini } } },

@@ -1,0 +1,93 @@
+import type { Format } from '../../contract/index.js'
+import { defineFormat, type FormatDeclaration, type Note } from '../../declared/index.js'
+import { isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import type { ConversationDraft } from '../../model/index.js'
+
+/**
+ * The messages of a channel on a day, as the export of a workspace has them. A thread is a conversation, and all messages outside of
+ * threads are another one.
+ */
+export const slack = byThread({
+  id: 'slack',
+  title: 'Slack export',
+  accepts: '[{ "type": "message", "user", "text", "ts", "thread_ts" }]',
+  signature: {
+    'type=message ts=1* user': 0.95,
+    'type=message ts=1* bot_id': 0.95,
+    'type=message ts=1* text': 0.9,
+    'type=message ts=1* subtype': 0.9,
+  },
+  conversation: { externalId: threadOf },
+  order: 'ts',
+  role: roleOf,
+  roles: { assistant: 'bot', omitted: 'event' },
+  speaker: ['user_profile.real_name', 'user_profile.display_name', 'bot_profile.name', 'username', 'user', 'bot_id'],
+  text: textIn,
+  files: ({ files }) =>
+    objectsOf(files).map(({ name, title, mimetype, url_private: url }) => ({
+      type: mimetype ?? 'file',
+      file_name: name ?? title,
+      url,
+    })),
+  time: 'ts',
+  metadata: { user_id: 'user' },
+  structure: `subtype team source_team user_team client_msg_id parent_user_id latest_reply thread_ts bot_id app_id user_profile bot_profile
+    icons filetype pretty_type mode permalink reply_users inviter`,
+})
+
+function byThread(declaration: FormatDeclaration<'slack'>): Format<'slack'> {
+  const ofDays = defineFormat(declaration)
+  return {
+    ...ofDays,
+    reader(notes) {
+      const inner = ofDays.reader(notes)
+      return {
+        read: (record) => inner.read(record).map(withoutDay),
+        *end() {
+          for (const draft of inner.end()) yield withoutDay(draft)
+        },
+      }
+    },
+  }
+}
+
+/** The thread of a message, or its day, which is no id: each channel has it. */
+function threadOf({ thread_ts: thread, ts }: JsonObject): string | undefined {
+  const seconds = Number(ts)
+  const isTime = typeof ts === 'string' && seconds > 0 && seconds < 1e11
+  return textOf(thread) ?? (isTime ? new Date(seconds * 1000).toISOString().slice(0, 10) : undefined)
+}
+
+function withoutDay({ externalId, ...draft }: ConversationDraft): ConversationDraft {
+  return externalId === undefined || /^\d{4}-\d\d-\d\d$/.test(externalId) ? draft : { ...draft, externalId }
+}
+
+const said: ReadonlySet<unknown> = new Set([
+  undefined,
+  'thread_broadcast',
+  'file_share',
+  'me_message',
+  'reply_broadcast',
+])
+
+function roleOf({ subtype, bot_id: bot }: JsonObject): string | undefined {
+  if (subtype === 'bot_message' || (said.has(subtype) && textOf(bot) !== undefined)) return 'bot'
+  return said.has(subtype) ? undefined : 'event'
+}
+
+/** The text, in which Slack escapes three characters. The blocks of a message repeat it in pieces. */
+function textIn({ text, blocks }: JsonObject, note: Note): unknown {
+  if (typeof text !== 'string') return text
+  const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  note(text)
+  for (const piece of piecesOf(blocks)) if (plain.includes(piece.trim())) note(piece)
+  return plain
+}
+
+function piecesOf(value: unknown, depth = 0): string[] {
+  if (depth > 12) return []
+  if (Array.isArray(value)) return value.flatMap((each) => piecesOf(each, depth + 1))
+  if (!isObject(value)) return []
+  const own = typeof value.text === 'string' ? [value.text] : piecesOf(value.text, depth + 1)
+  return [...own, ...piecesOf(value.elements, depth + 1)]
+}
