@@ -139,12 +139,16 @@ const structure: Partial<Record<FormatId, string>> = {
   amp: 'type toolUseID status',
   // A data URL, for which a placeholder stands.
   cline: 'images',
+  // A data URL, for which a placeholder stands.
+  continue: 'type id url',
   'copilot-cli': 'type id',
   cursor: 'type tool_use_id',
   // The model that was asked; the one that answers is kept.
   deepseek: 'model',
   discord: 'id',
   'qwen-code': 'id',
+  // The bytes of an image, for which a placeholder stands.
+  goose: 'type id data',
   // The facts of a conversation without messages, which is skipped; the model of the question.
   grok: 'id title create_time model $numberLong',
   opencode: 'id sessionID parentID modelID mime url',

@@ -1,10 +1,13 @@
 // Written by test/formats/readers.test.ts with `vitest -u`.
 import { amp } from './agents/amp.js'
 import { cline } from './agents/cline.js'
+import { continueSession } from './agents/continue.js'
 import { copilotChat } from './agents/copilot-chat.js'
 import { copilotCli } from './agents/copilot-cli.js'
 import { cursor } from './agents/cursor.js'
+import { goose } from './agents/goose.js'
 import { kimi } from './agents/kimi.js'
+import { kiro } from './agents/kiro.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
 import { qwenCode } from './agents/qwen-code.js'
@@ -73,6 +76,7 @@ export const readers = [
   cline,
   codex,
   codexExec,
+  continueSession,
   copilotChat,
   copilotCli,
   cursor,
@@ -81,10 +85,12 @@ export const readers = [
   discord,
   geminiActivity,
   geminiCli,
+  goose,
   grok,
   inspect,
   intercom,
   kimi,
+  kiro,
   langchain,
   langfuse,
   langsmith,

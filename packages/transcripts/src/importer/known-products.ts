@@ -102,9 +102,6 @@ export const products: readonly KnownProduct[] = [
   },
   { title: 'an Antigravity session', record: { step_index: 'number', source: 'text', type: 'text' } },
   { title: 'a Hermes session', record: { session_id: 'text', session_start: 'text', messages: 'list' } },
-  { title: 'a Goose session', record: { conversation: [{ created: 'number', content: [{ type: 'text' }] }] } },
-  { title: 'a Kiro session', record: { kind: /^(Prompt|AssistantMessage|ToolResults)$/, data: 'object' } },
-  { title: 'a Continue session', record: { history: [{ message: 'object', contextItems: 'list' }] } },
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
