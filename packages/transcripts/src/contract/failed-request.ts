@@ -1,9 +1,10 @@
 import type { ConversationDraft, ReaderContext } from '../model/index.js'
 
-/** The reason for skipping a request of a batch that failed; `details` are the texts and numbers of the error. */
+/** The reason for skipping a request of a batch that failed, which may have no id; `details` are the texts and numbers of the error. */
 export function failedRequest(id: unknown, ...details: unknown[]): string {
   const known = details.filter((each) => typeof each === 'number' || (typeof each === 'string' && each !== ''))
-  return `the request ${JSON.stringify(id)} has no answer: ${shortened([...new Set(known)].join(': '))}`
+  const name = id === undefined ? 'request' : `request ${JSON.stringify(id)}`
+  return `the ${name} has no answer: ${shortened([...new Set(known)].join(': '))}`
 }
 
 /** The draft as a list. If it has no turns and `error` is a text that says why, the record is skipped. */

@@ -42,6 +42,7 @@ import { tauBench } from './evaluations/tau-bench.js'
 import { langchain } from './frameworks/langchain.js'
 import { uiMessages } from './frameworks/ui-messages.js'
 import { geminiCli } from './gemini-cli.js'
+import { geminiApi } from './google/gemini-api.js'
 import { intercom } from './help-desk/intercom.js'
 import { zendesk } from './help-desk/zendesk.js'
 import { turns, upload } from './native.js'
@@ -84,6 +85,7 @@ export const readers = [
   dialogues,
   discord,
   geminiActivity,
+  geminiApi,
   geminiCli,
   goose,
   grok,

@@ -35,7 +35,6 @@ export interface KnownProduct {
 }
 
 const role = /^(user|assistant)$/
-const ofGemini: Shape = [{ parts: 'list' }]
 const ofConverse: Shape = { modelId: 'text', messages: 'list' }
 const convertTable = 'Convert it to CSV or JSONL'
 const exportJson = 'Export the conversations as JSON'
@@ -105,10 +104,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
-  { title: 'a log of the Gemini API', record: { contents: ofGemini } },
-  { title: 'a log of the Gemini API', record: { request: { contents: ofGemini } } },
-  { title: 'a log of the Gemini API', record: { response: { candidates: 'list' } } },
-  { title: 'a log of the Gemini API', record: { candidates: [{ content: { parts: 'list' } }] } },
   { title: 'an Amazon Bedrock log', record: { schemaType: /^ModelInvocationLog$/ } },
   { title: 'an Amazon Bedrock log', record: ofConverse },
   { title: 'an Amazon Bedrock log', record: { request: ofConverse } },

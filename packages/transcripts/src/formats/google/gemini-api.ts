@@ -1,0 +1,171 @@
+import {
+  conversationOf,
+  type Format,
+  failedRequest,
+  type ReaderContext,
+  readerOfLists,
+  scoreOfList,
+  usualHead,
+} from '../../contract/index.js'
+import { metadataIn, parseJsonText } from '../../conversation/index.js'
+import {
+  asObject,
+  describe,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  sampleOf,
+  textOf,
+  wordsOf,
+} from '../../json/index.js'
+import { draftsOfCall, geminiMessage, isGeminiPart } from '../../messages/index.js'
+import {
+  type ConversationDraft,
+  type Losses,
+  type Place,
+  type Placed,
+  reasons,
+  startOfFile,
+  within,
+} from '../../model/index.js'
+
+/** Requests and responses of the Gemini API and of Vertex AI: logs, batches, tuning sets, streams, histories of a chat. */
+export const geminiApi: Format<'gemini-api'> = {
+  id: 'gemini-api',
+  title: 'Gemini API and Vertex AI',
+  accepts:
+    '{ "request": { "contents": [{ "role", "parts" }] }, "response": { "candidates": [{ "content" }] } }, one of these alone, or a list of contents',
+  fields: wordsOf('contents candidates request response full_request full_response parts key error'),
+  // The model that was asked for, if another answered.
+  structure: 'model key mode outcome language finishReason finish_reason responseMimeType',
+  detect(value) {
+    if (!isObject(value)) return scoreOfList(value, geminiMessage.score)
+    const { request, response } = sidesIn(value, startOfFile)
+    if (request ?? response) return 0.95
+    return failureIn(value) === undefined ? geminiMessage.score(value) : 0.1
+  },
+  reader(notes) {
+    const wholeIn = (value: JsonObject, place: Place) =>
+      isContent(value) || idOfChunk(value) !== undefined ? undefined : () => readRecord(value, place, notes)
+    return readerOfLists(geminiApi, notes, { wholeIn, failureIn, idIn: idOfChunk }, ({ messages, place }) => {
+      const chunks = messages.flatMap(({ value }) => (idOfChunk(value) === undefined ? [] : [value]))
+      if (chunks.length > 0) {
+        const response = { value: chunks, place: messages[0]?.place ?? place }
+        return readCall({ request: undefined, response }, {}, place, notes)[0] as ConversationDraft
+      }
+      return conversationOf(messages, geminiMessage, notes).build({ place })
+    })
+  },
+}
+
+const isContent = (value: unknown) => isObject(value) && Array.isArray(value.parts) && !('candidates' in value)
+
+interface Sides {
+  request: Placed | undefined
+  response: Placed | undefined
+}
+
+/** The request and the response of a record, each of which may be the record, and JSON text in a table of BigQuery. */
+function sidesIn(value: JsonObject, place: Place): Sides {
+  const at = (field: string): Placed => ({ value: parseJsonText(value[field]), place: within(place, field) })
+  const all = [at('request'), at('full_request'), at('response'), at('full_response'), { value, place }]
+  const response = all.find((side) => partsOfAnswer(side.value).some((part) => Array.isArray(part.candidates)))
+  return {
+    request: all.find((side) => isObject(side.value) && isContents(side.value.contents, response !== undefined)),
+    response,
+  }
+}
+
+/** A content, or several. Beside a response, it may be the text or the parts of the user. */
+function isContents(contents: unknown, isAnswered: boolean): boolean {
+  const sample = Array.isArray(contents) ? sampleOf(contents) : [contents]
+  if (sample.some((each) => isObject(each) && Array.isArray(each.parts))) return true
+  return isAnswered && sample.some((each) => typeof each === 'string' || isGeminiPart(each))
+}
+
+/** The response, or the parts in which it was streamed. */
+const partsOfAnswer = (response: unknown): JsonObject[] => (isObject(response) ? [response] : objectsOf(response))
+
+/** The id that the parts of a streamed answer share. */
+function idOfChunk(value: unknown): string | undefined {
+  const { candidates, responseId, response_id: snake } = asObject(value)
+  if (!Array.isArray(candidates) || sidesIn(asObject(value), startOfFile).request) return undefined
+  return textOf(responseId ?? snake)
+}
+
+const requestFields = wordsOf(`generationConfig generation_config safetySettings safety_settings toolConfig tool_config
+  cachedContent cached_content labels`)
+const answerFields = wordsOf(`groundingMetadata grounding_metadata citationMetadata citation_metadata urlContextMetadata
+  url_context_metadata safetyRatings safety_ratings`)
+
+function readRecord(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] {
+  const sides = sidesIn(value, place)
+  if (sides.request ?? sides.response) return readCall(sides, value, place, notes)
+  notes.report(`expected ${geminiApi.accepts}; found ${describe(value)}`, place)
+  return []
+}
+
+function readCall(
+  { request, response }: Sides,
+  row: JsonObject,
+  place: Place,
+  notes: ReaderContext,
+): ConversationDraft[] {
+  const parts = partsOfAnswer(response?.value)
+  const answer = response && { ...response, value: parts.length > 1 ? joined(parts) : parts[0] }
+  const asked = asObject(request?.value)
+  const answered = asObject(answer?.value)
+  return draftsOfCall({ request, response: answer, place }, notes, (conversation) => {
+    const { losses } = conversation
+    if (parts.length > 1) losses.note(parts)
+    dropFields(asked, requestFields, losses)
+    for (const candidate of objectsOf(answered.candidates)) dropFields(candidate, answerFields, losses)
+    const [first] = objectsOf(answered.candidates)
+    const reason = first?.finishReason ?? first?.finish_reason ?? asObject(answered.promptFeedback).blockReason
+    if (textOf(reason) !== undefined && reason !== 'STOP') conversation.addMetadata({ finish_reason: reason })
+    const head = usualHead(row, losses)
+    const model = textOf(answered.modelVersion ?? answered.model_version) ?? textOf(asked.model) ?? head.modelName
+    const [id, responseId] = [idOfRow(row), textOf(answered.responseId ?? answered.response_id)]
+    return {
+      name: head.name,
+      modelName: model,
+      externalId: id ?? responseId,
+      sourceTimestamp: conversation.time(
+        answered.createTime ?? answered.create_time ?? row.processed_time ?? row.logging_time ?? head.at,
+      ),
+      metadata: { ...(id && responseId && { response_id: responseId }), ...metadataIn(row, losses) },
+    }
+  })
+}
+
+function dropFields(object: JsonObject, fields: readonly string[], losses: Losses): void {
+  for (const field of fields) losses.addField(field, object[field] ?? '', '', reasons.noField)
+}
+
+const idOfRow = (value: JsonObject) =>
+  [value.key, asObject(value.metadata).key, value.request_id, value.id].map(textOf).find((id) => id !== undefined)
+
+/** One response of the parts in which it was streamed: texts that follow each other are one text. */
+function joined(chunks: readonly JsonObject[]): JsonObject {
+  const parts: JsonObject[] = []
+  for (const chunk of chunks) {
+    for (const part of objectsOf(asObject(objectsOf(chunk.candidates)[0]?.content).parts)) {
+      const last = parts.at(-1)
+      const isMore = typeof last?.text === 'string' && typeof part.text === 'string' && last.thought === part.thought
+      if (isMore) parts[parts.length - 1] = { ...last, ...part, text: `${last.text}${part.text}` }
+      else parts.push(part)
+    }
+  }
+  const last = chunks.at(-1) ?? {}
+  return { ...last, candidates: [{ ...objectsOf(last.candidates)[0], content: { role: 'model', parts } }] }
+}
+
+/** The reason why a row of a batch has no answer; undefined for any other record. */
+function failureIn(value: JsonObject): string | undefined {
+  const { response, error = asObject(response).error, status } = value
+  if (sidesIn(value, startOfFile).response) return undefined
+  const isRow = 'key' in value || 'response' in value
+  const { code, message } = asObject(error)
+  if (!isRow || !(isObject(error) || textOf(error) || textOf(status))) return undefined
+  return failedRequest(idOfRow(value), code, message, textOf(error), textOf(status))
+}
