@@ -15,17 +15,17 @@ const system = { role: 'system', content: 'Be brief.' }
 const question = { role: 'user', content: 'Where is it?' }
 
 describe('a file that no format is sure of', () => {
-  const converse = {
-    system: [{ text: 'Be brief.' }],
+  const unsure = {
+    system: [{ type: 'text', text: 'Be brief.' }],
     messages: [
-      { role: 'user', content: [{ text: 'Where is it?' }] },
-      { role: 'assistant', content: [{ text: 'On the table.' }] },
+      { role: 'user', content: [{ text: 'Where is it?', lang: 'en' }] },
+      { role: 'assistant', content: [{ text: 'On the table.', lang: 'en' }] },
     ],
   }
 
   it('a file that no format is sure of is refused with the nearest format and the way to read it as that', () => {
-    expect(detect(JSON.stringify(converse))).toBeUndefined()
-    expect(problemsOf(JSON.stringify(converse))).toMatchObject([
+    expect(detect(JSON.stringify(unsure))).toBeUndefined()
+    expect(problemsOf(JSON.stringify(unsure))).toMatchObject([
       {
         code: 'unknown_format',
         line: 1,
@@ -37,7 +37,7 @@ describe('a file that no format is sure of', () => {
   })
 
   it('a file that no format is sure of is read as the format that is given', () => {
-    expect(problemsOf(JSON.stringify(converse), { format: 'openai-chat' })).toEqual(['openai-chat'])
+    expect(problemsOf(JSON.stringify(unsure), { format: 'openai-chat' })).toEqual(['openai-chat'])
   })
 
   it('a file that no format is sure of is refused when only half of its records are like those of a format', () => {
@@ -50,18 +50,13 @@ describe('a file that no format is sure of', () => {
   })
 })
 
-it('messages of the Converse API are refused when they call tools', () => {
+it('messages of the Converse API that call tools are refused as chat completions, with the name of their format', () => {
   const call = { toolUse: { toolUseId: 't', name: 'look', input: {} } }
   const messages = [question, { role: 'assistant', content: [{ text: 'I look.' }, call] }]
-  for (const options of [{}, { format: 'openai-chat' as const }]) {
-    expect(problemsOf(JSON.stringify({ messages }, null, 1), options)).toMatchObject([
-      {
-        message: expect.stringContaining('not of the Amazon Bedrock Converse API'),
-        pointer: '/messages/1/content',
-        line: 9,
-      },
-    ])
-  }
+  expect(problemsOf(JSON.stringify({ messages }))).toEqual(['bedrock'])
+  expect(problemsOf(JSON.stringify({ messages }, null, 1), { format: 'openai-chat' })).toMatchObject([
+    { message: expect.stringContaining('It looks like bedrock'), pointer: '/messages/1/content/1', line: 13 },
+  ])
 })
 
 it('messages whose content is in another field are refused, not read as calls of unknown tools', () => {

@@ -24,7 +24,7 @@ const expected: Record<string, string> = {
   'cursor/casr_state.vscdb': 'a Cursor database',
   'documented-shapes/arena': 'a Chatbot Arena battle',
   'documented-shapes/autogen': 'an AutoGen history',
-  'documented-shapes/bedrock': 'an Amazon Bedrock log',
+  'documented-shapes/bedrock': 'bedrock',
   'documented-shapes/bland': 'a Bland call',
   'documented-shapes/braintrust': 'openai-chat',
   'documented-shapes/capybara': 'dialogues',

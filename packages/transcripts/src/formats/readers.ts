@@ -11,6 +11,7 @@ import { kiro } from './agents/kiro.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
 import { qwenCode } from './agents/qwen-code.js'
+import { bedrock } from './amazon/bedrock.js'
 import { claudeAiExport } from './anthropic/claude-ai-export.js'
 import { anthropicManagedAgents } from './anthropic/managed-agents.js'
 import { anthropicMessages } from './anthropic/messages.js'
@@ -70,6 +71,7 @@ export const readers = [
   anthropicManagedAgents,
   anthropicMessages,
   atif,
+  bedrock,
   chatgptExport,
   claudeAgentSdk,
   claudeAiExport,

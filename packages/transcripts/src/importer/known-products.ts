@@ -35,7 +35,6 @@ export interface KnownProduct {
 }
 
 const role = /^(user|assistant)$/
-const ofConverse: Shape = { modelId: 'text', messages: 'list' }
 const convertTable = 'Convert it to CSV or JSONL'
 const exportJson = 'Export the conversations as JSON'
 const unpackFirst = 'Unpack it first'
@@ -104,10 +103,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
-  { title: 'an Amazon Bedrock log', record: { schemaType: /^ModelInvocationLog$/ } },
-  { title: 'an Amazon Bedrock log', record: ofConverse },
-  { title: 'an Amazon Bedrock log', record: { request: ofConverse } },
-  { title: 'an Amazon Bedrock batch', record: { modelInput: 'object' } },
   { title: 'a list of OpenAI Assistants messages', record: { data: [{ object: /^thread\.message$/ }] } },
   { title: 'an OpenAI Realtime log', record: { type: /^conversation\.item\./, item: 'object' } },
   { title: 'an OpenAI Responses stream', record: { type: /^response\.(created|in_progress)$/, response: 'object' } },

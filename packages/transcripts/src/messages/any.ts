@@ -3,6 +3,7 @@ import type { ConversationBuilder } from '../conversation/index.js'
 import { isObject } from '../json/index.js'
 import { type Placed, reasons } from '../model/index.js'
 import { anthropicMessage } from './anthropic.js'
+import { converseMessage } from './converse.js'
 import { geminiMessage } from './gemini.js'
 import { genAiMessage } from './gen-ai.js'
 import { inspectMessage } from './inspect.js'
@@ -15,6 +16,7 @@ import { uiMessage } from './ui-message.js'
 const shapes: readonly MessageShape[] = [
   openaiMessage,
   anthropicMessage,
+  converseMessage,
   langchainMessage,
   genAiMessage,
   geminiMessage,

@@ -14,6 +14,7 @@ import {
   wordsOf,
 } from '../json/index.js'
 import { type Place, type Role, roles, within } from '../model/index.js'
+import { isConversePart } from './converse.js'
 
 export const openaiMessage: MessageShape = {
   score(value) {
@@ -21,7 +22,7 @@ export const openaiMessage: MessageShape = {
     if (marks === undefined) return 0
     if (isObject(value) && !roleOf.has(value.role)) return 0.2
     const parts = isObject(value) ? objectsOf(value.content).slice(0, 10) : []
-    if (parts.some(({ type }) => foreignParts.has(type))) return 0
+    if (parts.some((part) => foreignParts.has(part.type) || isConversePart(part))) return 0
     // Anthropic has the same text parts; the messages beside this one decide.
     if (parts.length > 0 && parts.every(({ type }) => type === 'text') && isObject(value) && !hasChat(value)) return 0.6
     if (marks.chat) return marks.native ? 0.4 : 0.9
@@ -91,7 +92,8 @@ function isReadable(message: unknown, place: Place, conversation: ConversationBu
     if (index === -1) return true
     const other = formatOfCalls(message)
     const hint = other === undefined ? '' : `. It looks like ${other}; name the format`
-    const found = `found one of type "${content[index].type}", as other formats have it${hint}`
+    const name = content[index].type ?? Object.keys(content[index])[0]
+    const found = `found one of type "${name}", as other formats have it${hint}`
     return reject(`expected calls and results outside the content parts; ${found}`, 'content', index)
   }
   if (content !== undefined && content !== null && typeof content !== 'string') {
@@ -105,7 +107,7 @@ function isReadable(message: unknown, place: Place, conversation: ConversationBu
 
 /** True for parts such as Anthropic `tool_use`: a call that would be lost as an unknown part. */
 function isToolPart(part: unknown): boolean {
-  return isObject(part) && typeof part.type === 'string' && part.type.startsWith('tool')
+  return isConversePart(part) || (isObject(part) && typeof part.type === 'string' && part.type.startsWith('tool'))
 }
 
 /** The content with the refusal, else the transcript of an audio answer. */
@@ -239,12 +241,15 @@ function isOfAiSdk(message: JsonObject): boolean {
 }
 
 /** The format with such tool calls or results; undefined for a message without any. */
-export function formatOfCalls(value: unknown): 'openai-chat' | 'anthropic-messages' | 'ui-messages' | undefined {
+export function formatOfCalls(
+  value: unknown,
+): 'openai-chat' | 'anthropic-messages' | 'bedrock' | 'ui-messages' | undefined {
   if (!isObject(value)) return undefined
   if (isOfAiSdk(value)) return 'ui-messages'
   const { content } = value
   for (const part of asList(content)) {
     const type = isObject(part) && typeof part.type === 'string' ? part.type : ''
+    if (isConversePart(part)) return 'bedrock'
     if (type === 'tool_use' || type === 'tool_result') return 'anthropic-messages'
     if (type === 'tool-call' || type === 'tool-result') return 'ui-messages'
   }

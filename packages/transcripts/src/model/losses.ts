@@ -89,6 +89,14 @@ export class Losses {
     for (const key in fields) if (!known.has(key)) this.addField(key, fields[key], where)
   }
 
+  /** Count these fields of an object, which are understood, and that the upload has no field for. */
+  dropFields(fields: Record<string, unknown>, names: readonly string[]): void {
+    for (const name of names) {
+      const value = fields[name]
+      if (value !== undefined) this.addField(name, value, '', reasons.noField)
+    }
+  }
+
   /** Count the fields of one meaning whose value differs from the first one present. */
   addOthers(fields: Record<string, unknown>, names: readonly string[], where = ''): void {
     let first: string | undefined

@@ -19,15 +19,7 @@ import {
   wordsOf,
 } from '../../json/index.js'
 import { draftsOfCall, geminiMessage, isGeminiPart } from '../../messages/index.js'
-import {
-  type ConversationDraft,
-  type Losses,
-  type Place,
-  type Placed,
-  reasons,
-  startOfFile,
-  within,
-} from '../../model/index.js'
+import { type ConversationDraft, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** Requests and responses of the Gemini API and of Vertex AI: logs, batches, tuning sets, streams, histories of a chat. */
 export const geminiApi: Format<'gemini-api'> = {
@@ -118,8 +110,8 @@ function readCall(
   return draftsOfCall({ request, response: answer, place }, notes, (conversation) => {
     const { losses } = conversation
     if (parts.length > 1) losses.note(parts)
-    dropFields(asked, requestFields, losses)
-    for (const candidate of objectsOf(answered.candidates)) dropFields(candidate, answerFields, losses)
+    losses.dropFields(asked, requestFields)
+    for (const candidate of objectsOf(answered.candidates)) losses.dropFields(candidate, answerFields)
     const [first] = objectsOf(answered.candidates)
     const reason = first?.finishReason ?? first?.finish_reason ?? asObject(answered.promptFeedback).blockReason
     if (textOf(reason) !== undefined && reason !== 'STOP') conversation.addMetadata({ finish_reason: reason })
@@ -136,10 +128,6 @@ function readCall(
       metadata: { ...(id && responseId && { response_id: responseId }), ...metadataIn(row, losses) },
     }
   })
-}
-
-function dropFields(object: JsonObject, fields: readonly string[], losses: Losses): void {
-  for (const field of fields) losses.addField(field, object[field] ?? '', '', reasons.noField)
 }
 
 const idOfRow = (value: JsonObject) =>

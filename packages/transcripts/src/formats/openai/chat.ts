@@ -9,9 +9,9 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { asList, asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
+import { isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
-import { type ConversationDraft, type Losses, type Place, type Placed, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, type Losses, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Exchange, exchangeIn, failureIn, summaryOf, systemFieldOf } from './exchange.js'
 
 export const openaiChat: Format<'openai-chat'> = {
@@ -66,21 +66,8 @@ const recordFields = wordSet(
 
 function readList(messages: readonly Placed[], notes: ReaderContext): ConversationBuilder {
   const conversation = new ConversationBuilder(notes)
-  for (const { value, place } of messages) {
-    const part = converseCallIn(value)
-    if (part === undefined) openaiMessage.add(value, place, conversation)
-    else notes.report(`${notConverse}; found a part "${part}"`, within(place, 'content'))
-  }
+  for (const { value, place } of messages) openaiMessage.add(value, place, conversation)
   return conversation
-}
-
-const notConverse =
-  'expected messages of chat completions, not of the Amazon Bedrock Converse API, whose tool calls cannot be read'
-
-/** The field of a content part with a call or result of the Converse API. */
-function converseCallIn(message: unknown): string | undefined {
-  const parts = asList(asObject(message).content)
-  return ['toolUse', 'toolResult'].find((field) => parts.some((part) => isObject(part) && isObject(part[field])))
 }
 
 function readExchange(exchange: Exchange, notes: ReaderContext): ConversationDraft[] {

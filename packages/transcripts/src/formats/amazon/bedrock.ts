@@ -1,0 +1,156 @@
+import {
+  conversationOf,
+  type Format,
+  failedRequest,
+  type ReaderContext,
+  readerOfLists,
+  scoreOfList,
+} from '../../contract/index.js'
+import { metadataIn, parseJsonText } from '../../conversation/index.js'
+import {
+  asList,
+  asObject,
+  describe,
+  isObject,
+  type JsonObject,
+  objectAt,
+  sampleOf,
+  textOf,
+  wordMap,
+  wordsOf,
+} from '../../json/index.js'
+import { converseMessage, draftsOfCall } from '../../messages/index.js'
+import { type ConversationDraft, type Place, type Placed, startOfFile, within } from '../../model/index.js'
+import { messageOfEvents } from './stream.js'
+
+/** Requests and responses of Amazon Bedrock: of the Converse API, in logs of invocations and in batches. */
+export const bedrock: Format<'bedrock'> = {
+  id: 'bedrock',
+  title: 'Amazon Bedrock',
+  accepts:
+    '{ "request": { "modelId", "messages" }, "response": { "output": { "message" } } }, { "input": { "inputBodyJson" }, "output": { "outputBodyJson" } }, or { "recordId", "modelInput", "modelOutput" }',
+  fields: wordsOf(
+    'modelInput schemaType inputBodyJson modelId messages request response output stopReason role content',
+  ),
+  structure: 'toolUseId schemaType operation region inferenceRegion stopReason anthropic_version model stop_reason',
+  detect(value) {
+    if (!isObject(value)) return scoreOfList(value, converseMessage.score)
+    if (isObject(value.modelInput) || value.schemaType === 'ModelInvocationLog') return 0.97
+    const { request, response } = sidesIn(value, startOfFile)
+    if (response && isConverseResponse(response.value)) return 0.95
+    return request && isConverseRequest(request.value) ? 0.95 : converseMessage.score(value)
+  },
+  reader(notes) {
+    const wholeIn = (value: JsonObject, place: Place) =>
+      'role' in value ? undefined : () => readCall(value, place, notes)
+    return readerOfLists(bedrock, notes, { wholeIn, failureIn }, ({ messages, place }) =>
+      conversationOf(messages, converseMessage, notes).build({ place }),
+    )
+  },
+}
+
+/** The places of requests and responses, the more certain ones first; the record itself may be one. */
+const requests = [['input', 'inputBodyJson'], ['modelInput'], ['request']]
+const responses = [['output', 'outputBodyJson'], ['modelOutput'], ['response']]
+
+interface Sides {
+  request: Placed | undefined
+  response: Placed | undefined
+}
+
+function sidesIn(value: JsonObject, place: Place): Sides {
+  const found = (paths: string[][]): Placed | undefined => {
+    const path = paths.find(
+      ([first = '', second]) => (second ? objectAt(value, [first])[second] : value[first]) !== undefined,
+    )
+    const [first = '', second] = path ?? []
+    const body = second === undefined ? value[first] : objectAt(value, [first])[second]
+    return path && { value: parseJsonText(body), place: within(place, ...path) }
+  }
+  const own = { value, place }
+  return {
+    request: found(requests) ?? (isConverseRequest(value) ? own : undefined),
+    response: found(responses) ?? (isConverseResponse(value) ? own : undefined),
+  }
+}
+
+/** A request names its model by `modelId`, has system prompts without types, or calls tools as Converse does. */
+function isConverseRequest(value: unknown): boolean {
+  const { messages, modelId, system } = asObject(value)
+  const scores = sampleOf(messages).map(converseMessage.score)
+  if (scores.some((score) => score > 0.9)) return true
+  if (scores.length === 0 || scores.includes(0)) return false
+  const isSystem = Array.isArray(system) && system.every((part) => isObject(part) && !('type' in part))
+  return typeof modelId === 'string' || isSystem
+}
+
+const isConverseResponse = (value: unknown) => converseMessage.score(objectAt(value, ['output', 'message'])) > 0
+
+const settings =
+  wordsOf(`inferenceConfig toolConfig guardrailConfig additionalModelRequestFields promptVariables performanceConfig
+  textGenerationConfig stop_sequences stop`)
+const oddEnds: ReadonlySet<unknown> = new Set(
+  wordsOf('max_tokens guardrail_intervened content_filtered model_context_window_exceeded'),
+)
+
+function readCall(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] {
+  const { request, response } = sidesIn(value, place)
+  if (request === undefined && response === undefined) {
+    notes.report(`expected ${bedrock.accepts}; found ${describe(value)}`, place)
+    return []
+  }
+  const answer = response && { ...response, value: answerIn(response.value) }
+  const asked = request && { ...request, value: requestIn(asObject(request.value)) }
+  return draftsOfCall({ request: asked, response: answer, place }, notes, (conversation) => {
+    const { losses } = conversation
+    if (answer?.value !== response?.value) losses.note(response?.value)
+    losses.dropFields(asObject(asked?.value), settings)
+    losses.dropFields(value, ['identity'])
+    const { stopReason, stop_reason: end = stopReason } = asObject(answer?.value)
+    if (oddEnds.has(end)) conversation.addMetadata({ stop_reason: end })
+    const { modelId = objectAt(value, ['request']).modelId, recordId, requestId, timestamp } = value
+    return {
+      modelName: textOf(modelId) ?? textOf(asObject(answer?.value).model),
+      externalId: textOf(recordId) ?? textOf(requestId),
+      sourceTimestamp: conversation.time(timestamp),
+      metadata: { ...metadataIn(value, losses), ...asObject(value.requestMetadata) },
+    }
+  })
+}
+
+/** The request with the usual names of its fields: Titan has `inputText`, older models of Cohere a message and a history. */
+function requestIn({ inputText, chat_history: history, ...body }: JsonObject): JsonObject {
+  if (typeof inputText === 'string') return { ...body, prompt: inputText }
+  if (!Array.isArray(history) || typeof body.message !== 'string')
+    return history === undefined ? body : { ...body, history }
+  const { message, ...others } = body
+  const messages = history.map((each) => {
+    const { role, message: content, ...more } = asObject(each)
+    return { ...more, role: cohereRoles.get(role) ?? role, content }
+  })
+  return { ...others, messages: [...messages, { role: 'user', content: message }] }
+}
+
+const cohereRoles = wordMap({ user: 'USER', assistant: 'CHATBOT', system: 'SYSTEM' })
+
+/** The response with the usual names of its fields; the parts of a stream are one response. */
+function answerIn(response: unknown): unknown {
+  if (Array.isArray(response)) return messageOfEvents(response)
+  const { results, generation } = asObject(response)
+  const [result] = asList(results)
+  if (typeof generation === 'string') return { ...asObject(response), output: generation }
+  return isObject(result) && typeof result.outputText === 'string' ? { output: result.outputText } : response
+}
+
+/** The reason why a record has no messages or no answer; undefined for any other. */
+function failureIn(value: JsonObject): string | undefined {
+  const { error, errorCode, recordId, requestId: id = recordId } = value
+  const body = asObject(value.input)
+  const { embedding, embeddings = embedding } = asObject(sidesIn(value, startOfFile).response?.value)
+  if (Array.isArray(embeddings)) return `the record ${JSON.stringify(id)} has no messages: it is an embedding`
+  if (typeof body.inputBodyS3Path === 'string' && body.inputBodyJson === undefined)
+    return `the record ${JSON.stringify(id)} has no messages: its request is in ${body.inputBodyS3Path}`
+  if (id === undefined || (errorCode === undefined && !isObject(error))) return undefined
+  const { errorCode: code, errorMessage } = asObject(error)
+  return failedRequest(id, errorCode, code, errorMessage)
+}

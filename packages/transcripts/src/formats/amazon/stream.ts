@@ -1,0 +1,29 @@
+import { asObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+
+/**
+ * The response of a stream of events: of Anthropic models (`content_block_delta`), of the Converse API (`contentBlockDelta`), or of
+ * models that write their text in parts (`outputText`, `generation`).
+ */
+export function messageOfEvents(events: readonly unknown[]): JsonObject {
+  const blocks = new Map<unknown, JsonObject>()
+  const inputs = new Map<unknown, string>()
+  let head: JsonObject = {}
+  let text = ''
+  for (const event of objectsOf(events)) {
+    const { message, index, content_block: block, delta: change, contentBlockDelta, outputText, generation } = event
+    head = { ...head, ...asObject(message) }
+    if (block !== undefined) blocks.set(index, asObject(block))
+    const { delta = change, contentBlockIndex: at = index } = asObject(contentBlockDelta)
+    const { text: more, partial_json: json, thinking, stop_reason } = asObject(delta)
+    if (stop_reason !== undefined) head = { ...head, stop_reason }
+    const known = blocks.get(at) ?? (more === undefined ? undefined : { type: 'text', text: '' })
+    if (typeof json === 'string') inputs.set(at, `${inputs.get(at) ?? ''}${json}`)
+    if (known && typeof more === 'string') blocks.set(at, { ...known, text: `${textOf(known.text) ?? ''}${more}` })
+    if (known && typeof thinking === 'string')
+      blocks.set(at, { ...known, thinking: `${textOf(known.thinking) ?? ''}${thinking}` })
+    text += textOf(outputText) ?? textOf(generation) ?? ''
+  }
+  if (blocks.size === 0) return { ...head, output: text }
+  const content = [...blocks].map(([at, block]) => (inputs.has(at) ? { ...block, input: inputs.get(at) } : block))
+  return { ...head, role: 'assistant', content }
+}
