@@ -57,9 +57,14 @@ import { markdownChat } from './texts/markdown-chat.js'
 import { speakerLines } from './texts/speaker-lines.js'
 import { specstory } from './texts/specstory.js'
 import { whatsapp } from './texts/whatsapp.js'
+import { braintrust } from './tracing/braintrust.js'
+import { datadog } from './tracing/datadog.js'
+import { helicone } from './tracing/helicone.js'
 import { langfuse } from './tracing/langfuse.js'
 import { langsmith } from './tracing/langsmith.js'
+import { mlflow } from './tracing/mlflow.js'
 import { otel } from './tracing/otel.js'
+import { posthog } from './tracing/posthog.js'
 import { weave } from './tracing/weave.js'
 import { vapi } from './vapi.js'
 
@@ -72,6 +77,7 @@ export const readers = [
   anthropicMessages,
   atif,
   bedrock,
+  braintrust,
   chatgptExport,
   claudeAgentSdk,
   claudeAiExport,
@@ -83,6 +89,7 @@ export const readers = [
   copilotChat,
   copilotCli,
   cursor,
+  datadog,
   deepseek,
   dialogues,
   discord,
@@ -91,6 +98,7 @@ export const readers = [
   geminiCli,
   goose,
   grok,
+  helicone,
   inspect,
   intercom,
   kimi,
@@ -101,6 +109,7 @@ export const readers = [
   librechat,
   markdownChat,
   messenger,
+  mlflow,
   oasst,
   openWebui,
   openaiChat,
@@ -109,6 +118,7 @@ export const readers = [
   otel,
   pairs,
   pi,
+  posthog,
   preferences,
   qwenCode,
   sharegpt,

@@ -107,16 +107,7 @@ export const products: readonly KnownProduct[] = [
   { title: 'an OpenAI Realtime log', record: { type: /^conversation\.item\./, item: 'object' } },
   { title: 'an OpenAI Responses stream', record: { type: /^response\.(created|in_progress)$/, response: 'object' } },
   { title: 'an OpenAI stream', record: { object: /^chat\.completion\.chunk$/ } },
-  { title: 'a Helicone export', record: { request_body: 'object', response_body: 'object' } },
 
-  { title: 'a Datadog trace', record: { data: [{ attributes: { ml_app: 'text' } }] } },
-  { title: 'a Jaeger trace', record: { data: [{ traceID: 'text', spans: 'list' }] } },
-  { title: 'a Tempo trace', record: { batches: [{ resource: 'object' }] } },
-  { title: 'an MLflow trace', record: { info: { trace_id: 'text' }, data: { spans: 'list' } } },
-  { title: 'a PostHog export', record: { event: /^\$ai_/ } },
-  { title: 'a PostHog export', record: { results: [{ event: /^\$ai_/ }] } },
-  { title: 'an OpenTelemetry span of a console', record: { context: { trace_id: 'text' }, attributes: 'object' } },
-  { title: 'a Braintrust log', record: { span_id: 'text', root_span_id: 'text', project_id: 'text' } },
   { title: 'a promptfoo result', record: { promptIdx: 'number', testIdx: 'number' } },
   { title: 'a promptfoo result', record: { results: { results: [{ promptIdx: 'number' }] } } },
 

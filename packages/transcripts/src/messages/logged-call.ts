@@ -1,16 +1,34 @@
 import { ConversationBuilder } from '../conversation/index.js'
 import { type AllowUndefined, describe } from '../json/index.js'
-import { type ConversationDraft, type Place, type Placed, type ReaderContext, reasons } from '../model/index.js'
+import {
+  type ConversationDraft,
+  type Losses,
+  type Place,
+  type Placed,
+  type ReaderContext,
+  reasons,
+} from '../model/index.js'
 import { addMessages } from './any.js'
-import { messagesIn } from './logged-messages.js'
+import { messagesIn, type Side } from './logged-messages.js'
+
+/** The request or the response of a call. */
+export interface CallSide extends Placed {
+  /** It is parsed from a text, so that no place leads into it. Default: false. */
+  isText?: boolean
+}
 
 /** A model call in a log: its request and its response, in the shape of any provider. */
 export interface LoggedCall {
   place: Place
   /** Undefined if the log has only the answer. */
-  request: Placed | undefined
+  request: CallSide | undefined
   /** Undefined if the log has only the request. */
-  response: Placed | undefined
+  response: CallSide | undefined
+}
+
+function messagesOf({ value, place, isText }: CallSide, side: Side, losses: Losses): Placed[] {
+  const messages = messagesIn(value, side, place, losses)
+  return isText ? messages.map((message) => ({ ...message, place })) : messages
 }
 
 type Facts = AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses' | 'place'>>
@@ -26,8 +44,8 @@ export function draftsOfCall(
 ): ConversationDraft[] {
   const conversation = new ConversationBuilder(notes)
   const { losses } = conversation
-  const prompt = request ? messagesIn(request.value, 'user', request.place, losses) : []
-  const answers = response ? messagesIn(response.value, 'assistant', response.place, losses) : []
+  const prompt = request ? messagesOf(request, 'user', losses) : []
+  const answers = response ? messagesOf(response, 'assistant', losses) : []
   if (request === undefined) losses.drop('prompt', reasons.notInFile)
   else if (prompt.length === 0) {
     notes.report(`expected a request with messages; found ${describe(request.value)}`, request.place)

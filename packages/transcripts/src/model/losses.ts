@@ -91,10 +91,7 @@ export class Losses {
 
   /** Count these fields of an object, which are understood, and that the upload has no field for. */
   dropFields(fields: Record<string, unknown>, names: readonly string[]): void {
-    for (const name of names) {
-      const value = fields[name]
-      if (value !== undefined) this.addField(name, value, '', reasons.noField)
-    }
+    for (const name of names) this.addField(name, fields[name], '', reasons.noField)
   }
 
   /** Count the fields of one meaning whose value differs from the first one present. */
@@ -102,7 +99,7 @@ export class Losses {
     let first: string | undefined
     for (const name of names) {
       const value = fields[name]
-      if (value === undefined || isEmpty(value)) continue
+      if (isEmpty(value)) continue
       const text = JSON.stringify(value)
       if (first === undefined) first = text
       else if (text === first) this.note(value)
@@ -143,7 +140,7 @@ export class Losses {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 /**

@@ -19,8 +19,8 @@ import {
   wordMap,
   wordsOf,
 } from '../../json/index.js'
-import { converseMessage, draftsOfCall } from '../../messages/index.js'
-import { type ConversationDraft, type Place, type Placed, startOfFile, within } from '../../model/index.js'
+import { type CallSide, converseMessage, draftsOfCall } from '../../messages/index.js'
+import { type ConversationDraft, type Place, startOfFile, within } from '../../model/index.js'
 import { messageOfEvents } from './stream.js'
 
 /** Requests and responses of Amazon Bedrock: of the Converse API, in logs of invocations and in batches. */
@@ -54,18 +54,18 @@ const requests = [['input', 'inputBodyJson'], ['modelInput'], ['request']]
 const responses = [['output', 'outputBodyJson'], ['modelOutput'], ['response']]
 
 interface Sides {
-  request: Placed | undefined
-  response: Placed | undefined
+  request: CallSide | undefined
+  response: CallSide | undefined
 }
 
 function sidesIn(value: JsonObject, place: Place): Sides {
-  const found = (paths: string[][]): Placed | undefined => {
+  const found = (paths: string[][]): CallSide | undefined => {
     const path = paths.find(
       ([first = '', second]) => (second ? objectAt(value, [first])[second] : value[first]) !== undefined,
     )
     const [first = '', second] = path ?? []
     const body = second === undefined ? value[first] : objectAt(value, [first])[second]
-    return path && { value: parseJsonText(body), place: within(place, ...path) }
+    return path && { value: parseJsonText(body), place: within(place, ...path), isText: typeof body === 'string' }
   }
   const own = { value, place }
   return {

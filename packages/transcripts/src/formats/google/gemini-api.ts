@@ -18,8 +18,8 @@ import {
   textOf,
   wordsOf,
 } from '../../json/index.js'
-import { draftsOfCall, geminiMessage, isGeminiPart } from '../../messages/index.js'
-import { type ConversationDraft, type Place, type Placed, startOfFile, within } from '../../model/index.js'
+import { type CallSide, draftsOfCall, geminiMessage, isGeminiPart } from '../../messages/index.js'
+import { type ConversationDraft, type Place, startOfFile, within } from '../../model/index.js'
 
 /** Requests and responses of the Gemini API and of Vertex AI: logs, batches, tuning sets, streams, histories of a chat. */
 export const geminiApi: Format<'gemini-api'> = {
@@ -53,14 +53,18 @@ export const geminiApi: Format<'gemini-api'> = {
 const isContent = (value: unknown) => isObject(value) && Array.isArray(value.parts) && !('candidates' in value)
 
 interface Sides {
-  request: Placed | undefined
-  response: Placed | undefined
+  request: CallSide | undefined
+  response: CallSide | undefined
 }
 
 /** The request and the response of a record, each of which may be the record, and JSON text in a table of BigQuery. */
 function sidesIn(value: JsonObject, place: Place): Sides {
-  const at = (field: string): Placed => ({ value: parseJsonText(value[field]), place: within(place, field) })
-  const all = [at('request'), at('full_request'), at('response'), at('full_response'), { value, place }]
+  const at = (field: string): CallSide => ({
+    value: parseJsonText(value[field]),
+    place: within(place, field),
+    isText: typeof value[field] === 'string',
+  })
+  const all: CallSide[] = [at('request'), at('full_request'), at('response'), at('full_response'), { value, place }]
   const response = all.find((side) => partsOfAnswer(side.value).some((part) => Array.isArray(part.candidates)))
   return {
     request: all.find((side) => isObject(side.value) && isContents(side.value.contents, response !== undefined)),

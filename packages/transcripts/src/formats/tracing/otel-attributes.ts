@@ -8,9 +8,12 @@ export class Attributes {
   readonly #values = new Map<string, { value: unknown; index: number | string }>()
   readonly #place: Place
 
-  /** @param attributes a list of `{ key, value }` as in OTLP, or an object */
-  constructor(attributes: unknown, place: Place) {
-    this.#place = within(place, 'attributes')
+  /**
+   * @param attributes a list of `{ key, value }` as in OTLP, or an object
+   * @param field the name of their field
+   */
+  constructor(attributes: unknown, place: Place, field = 'attributes') {
+    this.#place = within(place, field)
     if (Array.isArray(attributes)) {
       attributes.forEach((each: unknown, index) => {
         if (isObject(each) && typeof each.key === 'string')

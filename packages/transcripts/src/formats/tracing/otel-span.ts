@@ -14,7 +14,7 @@ export function traceOf(span: JsonObject): string {
 
 /** An OTLP span as a step of a run, with facts about the run. Unread fields are counted. */
 export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: Span; facts: TraceFacts } {
-  const attributes = new Attributes(span.attributes, place)
+  const attributes = 'tags' in span ? new Attributes(span.tags, place, 'tags') : new Attributes(span.attributes, place)
   const events = objectsIn(span, place, 'events').map((event) => eventOf(event.value, event.place))
   const kind = kindOf(attributes, span.name)
   const { conversation, model, input, output } = contentOf(attributes, events, kind, losses)
@@ -93,7 +93,9 @@ const kinds = wordMap({
   other: 'embeddings CHAIN RETRIEVER RERANKER EMBEDDING GUARDRAIL EVALUATOR task',
 })
 
-const kindKeys = wordsOf('gen_ai.operation.name openinference.span.kind traceloop.span.kind llm.request.type')
+export const kindKeys: readonly string[] = wordsOf(
+  'gen_ai.operation.name openinference.span.kind traceloop.span.kind llm.request.type',
+)
 const modelMarks =
   wordsOf(`gen_ai.input.messages gen_ai.prompt gen_ai.prompt.0.role gen_ai.request.model gen_ai.completion
   gcp.vertex.agent.llm_request`)

@@ -1,8 +1,17 @@
 import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { describe, getOrInsert, isObject, type JsonObject, textOf, wordsOf } from '../../json/index.js'
-import { type ConversationDraft, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  holdsText,
+  type Losses,
+  type Place,
+  reasons,
+  startOfFile,
+  within,
+} from '../../model/index.js'
 import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
-import { contentOf, eventOf, spanOf, traceOf } from './otel-span.js'
+import { isEnvelope, spansInEnvelope } from './otel-envelopes.js'
+import { contentOf, eventOf, kindKeys, spanOf, traceOf } from './otel-span.js'
 import { objectsIn, type PlacedObject } from './run-reader.js'
 import { secondsOf } from './span.js'
 import { TraceLog } from './trace-log.js'
@@ -10,17 +19,21 @@ import { TraceLog } from './trace-log.js'
 export const otel: Format<'otel-genai'> = {
   id: 'otel-genai',
   isGeneric: true,
-  title: 'OpenTelemetry GenAI traces (OTLP JSON)',
+  title: 'OpenTelemetry GenAI traces',
   accepts:
-    '{ "resourceSpans": […] } or { "resourceLogs": […] } with gen_ai.*, llm.* or ai.* attributes; one document, or one a line',
-  fields: wordsOf('resourceSpans scopeSpans resourceLogs resourceMetrics scopeLogs spans traceId spanId attributes'),
+    '{ "resourceSpans": […] } or { "resourceLogs": […] } of OTLP with gen_ai.*, llm.* or ai.* attributes, { "batches" } of Tempo, { "data": [{ "traceID", "spans" }] } of Jaeger, or { "context": { "trace_id" }, "attributes" }; one document, or one a line',
+  fields: wordsOf(
+    'resourceSpans scopeSpans resourceLogs resourceMetrics scopeLogs spans traceId spanId attributes batches trace data traceID context',
+  ),
   detect(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.resourceSpans) || Array.isArray(value.resourceLogs)) return 0.95
+    if (resourcesIn(value, startOfFile).length > 0 || isEnvelope(value)) return 0.95
     return Array.isArray(value.resourceMetrics) ? 0.3 : 0
   },
   repeats: true,
-  structure: 'key name eventName stringValue intValue',
+  structure: `key name eventName stringValue intValue value span_kind status_code trace_state traceID spanID operationName refType
+    processID serviceName service.name telemetry.sdk.name telemetry.sdk.language ${kindKeys.join(' ')}`,
   reader: readerOf,
 }
 
@@ -47,13 +60,14 @@ function readerOf(notes: ReaderContext): Reader {
         notes.report(`expected ${otel.accepts}; found ${describe(value)}`, place)
         return []
       }
-      for (const { value: span, place: at } of inside(value, place, 'resourceSpans', spanScopes, 'spans')) {
+      const written = [...inside(resourcesIn(value, place), spanScopes, 'spans'), ...spansInEnvelope(value, place)]
+      for (const { value: span, place: at } of written) {
         const read = spanOf(span, at, log.lossesOf(traceOf(span), at))
         spans++
         log.add(read.span)
         log.addFacts(read.span.trace, read.facts, at)
       }
-      for (const entry of inside(value, place, 'resourceLogs', logScopes, 'logRecords')) {
+      for (const entry of inside(objectsIn(value, place, 'resourceLogs'), logScopes, 'logRecords')) {
         if (takeLog(entry.value, entry.place, logged)) continue
         notes.account.note(entry.value)
         if (holdsText(entry.value.body)) others++
@@ -89,22 +103,23 @@ function reasonOf(models: number, spans: number): string {
   return `0 messages: ${calls} no content, because content capture is off. ${hint}`
 }
 
+/** The resources with spans: of OTLP, or of an answer of Tempo, under `trace` since its version 2. */
+function resourcesIn(value: JsonObject, place: Place): PlacedObject[] {
+  const outer = isObject(value.trace) ? { value: value.trace, place: within(place, 'trace') } : { value, place }
+  return ['resourceSpans', 'batches']
+    .flatMap((field) => objectsIn(outer.value, outer.place, field))
+    .filter((resource) => spanScopes.some((name) => name in resource.value))
+}
+
 const spanScopes = ['scopeSpans', 'instrumentationLibrarySpans']
 const logScopes = ['scopeLogs', 'instrumentationLibraryLogs']
 
-function inside(
-  value: JsonObject,
-  place: Place,
-  resources: string,
-  scopes: readonly string[],
-  leaves: string,
-): PlacedObject[] {
-  return objectsIn(value, place, resources).flatMap((resource) =>
+const inside = (resources: readonly PlacedObject[], scopes: readonly string[], leaves: string): PlacedObject[] =>
+  resources.flatMap((resource) =>
     scopes.flatMap((name) =>
       objectsIn(resource.value, resource.place, name).flatMap((scope) => objectsIn(scope.value, scope.place, leaves)),
     ),
   )
-}
 
 /** Keep a log record of a model call; false for any other record. */
 function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>): boolean {
