@@ -7,7 +7,7 @@ import { hostileValues } from './hostile-values.js'
 
 const files = formats.map(({ id }) => ({ id, cases: casesIn(`${id}.txt`) }))
 
-it.each([...formats.map(({ id }) => id), 'messages-of-any-provider'])(
+it.each([...formats.map(({ id }) => id), 'messages-of-any-provider', 'cells-of-json'])(
   'reads each case of %s as its file says; `vitest -u` writes the file',
   async (name) => {
     await expect(pageOf(casesIn(`${name}.txt`))).toMatchFileSnapshot(`cases/${name}.txt`)

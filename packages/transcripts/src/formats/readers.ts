@@ -31,6 +31,7 @@ import { claudeCode } from './claude-code/claude-code.js'
 import { codexExec } from './codex/exec.js'
 import { codex } from './codex/rollout.js'
 import { dialogues } from './datasets/dialogues.js'
+import { examples } from './datasets/examples.js'
 import { oasst } from './datasets/oasst.js'
 import { pairs } from './datasets/pairs.js'
 import { preferences } from './datasets/preferences.js'
@@ -94,6 +95,7 @@ export const readers = [
   dialogues,
   discord,
   geminiActivity,
+  examples,
   geminiApi,
   geminiCli,
   goose,

@@ -160,6 +160,16 @@ export function isRecognizedBy(format: Format, records: readonly FileRecord[]): 
   return ranked !== undefined && recognizesHalf(ranked)
 }
 
-export function recognizesHalf({ recognized, sampled }: Ranked): boolean {
+/**
+ * True if a format reads the records as they are, and no value that they wrap. A table without columns of messages may hold JSON in its
+ * cells, unless the user chose `columns`.
+ */
+export function hasFormat(ranked: readonly Ranked[], columns: unknown): boolean {
+  const isVague =
+    columns === undefined && ranked.every(({ format, confidence }) => format === 'table' && confidence < 0.9)
+  return ranked.some(recognizesHalf) && !isVague
+}
+
+function recognizesHalf({ recognized, sampled }: Ranked): boolean {
   return recognized * 2 >= sampled
 }

@@ -15,7 +15,7 @@ import {
 } from '../model/index.js'
 import { columnFields, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
-import { chooseFormat, detectable, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
+import { chooseFormat, detectable, hasFormat, isRecognizedBy, rankFormats, sampledRecords } from './detect.js'
 import { FileHead, productOf, refusalOf, unreadProduct } from './known-products.js'
 import { asJson, audited, type ParsedRecord, parsedRecords } from './parsed-record.js'
 import {
@@ -27,7 +27,7 @@ import {
   unknownFormat,
   unreadMessages,
 } from './problems.js'
-import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
+import { cells, unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** Options of `parse` and `parseStream`. */
 export interface ParseOptions extends ReadOptions {
@@ -205,7 +205,8 @@ export class Importer {
     const { chosen, tied } = chooseFormat(ranked)
     // A document that a format recognizes is of that format or refused; its parts are not tried.
     const mapped = records.some(({ value }) => hasMapped(value, this.#options)) ? 'dialogues' : undefined
-    const id = mapped ?? (ranked.some(recognizesHalf) ? chosen?.format : this.#wrappedFormat(records))
+    const isKnown = hasFormat(ranked, this.#options.columns)
+    const id = mapped ?? (isKnown ? undefined : this.#wrappedFormat(records)) ?? chosen?.format
     const format = id === undefined ? undefined : formatOf(id, this.#options.formats)
     const wrapping = this.#wrapping
     // A product may be known by its record, or by what that wraps.
@@ -281,7 +282,7 @@ export class Importer {
     if (raw.repaired && !this.#acceptsRepaired(raw, record)) return
     if (!error) {
       const records = this.#unwrap(record)
-      if (records[0]?.value !== record.value) this.#countWrapping(record, records)
+      if (records[0]?.value !== record.value && this.#wrapping !== cells) this.#countWrapping(record, records)
       for (const each of records) {
         const drafts = this.#reader?.read(each) ?? []
         const place = placeIn(each)

@@ -1,5 +1,7 @@
 import type { FileRecord } from '../contract/index.js'
-import { isObject, valueAt, wordsOf } from '../json/index.js'
+import { parseJsonText } from '../conversation/index.js'
+import { isObject, type JsonObject, valueAt, wordsOf } from '../json/index.js'
+import { TableRow } from '../records/index.js'
 
 /** The names of the fields around a wrapped list or conversation, the outer one first. */
 export type Wrapping = readonly string[]
@@ -9,10 +11,14 @@ const names = wordsOf(
   'data result results response items records messages chat_history history conversation conversations chats transcripts sessions threads',
 )
 
+/** The cells of a row, which a format of JSON may read. */
+export const cells: Wrapping = ['cells']
+
 const maxWrappings = 2
 
 /** The possible wrappings in a value of no known format: under the usual names, at most two deep, the outer ones first. */
 export function wrappingsOf(value: unknown, within: Wrapping = []): Wrapping[] {
+  if (value instanceof TableRow) return [cells]
   if (!isObject(value) || within.length === maxWrappings) return []
   const here = names.filter((name) => holdsRecords(value[name])).map((name) => [...within, name])
   return [...here, ...here.flatMap((wrapping) => wrappingsOf(value[wrapping.at(-1) ?? ''], wrapping))]
@@ -32,11 +38,33 @@ export function wrappingIn(
  * else its elements. A record without the wrapping stays as it is, and the reader reports it.
  */
 export function unwrap(record: FileRecord, wrapping: Wrapping, keepLists: boolean): FileRecord[] {
+  if (record.value instanceof TableRow) return [{ ...record, value: objectOf(record.value) }]
   const value = valueAt(record.value, wrapping)
   const pointer = `/${wrapping.join('/')}`
   if (isObject(value) || (keepLists && Array.isArray(value))) return [{ ...record, value, pointer }]
   if (!Array.isArray(value)) return [record]
   return value.map((element: unknown, index) => ({ ...record, value: element, pointer: `${pointer}/${index}` }))
+}
+
+/** A row as an object: cells may hold JSON, and names of columns are paths, such as `inputs.question`. */
+function objectOf(row: TableRow): JsonObject {
+  const object: JsonObject = {}
+  for (const column of row.columns.keys()) {
+    const cell = row.cell(column)
+    const steps = column.split('.')
+    let inner = object
+    for (const step of steps.slice(0, -1)) {
+      if (!isObject(inner[step])) setField(inner, step, {})
+      inner = inner[step] as JsonObject
+    }
+    if (cell !== '') setField(inner, steps.at(-1) ?? '', /^\s*[[{]/.test(cell) ? parseJsonText(cell) : cell)
+  }
+  return object
+}
+
+/** A column may be called `__proto__`. */
+function setField(object: JsonObject, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
 function holdsRecords(value: unknown): boolean {

@@ -15,6 +15,16 @@ import { messagesIn, type Side } from './logged-messages.js'
 export interface CallSide extends Placed {
   /** It is parsed from a text, so that no place leads into it. Default: false. */
   isText?: boolean
+  /** The value of the file, if it was changed. Default: the value itself. */
+  raw?: unknown
+}
+
+/** Any value as a side: a text or data without messages is one message. The answer of a model is never taken apart if it is a text. */
+export function anySide(value: unknown, role: Side, place: Place): CallSide {
+  const isAnswer = role === 'assistant' && typeof value === 'string'
+  if (!isAnswer && messagesIn(value, role, place).length > 0) return { value, place }
+  const content = typeof value === 'string' ? value : JSON.stringify(value)
+  return { value: { role, content }, place, isText: true, raw: value }
 }
 
 /** A model call in a log: its request and its response, in the shape of any provider. */
@@ -26,7 +36,8 @@ export interface LoggedCall {
   response: CallSide | undefined
 }
 
-function messagesOf({ value, place, isText }: CallSide, side: Side, losses: Losses): Placed[] {
+function messagesOf({ value, place, isText, raw }: CallSide, side: Side, losses: Losses): Placed[] {
+  losses.note(raw)
   const messages = messagesIn(value, side, place, losses)
   return isText ? messages.map((message) => ({ ...message, place })) : messages
 }

@@ -114,7 +114,9 @@ function tableIn(head: Uint8Array, separator: string, options: TableOptions) {
   const countKnown = (chosen?: Record<string, string>) =>
     [...mapColumns([...names.keys()], chosen).values()].filter((name) => names.has(name)).length
   const known = Math.max(countKnown(), countKnown(options.columns))
-  const isRegular = rows.length > 1 && rows.every((row) => row.cells.length === columns)
+  // JSON in a cell is no accident of a text.
+  const isCertain = rows.length > 1 || rows.some((row) => row.cells.some(isJson))
+  const isRegular = isCertain && rows.every((row) => row.cells.length === columns)
   const isHeader = isRegular && header.cells.every((cell) => cell === cell.trim() && isColumnName(cell))
   const isTable = known >= 2 ? header.cells.every((cell) => cell.length <= 64) : isHeader
   return isTable ? { separator, columns, known } : undefined
@@ -124,15 +126,23 @@ function firstRows(head: Uint8Array, separator: string, { csvEscape }: TableOpti
   const queue = new ByteQueue()
   queue.push(head)
   const rows: CsvRow[] = []
-  try {
-    const parser = new CsvParser(separator, 1, csvEscape)
-    for (const row of parser.rows(queue, false)) if (rows.push(row) === sampledRows) return rows
-    return rows.length > 0 ? rows : [...parser.rows(queue, true)]
-  } catch (error) {
-    if (error instanceof CsvError) return []
-    throw error
+  const parser = new CsvParser(separator, 1, csvEscape)
+  const take = (ended: boolean): boolean => {
+    try {
+      for (const row of parser.rows(queue, ended)) if (rows.push(row) === sampledRows) break
+      return true
+    } catch (error) {
+      if (error instanceof CsvError) return false
+      throw error
+    }
   }
+  if (!take(false)) return []
+  // Without a last line break, a short table ends in the middle of a row.
+  if (rows.length < 3) take(true)
+  return rows
 }
+
+const isJson = (cell: string) => /^\s*[[{]/.test(cell) && /[\]}]$/.test(cell.trimEnd())
 
 /** An empty cell is a column without a name. */
 function isColumnName(cell: string): boolean {

@@ -10,14 +10,14 @@ export const helicone = formatOfRuns({
   accepts: '{ "request_id", "request_created_at", "request_body", "response_body" }',
   fields: wordsOf('request_body response_body request_id'),
   structure:
-    'request_id response_id provider request_path country_code cost_usd model request_model response_model model_override object finish_reason',
+    'request_id response_id response_status provider request_path country_code cost_usd model request_model response_model model_override object finish_reason',
   runsIn(value, place) {
     const [request, response] = [parseJsonText(value.request_body), parseJsonText(value.response_body)]
     if (!isObject(request) || !('response_body' in value)) return []
     const { session, id } = sessionOf(asObject(parseJsonText(value.request_properties)))
-    const { response_status: status } = value
-    const isRefused = typeof status === 'number' && status >= 400
-    const { message = status } = asObject(asObject(response).error)
+    const status = Number(value.response_status)
+    const isRefused = status >= 400
+    const { message = `status ${status}` } = asObject(asObject(response).error)
     return [
       {
         place,

@@ -32,7 +32,7 @@ export const otel: Format<'otel-genai'> = {
     return Array.isArray(value.resourceMetrics) ? 0.3 : 0
   },
   repeats: true,
-  structure: `key name eventName stringValue intValue value span_kind status_code trace_state traceID spanID operationName refType
+  structure: `key name eventName stringValue intValue value message.role span_kind status_code trace_state traceID spanID operationName refType
     processID serviceName service.name telemetry.sdk.name telemetry.sdk.language ${kindKeys.join(' ')}`,
   reader: readerOf,
 }
