@@ -63,7 +63,7 @@ const expected: Record<string, string> = {
   'documented-shapes/otel_python': 'otel-genai',
   'documented-shapes/otlp': 'otel-genai',
   'documented-shapes/posthog': 'posthog',
-  'documented-shapes/promptfoo': 'a promptfoo result',
+  'documented-shapes/promptfoo': 'promptfoo',
   'documented-shapes/pydantic_ai': 'a Pydantic AI history',
   'documented-shapes/ragas': 'a Ragas data set',
   'documented-shapes/rasa': 'a Rasa tracker',

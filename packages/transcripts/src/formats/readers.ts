@@ -39,6 +39,7 @@ import { sharegpt } from './datasets/sharegpt.js'
 import { table } from './datasets/table.js'
 import { atif } from './evaluations/atif.js'
 import { inspect } from './evaluations/inspect.js'
+import { promptfoo } from './evaluations/promptfoo.js'
 import { sweAgent } from './evaluations/swe-agent.js'
 import { tauBench } from './evaluations/tau-bench.js'
 import { langchain } from './frameworks/langchain.js'
@@ -123,6 +124,7 @@ export const readers = [
   posthog,
   preferences,
   qwenCode,
+  promptfoo,
   sharegpt,
   sillyTavern,
   slack,

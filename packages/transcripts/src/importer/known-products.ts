@@ -108,8 +108,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'an OpenAI Responses stream', record: { type: /^response\.(created|in_progress)$/, response: 'object' } },
   { title: 'an OpenAI stream', record: { object: /^chat\.completion\.chunk$/ } },
 
-  { title: 'a promptfoo result', record: { promptIdx: 'number', testIdx: 'number' } },
-  { title: 'a promptfoo result', record: { results: { results: [{ promptIdx: 'number' }] } } },
 
   { title: 'a Retell call', record: { call_id: 'text', transcript_object: 'list' } },
   {
