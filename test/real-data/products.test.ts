@@ -6,7 +6,8 @@ import { filesIn, productsFolder, readReal, reason } from './folder.js'
 
 /** The format that reads a file, or the product that refuses it, by the start of its path; the longest that fits counts. */
 const expected: Record<string, string> = {
-  'adk/': 'an ADK evaluation set',
+  'adk/': 'adk-evaluation',
+  'adk/simple_test2_old': 'an ADK evaluation set',
   'aider/': 'aider',
   'aistudio/': 'ai-studio',
   'amp/': 'amp',
@@ -70,7 +71,7 @@ const expected: Record<string, string> = {
   'documented-shapes/retell': 'a Retell call',
   'documented-shapes/semantic_kernel': 'a Semantic Kernel history',
   'documented-shapes/sgd': 'dialogues',
-  'documented-shapes/tau2': 'a tau2 result',
+  'documented-shapes/tau2': 'tau2',
   'documented-shapes/tempo': 'otel-genai',
   'documented-shapes/ultrachat': 'pairs',
   'documented-shapes/ultrachat200k': 'openai-chat',

@@ -42,9 +42,12 @@ import { inspect } from './evaluations/inspect.js'
 import { promptfoo } from './evaluations/promptfoo.js'
 import { sweAgent } from './evaluations/swe-agent.js'
 import { tauBench } from './evaluations/tau-bench.js'
+import { tau2 } from './evaluations/tau2.js'
 import { langchain } from './frameworks/langchain.js'
 import { uiMessages } from './frameworks/ui-messages.js'
 import { geminiCli } from './gemini-cli.js'
+import { adk } from './google/adk.js'
+import { adkEvaluation } from './google/adk-evaluation.js'
 import { geminiApi } from './google/gemini-api.js'
 import { intercom } from './help-desk/intercom.js'
 import { zendesk } from './help-desk/zendesk.js'
@@ -72,6 +75,8 @@ import { vapi } from './vapi.js'
 
 /** Every format in this folder, in the order of the ids. The order gives no priority: a file of two formats is refused. */
 export const readers = [
+  adk,
+  adkEvaluation,
   aiStudio,
   aider,
   amp,
@@ -134,6 +139,7 @@ export const readers = [
   sweAgent,
   table,
   tauBench,
+  tau2,
   telegram,
   turns,
   uiMessages,

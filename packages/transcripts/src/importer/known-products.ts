@@ -108,7 +108,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'an OpenAI Responses stream', record: { type: /^response\.(created|in_progress)$/, response: 'object' } },
   { title: 'an OpenAI stream', record: { object: /^chat\.completion\.chunk$/ } },
 
-
   { title: 'a Retell call', record: { call_id: 'text', transcript_object: 'list' } },
   {
     title: 'an ElevenLabs conversation',
@@ -135,8 +134,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a Bot Framework transcript', record: { type: /^message$/, channelId: 'text', from: 'object' } },
 
   { title: 'a Pydantic AI history', record: { kind: /^(request|response)$/, parts: [{ part_kind: 'text' }] } },
-  { title: 'an ADK session', record: { events: [{ author: 'text', content: { parts: 'list' } }] } },
-  { title: 'an ADK evaluation set', record: { eval_set_id: 'text', eval_cases: 'list' } },
   { title: 'an ADK evaluation set', record: { query: 'text', expected_tool_use: 'list' } },
   { title: 'an AutoGen history', record: { source: 'text', type: /^(Text|Stop|Handoff)Message$|^ToolCall/ } },
   { title: 'a LlamaIndex history', record: { role: 'text', blocks: [{ block_type: 'text' }] } },
@@ -146,7 +143,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a DeepEval test run', record: { testCases: 'list', conversationalTestCases: 'list' } },
   { title: 'a Ragas data set', record: { user_input: [{ type: /^(human|ai)$/ }] } },
   { title: 'a HELM scenario', record: { adapter_spec: 'object', request_states: 'list' } },
-  { title: 'a tau2 result', record: { tasks: 'list', simulations: 'list' } },
   { title: 'an lm-eval log', record: { doc_id: 'number', doc: 'object', resps: 'list' } },
   { title: 'a Chatbot Arena battle', record: { conversation_a: 'list', conversation_b: 'list' } },
   {

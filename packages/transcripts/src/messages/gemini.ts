@@ -38,14 +38,19 @@ const hasValue = (field: unknown) => field !== undefined && field !== null
 const messageFields = new Set(['role', 'parts'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
-  if (!isObject(message) || !Array.isArray(message.parts)) {
-    return conversation.report(`expected a content with role and parts; found ${describe(message)}`, place)
+  addContent(message, { place, message }, conversation)
+}
+
+/** Add a content with the facts of the message around it. */
+export function addContent(content: unknown, context: MessageContext, conversation: ConversationBuilder): void {
+  const { place } = context
+  if (!isObject(content) || !Array.isArray(content.parts)) {
+    return conversation.report(`expected a content with role and parts; found ${describe(content)}`, place)
   }
-  const role = roleIn(message, roleOf, place, conversation)
+  const role = roleIn(content, roleOf, place, conversation)
   if (role === undefined) return
-  conversation.losses.addFields(message, messageFields, 'message ')
-  const context = { place, message }
-  for (const part of message.parts) addGeminiPart(part, role, context, conversation)
+  conversation.losses.addFields(content, messageFields, 'message ')
+  for (const part of content.parts) addGeminiPart(part, role, { message: content, ...context }, conversation)
 }
 
 /** Add a part of a content: a text, media, a thought, a call, or its result. */

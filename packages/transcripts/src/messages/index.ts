@@ -1,7 +1,7 @@
 export { addBlocks, anthropicMessage, resultOf, textPart } from './anthropic.js'
 export { addMessages } from './any.js'
 export { converseMessage, isConversePart } from './converse.js'
-export { addGeminiPart, geminiMessage, isGeminiPart } from './gemini.js'
+export { addContent, addGeminiPart, geminiMessage, isGeminiPart } from './gemini.js'
 export { decodeHTML, textOfHtml } from './html.js'
 export { inspectMessage } from './inspect.js'
 export { langchainMessage } from './langchain.js'
