@@ -182,7 +182,10 @@ function withChildren(messages: readonly Placed[], children: string | undefined,
 }
 
 function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown): Placed[] {
-  const keyed = messages.map((message) => ({ message, key: orderOf(find(asObject(message.value))) }))
+  const inFile = messages.map((message) => ({ message, key: orderOf(find(asObject(message.value))) }))
+  // In a list that is newest first, messages of one second are so, too.
+  const isNewestFirst = (inFile[0]?.key ?? '') > (inFile.at(-1)?.key ?? '')
+  const keyed = isNewestFirst ? inFile.reverse() : inFile
   return keyed.sort((a, b) => Number(a.key > b.key) - Number(a.key < b.key)).map(({ message }) => message)
 }
 

@@ -52,9 +52,12 @@ import { geminiApi } from './google/gemini-api.js'
 import { intercom } from './help-desk/intercom.js'
 import { zendesk } from './help-desk/zendesk.js'
 import { turns, upload } from './native.js'
+import { openaiAssistants } from './openai/assistants.js'
 import { openaiChat } from './openai/chat.js'
 import { chatgptExport } from './openai/chatgpt-export.js'
+import { openaiRealtime } from './openai/realtime.js'
 import { openaiResponses } from './openai/responses.js'
+import { openaiStream } from './openai/stream.js'
 import { srt } from './subtitles/srt.js'
 import { webvtt } from './subtitles/webvtt.js'
 import { aider } from './texts/aider.js'
@@ -120,8 +123,11 @@ export const readers = [
   mlflow,
   oasst,
   openWebui,
+  openaiAssistants,
   openaiChat,
+  openaiRealtime,
   openaiResponses,
+  openaiStream,
   opencode,
   otel,
   pairs,

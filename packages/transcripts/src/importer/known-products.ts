@@ -103,11 +103,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
-  { title: 'a list of OpenAI Assistants messages', record: { data: [{ object: /^thread\.message$/ }] } },
-  { title: 'an OpenAI Realtime log', record: { type: /^conversation\.item\./, item: 'object' } },
-  { title: 'an OpenAI Responses stream', record: { type: /^response\.(created|in_progress)$/, response: 'object' } },
-  { title: 'an OpenAI stream', record: { object: /^chat\.completion\.chunk$/ } },
-
   { title: 'a Retell call', record: { call_id: 'text', transcript_object: 'list' } },
   {
     title: 'an ElevenLabs conversation',
