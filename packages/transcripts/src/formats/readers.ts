@@ -30,8 +30,10 @@ import { claudeAgentSdk } from './claude-code/agent-sdk.js'
 import { claudeCode } from './claude-code/claude-code.js'
 import { codexExec } from './codex/exec.js'
 import { codex } from './codex/rollout.js'
+import { arena } from './datasets/arena.js'
 import { dialogues } from './datasets/dialogues.js'
 import { examples } from './datasets/examples.js'
+import { mtBench } from './datasets/mt-bench.js'
 import { oasst } from './datasets/oasst.js'
 import { pairs } from './datasets/pairs.js'
 import { preferences } from './datasets/preferences.js'
@@ -85,6 +87,7 @@ export const readers = [
   amp,
   anthropicManagedAgents,
   anthropicMessages,
+  arena,
   atif,
   bedrock,
   braintrust,
@@ -121,6 +124,7 @@ export const readers = [
   markdownChat,
   messenger,
   mlflow,
+  mtBench,
   oasst,
   openWebui,
   openaiAssistants,

@@ -19,6 +19,8 @@ export type Shape =
 /** A product, or a kind of file, that is known but not read. */
 export interface KnownProduct {
   title: string
+  /** The reason why it is not read. Default: it is not supported yet. */
+  why?: string
   /** The advice to the user. Default: convert the file. */
   advice?: string
   /** The shape of one of the first records. */
@@ -38,6 +40,8 @@ const role = /^(user|assistant)$/
 const convertTable = 'Convert it to CSV or JSONL'
 const exportJson = 'Export the conversations as JSON'
 const unpackFirst = 'Unpack it first'
+const noAnswers = 'it holds no answers, so there is no conversation to read'
+const ofRun = 'Give the log of a run instead'
 const transcribe = 'Transcribe it to JSON, WebVTT or text'
 
 /** Kinds of files that hold no conversation to read, by their first bytes or lines. The first that fits counts. */
@@ -139,24 +143,32 @@ export const products: readonly KnownProduct[] = [
   { title: 'a Ragas data set', record: { user_input: [{ type: /^(human|ai)$/ }] } },
   { title: 'a HELM scenario', record: { adapter_spec: 'object', request_states: 'list' } },
   { title: 'an lm-eval log', record: { doc_id: 'number', doc: 'object', resps: 'list' } },
-  { title: 'a Chatbot Arena battle', record: { conversation_a: 'list', conversation_b: 'list' } },
   {
-    title: 'an MT-Bench file of questions or answers',
+    title: 'an MT-Bench file of questions',
+    why: noAnswers,
+    advice: 'Put it before the answers, in one file or in one archive',
     record: { question_id: 'number', turns: ['text'] },
+  },
+  { title: 'a LLaMA-Factory preference set', record: { chosen_messages: 'list', rejected_messages: 'list' } },
+  {
+    title: 'an Inspect data set',
+    why: noAnswers,
+    advice: ofRun,
+    record: { input: 'list', target: 'text' },
     isReadInPart: true,
   },
   {
-    title: 'an MT-Bench file of questions or answers',
-    record: { question_id: 'number', choices: [{ turns: 'list' }] },
+    title: 'a data set of inputs and targets',
+    why: noAnswers,
+    advice: ofRun,
+    record: { input: 'text', target: 'text' },
   },
-  { title: 'a LLaMA-Factory preference set', record: { chosen_messages: 'list', rejected_messages: 'list' } },
   {
     title: 'a list of tau-bench conversations that are printed as one text',
     advice: 'Use the result files of the run, with "traj"',
     record: { messages_display: 'text' },
     isReadInPart: true,
   },
-  { title: 'an Inspect data set', record: { input: 'list', target: 'text' }, isReadInPart: true },
 ]
 
 /** The bytes of the beginning that are kept. */
@@ -239,7 +251,8 @@ function fitsField(value: Readonly<Record<string, unknown>>, field: string, shap
 /** The message that refuses a file of a known product. */
 export function productMessage(product: KnownProduct): string {
   const { title, advice = 'Convert it to JSON such as { "turns": [{ "role", "content" }] }' } = product
-  return `This is ${title}; ${files.includes(product) ? 'it cannot be read' : 'not supported yet'}. ${advice}.`
+  const { why = files.includes(product) ? 'it cannot be read' : 'not supported yet' } = product
+  return `This is ${title}; ${why}. ${advice}.`
 }
 
 /** Only JSON of a product is left out of a folder without a problem; a binary file may be a transcript that is packed. */
