@@ -1,6 +1,6 @@
 export { addBlocks, anthropicMessage, resultOf, textPart } from './anthropic.js'
 export { addMessages } from './any.js'
-export { converseMessage, isConversePart } from './converse.js'
+export { converseMessage } from './converse.js'
 export { addContent, addGeminiPart, geminiMessage, isGeminiPart } from './gemini.js'
 export { decodeHTML, textOfHtml } from './html.js'
 export { inspectMessage } from './inspect.js'
