@@ -2,7 +2,7 @@ import { branchesOf, pathOf, type ReaderContext, unlessFailed } from '../contrac
 import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, textOf } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
-import type { DeclaredTree, FormatDeclaration } from './declaration.js'
+import type { DeclaredTree, FormatDeclaration, Where } from './declaration.js'
 import { messageReader } from './message.js'
 import {
   countOthers,
@@ -44,8 +44,13 @@ export function conversationReader(
   const findOwner = finderOf(declaration.subagent)
   const findSystem = finderOf(declaration.system)
   const findFailure = finderOf(declaration.failure)
-  const [systemPath] = pathsOf(declaration.system)
-  const systemPlace = (place: Place) => (systemPath === undefined ? place : placeAt(place, systemPath))
+  const findOpening = finderOf(declaration.opening)
+  const placeOf = (where: Where | undefined) => {
+    const [path] = pathsOf(where)
+    return (place: Place) => (path === undefined ? place : placeAt(place, path))
+  }
+  const systemPlace = placeOf(declaration.system)
+  const openingPlace = placeOf(declaration.opening)
 
   /** `more`: the id and the metadata of a conversation that belongs to another. */
   function draftOf(
@@ -58,7 +63,7 @@ export function conversationReader(
     const note = noteIn(builder.losses)
     const prompt = findSystem(value, note)
     if (isGiven(prompt)) builder.addMessage('system', prompt, { place: systemPlace(place) })
-    addMessages(messages, builder, notes)
+    addMessages(messages, builder, notes, value)
     countOthers(value, facts.name, builder.losses)
     for (const path of lost) {
       const field = valueBy(value, path)
@@ -80,9 +85,11 @@ export function conversationReader(
   return function read(conversation: Found, notes: ReaderContext, parent?: string): ConversationDraft[] | undefined {
     const { value, place } = conversation
     const builder = new ConversationBuilder(notes)
-    const messages =
+    const listed =
       conversation.messages ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
-    if (messages === undefined) return undefined
+    if (listed === undefined) return undefined
+    const opening = findOpening(value, noteIn(builder.losses))
+    const messages = isObject(opening) ? [{ value: opening, place: openingPlace(place) }, ...listed] : listed
     const sorted = order === undefined ? messages : sortedBy(messages, findOrder)
     const owners = ownersOf(sorted, findOwner)
     const own = owners.get('') ?? []
@@ -148,13 +155,20 @@ function messagesIn(
   if (chosen === undefined) return undefined
   for (const { path, value } of lists) {
     if (value === chosen.value && typeof value !== 'string') continue
-    if (JSON.stringify(value) === JSON.stringify(chosen.value)) losses.note(value)
+    if (isIn(value, chosen.value)) losses.note(value)
     else losses.addField(path, value, '', reasons.othersRead)
   }
   const { value, at } = chosen
   return typeof value === 'string'
     ? printed?.(value).map((each) => ({ value: each, place: at }))
     : withChildren(membersOf(value, at), tree?.children)
+}
+
+/** True for a list whose messages are all in another one. */
+function isIn(value: unknown, chosen: unknown): boolean {
+  if (!Array.isArray(value) || !Array.isArray(chosen)) return JSON.stringify(value) === JSON.stringify(chosen)
+  const known = new Set(chosen.map((message) => JSON.stringify(message)))
+  return value.every((message) => known.has(JSON.stringify(message)))
 }
 
 /** True for messages by their ids. */

@@ -4,9 +4,9 @@ import type { Place, Role } from '../model/index.js'
 
 /**
  * The place of a value in an object: a path such as `agent.name`, several paths of which the first with a value counts, or a
- * function. A path does not enter lists.
+ * function of the object, of `note`, and of the conversation that a message is in. A path does not enter lists.
  */
-export type Where = string | readonly string[] | ((fields: JsonObject, note: Note) => unknown)
+export type Where = string | readonly string[] | ((fields: JsonObject, note: Note, conversation: JsonObject) => unknown)
 
 /**
  * Marks texts as read that a function returns in another form: no loss names them. With the name of what they are, texts that repeat
@@ -90,6 +90,8 @@ export interface DeclaredMessages {
    * message.
    */
   messages?: string | readonly string[]
+  /** The first message, which stands beside the list: a path, or a function of the conversation. */
+  opening?: Where
   /** The messages in a text that stands in place of the list. */
   printed?: (text: string) => JsonObject[]
   /** The tree of the messages. Default: they are in the order of the conversation. */
@@ -111,7 +113,7 @@ export interface DeclaredMessages {
   speaker?: Where
   /** The text: a text or parts, also with calls and results as Anthropic has them. Default: `content`. */
   text?: Where
-  /** The HTML of a message without text. */
+  /** The HTML of a message without text. Beside a text, it is lost if it says something else. */
   html?: Where
   /** The attachments of a message: objects with the name, type or URL of a file. */
   files?: Where

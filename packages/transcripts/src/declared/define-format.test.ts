@@ -187,6 +187,55 @@ describe('a declared format', () => {
     ])
   })
 
+  it('reads the message beside the list first, or in the order of the times', () => {
+    const record = { ...file({ ...user, at: 2 }), ask: { role: 'user', content: 'Where?', at: 3 } }
+    const [first] = read({ opening: 'ask' }, record)
+    expect(first).toMatchObject({
+      said: [
+        ['user', 'Where?', '/ask'],
+        ['user', 'Hi', '/log/0'],
+      ],
+      losses: [],
+    })
+    const opening = ({ ask }: Record<string, unknown>) => ask
+    expect(read({ opening, order: 'at' }, record)[0]?.said.map(([, content]) => content)).toEqual(['Hi', 'Where?'])
+    expect(read({ opening: 'none' }, record)[0]?.said).toHaveLength(1)
+  })
+
+  it('gives functions of a message the conversation that it is in', () => {
+    const declared: Partial<FormatDeclaration> = {
+      role: ({ by }, _, { owner }) => (by === owner ? 'user' : 'assistant'),
+      metadata: { desk: (_message, _note, { desk }) => desk },
+    }
+    const record = { ...file({ by: 1, content: 'Hi' }, { by: 2, content: 'Hello' }), owner: 1, desk: 'north' }
+    expect(read(declared, record)[0]?.said).toEqual([
+      ['user', 'Hi', { desk: 'north' }, '/log/0'],
+      ['assistant', 'Hello', { desk: 'north' }, '/log/1'],
+    ])
+  })
+
+  it('reads the HTML of a message without text, and names HTML that says something else than the text', () => {
+    const declared = { html: 'html' }
+    const message = (content: string, html: string) => ({ role: 'user', content, html })
+    expect(read(declared, file(message('', '<p>Where <b>is</b><br>it?</p>')))[0]).toMatchObject({
+      said: [['user', 'Where is\nit?', '/log/0']],
+      losses: [],
+    })
+    expect(read(declared, file(message('Where is it?', '<p>Where is</p><p>it?</p>')))[0]?.losses).toEqual([])
+    expect(read(declared, file(message('Where is it?', '<p>Where is the box?</p>')))[0]?.losses).toEqual([
+      '1 HTML that differs from the text',
+    ])
+  })
+
+  it('says nothing of a second list whose messages are all in the first', () => {
+    const declared = { messages: ['log', 'short'] }
+    const hello = { role: 'assistant', content: 'Hello there' }
+    expect(read(declared, { ...file(user, hello), short: [hello] })[0]?.losses).toEqual([])
+    expect(read(declared, { ...file(user, hello), short: [{ ...hello, content: 'Bye now' }] })[0]?.losses).toEqual([
+      '1 field "short"',
+    ])
+  })
+
   it('counts what it does not read, what is too long for metadata, and what the upload has no field for', () => {
     const conversation = { metadata: { long: 'long', list: 'list', sums: 'sums', odd: 'odd' } }
     const record = {

@@ -16,7 +16,7 @@ import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
 
 const required = wordsOf('id title accepts signature')
 const optional =
-  wordsOf(`conversations conversation system header subagents empty failure lost structure messages printed tree order shape addMessage role roles
+  wordsOf(`conversations conversation system header subagents empty failure lost structure messages opening printed tree order shape addMessage role roles
     speaker text html files thinking subagent time model note repeats metadata calls results`)
 
 /**

@@ -10,7 +10,7 @@ import {
   textOfHtml,
   textPart,
 } from '../messages/index.js'
-import { type Losses, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
+import { Losses, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
 import type { DeclaredCalls, DeclaredMessages, DeclaredResults } from './declaration.js'
 import { countOthers, finderOf, findersOf, isGiven, metadataReader, noteIn, pathsOf, placeAt } from './places.js'
 
@@ -19,7 +19,7 @@ const shapes = { openai: openaiMessage, anthropic: anthropicMessage, langchain: 
 /** A function that adds the messages of a format to their conversation. */
 export function messageReader(
   declared: DeclaredMessages,
-): (messages: readonly Placed[], conversation: ConversationBuilder, notes: ReaderContext) => void {
+): (messages: readonly Placed[], conversation: ConversationBuilder, notes: ReaderContext, around: JsonObject) => void {
   const { shape } = declared
   if (shape === 'any') return addMessages
   if (shape) {
@@ -28,18 +28,21 @@ export function messageReader(
     }
   }
   const add = declared.addMessage ?? declaredMessage(declared)
-  return (messages, conversation, notes) => {
+  return (messages, conversation, notes, around) => {
     for (const { value, place } of messages) {
-      if (isObject(value)) add(value, place, conversation, notes)
+      if (isObject(value)) add(value, place, conversation, notes, around)
       else conversation.report(`expected a message; found ${describe(value)}`, place)
     }
   }
 }
 
-type AddMessage = (...args: [...Parameters<NonNullable<DeclaredMessages['addMessage']>>, notes: ReaderContext]) => void
+/** `around`: the conversation of the message in the file. */
+type AddMessage = (
+  ...args: [...Parameters<NonNullable<DeclaredMessages['addMessage']>>, notes: ReaderContext, around: JsonObject]
+) => void
 
 function declaredMessage(declared: DeclaredMessages): AddMessage {
-  const { role = 'role', text = 'content', html, thinking, calls, results } = declared
+  const { role = 'role', text = 'content', thinking, calls, results } = declared
   const roleOf = wordMap<Role | 'omitted'>(
     declared.roles ?? Object.fromEntries(serviceRoles.map((name) => [name, name])),
   )
@@ -51,11 +54,11 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
   const callsIn = calls ? listReader(calls) : () => []
   const resultsIn = listReader(results)
 
-  return (message, place, conversation, notes) => {
+  return (message, place, conversation, notes, around) => {
     const { losses } = conversation
     const note = noteIn(losses)
     if (find.repeats(message) === true) return losses.dropValue(message, 'copied message', reasons.repeated)
-    const name = findRole(message)
+    const name = findRole(message, note, around)
     const speaker = textOf(find.speaker(message, note))
     const named = declared.speaker === undefined ? undefined : () => roleOfSpeaker(speaker, notes, losses)
     const known = roleOf.get(name) ?? roleOf.get('*') ?? named?.()
@@ -72,12 +75,12 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     const isNote = find.note(message) === true
     const metadata = {
       ...(speaker !== undefined && { speaker }),
-      ...metadataOf(message, losses),
+      ...metadataOf(message, losses, around),
       ...(isNote && { kind: 'note' }),
     }
     const context: MessageContext = {
       place,
-      at: find.time(message, note),
+      at: find.time(message, note, around),
       model: find.model(message),
       message,
       visible: isNote ? false : undefined,
@@ -87,7 +90,7 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     const thoughts = [find.thinking(message)].flat().filter((thought) => typeof thought === 'string')
     for (const thought of thoughts) conversation.addThinking(thought, context)
     const called = callsIn(message, losses)
-    const given = findText(message, note) ?? (html === undefined ? undefined : textOfHtml(find.html(message), losses))
+    const given = textIn(findText(message, note), find.html(message), losses)
     if (known === 'tool' && results?.in === undefined) {
       const [answer] = resultsIn(message, losses)
       return addResult({ ...answer, output: answer?.output ?? given }, known, context, conversation)
@@ -106,6 +109,18 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     for (const answer of answers) addResult(answer, known, context, conversation)
   }
 }
+
+/** The text, or that of the HTML. Beside a text, the HTML is usually the same. */
+function textIn(text: unknown, html: unknown, losses: Losses): unknown {
+  if (!isGiven(html)) return text
+  if (!isGiven(text)) return textOfHtml(html, losses)
+  const isSame = typeof text === 'string' && plain(textOfHtml(html, new Losses())) === plain(text)
+  if (isSame) losses.note(html)
+  else losses.dropValue(html, 'HTML that differs from the text', 'the text beside it is read instead')
+  return text
+}
+
+const plain = (text: string) => text.replaceAll(/\s/g, '')
 
 interface Entry {
   id: unknown

@@ -23,7 +23,9 @@ export const valueBy = (fields: JsonObject, path: string) => valueAt(fields, ste
 
 /** A function that finds the value of the first place that has one. */
 export function finderOf(where: Where | undefined): Find {
-  if (typeof where === 'function') return (fields, note = () => {}) => where(fields, note)
+  if (typeof where === 'function') {
+    return (fields, note = () => {}, conversation = fields) => where(fields, note, conversation)
+  }
   const paths = pathsOf(where).map(stepsOf)
   return (fields) => {
     for (const path of paths) {
@@ -34,7 +36,7 @@ export function finderOf(where: Where | undefined): Find {
   }
 }
 
-export type Find = (fields: JsonObject, note?: Note) => unknown
+export type Find = (fields: JsonObject, note?: Note, conversation?: JsonObject) => unknown
 
 /** The functions that find the values of these names in a table of places. */
 export function findersOf<Name extends string>(
@@ -54,12 +56,14 @@ export function countOthers(fields: JsonObject, where: Where | undefined, losses
 }
 
 /** A function that reads the metadata of a table. A long text is cut; a value that is too large for metadata is lost. */
-export function metadataReader(table: MetadataTable = {}): (fields: JsonObject, losses: Losses) => JsonObject {
+export function metadataReader(
+  table: MetadataTable = {},
+): (fields: JsonObject, losses: Losses, conversation?: JsonObject) => JsonObject {
   const finders = Object.entries(table).map(([name, where]) => [name, finderOf(where)] as const)
-  return (fields, losses) => {
+  return (fields, losses, conversation) => {
     const metadata: JsonObject = {}
     for (const [name, find] of finders) {
-      const value = find(fields, noteIn(losses))
+      const value = find(fields, noteIn(losses), conversation)
       const kept = short(value)
       if (kept !== undefined) metadata[name] = kept
       if (typeof value === 'string' && value.length > maxText) {

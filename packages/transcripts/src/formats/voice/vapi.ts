@@ -1,5 +1,6 @@
-import { defineFormat, type Note } from '../declared/index.js'
-import type { JsonObject } from '../json/index.js'
+import { defineFormat, type Note } from '../../declared/index.js'
+import type { JsonObject } from '../../json/index.js'
+import { messagesInTranscript } from './recording.js'
 
 export const vapi = defineFormat({
   id: 'vapi',
@@ -28,7 +29,7 @@ export const vapi = defineFormat({
       success_evaluation: ['analysis.successEvaluation', 'call.analysis.successEvaluation'],
     },
   },
-  messages: ['messages', 'artifact.messages', 'transcript', 'artifact.transcript'],
+  messages: ['artifact.messages', 'messages', 'artifact.transcript', 'transcript'],
   printed: messagesInTranscript,
   roles: {
     assistant: 'bot assistant tool_calls tool-calls',
@@ -46,7 +47,22 @@ export const vapi = defineFormat({
     args: ['function.arguments', 'arguments'],
   },
   results: { id: 'toolCallId', name: 'name', output: ['result', 'message', 'content'] },
-  structure: 'source status',
+  lost: [
+    'messagesOpenAIFormatted',
+    'artifact.messagesOpenAIFormatted',
+    'artifact.variables',
+    'artifact.variableValues',
+    'artifact.recording',
+    'artifact.recordingUrl',
+    'artifact.stereoRecordingUrl',
+    'recordingUrl',
+    'stereoRecordingUrl',
+    'assistant',
+    'customer',
+    'phoneNumber',
+    'costs',
+  ],
+  structure: 'source status word',
 })
 
 /** The text beside calls is usually just "Tool Call". */
@@ -54,13 +70,4 @@ function textOf({ role, message, content }: JsonObject, note: Note): unknown {
   const text = message ?? content ?? ''
   const isCall = role === 'tool_calls' || role === 'tool-calls'
   return isCall && typeof text === 'string' && /^(tool calls?)?$/i.test(text.trim()) ? note(text) : text
-}
-
-/** Lines such as `AI: Hello` and `User: Hi`. A line without a speaker continues the one before. */
-function messagesInTranscript(transcript: string): JsonObject[] {
-  const lines = transcript.split(/\n(?=(?:AI|Bot|Assistant|User|Customer):)/i)
-  return lines.map((line) => {
-    const [, speaker = '', text = line] = /^(\w+):\s?(.*)$/s.exec(line.trimEnd()) ?? []
-    return { role: /^(user|customer)$/i.test(speaker) ? 'user' : 'assistant', message: text }
-  })
 }
