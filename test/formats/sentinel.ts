@@ -92,7 +92,7 @@ const kinds: readonly [RegExp, RegExp][] = [
   [/^step of the trajectory$/, /\btrajectory\b/],
   [/^printed transcript$/, /transcript$/],
   [/^result text$/, /result$/],
-  [/^language over/, /lang$/],
+  [/^language over/, /lang(uage)?$|LanguageCode$/],
   [/^large scores$/, /\bscores\b/],
   [/^tool name of a result$/, /(name|function)$/],
   [/^span of other work$/, /(input|output)|attributes/],
@@ -101,7 +101,12 @@ const kinds: readonly [RegExp, RegExp][] = [
   [/ with other messages$|^rewritten message$|differs from the conversation$/, /(input|output)|attributes/],
   [/^message that cannot be read$/, /attributes/],
   // A message of the service, or of a role that nobody has, is lost as a whole.
-  [/^message with the role /, /\bmessages\/\d+\/|^\d+\/(data|message|\d+)\//],
+  [
+    /^message with the role /,
+    /\b(messages|items|payload|results|_results|threads|transcripts|messageRecords|transcript_with_tool_calls|Transcript)\/\d+\/|(^|\/)\d+\/(data|message)\/|^\d+\/\d+\/|\bdata\/\d+\//,
+  ],
+  [/^HTML that differs from the text$/, /(body|body_html|description|richText)$/],
+  [/^HTML without quoted replies$/, /stripped_html$/],
   [/^rejected answer/, /rejected$/],
   // The name of an attribute stands beside its value.
   [/^attribute field /, /\/attributes\/\d+\/value\//],

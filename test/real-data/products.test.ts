@@ -68,7 +68,7 @@ const expected: Record<string, string> = {
   'documented-shapes/pydantic_ai': 'a Pydantic AI history',
   'documented-shapes/ragas': 'a Ragas data set',
   'documented-shapes/rasa': 'a Rasa tracker',
-  'documented-shapes/retell': 'a Retell call',
+  'documented-shapes/retell': 'retell',
   'documented-shapes/semantic_kernel': 'a Semantic Kernel history',
   'documented-shapes/sgd': 'dialogues',
   'documented-shapes/tau2': 'tau2',

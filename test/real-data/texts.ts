@@ -59,6 +59,8 @@ const kinds: readonly [RegExp, RegExp, ((record: Record<string, unknown>) => boo
   [/^step of the trajectory$/, /^trajectory/],
   [/^action of a call$/, /action$/],
   [/^line that is not a JSON object$|^line of an unknown type$/, /^$/],
+  [/^message with the role /, /^(payload|_results)\/(content|text|body)$/],
+  [/^HTML that differs from the text$/, /(^|\/)(body|description)$/],
 ]
 
 function hasContent(message: unknown): boolean {

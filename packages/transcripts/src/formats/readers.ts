@@ -76,6 +76,7 @@ import { mlflow } from './tracing/mlflow.js'
 import { otel } from './tracing/otel.js'
 import { posthog } from './tracing/posthog.js'
 import { weave } from './tracing/weave.js'
+import { retell } from './voice/retell.js'
 import { vapi } from './voice/vapi.js'
 
 /** Every format in this folder, in the order of the ids. The order gives no priority: a file of two formats is refused. */
@@ -140,6 +141,7 @@ export const readers = [
   preferences,
   qwenCode,
   promptfoo,
+  retell,
   sharegpt,
   sillyTavern,
   slack,

@@ -107,7 +107,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
-  { title: 'a Retell call', record: { call_id: 'text', transcript_object: 'list' } },
   {
     title: 'an ElevenLabs conversation',
     record: { agent_id: 'text', transcript: [{ time_in_call_secs: 'number' }] },
