@@ -76,6 +76,7 @@ import { mlflow } from './tracing/mlflow.js'
 import { otel } from './tracing/otel.js'
 import { posthog } from './tracing/posthog.js'
 import { weave } from './tracing/weave.js'
+import { elevenlabs } from './voice/elevenlabs.js'
 import { retell } from './voice/retell.js'
 import { vapi } from './voice/vapi.js'
 
@@ -110,6 +111,7 @@ export const readers = [
   geminiActivity,
   examples,
   geminiApi,
+  elevenlabs,
   geminiCli,
   goose,
   grok,
