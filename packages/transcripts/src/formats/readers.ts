@@ -76,6 +76,7 @@ import { mlflow } from './tracing/mlflow.js'
 import { otel } from './tracing/otel.js'
 import { posthog } from './tracing/posthog.js'
 import { weave } from './tracing/weave.js'
+import { bland } from './voice/bland.js'
 import { elevenlabs } from './voice/elevenlabs.js'
 import { retell } from './voice/retell.js'
 import { vapi } from './voice/vapi.js'
@@ -93,6 +94,7 @@ export const readers = [
   atif,
   bedrock,
   braintrust,
+  bland,
   chatgptExport,
   claudeAgentSdk,
   claudeAiExport,
