@@ -51,7 +51,7 @@ const expected: Record<string, string> = {
   'documented-shapes/intercom': 'intercom',
   'documented-shapes/jaeger': 'otel-genai',
   'documented-shapes/lex': 'an Amazon Lex log',
-  'documented-shapes/livekit': 'a LiveKit session',
+  'documented-shapes/livekit': 'livekit',
   'documented-shapes/liveperson': 'a LivePerson export',
   'documented-shapes/lm_eval': 'an lm-eval log',
   'documented-shapes/lmsys': 'dialogues',

@@ -78,6 +78,7 @@ import { posthog } from './tracing/posthog.js'
 import { weave } from './tracing/weave.js'
 import { bland } from './voice/bland.js'
 import { elevenlabs } from './voice/elevenlabs.js'
+import { livekit } from './voice/livekit.js'
 import { retell } from './voice/retell.js'
 import { vapi } from './voice/vapi.js'
 
@@ -126,6 +127,7 @@ export const readers = [
   langfuse,
   langsmith,
   librechat,
+  livekit,
   markdownChat,
   messenger,
   mlflow,
