@@ -35,7 +35,7 @@ const expected: Record<string, string> = {
   'documented-shapes/chatwoot': 'a Chatwoot conversation',
   'documented-shapes/cohere_finetune': 'dialogues',
   'documented-shapes/cohere_v2': 'openai-chat',
-  'documented-shapes/connect': 'an Amazon Connect transcript',
+  'documented-shapes/connect': 'amazon-connect',
   'documented-shapes/crisp': 'dialogues',
   'documented-shapes/datadog': 'datadog',
   'documented-shapes/deepeval': 'a DeepEval test run',

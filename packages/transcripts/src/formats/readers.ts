@@ -76,6 +76,7 @@ import { mlflow } from './tracing/mlflow.js'
 import { otel } from './tracing/otel.js'
 import { posthog } from './tracing/posthog.js'
 import { weave } from './tracing/weave.js'
+import { amazonConnect } from './voice/amazon-connect.js'
 import { bland } from './voice/bland.js'
 import { elevenlabs } from './voice/elevenlabs.js'
 import { livekit } from './voice/livekit.js'
@@ -88,6 +89,7 @@ export const readers = [
   adkEvaluation,
   aiStudio,
   aider,
+  amazonConnect,
   amp,
   anthropicManagedAgents,
   anthropicMessages,

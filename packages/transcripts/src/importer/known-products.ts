@@ -107,8 +107,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
-  { title: 'an Amazon Connect transcript', record: { ContactId: 'text', Transcript: 'list' } },
-  { title: 'an Amazon Connect transcript', record: { Participants: 'list', Transcript: 'list' } },
 
   { title: 'a Freshdesk ticket', record: { conversations: [{ incoming: 'boolean', body_text: 'text' }] } },
   { title: 'a Front conversation', record: { _results: [{ is_inbound: 'boolean' }] } },
