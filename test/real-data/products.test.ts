@@ -40,7 +40,7 @@ const expected: Record<string, string> = {
   'documented-shapes/datadog': 'datadog',
   'documented-shapes/deepeval': 'a DeepEval test run',
   'documented-shapes/dolly': 'pairs',
-  'documented-shapes/freshdesk': 'a Freshdesk ticket',
+  'documented-shapes/freshdesk': 'freshdesk',
   'documented-shapes/front': 'a Front conversation',
   'documented-shapes/gemini': 'gemini-api',
   'documented-shapes/genesys': 'a Genesys transcript',

@@ -51,6 +51,7 @@ import { geminiCli } from './gemini-cli.js'
 import { adk } from './google/adk.js'
 import { adkEvaluation } from './google/adk-evaluation.js'
 import { geminiApi } from './google/gemini-api.js'
+import { freshdesk } from './help-desk/freshdesk.js'
 import { intercom } from './help-desk/intercom.js'
 import { zendesk } from './help-desk/zendesk.js'
 import { turns, upload } from './native.js'
@@ -117,6 +118,7 @@ export const readers = [
   examples,
   geminiApi,
   elevenlabs,
+  freshdesk,
   geminiCli,
   goose,
   grok,

@@ -1,5 +1,7 @@
+import { visibleIn } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import { defined, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import type { Note } from '../../declared/index.js'
+import { defined, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Role } from '../../model/index.js'
 
 export function attachmentParts(list: unknown): JsonObject[] {
@@ -7,11 +9,27 @@ export function attachmentParts(list: unknown): JsonObject[] {
   return files.map((file) => ({
     type: 'file',
     filename: file.file_name ?? file.filename ?? file.name,
-    mime_type: file.content_type ?? file.mime_type ?? file.media_type,
-    url: file.content_url ?? file.mapped_content_url ?? file.url ?? file.media_url,
+    mime_type: file.content_type ?? file.mime_type ?? file.media_type ?? file.mimeType,
+    url: file.content_url ?? file.mapped_content_url ?? file.url ?? file.media_url ?? file.attachment_url,
     size_bytes: file.size ?? file.filesize,
   }))
 }
+
+/** True for a message that its fields call private, such as a note. */
+export const isPrivate = (message: JsonObject): boolean =>
+  visibleIn(Object.keys(message), (name) => message[name], undefined) === false
+
+/** The names of people with their addresses, such as `Ada <ada@example.com>`. */
+export function namesOf(people: readonly JsonObject[], note: Note): string[] {
+  return people.flatMap(({ name, address, handle, email, deliveryIdentifier: identifier }) => {
+    const at = [address, handle, email, isObject(identifier) ? identifier.value : undefined].find(isText)
+    note([name, at])
+    if (!isText(name)) return isText(at) ? at : []
+    return at === undefined || at === name ? name : `${name} <${at}>`
+  })
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /** The content and the properties of a help-desk message. An internal note is not visible. */
 interface HelpDeskMessage extends Pick<MessageContext, 'place' | 'at'> {
