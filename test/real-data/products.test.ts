@@ -43,6 +43,8 @@ const expected: Record<string, string> = {
   'documented-shapes/freshdesk': 'freshdesk',
   'documented-shapes/front': 'a Front conversation',
   'documented-shapes/gemini': 'gemini-api',
+  'documented-shapes/front': 'front',
+  'documented-shapes/gemini': 'a log of the Gemini API',
   'documented-shapes/genesys': 'a Genesys transcript',
   'documented-shapes/gorgias': 'a Gorgias ticket',
   'documented-shapes/helicone': 'helicone',

@@ -52,6 +52,7 @@ import { adk } from './google/adk.js'
 import { adkEvaluation } from './google/adk-evaluation.js'
 import { geminiApi } from './google/gemini-api.js'
 import { freshdesk } from './help-desk/freshdesk.js'
+import { front } from './help-desk/front.js'
 import { intercom } from './help-desk/intercom.js'
 import { zendesk } from './help-desk/zendesk.js'
 import { turns, upload } from './native.js'
@@ -119,6 +120,7 @@ export const readers = [
   geminiApi,
   elevenlabs,
   freshdesk,
+  front,
   geminiCli,
   goose,
   grok,
