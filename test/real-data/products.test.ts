@@ -49,7 +49,7 @@ const expected: Record<string, string> = {
   'documented-shapes/gorgias': 'a Gorgias ticket',
   'documented-shapes/helicone': 'helicone',
   'documented-shapes/helm': 'a HELM scenario',
-  'documented-shapes/hubspot': 'a HubSpot thread',
+  'documented-shapes/hubspot': 'hubspot',
   'documented-shapes/intercom': 'intercom',
   'documented-shapes/jaeger': 'otel-genai',
   'documented-shapes/lex': 'an Amazon Lex log',
