@@ -48,6 +48,8 @@ const expected: Record<string, string> = {
   'documented-shapes/genesys': 'a Genesys transcript',
   'documented-shapes/gorgias': 'a Gorgias ticket',
   'documented-shapes/helicone': 'helicone',
+  'documented-shapes/gorgias': 'gorgias',
+  'documented-shapes/helicone': 'a Helicone export',
   'documented-shapes/helm': 'a HELM scenario',
   'documented-shapes/hubspot': 'hubspot',
   'documented-shapes/intercom': 'intercom',

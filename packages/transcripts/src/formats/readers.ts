@@ -53,6 +53,7 @@ import { adkEvaluation } from './google/adk-evaluation.js'
 import { geminiApi } from './google/gemini-api.js'
 import { freshdesk } from './help-desk/freshdesk.js'
 import { front } from './help-desk/front.js'
+import { gorgias } from './help-desk/gorgias.js'
 import { hubspot } from './help-desk/hubspot.js'
 import { intercom } from './help-desk/intercom.js'
 import { zendesk } from './help-desk/zendesk.js'
@@ -124,6 +125,7 @@ export const readers = [
   front,
   geminiCli,
   goose,
+  gorgias,
   grok,
   helicone,
   hubspot,
