@@ -54,6 +54,7 @@ import { geminiApi } from './google/gemini-api.js'
 import { freshdesk } from './help-desk/freshdesk.js'
 import { front } from './help-desk/front.js'
 import { gorgias } from './help-desk/gorgias.js'
+import { helpScout } from './help-desk/help-scout.js'
 import { hubspot } from './help-desk/hubspot.js'
 import { intercom } from './help-desk/intercom.js'
 import { zendesk } from './help-desk/zendesk.js'
@@ -128,6 +129,7 @@ export const readers = [
   gorgias,
   grok,
   helicone,
+  helpScout,
   hubspot,
   inspect,
   intercom,
