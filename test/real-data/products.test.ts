@@ -56,7 +56,7 @@ const expected: Record<string, string> = {
   'documented-shapes/jaeger': 'otel-genai',
   'documented-shapes/lex': 'an Amazon Lex log',
   'documented-shapes/livekit': 'livekit',
-  'documented-shapes/liveperson': 'a LivePerson export',
+  'documented-shapes/liveperson': 'liveperson',
   'documented-shapes/lm_eval': 'an lm-eval log',
   'documented-shapes/lmsys': 'dialogues',
   'documented-shapes/mistral': 'openai-chat',

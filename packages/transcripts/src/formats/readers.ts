@@ -57,6 +57,7 @@ import { gorgias } from './help-desk/gorgias.js'
 import { helpScout } from './help-desk/help-scout.js'
 import { hubspot } from './help-desk/hubspot.js'
 import { intercom } from './help-desk/intercom.js'
+import { liveperson } from './help-desk/liveperson.js'
 import { zendesk } from './help-desk/zendesk.js'
 import { turns, upload } from './native.js'
 import { openaiAssistants } from './openai/assistants.js'
@@ -140,6 +141,7 @@ export const readers = [
   langsmith,
   librechat,
   livekit,
+  liveperson,
   markdownChat,
   messenger,
   mlflow,

@@ -108,7 +108,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
 
-  { title: 'a LivePerson export', record: { conversationHistoryRecords: 'list' } },
   { title: 'a Genesys transcript', record: { conversationId: 'text', transcripts: [{ phrases: 'list' }] } },
   { title: 'a Twilio conversation', record: { messages: [{ sid: /^IM/ }] } },
   { title: 'a Chatwoot conversation', record: { payload: [{ message_type: 'number', conversation_id: 'number' }] } },
