@@ -38,6 +38,8 @@ const expected: Record<string, string> = {
   'documented-shapes/connect': 'amazon-connect',
   'documented-shapes/crisp': 'dialogues',
   'documented-shapes/datadog': 'datadog',
+  'documented-shapes/crisp': 'crisp',
+  'documented-shapes/datadog': 'a Datadog trace',
   'documented-shapes/deepeval': 'a DeepEval test run',
   'documented-shapes/dolly': 'pairs',
   'documented-shapes/freshdesk': 'freshdesk',

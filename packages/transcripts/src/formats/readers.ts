@@ -51,6 +51,7 @@ import { geminiCli } from './gemini-cli.js'
 import { adk } from './google/adk.js'
 import { adkEvaluation } from './google/adk-evaluation.js'
 import { geminiApi } from './google/gemini-api.js'
+import { crisp } from './help-desk/crisp.js'
 import { freshdesk } from './help-desk/freshdesk.js'
 import { front } from './help-desk/front.js'
 import { gorgias } from './help-desk/gorgias.js'
@@ -114,6 +115,7 @@ export const readers = [
   continueSession,
   copilotChat,
   copilotCli,
+  crisp,
   cursor,
   datadog,
   deepseek,
