@@ -32,7 +32,7 @@ const expected: Record<string, string> = {
   'documented-shapes/bland': 'bland',
   'documented-shapes/braintrust': 'openai-chat',
   'documented-shapes/capybara': 'dialogues',
-  'documented-shapes/chatwoot': 'a Chatwoot conversation',
+  'documented-shapes/chatwoot': 'chatwoot',
   'documented-shapes/cohere_finetune': 'dialogues',
   'documented-shapes/cohere_v2': 'openai-chat',
   'documented-shapes/connect': 'amazon-connect',

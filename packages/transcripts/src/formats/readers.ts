@@ -51,6 +51,7 @@ import { geminiCli } from './gemini-cli.js'
 import { adk } from './google/adk.js'
 import { adkEvaluation } from './google/adk-evaluation.js'
 import { geminiApi } from './google/gemini-api.js'
+import { chatwoot } from './help-desk/chatwoot.js'
 import { crisp } from './help-desk/crisp.js'
 import { freshdesk } from './help-desk/freshdesk.js'
 import { front } from './help-desk/front.js'
@@ -106,6 +107,7 @@ export const readers = [
   braintrust,
   bland,
   chatgptExport,
+  chatwoot,
   claudeAgentSdk,
   claudeAiExport,
   claudeCode,
