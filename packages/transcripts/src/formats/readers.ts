@@ -60,6 +60,7 @@ import { helpScout } from './help-desk/help-scout.js'
 import { hubspot } from './help-desk/hubspot.js'
 import { intercom } from './help-desk/intercom.js'
 import { liveperson } from './help-desk/liveperson.js'
+import { twilio } from './help-desk/twilio.js'
 import { zendesk } from './help-desk/zendesk.js'
 import { turns, upload } from './native.js'
 import { openaiAssistants } from './openai/assistants.js'
@@ -178,6 +179,7 @@ export const readers = [
   tau2,
   telegram,
   turns,
+  twilio,
   uiMessages,
   upload,
   vapi,

@@ -109,7 +109,6 @@ export const products: readonly KnownProduct[] = [
 
 
   { title: 'a Genesys transcript', record: { conversationId: 'text', transcripts: [{ phrases: 'list' }] } },
-  { title: 'a Twilio conversation', record: { messages: [{ sid: /^IM/ }] } },
   { title: 'an Amazon Lex log', record: { botId: 'text', inputTranscript: 'text' } },
   { title: 'a Rasa tracker', record: { sender_id: 'text', slots: 'object', events: 'list' } },
   { title: 'a Voiceflow transcript', record: { turnID: 'text', type: 'text', payload: 'object' } },
