@@ -81,7 +81,7 @@ const files: readonly KnownProduct[] = [
 
 const texts: readonly KnownProduct[] = [{ title: 'a Signal export', text: /^\[\d{4}-\d\d-\d\d, \d\d:\d\d\] [^\n:]+:/ }]
 
-/** Agents and chat products, then logs of providers, traces, voice, help desks, frameworks and data sets. */
+/** Agents and chat products, then logs of providers, traces, help desks, frameworks and data sets. */
 export const products: readonly KnownProduct[] = [
   { title: 'a VS Code Copilot Chat log', record: { kind: 'number', v: { requests: 'list' } } },
   {
@@ -106,7 +106,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a Hermes session', record: { session_id: 'text', session_start: 'text', messages: 'list' } },
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
-
 
   { title: 'a Genesys transcript', record: { conversationId: 'text', transcripts: [{ phrases: 'list' }] } },
   { title: 'an Amazon Lex log', record: { botId: 'text', inputTranscript: 'text' } },

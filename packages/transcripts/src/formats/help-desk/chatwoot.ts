@@ -16,7 +16,7 @@ export const chatwoot = defineFormat({
   messages: 'payload',
   order: 'created_at',
   role: ({ message_type: type, sender }) =>
-    asObject(sender).type === 'agent_bot' ? 'bot' : (types[Number(type)] ?? type),
+    asObject(sender).type === 'agent_bot' ? 'bot' : typeof type === 'number' ? types[type] : type,
   roles: { user: 'incoming', human_agent: 'outgoing', assistant: 'bot template', omitted: 'activity' },
   text: 'content',
   files: ({ attachments }) => objectsOf(attachments).map(fileOf),

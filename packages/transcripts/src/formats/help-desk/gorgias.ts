@@ -47,5 +47,5 @@ function textIn({ body_text: text, stripped_text: stripped, stripped_html: html 
   const isPart = typeof text === 'string' && typeof stripped === 'string' && text.includes(stripped.trim())
   if (isPart) note(stripped)
   if (html) note(html, 'HTML without quoted replies')
-  return text
+  return text || stripped
 }

@@ -20,8 +20,11 @@ export const liveperson = defineFormat({
   },
   messages: 'messageRecords',
   order: 'timeL',
+  // The user type 2 is a bot.
   role: ({ sentBy, participantId: id }, _, { agentParticipants: agents }) =>
-    objectsOf(agents).some(({ agentId, userType }) => agentId === id && String(userType) === botType) ? 'Bot' : sentBy,
+    objectsOf(agents).some(({ agentId, userType }) => agentId === id && (userType === '2' || userType === 2))
+      ? 'Bot'
+      : sentBy,
   roles: {
     user: 'Consumer consumer',
     human_agent: 'Agent agent Manager manager',
@@ -61,5 +64,3 @@ export const liveperson = defineFormat({
   structure:
     'fileType sentBy source audience device participantId integrationSource contextData latestAgentFullName messageId dialogId',
 })
-
-const botType = '2'
