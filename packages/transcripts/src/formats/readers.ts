@@ -48,8 +48,8 @@ import { tau2 } from './evaluations/tau2.js'
 import { langchain } from './frameworks/langchain.js'
 import { uiMessages } from './frameworks/ui-messages.js'
 import { geminiCli } from './gemini-cli.js'
-import { adk } from './google/adk.js'
 import { adkEvaluation } from './google/adk-evaluation.js'
+import { adk } from './google/adk.js'
 import { geminiApi } from './google/gemini-api.js'
 import { chatwoot } from './help-desk/chatwoot.js'
 import { crisp } from './help-desk/crisp.js'
@@ -105,8 +105,8 @@ export const readers = [
   arena,
   atif,
   bedrock,
-  braintrust,
   bland,
+  braintrust,
   chatgptExport,
   chatwoot,
   claudeAgentSdk,
@@ -124,12 +124,12 @@ export const readers = [
   deepseek,
   dialogues,
   discord,
-  geminiActivity,
-  examples,
-  geminiApi,
   elevenlabs,
+  examples,
   freshdesk,
   front,
+  geminiActivity,
+  geminiApi,
   geminiCli,
   goose,
   gorgias,
@@ -164,8 +164,8 @@ export const readers = [
   pi,
   posthog,
   preferences,
-  qwenCode,
   promptfoo,
+  qwenCode,
   retell,
   sharegpt,
   sillyTavern,
