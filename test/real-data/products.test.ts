@@ -118,8 +118,6 @@ const unnamed: readonly [RegExp, RegExp][] = [
   [/^opencode\/.*\/migration$/, /found the number 2/],
   [/^promptflow\/chat-basic/, /keys question, chat_history, statements/],
   [/^promptflow\/chat_history_with_tools/, /keys inputs, outputs/],
-  // Two documents on a line.
-  [/^qwen\/.*0005\.jsonl$/, /Qwen Code|expected the end of the document/],
 ]
 
 const files = filesIn(productsFolder)
