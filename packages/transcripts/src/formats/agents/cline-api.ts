@@ -21,7 +21,7 @@ export function addApiMessage(message: JsonObject, place: Place, conversation: C
     }
     conversation.losses.note(text)
     const said = wrapped(text)
-    const found = /^\[(\w+)[^\]]*\] Result:\n?/.exec(text)
+    const found = /^\[(\w+)(?:[^\w\]][^\]]*)?\] Result:\n?/.exec(text)
     if (text.trimStart().startsWith('<environment_details>')) injected.push(text)
     else if (found) {
       results.push({ name: found[1] ?? '', texts: [text.slice(found[0].length)].filter(Boolean) })
