@@ -58,7 +58,7 @@ function blocksOf(part: unknown): unknown[] {
     return [{ type: 'thinking', thinking: asObject(reasoningText).text ?? '' }]
   }
   if (isObject(citationsContent)) {
-    const texts = objectsOf(citationsContent.content).map(({ text }) => text)
+    const texts = objectsOf(citationsContent.content).map(({ text }) => (typeof text === 'string' ? text : ''))
     return [{ type: 'text', text: texts.join(''), citations: citationsContent.citations }]
   }
   if (isObject(guardContent)) return [isObject(guardContent.text) ? guardContent.text : guardContent]

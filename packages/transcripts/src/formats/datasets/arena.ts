@@ -63,6 +63,6 @@ function draftOf(battle: JsonObject, side: Side, place: Place, notes: ReaderCont
 }
 
 function winnerOf(battle: JsonObject): string | undefined {
-  const won = ['model_a', 'model_b', 'tie'].find((name) => Number(battle[`winner_${name}`]) === 1)
+  const won = ['model_a', 'model_b', 'tie'].find((name) => Number(idOf(battle[`winner_${name}`])) === 1)
   return textOf(battle.winner) ?? won
 }

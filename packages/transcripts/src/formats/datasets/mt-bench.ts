@@ -71,7 +71,7 @@ class MtBenchReader implements Reader {
         ...(textOf(asked?.question.category) && { category: asked?.question.category }),
       }
       return conversation.build({
-        externalId: id && (at === 0 ? id : `${id}/${index ?? at}`),
+        externalId: id && (at === 0 ? id : `${id}/${idOf(index) ?? at}`),
         modelName: textOf(answer.model_id),
         sourceTimestamp: conversation.time(answer.tstamp),
         metadata,

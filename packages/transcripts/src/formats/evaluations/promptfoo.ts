@@ -51,7 +51,8 @@ function readRow(
   const prompt = asObject(row.prompt)
   const { output, error = row.error } = asObject(row.response)
   const id =
-    textOf(row.id) ?? (evaluation && typeof testIdx === 'number' ? `${evaluation}:${testIdx}:${promptIdx}` : undefined)
+    textOf(row.id) ??
+    (evaluation && typeof testIdx === 'number' ? `${evaluation}:${testIdx}:${idOf(promptIdx)}` : undefined)
   if (output === undefined || output === null) {
     notes.account.note([row.response, row.error])
     notes.skip(failedRequest(id, error), place)

@@ -71,7 +71,7 @@ function addMessage(
     for (const call of objectsOf(calls)) names.set(call.id, call.name)
     // The upload has calls of the assistant only.
     const called = objectsOf(calls).map(({ name, arguments: args }) => ({ name, args }))
-    const marker = `[tool call: ${called.map(({ name }) => name).join(', ')}]`
+    const marker = `[tool call: ${called.map(({ name }) => textOf(name) ?? 'unknown').join(', ')}]`
     const metadata = { tool_calls: called, ...(!textOf(content) && { synthetic_content: true }) }
     conversation.addMessage('user', textOf(content) ?? marker, { place, at, metadata })
   } else openaiMessage.add({ role, content, tool_calls: calls, timestamp: at }, place, conversation)

@@ -23,9 +23,9 @@ export const openaiRealtime: Format<'openai-realtime'> = {
   reader: (notes) => new RealtimeReader(notes),
 }
 
-const others = wordsOf(
-  'conversation.item. session. input_audio_buffer. output_audio_buffer. rate_limits. transcription_session.',
-)
+const others =
+  wordsOf(`session.created session.updated session.update conversation.item. input_audio_buffer. output_audio_buffer.
+  rate_limits.updated`)
 
 interface Said {
   item: JsonObject
@@ -116,10 +116,10 @@ function add(
 
 /** The text of a voice message comes later. */
 function transcribe({ item_id: id, transcript, content_index: index = 0 }: JsonObject, { items }: Session): void {
-  const known = items.get(String(id))
+  const known = items.get(textOf(id) ?? '')
   if (known === undefined) return
   const content = objectsOf(known.item.content).map((part, at) => (at === index ? { ...part, transcript } : part))
-  items.set(String(id), { ...known, item: { ...known.item, content } })
+  items.set(textOf(id) ?? '', { ...known, item: { ...known.item, content } })
 }
 
 const plainText = (item: JsonObject): string =>

@@ -1,4 +1,4 @@
-import { parseJsonText } from '../../conversation/index.js'
+import { idOf, parseJsonText } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordsOf } from '../../json/index.js'
 import { within } from '../../model/index.js'
 import { formatOfRuns } from './run-log.js'
@@ -15,9 +15,9 @@ export const helicone = formatOfRuns({
     const [request, response] = [parseJsonText(value.request_body), parseJsonText(value.response_body)]
     if (!isObject(request) || !('response_body' in value)) return []
     const { session, id } = sessionOf(asObject(parseJsonText(value.request_properties)))
-    const status = Number(value.response_status)
+    const status = Number(idOf(value.response_status))
     const isRefused = status >= 400
-    const { message = `status ${status}` } = asObject(asObject(response).error)
+    const { message } = asObject(asObject(response).error)
     return [
       {
         place,
@@ -26,7 +26,7 @@ export const helicone = formatOfRuns({
         conversation: id,
         kind: 'model',
         model: textOf(asObject(response).model) ?? value.response_model ?? value.request_model ?? value.model,
-        error: isRefused ? String(message) : undefined,
+        error: isRefused ? (textOf(message) ?? `status ${status}`) : undefined,
         startAt: value.request_created_at,
         endAt: value.response_created_at ?? value.request_created_at,
         input: { value: value.request_body, place: within(place, 'request_body') },

@@ -71,7 +71,10 @@ function ofJaeger(span: JsonObject): JsonObject {
     parentSpanId: above?.spanID ?? span.parentSpanID,
     name: span.operationName,
     startTimeUnixNano: start,
-    endTimeUnixNano: typeof span.duration === 'number' ? nanosOfMicros(Number(span.startTime) + span.duration) : start,
+    endTimeUnixNano:
+      typeof span.startTime === 'number' && typeof span.duration === 'number'
+        ? nanosOfMicros(span.startTime + span.duration)
+        : start,
     tags: span.tags,
     events: objectsOf(span.logs).map(({ timestamp, fields }) => ({
       name: objectsOf(fields).find(({ key }) => key === 'event' || key === 'name')?.value,
