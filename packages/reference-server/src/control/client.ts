@@ -36,7 +36,7 @@ export function createControlClient({ url, token, fetch }: ControlClientOptions)
       'Expected url and token of a control plane; svc mock --control sets SVC_CONTROL_URL and SVC_CONTROL_TOKEN.',
     )
   return createOpenApiClient<paths>({
-    baseUrl: url.replace(/\/+$/, ''),
+    baseUrl: url.endsWith('/') ? url.slice(0, -1) : url,
     headers: { authorization: `Bearer ${token}` },
     ...(fetch && { fetch }),
   })
