@@ -23,7 +23,10 @@ export const claudeCode: Format<'claude-code'> = {
 
 function scoreOfLine(line: JsonObject): number {
   if (typeof line.type !== 'string') return 0
-  if (isObject(line.message) && Array.isArray(line.message.parts)) return 0
+  // Lines of Qwen Code have the parts of Gemini in place of the content; where neither is there, it may be either.
+  const message = isObject(line.message) ? line.message : {}
+  if ('parts' in message) return 0
+  if ((line.type === 'user' || line.type === 'assistant') && !('content' in message)) return 0.4
   if (typeof line.sessionId === 'string') return typeof line.uuid === 'string' ? 0.97 : 0.8
   if (line.type === 'summary' && typeof line.leafUuid === 'string') return 0.95
   if (line.type === 'file-history-snapshot') return 0.95
