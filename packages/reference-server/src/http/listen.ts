@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { type Base, longestFirst, resolveTarget, unknownTarget } from '../bases.js'
 import { type Handler, refusalResponse } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
@@ -14,7 +14,7 @@ import { type ListenerState, SocketRequest, serverOptionsResponse } from './sock
 export interface ListenOptions {
   /** Default 0: a free port. */
   port?: number
-  /** A name, or an IPv4 or IPv6 address. Default `127.0.0.1`. */
+  /** A name, or an IPv4 or IPv6 address. Default `127.0.0.1`; the default and `localhost` also listen on `::1` where there is IPv6. */
   host?: string
   /** A Unix socket or a named pipe, in place of port and host. */
   path?: string
@@ -72,7 +72,7 @@ export async function listen(
     { surface: 'annotation', prefix: paths.annotation },
     { surface: 'workspace', prefix: paths.workspace },
   ])
-  const http = await nodeHttp()
+  const { http, net } = await nodeModules()
   const ownHosts = options.host === undefined ? [] : [bracketed(options.host)]
   const checkHost = createHostCheck({ hosts: [...ownHosts, ...hosts], origins })
   const state: ListenerState = { ...edge, held: new HeldSockets(), isClosing: false }
@@ -142,7 +142,7 @@ export async function listen(
   server.on('connect', (message, socket) => clientErrors.connect(message, socket as Socket))
   server.setTimeout(timeouts.idleMs, (socket: Socket) => clientErrors.timeout(socket))
 
-  await start(server, options)
+  const servers = await start(server, net.createServer, options)
   const { port, origin } = addressOf(server, options)
   return {
     baseUrl: origin + paths.annotation,
@@ -150,7 +150,7 @@ export async function listen(
     port,
     close: ({ graceMs = 500 } = {}) => {
       state.isClosing = true
-      const stopped = stop(server, graceMs, () => {
+      const stopped = stop(server, servers, graceMs, () => {
         for (const socket of sockets) if (!latest.get(socket)?.isPending) socket.destroy()
       })
       state.held.stop()
@@ -165,10 +165,10 @@ function targetOf(bases: readonly Base[], url: string) {
   return resolveTarget(bases, path) ?? unknownTarget
 }
 
-async function nodeHttp() {
+async function nodeModules() {
   // Bundlers for browsers leave an import inside `try` alone.
   try {
-    return await import('node:http')
+    return { http: await import('node:http'), net: await import('node:net') }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`listen() cannot load node:http: ${reason} Without it, use server.fetch or server.handlers.`, {
@@ -177,17 +177,57 @@ async function nodeHttp() {
   }
 }
 
-function start(server: Server, { port = 0, host = '127.0.0.1', path }: ListenOptions): Promise<void> {
+/** How many free ports to try until one is free on both loopback addresses. */
+const maxPorts = 20
+
+/**
+ * Listen, and return the servers that count the connections: `localhost` is 127.0.0.1 or ::1, whichever the client tries
+ * first, and a second server passes the connections to ::1 on. It listens first, but no request is answered before both do.
+ */
+async function start(
+  server: Server,
+  createServer: typeof import('node:net').createServer,
+  options: ListenOptions,
+): Promise<NetServer[]> {
+  const { port = 0, host = 'localhost', path } = options
+  if (path !== undefined || host !== 'localhost') {
+    await bind(server, options)
+    return [server]
+  }
+  const listening = new Promise<void>((resolve) => server.once('listening', resolve))
+  for (let tried = 1; ; tried += 1) {
+    const ipv6 = createServer({ allowHalfOpen: true, noDelay: true }, async (socket) => {
+      await listening
+      server.emit('connection', socket)
+    })
+    const problem = await problemOf(bind(ipv6, { port, host: '::1' }))
+    const free = problem ? port : (ipv6.address() as AddressInfo).port
+    const failure =
+      (await problemOf(bind(server, { port: free }))) ?? (problem?.code === 'EADDRINUSE' ? problem : undefined)
+    if (!failure) return problem ? [server] : [server, ipv6]
+    await Promise.all([server, ipv6].map((each) => new Promise((resolve) => each.close(resolve))))
+    if (port !== 0 || failure.code !== 'EADDRINUSE' || tried === maxPorts) throw failure
+  }
+}
+
+const problemOf = (bound: Promise<void>): Promise<NodeJS.ErrnoException | undefined> =>
+  bound.then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error,
+  )
+
+function bind(server: NetServer, { port = 0, host = '127.0.0.1', path }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
+    const fail = (cause: NodeJS.ErrnoException) => {
       const { code } = cause
       const reason = code === 'EADDRINUSE' ? 'it is in use' : (code ?? cause.message)
-      const error = new Error(`Cannot listen on ${path ?? `${host}:${port}`}: ${reason}.`, { cause })
+      const error = new Error(`Cannot listen on ${path ?? `${bracketed(host)}:${port}`}: ${reason}.`, { cause })
       reject(Object.assign(error, { code }))
-    })
+    }
+    server.once('error', fail)
     server.listen(path === undefined ? { port, host } : { path }, () => {
       // Later errors concern single connections.
-      server.removeAllListeners('error').on('error', () => {})
+      server.off('error', fail).on('error', () => {})
       resolve()
     })
   })
@@ -202,16 +242,13 @@ function addressOf(server: Server, { host = '127.0.0.1', path }: ListenOptions):
   return { port, origin: `http://${bracketed(reachable)}:${port}` }
 }
 
-function stop(server: Server, graceMs: number, closeIncomplete: () => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timers = [
-      setTimeout(closeIncomplete, Math.min(arrivalMs, graceMs)),
-      setTimeout(() => server.closeAllConnections(), graceMs),
-    ]
-    server.close(() => {
-      for (const timer of timers) clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
+async function stop(server: Server, servers: NetServer[], graceMs: number, closeIncomplete: () => void): Promise<void> {
+  const timers = [
+    setTimeout(closeIncomplete, Math.min(arrivalMs, graceMs)),
+    setTimeout(() => server.closeAllConnections(), graceMs),
+  ]
+  const closed = servers.map((each) => new Promise((resolve) => each.close(resolve)))
+  server.closeIdleConnections()
+  await Promise.all(closed)
+  for (const timer of timers) clearTimeout(timer)
 }

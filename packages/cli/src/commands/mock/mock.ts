@@ -64,7 +64,7 @@ async function listenIn(
     return command.length === 0 ? await serve(context, variables) : await runIn(home, io, command, variables)
   } finally {
     if (readyFile !== undefined) await io.removeFile(readyFile)
-    await listening.close({ graceMs: 5_000 })
+    await listening.close()
   }
 }
 
@@ -146,7 +146,7 @@ async function serve(context: Context, variables: Variables): Promise<ExitCode> 
 export function mockCommand(command: Command, setAction: SetAction): void {
   command
     .option('--port <n>', 'port to listen on (default: a free port)', port)
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1, local only)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1 and ::1, local only)')
     .option('--allow-host <host>', 'accept this Host header besides localhost; repeatable', texts)
     .option('--allow-origin <origin>', 'accept this Origin, such as https://app.example; repeatable', texts)
     .option('--data <dir>', 'keep all data in this directory across restarts', named)
