@@ -134,3 +134,15 @@ export const vitest = (major = 4): Runtime =>
     beside: ['jsdom', 'happy-dom'],
     binary: 'node_modules/.bin/vitest',
   })
+
+export const dclint = (): Runtime =>
+  install({ name: 'dclint', package: 'dclint@3', binary: 'node_modules/.bin/dclint' })
+
+/** A library: its version is asked of its manifest. */
+export const dockerfileUtils = (): Runtime =>
+  install({
+    name: 'dockerfile-utils',
+    package: 'dockerfile-utils@0.16',
+    binary: process.execPath,
+    versionArgs: ['--print', "require('./node_modules/dockerfile-utils/package.json').version"],
+  })
