@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { type AnyFormatId, readers } from '../../packages/transcripts/src/formats/index.js'
+import { detect, detectable } from '../../packages/transcripts/src/importer/detect.js'
+import { RecordSplitter } from '../../packages/transcripts/src/records/index.js'
+import { layoutsOf } from '../../packages/transcripts/test/fixtures/sample-file.js'
+import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'
+
+const texts = Object.entries(sampleFiles).map(([id, sample]) => {
+  const { lines, table } = layoutsOf(sample)
+  return { id, text: lines ?? table ?? '' }
+})
+
+/** The confidence of every format that recognizes a file, the greatest first. */
+function confidencesIn(text: string): { id: AnyFormatId; confidence: number }[] {
+  const splitter = new RecordSplitter()
+  const raw = [...splitter.push(text), ...splitter.end()].filter(({ error }) => error === undefined)
+  const records = detectable(
+    raw.map(({ text, value, record, offset }) => ({ value: value ?? JSON.parse(text), record, offset })),
+  )
+  return readers
+    .map(({ id, detect: scoreOf }) => {
+      const scores = records.map(({ value }) => scoreOf(value))
+      return { id, confidence: Math.max(...scores) * (scores.filter((score) => score > 0).length / scores.length) }
+    })
+    .filter(({ confidence }) => confidence > 0)
+    .sort((a, b) => b.confidence - a.confidence || a.id.localeCompare(b.id))
+}
+
+const page = () => {
+  const rows = texts.map(({ id, text }) => {
+    const all = confidencesIn(text)
+    const own = all.find((each) => each.id === id)?.confidence ?? 0
+    const others = all.filter((each) => each.id !== id).map((each) => `\`${each.id}\` ${each.confidence.toFixed(2)}`)
+    return `| \`${id}\` | ${own.toFixed(2)} | ${others.join(', ') || '—'} |`
+  })
+  return `# Detection
+
+\`svc\` finds the format of a file by its content: each format gives every one of the first 50 records a score from 0 to 1. The
+confidence of a format is its best score times the share of the records that it recognizes; below 0.5 a file is refused, and so
+is one that two formats recognize equally well. The format that recognizes most records wins, then the one with the greater sum.
+
+The table is the confusion matrix over one file of each format, without its zeros: the format of the file, the confidence of
+that format, and those of all others. A test writes it, and fails if another format wins.
+
+| file | its format | others |
+| --- | --- | --- |
+${rows.join('\n')}
+`
+}
+
+describe('detection', () => {
+  it.each(texts)('finds $id, and no other format', ({ id, text }) => {
+    expect(detect(text)?.format).toBe(id)
+  })
+
+  it('has the confusion matrix that docs/reference/detection.md shows; `vitest -u` writes it', async () => {
+    expect(texts.map(({ id }) => id).sort()).toEqual(readers.map(({ id }) => id).sort())
+    await expect(page()).toMatchFileSnapshot('../../docs/reference/detection.md')
+  })
+})
