@@ -105,6 +105,10 @@ const kinds: readonly [RegExp, RegExp][] = [
     /^message with the role /,
     /\b(messages|items|payload|results|_results|threads|transcripts|messageRecords|transcript_with_tool_calls|Transcript)\/\d+\/|(^|\/)\d+\/(data|message)\/|^\d+\/\d+\/|\bdata\/\d+\//,
   ],
+  // The lines of a day of Slack are its messages.
+  [/^message with the role the string "event"$/, /^\d+\//],
+  // A call that its round has, too.
+  [/^shown form of a call$/, /response\/\d+\//],
   [/^HTML that differs from the text$/, /(body|body_html|description|richText)$/],
   [/^HTML without quoted replies$/, /stripped_html$/],
   [/^rejected answer/, /rejected$/],
@@ -144,6 +148,7 @@ const structure: Partial<Record<FormatId, string>> = {
   amp: 'type toolUseID status',
   // A data URL, for which a placeholder stands.
   cline: 'images',
+  'copilot-chat': 'id',
   // A data URL, for which a placeholder stands.
   continue: 'type id url',
   'copilot-cli': 'type id',

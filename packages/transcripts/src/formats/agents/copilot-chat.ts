@@ -33,7 +33,7 @@ function addRequest(request: JsonObject, place: Place, conversation: Conversatio
   const { losses } = conversation
   const { text, parts } = asObject(message)
   const asked = textOf(text) ?? textsOf(parts).join('')
-  losses.note(textsOf(parts))
+  losses.note(textsOf(parts).filter((each) => asked.includes(each)))
   conversation.addMessage('user', asked, { place: within(place, 'message'), at, message: request })
   const { metadata, errorDetails } = asObject(request.result)
   const { toolCallRounds, toolCallResults } = asObject(metadata)
@@ -93,7 +93,7 @@ function restOf(response: readonly unknown[], rounds: readonly JsonObject[], los
   for (const part of isMissing ? response.slice(0, last + 1) : response) {
     if (!isObject(part)) continue
     if (part.kind === 'toolInvocationSerialized') losses.dropValue(part, 'shown form of a call', reasons.repeated)
-    else if (isRepeated(part) && (part.kind === 'thinking' || markdownOf(part) !== undefined)) losses.note(part)
+    else if (isRepeated(part)) losses.note([markdownOf(part), part.kind === 'thinking' ? part.value : undefined])
   }
   return isMissing ? tail : []
 }

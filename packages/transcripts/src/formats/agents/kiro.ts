@@ -83,7 +83,7 @@ function blockOf({ kind, data }: JsonObject, note: Note): JsonObject {
       is_error: status === 'error',
     }
   }
-  return { type: String(kind) }
+  return { type: textOf(kind) ?? 'unknown' }
 }
 
 /** A result is a list of texts and of data. */

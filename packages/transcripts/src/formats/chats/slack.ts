@@ -53,8 +53,8 @@ function byThread(declaration: FormatDeclaration<'slack'>): Format<'slack'> {
 
 /** The thread of a message, or its day, which is no id: each channel has it. */
 function threadOf({ thread_ts: thread, ts }: JsonObject): string | undefined {
-  const seconds = Number(ts)
-  const isTime = typeof ts === 'string' && seconds > 0 && seconds < 1e11
+  const seconds = typeof ts === 'string' ? Number(ts) : 0
+  const isTime = seconds > 0 && seconds < 1e11
   return textOf(thread) ?? (isTime ? new Date(seconds * 1000).toISOString().slice(0, 10) : undefined)
 }
 
