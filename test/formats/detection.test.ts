@@ -26,12 +26,18 @@ function confidencesIn(text: string): { id: AnyFormatId; confidence: number }[] 
     .sort((a, b) => b.confidence - a.confidence || a.id.localeCompare(b.id))
 }
 
+function tableOf(header: string[], rows: string[][]): string {
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)))
+  const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
 const page = () => {
   const rows = texts.map(({ id, text }) => {
     const all = confidencesIn(text)
     const own = all.find((each) => each.id === id)?.confidence ?? 0
     const others = all.filter((each) => each.id !== id).map((each) => `\`${each.id}\` ${each.confidence.toFixed(2)}`)
-    return `| \`${id}\` | ${own.toFixed(2)} | ${others.join(', ') || '—'} |`
+    return [`\`${id}\``, own.toFixed(2), others.join(', ') || '—']
   })
   return `# Detection
 
@@ -42,9 +48,7 @@ is one that two formats recognize equally well. The format that recognizes most 
 The table is the confusion matrix over one file of each format, without its zeros: the format of the file, the confidence of
 that format, and those of all others. A test writes it, and fails if another format wins.
 
-| file | its format | others |
-| --- | --- | --- |
-${rows.join('\n')}
+${tableOf(['file', 'its format', 'others'], rows)}
 `
 }
 

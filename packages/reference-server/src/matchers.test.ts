@@ -1,6 +1,6 @@
 import './vitest.js'
 import { expect, test } from 'vitest'
-import { B, setUp, upload } from '../test/fixtures/server.js'
+import { A, B, setUp, upload } from '../test/fixtures/server.js'
 import { BoundedJournal } from './journal/index.js'
 
 /** A server that received two uploads and a list. */
@@ -78,6 +78,17 @@ test('refuses an operation and a field that do not exist, with the nearest name'
     'no such field "bodi" (did you mean body?)',
   )
   expect(() => expect(3).toHaveReceived('health')).toThrow('expected a server')
+})
+
+test('does not say what it cannot know: requests that the journal has dropped', async () => {
+  const { server, send } = setUp({ journalSize: 1 })
+  await send(`${A}/health`, { key: null })
+  await send(`${B}/projects`)
+  expect(server).toHaveReceived('projects.list')
+  expect(() => expect(server).not.toHaveReceived('health')).toThrow('the journal dropped 1 earlier requests')
+  expect(() => expect(server).toHaveReceived('projects.list', { times: 1 })).toThrow('cannot tell')
+  server.requests.clear()
+  expect(server).not.toHaveReceived('health')
 })
 
 test('the journal keeps what fits into its bounds, and counts what it dropped', () => {

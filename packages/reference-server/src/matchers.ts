@@ -1,4 +1,4 @@
-import type { JournalEntry } from './journal/index.js'
+import type { Journal, JournalEntry } from './journal/index.js'
 import { operations } from './routes/index.js'
 import { isObject, suggestion } from './validation/index.js'
 
@@ -28,7 +28,8 @@ export interface ServerMatchers<R = unknown> {
    * Expect a server to have received a request: `expect(server).toHaveReceived('transcripts.upload', { body: { name: 't' } })`.
    * A failure shows the nearest request that was sent. It looks at the journal, which keeps the latest requests.
    *
-   * @throws {TypeError} if the operation or a field of `expected` does not exist
+   * @throws {TypeError} if the operation or a field of `expected` does not exist, and if the answer may stand in requests that the
+   * journal has dropped
    */
   toHaveReceived(operation: string, expected?: ExpectedRequest): R
 }
@@ -77,6 +78,12 @@ function toHaveReceived(
     parts.filter((part) => part in expected && !fits(this, request, expected, part))
   const matching = sent.filter((request) => differing(request).length === 0)
   const pass = times === undefined ? matching.length > 0 : matching.length === times
+  // What was dropped may be such a request, too.
+  const { dropped = 0 } = requests as Partial<Journal>
+  if (dropped > 0 && !(pass && times === undefined))
+    throw new TypeError(
+      `toHaveReceived: cannot tell, because the journal dropped ${dropped} earlier requests; raise journalSize or clear it before.`,
+    )
   const wanted = `${operation}${Object.keys(expected).length > 0 ? ' as described' : ''}`
   const message = () => {
     const often = times === undefined ? 'at least once' : counted(times)

@@ -39,7 +39,7 @@ export class RateLimiter {
 
   constructor(limits: RateLimits | undefined) {
     this.#initial = limits
-    this.#limits = limits
+    this.set(limits)
   }
 
   /** Count a request of a key. Throws a 429 if it is over a limit; it is not counted then. */
@@ -55,7 +55,7 @@ export class RateLimiter {
   }
 
   set(limits: RateLimits | undefined): void {
-    this.#limits = limits
+    this.#limits = limits && { ...finite(limits), ...(limits.saturation && { saturation: finite(limits.saturation) }) }
     this.#windows.clear()
   }
 
@@ -90,6 +90,12 @@ export class RateLimiter {
     throw tooManyRequests(message, Math.ceil((window.startedAt + windowMs - now) / 1000))
   }
 }
+
+/** JSON has no Infinity. */
+const finite = ({ requests, windowMs }: Quota): Quota => ({
+  requests: Math.min(requests, Number.MAX_SAFE_INTEGER),
+  windowMs,
+})
 
 const tooManyRequests = (message: string, seconds: number): Refusal =>
   new Refusal(429, message, { headers: { 'retry-after': String(seconds) } })

@@ -154,8 +154,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     const content = readSeed(snapshot)
     checkScripts(annotators, content)
     const { keys = keysOf(world) } = content
-    clear()
     setClock(clock, content)
+    clear()
     begin({ ...content, keys })
   }
   if (!restored) {

@@ -192,6 +192,20 @@ test('restores nothing of a snapshot that is invalid, and names every problem', 
   expect(server.snapshot({ keys: true })).toEqual(before)
 })
 
+test('holds limits without an end, as JSON, and changes nothing for a time out of range', () => {
+  const saturation = { requests: 1, windowMs: 1_000 }
+  const { server } = setUp({
+    clock: standing(),
+    limits: { requests: Number.POSITIVE_INFINITY, windowMs: 1, saturation },
+  })
+  const snapshot: Snapshot = JSON.parse(JSON.stringify(server.snapshot()))
+  server.restore(snapshot)
+  expect(server.snapshot()).toEqual(snapshot)
+  server.faults.add('health: lost')
+  expect(() => server.restore({ clock: { now: '1960-01-01' } })).toThrow('between the years 1970 and 9999')
+  expect(server.faults.rules).toHaveLength(1)
+})
+
 test('keeps the time of a clock that cannot be steered', async () => {
   const { server, clock } = setUp()
   const snapshot = server.snapshot()
