@@ -36,17 +36,20 @@ describe('svc convert', () => {
     expect(err).toBe('2 transcripts with 10 turns converted to upload bodies\n')
   })
 
-  it.each(['upload', 'annotation'])('writes with --to %s a file that it reads back unchanged', async (to) => {
-    const { svc } = createShell()
-    const first = await svc(['convert', 'conversation.json', '--to', to, '--quiet'], {
-      env,
-      files: { 'conversation.json': chat },
-    })
-    const again = await svc(['convert', '-', '--to', to, '--quiet'], { env, stdin: first.out })
-    expect([first.code, again.code]).toEqual([0, 0])
-    expect(first.out).not.toContain('\u202e')
-    expect(again.out).toBe(first.out)
-  })
+  it.each(['upload', 'annotation', 'openai-chat', 'anthropic-messages', 'atif'])(
+    'writes with --to %s a file that it reads back unchanged',
+    async (to) => {
+      const { svc } = createShell()
+      const first = await svc(['convert', 'conversation.json', '--to', to, '--quiet'], {
+        env,
+        files: { 'conversation.json': chat },
+      })
+      const again = await svc(['convert', '-', '--to', to, '--quiet'], { env, stdin: first.out })
+      expect([first.code, again.code]).toEqual([0, 0])
+      expect(first.out).not.toContain('\u202e')
+      expect(again.out).toBe(first.out)
+    },
+  )
 
   it('makes annotation transcripts of the messages that svc annotate would send', async () => {
     const { svc } = createShell()
@@ -58,6 +61,16 @@ describe('svc convert', () => {
     expect(json()).toMatchObject({
       transcript: [{ is_user_visible: false }, { role: 'user', is_user_visible: true }, {}, {}, {}],
     })
+  })
+
+  it('writes with --to another format, with what it has no place for as losses', async () => {
+    const { svc } = createShell()
+    const files = { 'a.json': JSON.stringify({ turns: [{ role: 'user', content: 'Hi', metadata: { mood: 'calm' } }] }) }
+    const { code, lines, err } = await svc(['convert', 'a.json', '--to', 'openai-chat', '--verbose'], { env, files })
+    expect([code, lines()]).toEqual([0, [{ messages: [{ role: 'user', content: 'Hi' }] }]])
+    expect(err).toContain('metadata of a message: the format has no place for it')
+    expect(err).toContain('1 transcript with 1 turn converted to the format openai-chat')
+    expect((await svc(['convert', 'a.json', '--to', 'atif', '--name', 'x'], { env, files })).code).toBe(2)
   })
 
   it('prints with --json each body, its origin and losses, and a summary', async () => {

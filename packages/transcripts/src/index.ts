@@ -25,7 +25,16 @@ export type { Position } from './json/index.js'
 export type { Loss, Place, Problem, ReadOptions, Role, ToolCall, ToolResult, Turn } from './model/index.js'
 export { describeLosses, jsonProblem, TranscriptFileError } from './model/index.js'
 export type { SplitLimits } from './output/index.js'
-export { nameFor, split, toAnnotationMessages, toUpload } from './output/index.js'
+export {
+  nameFor,
+  split,
+  toAnnotationMessages,
+  toFormat,
+  toUpload,
+  type WrittenFormat,
+  type WrittenTranscript,
+  writtenFormats,
+} from './output/index.js'
 export { columnFields } from './records/index.js'
 export type { Finder, Range, Redactable, Redacted, RedactKind, RedactPattern, RedactRules } from './redact/index.js'
 export { redact } from './redact/index.js'

@@ -8,7 +8,7 @@ import {
   locateViolation,
   type ReadFlags,
 } from '@svc/input'
-import { toAnnotationMessages } from '@svc/transcripts'
+import { toAnnotationMessages, toFormat, writtenFormats } from '@svc/transcripts'
 import { CliError, exit } from '../../exit.js'
 
 export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
@@ -28,11 +28,15 @@ export interface Converted {
 }
 
 export function converted(conversation: Conversation, flags: ConvertFlags): Converted {
-  const none = { violations: [], warnings: [] }
-  if (flags.to === 'annotation') {
-    // The interface shows no bounds for these, so that there is nothing to check.
-    const body = { transcript: toAnnotationMessages(conversation.transcript) }
-    return { conversation, name: conversation.name, body, ...none }
+  const { to } = flags
+  const { name, transcript } = conversation
+  // The interface shows no bounds for these, so that there is nothing to check.
+  const none = { name, violations: [], warnings: [] }
+  if (to === 'annotation') return { conversation, body: { transcript: toAnnotationMessages(transcript) }, ...none }
+  if (to !== 'upload') {
+    const { body, losses } = toFormat(transcript, to)
+    const all = { ...transcript, losses: [...transcript.losses, ...losses] }
+    return { conversation: { ...conversation, transcript: all }, body, ...none }
   }
   const body = bodyOf(conversation, flags)
   const { violations, warnings } = checkUpload(body)
@@ -65,5 +69,5 @@ export function refuseIdentity(flags: ConvertFlags): void {
   })
 }
 
-export const targets = ['upload', 'annotation'] as const
+export const targets = ['upload', 'annotation', ...writtenFormats] as const
 export type Target = (typeof targets)[number]

@@ -29,7 +29,7 @@ import { detectFiles } from './detect.js'
 import { listSessions } from './list.js'
 
 export const convert: Action<[string[]], ConvertFlags> = async (context, [paths], flags) => {
-  if (flags.list || flags.detect || flags.to === 'annotation') refuseIdentity(flags)
+  if (flags.list || flags.detect || flags.to !== 'upload') refuseIdentity(flags)
   if (flags.list) return listSessions(context, paths, flags.list, flags)
   const out = await placeFor(context, flags)
   const input = await inputOf(context.io, paths, flags, { now: context.now(), keepBytes: streamBufferBytes })
@@ -85,7 +85,7 @@ async function* convertedIn(
     transcripts++
     violations.push(...item.violations)
     warnings.push(...item.warnings)
-    losses.see(conversation)
+    losses.see(item.conversation)
     // Once something is wrong, the rest is only looked through for what else is.
     if (readReport.problems.length + violations.length === 0) yield item
   }
@@ -163,10 +163,11 @@ function report(context: Context, made: Made, to: ConvertFlags['to'], out: strin
   }
   const where = out === undefined ? '' : ` in ${out}`
   const counts = `${count(made.transcripts, 'transcript')} with ${count(made.turns, 'turn')}`
-  context.say(`${counts} converted to ${words[to]}${where}`)
+  context.say(`${counts} converted to ${wordsOf(to)}${where}`)
 }
 
-const words = { upload: 'upload bodies', annotation: 'annotation transcripts' } as const
+const wordsOf = (to: ConvertFlags['to']) =>
+  to === 'upload' ? 'upload bodies' : to === 'annotation' ? 'annotation transcripts' : `the format ${to}`
 
 function convertedJson({ conversation, name, body }: Converted, withBody: boolean): object {
   const { format, turns, losses } = conversation.transcript
@@ -179,7 +180,7 @@ export function convertCommand(command: Command, setAction: SetAction): void {
     withSessions(
       withReading(command)
         .addOption(
-          new Option('--to <body>', 'request body to write for each transcript, one JSON line each')
+          new Option('--to <form>', 'request body or format to write for each transcript, one JSON line each')
             .choices(targets)
             .default('upload'),
         )
@@ -205,6 +206,7 @@ Long output waits in a temporary file, not in memory.
 ${examples(
   'svc convert session.jsonl > upload.jsonl',
   'svc convert conversations/ --to annotation --out conversations.jsonl',
+  'svc convert export.zip --to openai-chat --out messages.jsonl',
   'svc convert --detect export.zip',
   'svc convert --list claude-code --from-date 7d',
   'svc convert --source codex --cwd . --from-date 2026-01-31',

@@ -1,0 +1,126 @@
+import { defined, type JsonObject } from '../json/index.js'
+import { type Loss, Losses, type Turn } from '../model/index.js'
+import type { Transcript } from '../transcript.js'
+import { dropFacts, noPlace, objectOfArgs, type Step, stepsOf } from './steps.js'
+
+/** The formats that a transcript can be written in; `parse` reads them under the same names. */
+export const writtenFormats = ['openai-chat', 'anthropic-messages', 'atif'] as const
+
+/** One of `writtenFormats`. */
+export type WrittenFormat = (typeof writtenFormats)[number]
+
+/** A transcript in another format. */
+export interface WrittenTranscript {
+  /** The conversation as JSON, one document. */
+  body: object
+  /** What the format has no place for, and what had to be changed. */
+  losses: Loss[]
+}
+
+/**
+ * Write a transcript in another format: OpenAI messages, Anthropic messages, or an ATIF trajectory. `parse` reads the same turns
+ * from it. Calls get ids, because a transcript has none.
+ */
+export function toFormat(transcript: Transcript, format: WrittenFormat): WrittenTranscript {
+  const losses = new Losses()
+  const body = writers[format](transcript, stepsOf(transcript, losses), losses)
+  return { body, losses: losses.list() }
+}
+
+type Writer = (transcript: Transcript, steps: readonly Step[], losses: Losses) => object
+
+const writers: Readonly<Record<WrittenFormat, Writer>> = {
+  'openai-chat': openaiChat,
+  'anthropic-messages': anthropicMessages,
+  atif: atifTrajectory,
+}
+
+function openaiChat(transcript: Transcript, steps: readonly Step[], losses: Losses): object {
+  dropFacts(transcript, ['modelName'], losses)
+  dropTimes(transcript.turns, losses)
+  const messages = steps.map((step) => {
+    if (step.kind === 'result') return { role: 'tool', tool_call_id: step.id, name: step.name, content: step.output }
+    const { role, text, calls } = step
+    const toolCalls = calls.map(({ id, name, args }) => {
+      return { id, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } }
+    })
+    if (toolCalls.length === 0) return { role, content: text }
+    return { role, content: text === '' ? null : text, tool_calls: toolCalls }
+  })
+  return defined<JsonObject>({ model: transcript.modelName, messages })
+}
+
+function anthropicMessages(transcript: Transcript, steps: readonly Step[], losses: Losses): object {
+  dropFacts(transcript, ['modelName'], losses)
+  dropTimes(transcript.turns, losses)
+  const firstOther = steps.findIndex((step) => step.kind === 'result' || step.role !== 'system')
+  const prompts = steps.slice(0, firstOther < 0 ? steps.length : firstOther)
+  const messages: { role: string; content: unknown[] }[] = []
+  for (const step of steps.slice(prompts.length)) {
+    const last = messages.at(-1)
+    if (step.kind === 'result') {
+      const block = { type: 'tool_result', tool_use_id: step.id, content: step.output }
+      const isOfResults = last?.role === 'user' && (last.content.at(-1) as { type?: string }).type === 'tool_result'
+      if (isOfResults) last.content.push(block)
+      else messages.push({ role: 'user', content: [block] })
+      continue
+    }
+    const { role, text, calls } = step
+    if (role === 'system') losses.add('changed', 'role of a system message', 'written as that of the user')
+    const spoken = text === '' ? [] : [{ type: 'text', text }]
+    const used = calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: objectOfArgs(args, losses) }))
+    messages.push({ role: role === 'system' ? 'user' : role, content: [...spoken, ...used] })
+  }
+  const system = prompts.flatMap((step) => (step.kind === 'message' ? [{ type: 'text', text: step.text }] : []))
+  return defined<JsonObject>({ model: transcript.modelName, system: system.length > 0 ? system : undefined, messages })
+}
+
+interface AtifStep {
+  step_id: number
+  source: string
+  message: string
+  timestamp?: string
+  tool_calls?: { tool_call_id: string; function_name: string; arguments: object }[]
+  observation?: { results: { source_call_id?: string; content: string }[] }
+}
+
+function atifTrajectory(transcript: Transcript, steps: readonly Step[], losses: Losses): object {
+  const { externalId, name, modelName, sourceSystem, metadata = {} } = transcript
+  const { agent = sourceSystem, agent_version: version = 'unknown', schema_version: _, ...others } = metadata
+  dropFacts({ ...transcript, metadata: others }, ['modelName', 'externalId'], losses)
+  const written: AtifStep[] = []
+  for (const step of steps) {
+    if (step.kind === 'result') {
+      const result = { source_call_id: step.id, content: step.output }
+      const caller = written.find(({ tool_calls: calls = [] }) => calls.some(({ tool_call_id: id }) => id === step.id))
+      if (caller && caller !== written.at(-1)) losses.add('changed', 'place of a result', 'written beside its call')
+      const target = caller ?? written.at(-1)
+      if (target) target.observation = { results: [...(target.observation?.results ?? []), result] }
+      else losses.drop('result without a call', noPlace)
+      continue
+    }
+    const { turn, role, text, calls } = step
+    const toolCalls = calls.map(({ id, name, args }) => {
+      return { tool_call_id: id, function_name: name, arguments: objectOfArgs(args, losses) }
+    })
+    written.push({
+      step_id: written.length + 1,
+      source: role === 'assistant' ? 'agent' : role,
+      message: text,
+      ...(turn.createdAt !== undefined && { timestamp: turn.createdAt }),
+      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+    })
+  }
+  return {
+    schema_version: 'ATIF-v1.4',
+    session_id: externalId ?? name ?? `transcript ${transcript.place.record}`,
+    agent: defined<JsonObject>({ name: agent ?? 'unknown', version, model_name: modelName }),
+    steps: written,
+  }
+}
+
+/** The times of messages, which these formats do not have. */
+function dropTimes(turns: readonly Turn[], losses: Losses): void {
+  const count = turns.filter(({ createdAt }) => createdAt !== undefined).length
+  if (count > 0) losses.drop('time of a message', noPlace, count)
+}

@@ -1,0 +1,88 @@
+import { isObject } from '../json/index.js'
+import type { Losses, Turn } from '../model/index.js'
+import type { Transcript } from '../transcript.js'
+
+/** A call with an id, which a transcript does not have. */
+export interface StepCall {
+  id: string
+  name: string
+  args: unknown
+}
+
+/** What is said and called by somebody, or what a tool answered. */
+export type Step =
+  | {
+      kind: 'message'
+      turn: Turn
+      role: Exclude<Turn['role'], 'tool' | 'human_agent'>
+      text: string
+      calls: StepCall[]
+    }
+  | { kind: 'result'; turn: Turn; id: string; name: string; output: string }
+
+/**
+ * The steps of a transcript, with an id for each call. A result belongs to the first call of its name that has none. What no
+ * other format has a place for is counted as lost.
+ */
+export function stepsOf({ turns }: Transcript, losses: Losses): Step[] {
+  const open: StepCall[] = []
+  let count = 0
+  return turns.flatMap((turn): Step[] => {
+    const { toolCalls = [], toolResults = [] } = turn
+    const { synthetic_content: isPlaceholder, ...metadata } = turn.metadata ?? {}
+    if (Object.keys(metadata).length > 0) losses.drop('metadata of a message', noPlace)
+    const text = isPlaceholder === true ? '' : turn.content
+    const calls = toolCalls.map(({ name, args }) => ({ id: `call_${++count}`, name, args }))
+    open.push(...calls)
+    const results = toolResults.map(({ name, result }): Step => {
+      const at = open.findIndex((call) => call.name === name)
+      const id = at < 0 ? `call_${++count}` : (open.splice(at, 1)[0]?.id ?? '')
+      return { kind: 'result', turn, id, name, output: textOfData(result) }
+    })
+    if (turn.role === 'tool') {
+      if (results.length > 0) return results
+      return [{ kind: 'result', turn, id: `call_${++count}`, name: 'unknown', output: text }]
+    }
+    if (text === '' && calls.length === 0) return results
+    return [{ kind: 'message', turn, role: roleOf(turn, losses), text, calls }, ...results]
+  })
+}
+
+function roleOf({ role, visible }: Turn, losses: Losses): 'system' | 'user' | 'assistant' {
+  if (!visible && (role === 'user' || role === 'human_agent')) losses.drop('mark of a hidden message', noPlace)
+  if (role === 'user' || role === 'system') return role
+  if (role === 'human_agent') losses.add('changed', 'role of a human agent', 'written as that of the assistant')
+  return 'assistant'
+}
+
+/** The reason for what a format has no place for. */
+export const noPlace = 'the format has no place for it'
+
+/** A text as it is, any other value as JSON. */
+export const textOfData = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+
+/** Arguments as an object, which the format requires. */
+export function objectOfArgs(args: unknown, losses: Losses): object {
+  if (isObject(args)) return args
+  losses.add('changed', 'arguments that are no object', 'written as the field "value"')
+  return { value: args }
+}
+
+/** Count the facts of a transcript that are not written. */
+export function dropFacts(transcript: Transcript, written: readonly (keyof Transcript)[], losses: Losses): void {
+  const facts = [
+    'name',
+    'modelName',
+    'language',
+    'externalId',
+    'externalUserId',
+    'sourceTimestamp',
+    'metadata',
+  ] as const
+  for (const fact of facts) {
+    const value = transcript[fact]
+    const isEmpty = value === undefined || (isObject(value) && Object.keys(value).length === 0)
+    if (!isEmpty && !written.includes(fact)) losses.drop(`field "${fact}"`, noPlace)
+  }
+}

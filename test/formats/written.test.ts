@@ -1,0 +1,95 @@
+import { parse, type Transcript, toFormat, writtenFormats } from '@svc/transcripts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { conversations, saidIn } from './conversations.js'
+
+/** A transcript with these turns, as `parse` reads it from an upload body. */
+function transcriptOf(turns: object[], facts: object = {}): Transcript {
+  const [transcript] = parse(JSON.stringify({ name: 't', ...facts, turns }), { format: 'upload' }).transcripts
+  return transcript ?? expect.fail()
+}
+
+const saidBy = ({ turns }: Transcript) =>
+  turns.map(({ role, content, toolCalls, toolResults }) => ({
+    role,
+    content,
+    ...(toolCalls && { toolCalls }),
+    ...(toolResults && { toolResults }),
+  }))
+
+function readAgain(transcript: Transcript, format: (typeof writtenFormats)[number]): Transcript {
+  const { transcripts } = parse(JSON.stringify(toFormat(transcript, format).body), { format })
+  expect(transcripts).toHaveLength(1)
+  return transcripts[0] ?? expect.fail()
+}
+
+describe.each(writtenFormats)('a transcript written as %s', (format) => {
+  it('is read again as the same conversation', () => {
+    fc.assert(
+      fc.property(conversations(true), fc.option(fc.constant('Be brief.'), { nil: undefined }), (all, prompt) => {
+        const before = prompt === undefined ? [] : [{ role: 'system', content: prompt }]
+        const transcript = transcriptOf([...before, ...saidIn(all)], { modelName: 'm', externalId: 'e' })
+        const again = readAgain(transcript, format)
+        expect(saidBy(again)).toEqual(saidBy(transcript))
+        expect(again.modelName).toBe('m')
+        expect(again.losses).toEqual([])
+      }),
+    )
+  })
+
+  it('is known as that format if it has calls', () => {
+    const calls = [{ name: 'look', args: { at: 1 } }]
+    const results = [{ name: 'look', result: 'there' }]
+    const transcript = transcriptOf([
+      { role: 'user', content: 'Where?' },
+      { role: 'assistant', content: 'I look.', toolCalls: calls },
+      { role: 'tool', content: 'there', toolResults: results },
+    ])
+    expect(parse(JSON.stringify(toFormat(transcript, format).body)).format).toBe(format)
+  })
+
+  it('has what the format has no place for as losses', () => {
+    const facts = { language: 'en', externalUserId: 'u', sourceTimestamp: '2026-01-01T00:00:00Z', metadata: { a: 1 } }
+    const transcript = transcriptOf(
+      [
+        { role: 'user', content: 'Hi', metadata: { mood: 'calm' }, createdAt: '2026-01-01T00:00:00Z' },
+        { role: 'human_agent', content: 'Hello' },
+        { role: 'assistant', content: 'x', toolCalls: [{ name: 'f', args: [1] }] },
+      ],
+      facts,
+    )
+    const names = toFormat(transcript, format).losses.map(({ code, what, count }) => `${code} ${count} ${what}`)
+    const ofFormat = {
+      'openai-chat': ['dropped 1 time of a message'],
+      'anthropic-messages': ['dropped 1 time of a message', 'changed 1 arguments that are no object'],
+      atif: ['changed 1 arguments that are no object'],
+    }[format]
+    expect(names.sort()).toEqual(
+      [
+        'dropped 1 metadata of a message',
+        'changed 1 role of a human agent',
+        ...['name', 'language', 'externalUserId', 'sourceTimestamp', 'metadata'].map(
+          (field) => `dropped 1 field "${field}"`,
+        ),
+        ...ofFormat,
+      ].sort(),
+    )
+  })
+})
+
+it('gives results to their calls in order, and an id to a result without a call', () => {
+  const call = { name: 'f', args: {} }
+  const transcript = transcriptOf([
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: 'x', toolCalls: [call, call] },
+    { role: 'tool', content: 'one', toolResults: [{ name: 'f', result: 'one' }] },
+    { role: 'tool', content: 'two', toolResults: [{ name: 'f', result: { two: 2 } }] },
+    { role: 'tool', content: 'three', toolResults: [{ name: 'g', result: 'three' }] },
+  ])
+  const { messages } = toFormat(transcript, 'openai-chat').body as { messages: Record<string, unknown>[] }
+  expect(messages.slice(2)).toEqual([
+    { role: 'tool', tool_call_id: 'call_1', name: 'f', content: 'one' },
+    { role: 'tool', tool_call_id: 'call_2', name: 'f', content: '{"two":2}' },
+    { role: 'tool', tool_call_id: 'call_3', name: 'g', content: 'three' },
+  ])
+})
