@@ -23,10 +23,12 @@ export const claudeCode: Format<'claude-code'> = {
 
 function scoreOfLine(line: JsonObject): number {
   if (typeof line.type !== 'string') return 0
-  // Lines of Qwen Code have the parts of Gemini in place of the content; where neither is there, it may be either.
-  const message = isObject(line.message) ? line.message : {}
-  if ('parts' in message) return 0
-  if ((line.type === 'user' || line.type === 'assistant') && !('content' in message)) return 0.4
+  // Lines of Qwen Code have the parts of Gemini in place of the content, and no side chains; a line that is cut may be of either.
+  const message = isObject(line.message) ? line.message : undefined
+  if (message && 'parts' in message) return 0
+  const isSaid = line.type === 'user' || line.type === 'assistant'
+  const isCut = message ? !('content' in message) && 'version' in line : isSaid
+  if (isSaid && isCut && !('isSidechain' in line)) return 0.4
   if (typeof line.sessionId === 'string') return typeof line.uuid === 'string' ? 0.97 : 0.8
   if (line.type === 'summary' && typeof line.leafUuid === 'string') return 0.95
   if (line.type === 'file-history-snapshot') return 0.95
