@@ -2,7 +2,7 @@ import type { Journal, JournalEntry } from './journal/index.js'
 import { operations } from './routes/index.js'
 import { isObject, suggestion } from './validation/index.js'
 
-/** What a request must have: of objects the fields that are named, also matchers such as `expect.any(String)` in them. */
+/** The parts that a request must have: of an object only the fields that are named. Values may be matchers such as `expect.any(String)`. */
 export interface ExpectedRequest {
   /** The JSON body, or the text of any other. */
   body?: unknown
@@ -34,15 +34,15 @@ export interface ServerMatchers<R = unknown> {
   toHaveReceived(operation: string, expected?: ExpectedRequest): R
 }
 
-/** What a matcher of Jest or vitest returns. */
+/** The result of a matcher in Jest or vitest. */
 export interface MatcherResult {
-  /** Whether the assertion without `.not` holds. */
+  /** True if the assertion without `.not` holds. */
   pass: boolean
-  /** What was expected, what was sent, and how the nearest request differs. */
+  /** The message of a failure: the expectation, the requests, and the differences of the nearest one. */
   message(): string
 }
 
-/** What Jest and vitest give to a matcher as `this`. */
+/** The `this` of a matcher in Jest and vitest. */
 export interface MatcherContext {
   /** Compares two values. */
   equals(a: unknown, b: unknown, testers?: never[]): boolean
@@ -78,7 +78,7 @@ function toHaveReceived(
     parts.filter((part) => part in expected && !fits(this, request, expected, part))
   const matching = sent.filter((request) => differing(request).length === 0)
   const pass = times === undefined ? matching.length > 0 : matching.length === times
-  // What was dropped may be such a request, too.
+  // A request that was dropped may match, too.
   const { dropped = 0 } = requests as Partial<Journal>
   if (dropped > 0 && !(pass && times === undefined))
     throw new TypeError(

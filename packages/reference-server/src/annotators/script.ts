@@ -16,7 +16,7 @@ import { annotateBy } from './conversation.js'
 
 type Findings = Partial<Pick<AnnotationResponse, 'outcome' | 'outcome_notes' | 'signals'>>
 
-/** What a request must have for an answer. All fields that are given must hold. */
+/** The conditions of an answer. All fields that are given must hold. */
 export interface ScriptCondition {
   /** A text in one of the messages, as it is written. */
   contains?: string
@@ -119,7 +119,7 @@ export class ScriptedAnnotator implements Annotator {
     throw new Error(`The script of the annotator ${JSON.stringify(this.id)} has no outcome.`)
   }
 
-  /** What it would still answer: the script without what is used up. */
+  /** The script without the answers that are used up. */
   get script(): AnnotatorScript {
     const answers = this.#answers
       .filter(({ left }) => left > 0)

@@ -15,7 +15,7 @@ import type { paths } from '../generated/control.js'
 /** The control plane by its paths. A call returns `data`, or `error` with what is wrong, and the `response`. */
 export type ControlClient = Client<paths>
 
-/** Where the control plane is, and its token. */
+/** The address of the control plane, and its token. */
 export interface ControlClientOptions {
   /** The value of `SVC_CONTROL_URL`, such as `http://127.0.0.1:4010/_svc/`. */
   url: string | undefined

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Read the scripts
-         * What each scripted annotator would still answer; other annotators are not listed.
+         * The script of each scripted annotator without the answers that are used up; other annotators are not listed.
          */
         get: operations["annotators.list"];
         put?: never;
@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Set the rate limits
-         * All windows begin anew.
+         * All windows begin again.
          */
         post: operations["limits.set"];
         /**
@@ -461,7 +461,7 @@ export interface components {
             annotator_version?: string;
             /** The answers in their order. */
             answers?: components["schemas"]["Answer"][];
-            /** What it judges. */
+            /** The subject of its judgement. */
             description?: string;
             /** Its name. */
             id: string;
@@ -495,7 +495,7 @@ export interface components {
             /** False if it stands. */
             running: boolean;
         };
-        /** What a request must have; all fields must hold. */
+        /** The conditions of an answer; all fields must hold. */
         Condition: {
             /** A text in a message. */
             contains?: string;
@@ -510,7 +510,7 @@ export interface components {
         };
         /** A refusal. */
         Error: {
-            /** What is wrong. */
+            /** The problem. */
             detail: string;
             /** The kind, such as `bad_request`. */
             error: string;
@@ -541,11 +541,11 @@ export interface components {
             last_used_at: number | null;
             /** A name for people. */
             name?: string;
-            /** What it may do; absent for everything. */
+            /** Its permissions; absent for everything. */
             permissions?: string[];
             /** True if it is revoked. */
             revoked: boolean;
-            /** Where it is valid; absent for both. */
+            /** The surfaces that accept it; absent for both. */
             surfaces?: string[];
             /** Its workspace. */
             workspace: string;
@@ -570,11 +570,11 @@ export interface components {
             key?: string;
             /** A name for people. */
             name?: string;
-            /** What it may do. Default everything. */
+            /** Its permissions. Default everything. */
             permissions?: ("projects-read" | "projects-write" | "halfpipe-transcripts-write")[];
             /** True if it is revoked. */
             revoked?: boolean;
-            /** Where it is valid, with the reading `separateKeys`. Default both. */
+            /** The surfaces that accept it, with the reading `separateKeys`. Default both. */
             surfaces?: ("annotation" | "workspace")[];
             /** Its workspace. Default the first one. */
             workspace?: string;
@@ -770,7 +770,7 @@ export interface components {
             /** Advance to this time, in ISO 8601. */
             to?: string;
         };
-        /** Whether something is on. */
+        /** A switch. */
         Switch: {
             /** True if it is on. */
             on: boolean;
@@ -821,7 +821,7 @@ export interface components {
             };
             content?: never;
         };
-        /** What is wrong, with a pointer to each problem of a body. */
+        /** The problems, each one of a body with its pointer. */
         Refused: {
             headers: {
                 [name: string]: unknown;
@@ -1414,7 +1414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** Whether it is on. */
+            /** The state of the switch. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -19,7 +19,7 @@ interface Bounds {
 
 /** An array, so that tests compare and search it like one. */
 export class BoundedJournal extends Array<JournalEntry> implements Journal {
-  /** What `map` and `filter` return is a plain array. */
+  /** `map` and `filter` return a plain array. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array
   }

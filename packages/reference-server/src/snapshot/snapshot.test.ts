@@ -45,7 +45,7 @@ async function busy() {
 
 type Made = Awaited<ReturnType<typeof busy>>
 
-/** What a client sees of a server, and of its next steps. */
+/** The answers of a server to a client, now and later. */
 async function seenAt(
   { server, clock }: Pick<Made, 'server' | 'clock'>,
   { project, path }: Pick<Made, 'project' | 'path'>,

@@ -19,7 +19,7 @@ export interface Snapshot extends Seed {
   projects: readonly SeedProject[]
 }
 
-/** What a snapshot has besides. */
+/** The options of a snapshot. */
 export interface SnapshotOptions {
   /** True to include the keys, in clear. Default false: a server that is restored keeps its own. */
   keys?: boolean

@@ -13,7 +13,7 @@ export type WrittenFormat = (typeof writtenFormats)[number]
 export interface WrittenTranscript {
   /** The conversation as JSON, one document. */
   body: object
-  /** What the format has no place for, and what had to be changed. */
+  /** The parts that the format has no place for, and those that were changed. */
   losses: Loss[]
 }
 

@@ -9,7 +9,7 @@ export interface StepCall {
   args: unknown
 }
 
-/** What is said and called by somebody, or what a tool answered. */
+/** A message with its calls, or the result of a call. */
 export type Step =
   | {
       kind: 'message'

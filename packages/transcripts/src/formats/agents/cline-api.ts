@@ -38,7 +38,7 @@ export function addApiMessage(message: JsonObject, place: Place, conversation: C
 
 const tags = ['task', 'feedback', 'user_message', 'answer']
 
-/** What the user wrote, without the tag around it. */
+/** The text of the user, without the tag around it. */
 function wrapped(text: string): string | undefined {
   const trimmed = text.trim()
   const tag = tags.find((name) => trimmed.startsWith(`<${name}>`) && trimmed.endsWith(`</${name}>`))

@@ -52,7 +52,7 @@ function addRequest(request: JsonObject, place: Place, conversation: Conversatio
 
 const textsOf = (parts: unknown) => objectsOf(parts).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
 
-/** What the model wrote and called in a round. */
+/** The text and the calls of a round. */
 function addRound(round: JsonObject, place: Place, model: unknown, conversation: ConversationBuilder): void {
   const context = { place, at: round.timestamp, model, message: round }
   for (const thought of thoughtsIn(round)) conversation.addThinking(thought, context)
