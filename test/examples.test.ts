@@ -95,6 +95,8 @@ it.each([
   ['docs/guides/quick-start.md', 0, 'examples/upload.ts'],
   ['docs/guides/testing.md', 0, 'examples/test-your-app.test.ts'],
   ['docs/guides/testing.md', 1, 'examples/test-time.test.ts'],
+  ['packages/reference-server/README.md', 1, 'examples/test-what-was-sent.test.ts'],
+  ['packages/reference-server/README.md', 3, 'examples/test-snapshot.test.ts'],
   ['packages/client/README.md', 0, 'examples/errors.ts'],
 ])('%s shows as program %i a part of %s', (page, position, example) => {
   const program = blocks(page, 'ts')[position] ?? ''
