@@ -85,6 +85,13 @@ const outage: typeof runs extends fc.Arbitrary<infer Value> ? Value : never = {
   ...{ hasBaseline: false, hasCache: true, hasHtml: true, withTurns: true, isOnGitHub: true },
 }
 
+/** A run that passes. */
+const pass: typeof outage = {
+  texts: [{ folder: 't', text: JSON.stringify({ name: 'T', turns: conversation('strong') }) }],
+  policy: { tags: { folder: 'folder:2' }, failOn: 'none' },
+  ...{ hasBaseline: false, hasCache: true, hasHtml: true, withTurns: false, isOnGitHub: false },
+}
+
 it('check gives every report of svc check byte for byte, with its exit code', async () => {
   const exits = new Set<number>()
   await fc.assert(
@@ -141,7 +148,7 @@ it('check gives every report of svc check byte for byte, with its exit code', as
       if (isOnGitHub) expect(await result.render('summary', options)).toBe(command.read('summary.md'))
       for (const folder of [cwd, command.cwd]) rmSync(join(folder, 't'), { recursive: true })
     }),
-    { numRuns: 25, examples: [[outage]] },
+    { numRuns: 25, examples: [[outage], [pass]] },
   )
   expect([...exits].sort()).toEqual([0, 100, 101, 75])
 }, 120_000)
