@@ -83,7 +83,7 @@ export interface DeclaredSubagents {
   id: Where
 }
 
-/** Where the messages of a conversation are, and the places in each. */
+/** The place of the messages of a conversation, and the places in each. */
 export interface DeclaredMessages {
   /**
    * The list of messages in a conversation, messages by their ids, or one text that `printed` divides. Default: each record is a

@@ -146,6 +146,7 @@ export const products: readonly KnownProduct[] = [
   },
   {
     title: 'a list of tau-bench conversations that are printed as one text',
+    why: 'that text has no tool calls and no reliable speakers',
     advice: 'Use the result files of the run, with "traj"',
     record: { messages_display: 'text' },
     isReadInPart: true,
