@@ -146,6 +146,12 @@ describe('the control plane', () => {
     expect(list.response.headers.get('svc-dropped')).toBe('0')
     const later = await control.GET('/requests', { params: { query: { since: '2026-01-01T00:00:01Z' } } })
     expect(later.data).toEqual([])
+    await ask('/projects', { name: 'P', domian: 'general' })
+    const violations = await control.GET('/violations')
+    expect(violations.data).toMatchObject([{ in: 'body', name: '/domian', operation: 'projects.create', requests: 1 }])
+    expect(violations.data).toEqual(server.violations())
+    // The upload that was refused for its key.
+    expect(violations.response.headers.get('svc-unchecked')).toBe('1')
     await control.DELETE('/requests')
 
     const { data: snapshot } = await control.GET('/world', { params: { query: { keys: true } } })
@@ -252,6 +258,7 @@ const callsOf: Readonly<Record<string, string | string[]>> = {
   'server.requests': 'requests.list',
   'server.faults': 'a part',
   'server.readings': 'a part',
+  'server.violations': 'violations.list',
   'server.reset': 'state.reset',
   'server.snapshot': 'state.snapshot',
   'server.restore': 'state.restore',

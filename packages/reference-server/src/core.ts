@@ -19,7 +19,7 @@ export { type Clock, type SteeredClock, steeredClock, systemClock } from './cloc
 export { type Fault, type FaultRule, type FaultState, type Faults, faultHeader, parseFault } from './faults/index.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
-export type { Journal, JournalEntry } from './journal/index.js'
+export type { Journal, JournalEntry, RequestProblem } from './journal/index.js'
 export type { ServerOptions } from './options.js'
 export type { Quota, RateLimits } from './rate-limit.js'
 export { defaultReadings, type Readings, readingProblem, readingValues, type ServerReadings } from './readings/index.js'
@@ -40,6 +40,14 @@ export type {
   TranscriptUpload,
   Turn,
 } from './types.js'
+export {
+  type RequestViolation,
+  Violations,
+  violationDocument,
+  violationJUnit,
+  violationLine,
+  violationSummary,
+} from './violations/index.js'
 export type {
   Annotations,
   Change,

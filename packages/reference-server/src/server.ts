@@ -30,6 +30,7 @@ import {
   setClock,
   snapshotOf,
 } from './snapshot/index.js'
+import { type RequestViolation, Violations } from './violations/index.js'
 import { referenceWorkspace, seededIds, seedWorld, World } from './world/index.js'
 
 /** Both surfaces over one world. */
@@ -52,7 +53,12 @@ export interface ReferenceServer {
   readonly faults: Faults
   /** The readings of the interface; they may be changed. */
   readonly readings: ServerReadings
-  /** Restore the start: seed, limits, faults, readings, annotators, journal and the content of the store. The clock keeps its time. */
+  /**
+   * How requests departed from the interface since the start or the last `reset`, although they were answered as the service would
+   * answer: unknown fields and parameters, values out of bounds, paths that do not exist, missing keys.
+   */
+  violations(): readonly RequestViolation[]
+  /** Restore the start: seed, limits, faults, readings, annotators, journal, violations and the content of the store. The clock keeps its time. */
   reset(): void
   /** All that the server holds, as one JSON value, which is a seed, too. Requests that are being answered are not in it. */
   snapshot(options?: SnapshotOptions): Snapshot
@@ -110,6 +116,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const faults = new Faults(options.faults)
   const { journalSize = 1000, journalBytes = 16 * 2 ** 20 } = options
   const requests = new BoundedJournal({ entries: journalSize, bytes: journalBytes })
+  const violations = new Violations()
   const router = createRouter({
     server: {
       ...{ baseUrl, publicBaseUrl, world, clock, annotators: registry, pipeline, substrate },
@@ -124,6 +131,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     faultHeader,
     record(entry, bytes) {
       requests.record(entry, bytes)
+      violations.add(entry)
       options.onRequest?.(entry)
     },
     onError,
@@ -149,6 +157,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     clear()
     begin(seed)
     requests.clear()
+    violations.clear()
   }
   const restore = (snapshot: Seed) => {
     const content = readSeed(snapshot)
@@ -163,7 +172,16 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     begin(seed)
   }
   const snapshot = (snapshotOptions?: SnapshotOptions) => snapshotOf(parts, snapshotOptions)
-  const target = { ...parts, requests, reset, snapshot, restore, annotationsOf: pipeline.annotationsOf, onError }
+  const target = {
+    ...parts,
+    requests,
+    violations,
+    reset,
+    snapshot,
+    restore,
+    annotationsOf: pipeline.annotationsOf,
+    onError,
+  }
   const control = createControl(target, options.control?.token)
   const handler: Handler = (request) => (isControl(request) ? control(request) : router(request))
 
@@ -178,6 +196,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     faults,
     readings,
     ...createEdges(handler, edge, { baseUrl, publicBaseUrl }, callers),
+    violations: () => violations.list(),
     reset,
     snapshot,
     restore,

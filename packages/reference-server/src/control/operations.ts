@@ -19,6 +19,7 @@ import {
   type Validator,
   wholeNumber,
 } from '../validation/index.js'
+import type { Violations } from '../violations/index.js'
 import {
   type Annotations,
   type NewKey,
@@ -33,6 +34,7 @@ import {
 /** The parts of a server that the control plane reads and sets. */
 export interface ControlTarget extends StatefulParts {
   requests: Journal
+  violations: Violations
   annotationsOf(transcript: StoredTranscript): Annotations
   reset(): void
   snapshot(options?: SnapshotOptions): Snapshot
@@ -82,6 +84,16 @@ export const controlOperations: readonly ControlOperation[] = [
     headers: ({ requests }) => ({ 'svc-dropped': String(requests.dropped) }),
   },
   { id: 'requests.clear', method: 'DELETE', path: '/requests', run: ({ target }) => target.requests.clear() },
+  {
+    id: 'violations.list',
+    method: 'GET',
+    path: '/violations',
+    run: ({ target }) => target.violations.list(),
+    headers: ({ violations: { unchecked, dropped } }) => ({
+      'svc-unchecked': String(unchecked),
+      'svc-dropped': String(dropped),
+    }),
+  },
   { id: 'faults.list', method: 'GET', path: '/faults', run: ({ target }) => target.faults.rules },
   { id: 'faults.add', method: 'POST', path: '/faults', run: ({ target, body }) => target.faults.add(readFault(body)) },
   { id: 'faults.clear', method: 'DELETE', path: '/faults', run: ({ target }) => target.faults.clear() },

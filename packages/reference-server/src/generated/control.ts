@@ -418,6 +418,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/violations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how requests departed from the interface
+         * Distinct ones since the start or the last reset, in the order of the first request of each. They do not depend on the
+         *     answers, which are those of the service.
+         */
+        get: operations["violations.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/world": {
         parameters: {
             query?: never;
@@ -685,6 +706,11 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
+            /**
+             * The body was refused before it was read, and is not checked.
+             * @constant
+             */
+            isUnchecked?: true;
             /** The redacted key. */
             key: string | null;
             /** The name of the key. */
@@ -695,6 +721,8 @@ export interface components {
             operation: string | null;
             /** The path below its base URL, with the query. */
             path: string;
+            /** How the request departs from the interface; absent if it does not. */
+            problems?: components["schemas"]["RequestProblem"][];
             /** The decoded query; a name that was sent several times has a list. */
             query: {
                 [key: string]: unknown;
@@ -710,6 +738,18 @@ export interface components {
             surface: "annotation" | "workspace";
             /** The workspace of the key. */
             workspace: string | null;
+        };
+        /** A way in which a request departs from the interface. */
+        RequestProblem: {
+            /**
+             * The part of the request.
+             * @enum {string}
+             */
+            in: "path" | "query" | "header" | "body";
+            /** The parameter, header or JSON pointer; empty for the whole part. */
+            name: string;
+            /** The expectation. */
+            problem: string;
         };
         /** A seed or snapshot; `Seed` of `@svc/reference-server` has all fields. */
         Seed: {
@@ -802,6 +842,28 @@ export interface components {
             workspace: string;
         } & {
             [key: string]: unknown;
+        };
+        /** A problem of one or more requests. */
+        Violation: {
+            /** The time of the first request, in milliseconds since the epoch. */
+            at: number;
+            /**
+             * The part of the request.
+             * @enum {string}
+             */
+            in: "path" | "query" | "header" | "body";
+            /** The method of the first request. */
+            method: string;
+            /** The parameter, header or JSON pointer; empty for the whole part. */
+            name: string;
+            /** The operation; null if none matches. */
+            operation: string | null;
+            /** The path of the first request. */
+            path: string;
+            /** The expectation. */
+            problem: string;
+            /** The number of requests with it. */
+            requests: number;
         };
     };
     responses: {
@@ -1467,6 +1529,31 @@ export interface operations {
             };
             401: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
+        };
+    };
+    "violations.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The violations. */
+            200: {
+                headers: {
+                    /** How often a violation was not kept, because the list was full. */
+                    "svc-dropped"?: number;
+                    /** How many requests had a body that was refused before it was read, and is not checked. */
+                    "svc-unchecked"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violation"][];
+                };
+            };
+            401: components["responses"]["Refused"];
         };
     };
     "state.snapshot": {

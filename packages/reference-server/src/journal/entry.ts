@@ -3,6 +3,16 @@ import type { Fault } from '../faults/index.js'
 import type { DeliveryFault, IncomingRequest, OutgoingResponse } from '../http-messages.js'
 import type { Surface } from '../types.js'
 
+/** A way in which a request departs from the description of the interface. */
+export interface RequestProblem {
+  /** The part of the request. */
+  in: 'path' | 'query' | 'header' | 'body'
+  /** The name of the parameter or header, or the JSON pointer in the body; empty for the part as a whole. */
+  name: string
+  /** The expectation, with the nearest name for one that does not exist. Never a value of the request. */
+  problem: string
+}
+
 /** One answered request, as JSON. Keys are redacted, but not in the body. */
 export interface JournalEntry {
   /** The edge that took it: `fetch`, also for the MSW handlers, or `http` of a listening server. */
@@ -35,6 +45,10 @@ export interface JournalEntry {
    * read.
    */
   body?: unknown
+  /** What departs from the description of the interface, also if the service would accept it; undefined for nothing. */
+  problems?: readonly RequestProblem[]
+  /** True if the operation takes a body that was not read, such as one after a missing key: its problems are not known. */
+  isUnchecked?: true
   /** The prefix and the last four characters; null without a key. */
   key: string | null
   /** The name of the key; undefined for a key without one, and for an unknown key. */

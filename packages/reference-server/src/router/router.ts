@@ -20,6 +20,7 @@ import { answered, type JournalEntry, journalEntry, maxJournalBody } from '../jo
 import type { RateLimiter } from '../rate-limit.js'
 import { Refusal } from '../refusal.js'
 import type { Context, Operation, ServerParts } from '../routes/index.js'
+import { type CheckedRequest, findProblems } from '../violations/index.js'
 import type { FindRoute } from './route-table.js'
 
 export interface RouterOptions {
@@ -36,11 +37,14 @@ export interface RouterOptions {
 
 /** About the size of an entry without its path and body. */
 const entryBytes = 1_000
+/** About the size of a problem. */
+const problemBytes = 150
 
-/** The entry of a request on its way, and about its size. */
-interface Trace {
+/** The entry of a request on its way, about its size, and what the check needs to know. */
+interface Trace extends Pick<CheckedRequest, 'operation' | 'params' | 'body' | 'refusal'> {
   entry: JournalEntry
   bytes: number
+  isBodyRead: boolean
 }
 
 /** Create the handler of both surfaces. It never rejects. */
@@ -52,12 +56,22 @@ export function createRouter(options: RouterOptions): Handler {
     const key = bearer(request.header('authorization'))
     const entry = journalEntry(request, clock.now(), key === undefined ? undefined : world.key(key))
     const startedAt = monotonicOf(clock)
-    const trace: Trace = { entry, bytes: entryBytes + entry.path.length }
+    const trace: Trace = { entry, bytes: entryBytes + entry.path.length, params: {}, isBodyRead: false }
     const response = await route(request, trace).catch((error) => errorFor(request, trace, error))
+    check(request, trace)
     options.record(answered(entry, response, monotonicOf(clock) - startedAt), trace.bytes)
     // Every edge sends the time of the server's clock: a client measures with it.
     const date = server.readings.dateHeader && { date: httpDate(clock.now()) }
     return { ...response, headers: { ...response.headers, ...corsHeaders(request, response), ...date } }
+  }
+
+  /** Compare a request with the description of the interface, after its response is decided. */
+  function check(request: IncomingRequest, trace: Trace): void {
+    const { entry, operation, isBodyRead } = trace
+    const problems = findProblems({ request, ...trace, readings: server.readings })
+    if (problems.length > 0) entry.problems = problems
+    if (operation?.body && !isBodyRead) entry.isUnchecked = true
+    trace.bytes += problems.length * problemBytes
   }
 
   function errorFor({ surface }: IncomingRequest, { entry }: Trace, error: unknown): OutgoingResponse {
@@ -77,14 +91,15 @@ export function createRouter(options: RouterOptions): Handler {
     // 404. A preflight is answered first, so that a page sees the 404.
     const match = findRoute(request.surface, request.path)
     if (isPreflight(request)) return noContent(preflightHeaders(request, match?.route.allow))
-    if (!match) throw new Refusal(404, 'There is no such path.')
+    if (!match) throw noteRefusal(trace, new Refusal(404, 'There is no such path.'))
 
     // 405
     const { methods, allow } = match.route
     if (request.method === 'OPTIONS') return noContent({ allow })
     const operation = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
-    if (!operation) throw new Refusal(405, `This path allows ${allow}.`, { headers: { allow } })
+    if (!operation) throw noteRefusal(trace, new Refusal(405, `This path allows ${allow}.`, { headers: { allow } }))
     entry.operation = operation.id
+    Object.assign(trace, { operation, params: match.params })
 
     const active = await activeFaults(request, operation, entry.at)
     entry.faults = active.map(({ kind }) => kind)
@@ -97,12 +112,17 @@ export function createRouter(options: RouterOptions): Handler {
     if (early) return early
     const canSubmit = !active.some(({ kind }) => kind === 'submit-error')
     const keepBody: Context['keepBody'] = (body, bytes) => {
+      trace.isBodyRead = true
+      if ('value' in body) trace.body = body
       if (bytes > maxJournalBody) return
       if (entry.body === undefined) trace.bytes += bytes
-      entry.body = body()
+      entry.body = 'value' in body ? body.value : body.text()
     }
     const context = { request, params: match.params, canSubmit, keepBody }
-    const response = await run(operation, context, entry).catch((error) => errorFor(request, trace, error))
+    const response = await run(operation, context, entry).catch((error) => {
+      if (entry.ran) noteRefusal(trace, error)
+      return errorFor(request, trace, error)
+    })
     return faultsAfter(active, response)
   }
 
@@ -143,6 +163,12 @@ export function createRouter(options: RouterOptions): Handler {
     const size = sizeLimit(requested) > 0 ? await bodySize(request) : 0
     return appliesTo(requested, size) ? [...matching, requested] : matching
   }
+}
+
+/** Keep a refusal of what was sent for the check. */
+function noteRefusal<T>(trace: Trace, error: T): T {
+  if (error instanceof Refusal) trace.refusal = error
+  return error
 }
 
 /** More than any body that an operation takes by default. */

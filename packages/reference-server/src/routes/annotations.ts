@@ -55,7 +55,14 @@ export const annotation: readonly Operation[] = [
     run: listAnnotators,
   },
   // The only operation of this surface that declares 429.
-  { ...post, id: 'annotations.create', path: '/v1/annotations', limits: 'provider', run: createAnnotation },
+  {
+    ...post,
+    id: 'annotations.create',
+    path: '/v1/annotations',
+    body: 'annotation',
+    limits: 'provider',
+    run: createAnnotation,
+  },
   { ...post, id: 'batches.create', path: '/v1/batches', run: createBatch },
   { ...get, id: 'batches.get', path: '/v1/batches/{batch_id}', run: getBatch },
 ]

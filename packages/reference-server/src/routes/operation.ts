@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js'
 import type { IncomingRequest } from '../http-messages.js'
 import type { Readings } from '../readings/index.js'
 import type { HealthResponse, Surface } from '../types.js'
-import { checkContentLength, decodeContent, parseJson } from '../validation/index.js'
+import { type BodyShape, checkContentLength, decodeContent, parseJson } from '../validation/index.js'
 import type { World } from '../world/index.js'
 
 export interface Context {
@@ -16,10 +16,12 @@ export interface Context {
   readonly workspace: string
   /** True if the annotation job of an upload can be submitted; false under the fault `submit-error`. */
   readonly canSubmit: boolean
-  /** Show a body in the journal, if it is not too large. */
-  readonly keepBody: (body: () => unknown, bytes: number) => void
+  /** Show a body to the journal and the check: as text, then, if it is JSON, as its value. */
+  readonly keepBody: (body: ReceivedBody, bytes: number) => void
   readonly server: ServerParts
 }
+
+export type ReceivedBody = { text(): string } | { value: unknown }
 
 export type Bases = Pick<ServerParts, 'baseUrl' | 'publicBaseUrl'>
 
@@ -51,6 +53,10 @@ export interface Operation {
   /** Below the base URL of the surface, with `{parameters}`. */
   path: string
   permission?: Permission
+  /** The names of its query parameters. Default: none. */
+  query?: readonly string[]
+  /** The shape of its body, if the interface shows it. */
+  body?: BodyShape
   /** True if it needs no key. Default: it needs one. */
   open?: (readings: Readings) => boolean
   /** The rate limits that apply: of the key, or also of the provider behind all keys. Default: none. */
@@ -88,8 +94,8 @@ export async function readJson({ request, server, keepBody }: Context, surface: 
   const body = await request.readBody(limit)
   const coding = { isAccepted: compressedBodies, limit, status } as const
   const content = await decodeContent(body, request.header('content-encoding'), coding)
-  keepBody(() => new TextDecoder().decode(content), content.byteLength)
+  keepBody({ text: () => new TextDecoder().decode(content) }, content.byteLength)
   const value = parseJson(content, request.header('content-type'), status)
-  keepBody(() => value, content.byteLength)
+  keepBody({ value }, content.byteLength)
   return value
 }

@@ -39,7 +39,7 @@ function getProject(context: Context): Result {
 }
 
 export const projects: readonly Operation[] = [
-  { ...write, id: 'projects.create', path: '/projects', run: createProject },
-  { ...read, id: 'projects.list', path: '/projects', run: listProjects },
+  { ...write, id: 'projects.create', path: '/projects', body: 'project', run: createProject },
+  { ...read, id: 'projects.list', path: '/projects', query: pageParameters, run: listProjects },
   { ...read, id: 'projects.get', path: '/projects/{projectId}', run: getProject },
 ]

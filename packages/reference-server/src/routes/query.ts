@@ -1,4 +1,4 @@
-import type { Readings } from '../readings/index.js'
+import { defaultReadings, type Readings } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import type { Pagination } from '../types.js'
 import { fold, parseInstant } from '../validation/index.js'
@@ -17,8 +17,7 @@ const filterParameters: readonly string[] = [
   'date_to',
 ]
 
-export const listParameters = ({ filters }: Readings): readonly string[] =>
-  filters === 'ignored' ? pageParameters : [...pageParameters, ...filterParameters]
+export const listParameters: readonly string[] = [...pageParameters, ...filterParameters]
 
 /** Parse a query. Throws a 400 if one of these parameters is repeated; lenient: its first value counts. */
 export function readQuery(text: string, parameters: readonly string[], lenient: boolean): URLSearchParams {
@@ -40,6 +39,19 @@ export function readPage(query: URLSearchParams, lenient: boolean): Page {
     throw new Refusal(400, `${name}: expected an integer from ${expected}`)
   }
   return { page: integer('page', 1, Number.MAX_SAFE_INTEGER, '1'), limit: integer('limit', 20, 100, '1 to 100') }
+}
+
+/** The problem of the values of a query, as the interface shows its parameters. */
+export function queryProblem(text: string, parameters: readonly string[]): string | undefined {
+  try {
+    const query = readQuery(text, parameters, false)
+    if (parameters.includes('page')) readPage(query, false)
+    if (parameters.includes('q')) readFilter(query, defaultReadings)
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+  return undefined
 }
 
 /** The filters of a list of transcripts; an undefined one matches all. */

@@ -5,7 +5,7 @@ import { checkTurnBytes, isObject, readTranscriptUpload, type Validator } from '
 import { isProjectId, type StoredTranscript } from '../world/index.js'
 import { type Context, created, type Operation, type Result, read, readJson, write } from './operation.js'
 import { createProject, findProject } from './projects.js'
-import { listParameters, matches, readFilter, readPage, readQuery } from './query.js'
+import { listParameters, matches, pageParameters, readFilter, readPage, readQuery } from './query.js'
 
 function store(context: Context, projectId: string, upload: TranscriptUpload): Result {
   const { server, canSubmit } = context
@@ -37,7 +37,8 @@ async function uploadTranscript(context: Context): Promise<Result> {
 function listTranscripts(context: Context): Result {
   const { server, params } = context
   const { world, readings } = server
-  const query = readQuery(context.request.query, listParameters(readings), readings.lenientQueries)
+  const known = readings.filters === 'ignored' ? pageParameters : listParameters
+  const query = readQuery(context.request.query, known, readings.lenientQueries)
   const asked = readPage(query, readings.lenientPaging)
   const filter = readFilter(query, readings)
   const { record } = findProject(context, params.projectId, readings.foreignList403 ? 403 : 404)
@@ -62,8 +63,20 @@ function getTranscript({ params, workspace, server }: Context): Result {
 }
 
 export const transcripts: readonly Operation[] = [
-  { ...write, id: 'transcripts.upload', path: '/projects/{projectId}/transcripts', run: uploadTranscript },
-  { ...read, id: 'transcripts.list', path: '/projects/{projectId}/transcripts', run: listTranscripts },
+  {
+    ...write,
+    id: 'transcripts.upload',
+    path: '/projects/{projectId}/transcripts',
+    body: 'upload',
+    run: uploadTranscript,
+  },
+  {
+    ...read,
+    id: 'transcripts.list',
+    path: '/projects/{projectId}/transcripts',
+    query: listParameters,
+    run: listTranscripts,
+  },
   { ...read, id: 'transcripts.get', path: '/transcripts/{transcriptId}', run: getTranscript },
 ]
 

@@ -12,9 +12,11 @@ import {
   list,
   object,
   oneOf,
+  strictViolations,
   string,
   text,
   type Validator,
+  type Violation,
 } from './validators.js'
 
 export const tooLarge = (limit: number) => new Refusal(413, `The request body exceeds ${limit} bytes.`)
@@ -134,15 +136,23 @@ export const uploadFields = (unit: CharacterUnit) => ({
   },
 })
 
+/** A body that the interface shows. */
+export type BodyShape = 'annotation' | 'project' | 'upload'
+
 const bodies = (unit: CharacterUnit) => {
   const { required, optional } = uploadFields(unit)
   return {
+    annotation: annotationRequest,
     project: object({ name: text(1, 500, unit) }, { domain: oneOf(['general', 'ai_coding']) }),
     upload: object(required, optional),
     uploadNames: Object.keys({ ...required, ...optional }),
   }
 }
 const bodiesBy = { 'code points': bodies('code points'), 'utf-16 units': bodies('utf-16 units') }
+
+/** The violations of a body, with the fields that the service ignores. */
+export const bodyViolations = (value: unknown, shape: BodyShape, unit: CharacterUnit): readonly Violation[] =>
+  strictViolations(value, bodiesBy[unit][shape])
 
 const refuse = (status: number) => (problems: string) => new Refusal(status, problems)
 

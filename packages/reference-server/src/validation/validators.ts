@@ -1,5 +1,6 @@
 import { nearest } from '@svc/text'
 import { parseInstant } from './iso-date.js'
+import { truncate } from './text.js'
 
 /** One problem: its JSON pointer, and what was expected there. Never the value itself: that is the user's text. */
 export interface Violation {
@@ -7,8 +8,14 @@ export interface Violation {
   expected: string
 }
 
+/** The violations found so far. */
+interface Violations extends Array<Violation> {
+  /** True: fields that an open object does not know count, too. Default false. */
+  isStrict?: boolean
+}
+
 /** Check a value and add its violations to `out`, with pointers relative to the value. */
-export type Validator = (value: unknown, out: Violation[]) => void
+export type Validator = (value: unknown, out: Violations) => void
 
 type Fields = Readonly<Record<string, Validator>>
 
@@ -34,6 +41,13 @@ export function assertValid(
   const shown = violations.slice(0, maxViolations).map(({ pointer, expected }) => `${pointer || root}: ${expected}`)
   if (violations.length >= maxViolations) shown.push('and perhaps more')
   throw toError(shown.join('; '))
+}
+
+/** The violations of a value, with the fields that no one reads. */
+export function strictViolations(value: unknown, validator: Validator): readonly Violation[] {
+  const violations: Violations = Object.assign([], { isStrict: true })
+  validator(value, violations)
+  return violations.slice(0, maxViolations)
 }
 
 /** Makes a function that checks a value from JSON, and throws an Error with a pointer to every problem. */
@@ -97,12 +111,14 @@ export function list(item: Validator, min = 0, max = Number.POSITIVE_INFINITY): 
 /** An object with these fields, own or inherited, and any others. An undefined field counts as absent. */
 export function object(required: Fields, optional: Fields = {}): Validator {
   const fields = Object.entries({ ...required, ...optional })
+  const names = fields.map(([name]) => name)
   return (value, out) => {
     if (!isObject(value)) return anyObject(value, out)
     for (const [name, validator] of fields) {
       if (value[name] !== undefined) validateAt(name, validator, value[name], out)
       else if (Object.hasOwn(required, name)) out.push({ pointer: `/${name}`, expected: 'required' })
     }
+    if (out.isStrict) unknownFields(value, names, out)
   }
 }
 
@@ -111,10 +127,15 @@ export function closed(required: Fields, optional: Fields = {}): Validator {
   const names = Object.keys({ ...required, ...optional })
   return (value, out) => {
     open(value, out)
-    if (!isObject(value)) return
-    for (const name of Object.keys(value)) {
-      if (!names.includes(name)) out.push({ pointer: `/${name}`, expected: `no such field${suggestion(name, names)}` })
-    }
+    if (isObject(value) && !out.isStrict) unknownFields(value, names, out)
+  }
+}
+
+function unknownFields(value: Record<string, unknown>, names: readonly string[], out: Violations): void {
+  for (const name of Object.keys(value)) {
+    if (out.length >= maxViolations) return
+    if (names.includes(name)) continue
+    out.push({ pointer: `/${truncate(name, maxName)}`, expected: `no such field${suggestion(name, names)}` })
   }
 }
 
@@ -135,9 +156,12 @@ export function distinct(ids: ReadonlyMap<string, unknown>, out: Violation[]): v
   }
 }
 
+/** Longer names are cut, and not compared with others: that would take long. */
+const maxName = 100
+
 /** The name that was likely meant, in parentheses; empty if none is near. */
 export function suggestion(word: string, names: readonly string[]): string {
-  const meant = nearest(word, names)
+  const meant = word.length > maxName ? undefined : nearest(word, names)
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 

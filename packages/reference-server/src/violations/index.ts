@@ -1,0 +1,3 @@
+export { type CheckedRequest, findProblems } from './find.js'
+export { violationDocument, violationJUnit, violationLine, violationSummary } from './report.js'
+export { type RequestViolation, Violations } from './violations.js'
