@@ -14,4 +14,5 @@ test('my upload names its source', async () => {
   await svc.transcripts.upload(project.id, { name: 'Order 7', sourceSystem: 'desk', turns })
 
   expect(server).toHaveReceived('transcripts.upload', { body: { sourceSystem: 'desk' }, times: 1 })
+  expect(server.violations()).toEqual([])
 })

@@ -169,7 +169,7 @@ export async function writeReports<Id>(
 }
 
 /** Remove an earlier report, or say that it is left. */
-async function removeReport(io: Io, file: string): Promise<void> {
+export async function removeReport(io: Io, file: string): Promise<void> {
   if (!(await isReport(io, file))) return
   await io.removeFile(file).catch(({ code }: NodeJS.ErrnoException) => {
     if (code !== 'ENOENT') writeWarning(io, `${file}: cannot remove the report of an earlier run (${code})`)

@@ -4,7 +4,7 @@ import type { Source } from './sources.js'
 const headBytes = 4096
 
 const reports: readonly RegExp[] = [
-  /^\{\s*"schema":\s*"svc\/(check|report-diff|report-history|error)@\d+"/,
+  /^\{\s*"schema":\s*"svc\/(check|mock-check|report-diff|report-history|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
   /^\[\s*\{"description":"(?:[^"\\]|\\.)*","check_name":"svc\//,
   /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc (check|report diff|report history)">/,
@@ -14,6 +14,7 @@ const reports: readonly RegExp[] = [
 /** Beginnings that are the same in every report. */
 const reportHeads: readonly string[] = [
   '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"',
+  '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc mock --check"',
   '"path","record","part","name","result","outcome","reasons"',
 ]
 

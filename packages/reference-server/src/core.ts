@@ -16,13 +16,21 @@ export type {
 export { patterns, structural } from './annotators/index.js'
 export type { KeyRecord, Permission } from './auth.js'
 export { type Clock, type SteeredClock, steeredClock, systemClock } from './clock.js'
+export { completeSeed, environmentOf, type ServerEnvironment } from './environment.js'
 export { type Fault, type FaultRule, type FaultState, type Faults, faultHeader, parseFault } from './faults/index.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
-export type { Journal, JournalEntry, RequestProblem } from './journal/index.js'
+export { type Journal, type JournalEntry, type RequestProblem, requestLine } from './journal/index.js'
 export type { ServerOptions } from './options.js'
 export type { Quota, RateLimits } from './rate-limit.js'
-export { defaultReadings, type Readings, readingProblem, readingValues, type ServerReadings } from './readings/index.js'
+export {
+  defaultReadings,
+  parseReadings,
+  type Readings,
+  readingProblem,
+  readingValues,
+  type ServerReadings,
+} from './readings/index.js'
 export { Refusal } from './refusal.js'
 export { createServer, defaultAnnotators, type ReferenceServer } from './server.js'
 export { readSeed, type Seed, type SeedWindow, type Snapshot, type SnapshotOptions } from './snapshot/index.js'

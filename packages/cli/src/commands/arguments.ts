@@ -21,13 +21,11 @@ export function moment(text: string): Moment {
 }
 
 export const upTo =
-  (max: number) =>
+  (max: number, min = 1) =>
   (text: string): number => {
-    const value = Number(text)
-    if (Number.isInteger(value) && value >= 1 && value <= max) return value
-    throw new InvalidArgumentError(
-      max === Infinity ? 'Expected a whole number from 1.' : `Expected a whole number from 1 to ${max}.`,
-    )
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    if (Number.isInteger(value) && value >= min && value <= max) return value
+    throw new InvalidArgumentError(`Expected a whole number from ${min}${max === Infinity ? '' : ` to ${max}`}.`)
   }
 
 export function bytes(text: string): number {

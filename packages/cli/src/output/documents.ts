@@ -179,6 +179,11 @@ const declared = {
   'svc/config-path@1': { by: ['config path'], fields: ['path'] },
   'svc/config-trust@1': { by: ['config trust'], fields: ['path', 'sha256', 'settings'] },
   'svc/doctor@1': { by: ['doctor'], rows: 'checks', fields: ['name', 'state', 'message', 'hint', 'exit'] },
+  'svc/mock-check@1': {
+    by: ['mock'],
+    flag: { mock: '--check' },
+    fields: names('requests unchecked dropped violations'),
+  },
   'svc/mock@1': {
     by: ['mock'],
     fields: names(

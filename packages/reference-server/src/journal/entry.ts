@@ -1,3 +1,4 @@
+import { escapeLine } from '@svc/text'
 import { bearer, type KeyRecord, redact } from '../auth.js'
 import type { Fault } from '../faults/index.js'
 import type { DeliveryFault, IncomingRequest, OutgoingResponse } from '../http-messages.js'
@@ -132,3 +133,7 @@ function redactKeys(url: string, key = ''): string {
   if (key.length < 8) return redacted
   return [key, encodeURIComponent(key)].reduce((text, form) => text.replaceAll(form, redact), redacted)
 }
+
+/** A request on one line, for a log: `-` for a status that a fault kept back and for a missing key; then the faults. */
+export const requestLine = ({ method, surface, path, status, key, faults }: JournalEntry): string =>
+  escapeLine([status || '-', method, surface, path, key ?? '-', ...faults].join(' '))

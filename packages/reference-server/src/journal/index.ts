@@ -1,2 +1,2 @@
-export { answered, type JournalEntry, journalEntry, maxJournalBody, type RequestProblem } from './entry.js'
+export { answered, type JournalEntry, journalEntry, maxJournalBody, type RequestProblem, requestLine } from './entry.js'
 export { BoundedJournal, type Journal } from './journal.js'

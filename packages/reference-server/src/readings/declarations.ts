@@ -163,3 +163,18 @@ export function readingProblem(name: string, value: unknown): string | undefined
 /** Every problem of readings from outside; an undefined one counts as absent. */
 export const readingProblems = (readings: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(readings).flatMap(([name, value]) => (value === undefined ? [] : (readingProblem(name, value) ?? [])))
+
+/**
+ * Parse readings whose values are text, as in `{ listLagMs: '8000', legacy: 'false' }`.
+ *
+ * @throws {Error} if one is invalid, with every problem
+ */
+export function parseReadings(texts: Readonly<Record<string, string>>): Partial<Readings> {
+  const readings = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, parseValue(text)]))
+  const problems = readingProblems(readings)
+  if (problems.length > 0) throw new Error(`Invalid readings: ${problems.join('; ')}.`)
+  return readings
+}
+
+const parseValue = (text: string): Value | number =>
+  /^-?\d+$/.test(text) ? Number(text) : ({ true: true, false: false }[text] ?? text)

@@ -1,4 +1,11 @@
-export { defaultReadings, type Readings, readingProblem, readingProblems, readingValues } from './declarations.js'
+export {
+  defaultReadings,
+  parseReadings,
+  type Readings,
+  readingProblem,
+  readingProblems,
+  readingValues,
+} from './declarations.js'
 export { errorBody } from './error-body.js'
 export { pageOf } from './list-page.js'
 export { ServerReadings } from './server-readings.js'

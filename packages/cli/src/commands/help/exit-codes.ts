@@ -67,13 +67,14 @@ export const exitCodes: readonly ExitCodeWords[] = [
   },
   {
     code: exit.gateFailed,
-    meaning: 'svc check: the gate failed.',
+    meaning: 'svc check: the gate failed. svc mock --check: requests depart from the interface.',
     next: 'Read the findings, and fix their cause.',
     kinds: [],
   },
   {
     code: exit.notJudged,
-    meaning: 'svc check: nothing failed, but too few transcripts could be judged.',
+    meaning:
+      'svc check: nothing failed, but too few transcripts could be judged. svc mock --check: the server got no request.',
     next: 'Read the reason beside each transcript, and fix it.',
     kinds: [],
   },

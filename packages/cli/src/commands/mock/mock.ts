@@ -4,10 +4,11 @@ import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import {
   createServer,
+  environmentOf,
   type Listening,
   type ReferenceServer,
-  referenceKey,
   type ServerOptions,
+  Violations,
 } from '@svc/reference-server/core'
 import { escapeLine } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -16,9 +17,11 @@ import { exitCodeFor } from '../../errors.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { type Io, refuseUnwritableFile, writeOut } from '../../io/index.js'
 import { documentOf, jsonLine, printJson } from '../../output/index.js'
+import { fileTargetOf } from '../../reports.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { duration, keyValue, texts } from '../arguments.js'
-import { type MockFlags, mainKey, serverOptions } from './options.js'
+import { duration, keyValue, texts, upTo } from '../arguments.js'
+import { type CheckTarget, checkForms, clearReports, reportViolations } from './check.js'
+import { type MockFlags, serverOptions } from './options.js'
 
 type Variables = Record<string, string>
 
@@ -26,14 +29,18 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
   const { io } = context
   const { data, readyFile } = flags
   if (readyFile !== undefined) await clearReadyFile(io, readyFile)
+  if (flags.check) await clearReports(context, flags.report ?? [], [flags.seed, flags.script])
+  else if (flags.report) throw new CliError(exit.usage, '--report requires --check.')
   const token = crypto.randomUUID()
-  const server = made(await serverOptions(context, flags, token))
+  const found = new Violations()
+  const server = made(await serverOptions(context, flags, token, found))
   try {
     if ((flags.seed || flags.script) && server.restored)
       context.say('The folder already has data; seed and script are ignored.')
     const home = await makeHome(io.self, data === undefined ? undefined : io.resolve(data))
     try {
-      return await listenIn(home, server, token, context, command, flags)
+      const code = await listenIn(home, server, token, context, command, flags)
+      return flags.check ? await reportViolations(context, found, flags.report ?? [], code) : code
     } finally {
       await home.remove()
     }
@@ -55,7 +62,7 @@ async function listenIn(
   const listening = await listen(server, flags)
   try {
     const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
-    const variables = { ...variablesOf(server, listening), ...(flags.control && steering), ...home.variables }
+    const variables = { ...environmentOf(server.world, listening), ...(flags.control && steering), ...home.variables }
     // It is printed to be used, also where the environment has it already.
     context.keys.delete(variables.SVC_API_KEY)
     // Nothing waits between listening and printing: no request is answered before.
@@ -96,20 +103,6 @@ function listen(server: ReferenceServer, { port = 0, host }: MockFlags): Promise
   })
 }
 
-function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Listening) {
-  // A world that was kept may have lost what the seed gave it.
-  const { key, workspace } = mainKey(world.keys()) ?? world.createKey({ key: referenceKey })
-  const project = world.projects(workspace).at(-1) ?? world.createProject({ workspace, name: 'Mock project' })
-  return {
-    SVC_API_KEY: key,
-    SVC_ANNOTATION_API_KEY: key,
-    SVC_WORKSPACE_API_KEY: key,
-    SVC_BASE_URL: baseUrl,
-    SVC_PUBLIC_BASE_URL: publicBaseUrl,
-    SVC_PROJECT: project.record.id,
-  }
-}
-
 function runIn(home: Home, io: Io, command: string[], variables: Variables): Promise<ExitCode> {
   const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
   return runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
@@ -145,7 +138,7 @@ async function serve(context: Context, variables: Variables): Promise<ExitCode> 
 
 export function mockCommand(command: Command, setAction: SetAction): void {
   command
-    .option('--port <n>', 'port to listen on (default: a free port)', port)
+    .option('--port <n>', 'port to listen on (default: a free port)', upTo(65_535, 0))
     .option('--host <address>', 'address to listen on (default: 127.0.0.1 and ::1, local only)')
     .option('--allow-host <host>', 'accept this Host header besides localhost; repeatable', texts)
     .option('--allow-origin <origin>', 'accept this Origin, such as https://app.example; repeatable', texts)
@@ -163,6 +156,8 @@ export function mockCommand(command: Command, setAction: SetAction): void {
       keyValue,
     )
     .option('--control', 'serve the control API for tests under /_svc/, protected by a token')
+    .option('--check', 'end with 100 if a request departs from the interface, though it was answered')
+    .option('--report <format=file>', `write what --check found: ${checkForms.join(', ')}; repeatable`, checkTarget)
     .option('--ready-file <file>', 'write the variables to this file when it serves; removed at the end', named)
     .addHelpText(
       'after',
@@ -170,28 +165,30 @@ export function mockCommand(command: Command, setAction: SetAction): void {
 The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, separate
 directories for state, cache and configuration, this svc first on its PATH, and NO_PROXY extended
 by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN. svc mock exits with the
-exit code of the command. /docs of the base URL describes both surfaces. The README of
+exit code of the command; with --check 100 in place of 0 if the requests had unknown fields or
+parameters, values out of bounds, paths that do not exist, or no key. /docs of the base URL describes both surfaces. The README of
 @svc/reference-server lists all faults, and all readings with their values.
 ${examples(
   'svc mock -- ./ci.sh',
   `svc mock -- sh -c 'svc upload conversations/ --json'`,
   'svc mock --port 4010 --data ./data',
+  'svc mock --check --report junit=requests.xml -- ./ci.sh',
   `svc mock --limit 200/10s --fault 'annotations.create: status; code=503; times=2' -- ./ci.sh`,
 )}`,
     )
   setAction(command, mock)
 }
 
+function checkTarget(text: string, before: readonly CheckTarget[] = []): readonly CheckTarget[] {
+  const target = fileTargetOf(text, checkForms)
+  if (target?.file !== undefined) return [...before, target]
+  throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${checkForms.join(', ')}.`)
+}
+
 /** An empty name, as of a variable that is not set, would be the current folder. */
 function named(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('Expected a name that is not empty.')
-}
-
-function port(text: string): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value
-  throw new InvalidArgumentError('Expected a port from 0 to 65535.')
 }
 
 function quota(text: string): { requests: number; windowMs: number } {

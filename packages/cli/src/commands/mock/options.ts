@@ -1,23 +1,22 @@
 import {
   allowedHostProblem,
   allowedOriginProblem,
-  type FaultRule,
+  completeSeed,
   parseFault,
-  type Readings,
-  readingProblem,
+  parseReadings,
   readSeed,
-  referenceKey,
-  referenceWorkspace,
+  requestLine,
   type Seed,
   type ServerOptions,
   type Store,
-  seededIds,
   steeredClock,
+  type Violations,
 } from '@svc/reference-server/core'
 import { escapeLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
+import type { CheckTarget } from './check.js'
 
 interface Quota {
   requests: number
@@ -32,6 +31,8 @@ export interface MockFlags {
   data?: string
   seed?: string
   script?: string
+  check?: boolean
+  report?: readonly CheckTarget[]
   limit?: Quota
   saturation?: Quota
   fault?: readonly string[]
@@ -42,12 +43,17 @@ export interface MockFlags {
   readyFile?: string
 }
 
-export async function serverOptions(context: Context, flags: MockFlags, token: string): Promise<ServerOptions> {
+export async function serverOptions(
+  context: Context,
+  flags: MockFlags,
+  token: string,
+  found: Violations,
+): Promise<ServerOptions> {
   const { io } = context
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${escapeLine(String(error))}\n`)
-  const faults = (flags.fault ?? []).map(readFault)
-  const readings = readReadings(flags.reading ?? {})
-  const seed = completed(await seedOf(io, flags))
+  const faults = (flags.fault ?? []).map((text) => usable(text, parseFault))
+  const readings = usable(flags.reading ?? {}, parseReadings)
+  const seed = completeSeed(await seedOf(io, flags))
   const allowedHosts = checked('--allow-host', flags.allowHost, allowedHostProblem)
   const allowedOrigins = checked('--allow-origin', flags.allowOrigin, allowedOriginProblem)
   const store = flags.data === undefined ? undefined : await storeIn(io, flags.data)
@@ -62,7 +68,10 @@ export async function serverOptions(context: Context, flags: MockFlags, token: s
     ...limitsOf(flags),
     ...(flags.submitError && { submit: () => false }),
     ...(flags.control && { control: { token }, clock: steeredClock() }),
-    ...(context.flags.verbose && { onRequest: (entry) => io.stderr.write(`${lineOf(entry)}\n`) }),
+    onRequest(entry) {
+      found.add(entry)
+      if (context.flags.verbose) io.stderr.write(`${requestLine(entry)}\n`)
+    },
     ...(store && { store }),
   }
 }
@@ -74,15 +83,12 @@ function limitsOf({ limit, saturation }: MockFlags): Pick<ServerOptions, 'limits
   return { limits: { ...own, ...(saturation && { saturation }) } }
 }
 
-/** A request on one line: `-` for a status that a fault left out and for a missing key, then the faults. */
-const lineOf: NonNullable<ServerOptions['onRequest']> = ({ method, surface, path, status, key, faults }) =>
-  escapeLine([status || '-', method, surface, path, key ?? '-', ...faults].join(' '))
-
-function readFault(text: string): FaultRule {
+/** Parse a flag as the library does. */
+function usable<Text, Value>(text: Text, parse: (text: Text) => Value): Value {
   try {
-    return parseFault(text)
+    return parse(text)
   } catch (cause) {
-    throw new CliError(exit.usage, (cause as Error).message, { cause })
+    throw new CliError(exit.usage, escapeLine((cause as Error).message), { cause })
   }
 }
 
@@ -92,16 +98,6 @@ function checked(flag: string, given: readonly string[] = [], problemOf: (value:
     if (problem) throw new CliError(exit.usage, `${flag} ${escapeLine(value)}: ${problem}.`)
   }
   return given
-}
-
-/** The readings of the flags. All invalid ones are named at once. */
-function readReadings(given: Record<string, string>): Partial<Readings> {
-  const readings = Object.entries(given).map(([name, text]): [string, unknown] => {
-    return [name, /^-?\d+$/.test(text) ? Number(text) : ({ true: true, false: false }[text] ?? text)]
-  })
-  const problems = readings.flatMap(([name, value]) => readingProblem(name, value) ?? [])
-  if (problems.length > 0) throw new CliError(exit.usage, `--reading: ${escapeLine(problems.join('; '))}.`)
-  return Object.fromEntries(readings)
 }
 
 /** The seed with the annotators of the script. */
@@ -128,41 +124,4 @@ async function storeIn(io: Io, folder: string): Promise<Store> {
   return openStore(io.resolve(folder)).catch((cause: { message: string; hint?: string }) => {
     throw new CliError(exit.input, cause.message, { ...(cause.hint && { hint: cause.hint }), cause })
   })
-}
-
-/** The fields of a key that limit its use. */
-interface Rated {
-  key: string
-  permissions?: readonly string[] | undefined
-  revoked?: boolean | undefined
-}
-
-/** The key for the command: the reference key, else one that may do the most; undefined where every one is revoked. */
-export function mainKey<Key extends Rated>(keys: Iterable<Key>): Key | undefined {
-  const usable = [...keys].filter(({ revoked }) => !revoked)
-  const known = usable.find(({ key }) => key === referenceKey) ?? usable.find(({ permissions }) => !permissions)
-  return known ?? usable[0]
-}
-
-/**
- * A seed with a key for the command, and a project in its workspace. Each project has an id of its own, the same in every
- * run, so that the command's project is still there after a reset.
- */
-export function completed(seed: Seed): Seed {
-  const workspaces = seed.workspaces ?? [referenceWorkspace]
-  const given = seed.keys ?? []
-  const keys = mainKey(given) ? given : [...given.filter(({ key }) => key !== referenceKey), { key: referenceKey }]
-  const workspace = mainKey(keys)?.workspace ?? workspaces[0] ?? referenceWorkspace
-  const projects = seed.projects ?? []
-  const isThere = projects.some((project) => (project.workspace ?? workspaces[0]) === workspace)
-  const ids = seededIds(2)
-  return {
-    ...seed,
-    workspaces,
-    keys,
-    projects: [...projects, ...(isThere ? [] : [{ name: 'Mock project', workspace }])].map((project) => ({
-      ...project,
-      id: project.id ?? `hp-${ids()}`,
-    })),
-  }
 }

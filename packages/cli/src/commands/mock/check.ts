@@ -1,0 +1,59 @@
+import {
+  type Violations,
+  violationDocument,
+  violationJUnit,
+  violationLine,
+  violationSummary,
+} from '@svc/reference-server/core'
+import type { Context } from '../../context.js'
+import { type ExitCode, exit } from '../../exit.js'
+import { documentOf, jsonLine } from '../../output/index.js'
+import {
+  exitAfter,
+  type FileTarget,
+  goesToFile,
+  refuseShared,
+  refuseUnwritable,
+  removeReport,
+  writeReports,
+} from '../../reports.js'
+
+export const checkForms = ['json', 'junit'] as const
+
+export type CheckTarget = FileTarget<(typeof checkForms)[number]>
+
+/** Refuse reports that could not be written, and remove those of an earlier run. */
+export async function clearReports(
+  context: Context,
+  report: readonly CheckTarget[],
+  inputs: readonly (string | undefined)[],
+): Promise<void> {
+  const read = inputs.flatMap((path) => (path === undefined ? [] : { what: path, path, isRead: true as const }))
+  await refuseShared(context, report, read)
+  await refuseUnwritable(context, report)
+  for (const { file } of report.filter(goesToFile)) await removeReport(context.io, file)
+}
+
+/**
+ * Print how requests departed from the interface, and write the reports. Returns the exit code: `code`, or in place of 0: 100 if there
+ * is a violation, 101 if there was no request.
+ */
+export async function reportViolations(
+  context: Context,
+  found: Violations,
+  targets: readonly CheckTarget[],
+  code: ExitCode,
+): Promise<ExitCode> {
+  const { io, say } = context
+  const violations = found.list()
+  for (const violation of violations) io.stderr.write(`${violationLine(violation)}\n`)
+  say(violationSummary(found))
+  const failure = await writeReports(io, targets.filter(goesToFile), async (form) => [
+    form === 'json'
+      ? jsonLine(context, documentOf('svc/mock-check@1', violationDocument(found)))
+      : violationJUnit(found),
+  ])
+  if (found.requests === 0) say('no request reached the server, so nothing was checked')
+  const verdict = found.requests === 0 ? exit.notJudged : violations.length > 0 ? exit.gateFailed : exit.ok
+  return exitAfter(io, failure, code === exit.ok ? verdict : code)
+}
