@@ -114,6 +114,13 @@ describe.each(['README.md', 'docs/guides/testing.md', 'packages/cli/README.md'])
   )
 })
 
+it('README.md shows a session with the output that it has', () => {
+  const [session = ''] = blocks('README.md', 'console').filter((block) => block.startsWith('$ '))
+  const commands = [...session.matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command)
+  const script = commands.map((command) => `echo '$ ${command}'; (exit $code)\n${command}\ncode=$?`).join('\n')
+  expect(inMock('sh', '-c', `exec 2>&1; code=0\n${script}`).out).toBe(session)
+})
+
 it('docs/guides/quick-start.md shows a shell session that runs in an empty folder', () => {
   const [script = ''] = blocks('docs/guides/quick-start.md', 'sh')
   const { code, out, err } = inMockAt(mkdtempSync(join(folder, 'quick-start-')), 'sh', '-e', '-c', script)
