@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, type TranscriptUpload } from '@svc/client'
 import { afterEach } from 'vitest'
-import { contentHash, keyOf, openLedger, turnsHash } from '../../packages/bulk/src/ledger/index.js'
+import { contentHash, hashTurns, keyOf, openLedger } from '../../packages/bulk/src/ledger/index.js'
 import { createSession, type Session } from '../session.js'
 
 const folders: string[] = []
@@ -32,7 +32,15 @@ export async function createUploads(session: Session = createSession()) {
     const { occurrence = 1 } = more
     const key = keyOf(target, content, occurrence, 1)
     const of = { key, content, occurrence, part: 1, source: undefined, write: randomUUID() }
-    const item = { ...of, name: 'conversation', turns: 1, path: 'a.json', record: 1, words: turnsHash(turns), ...more }
+    const item = {
+      ...of,
+      name: 'conversation',
+      turns: 1,
+      path: 'a.json',
+      record: 1,
+      turnsHash: hashTurns(turns),
+      ...more,
+    }
     await ledger.intend([item])
     return item
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { contentHash, keyOf, openLedger, turnsHash } from '../../packages/bulk/src/ledger/index.js'
+import { contentHash, hashTurns, keyOf, openLedger } from '../../packages/bulk/src/ledger/index.js'
 import { createShell } from '../run-cli.js'
 
 /** A shell with a ledger that holds an item of each state, the oldest first. */
@@ -26,7 +26,7 @@ export async function createLedger() {
         turns: 1,
         path: 'conversations.jsonl',
         record: 2,
-        words: turnsHash(turns),
+        turnsHash: hashTurns(turns),
       },
     ])
     keys[name] = key

@@ -116,8 +116,8 @@ function asProblem(error: unknown): InputProblem {
 
 /** True if a path is a folder, or inside it. */
 export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }
 
 interface Walk {
@@ -197,7 +197,7 @@ class Search {
     if (!mayBeEmpty) throw new InputProblem(whenEmpty, message, { hint })
   }
 
-  /** Without the unfollowed links whose target was found in another way. */
+  /** Without the unfollowed links whose target was found in another relativePath. */
   found(): Candidate[] {
     const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
     const all = [...this.#files.values()].filter(

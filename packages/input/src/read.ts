@@ -202,7 +202,7 @@ const lossesAsFlaw = (conversation: Conversation): Diagnostic => ({
   message: `${describeLosses(conversation.transcript.losses)} (--strict allows no loss)`,
 })
 
-function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, report: ReadReport): void {
+function reportFailed(failed: readonly Failed[], rootsRead: ReadonlySet<string>, report: ReadReport): void {
   const skipped: Skipped = report.skipped ?? new Map()
   const withoutTranscript: { path: string; code: Code }[] = []
   for (const each of failed) {
@@ -213,10 +213,10 @@ function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, rep
     const product = error instanceof ContainerError ? error.product : problems[0]?.product
     if (product) report.products = [...(report.products ?? []), { path, product }]
     if (known) addSkipped(skipped, known, path)
-    else if (report.unread && isFound && code === 'only_subagents' && heard.has(root))
+    else if (report.unread && isFound && code === 'only_subagents' && rootsRead.has(root))
       addSkipped(skipped, 'companion', path)
     else if (report.unread) report.unread.push(...unreadIn(each))
-    else if (isFound && code && heard.has(root)) withoutTranscript.push({ path, code })
+    else if (isFound && code && rootsRead.has(root)) withoutTranscript.push({ path, code })
     else {
       report.problems.push(...diagnosticsIn(source, error))
       const nearest = problems.find((each) => each.nearest !== undefined)?.nearest

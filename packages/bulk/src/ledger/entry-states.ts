@@ -171,9 +171,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 
     /** The uploads of this shard whose result is unknown. */
     unresolved(): UnresolvedEntry[] {
-      const isOurs = (intent: Intent) => !shard || isInShard(intent, shard)
+      const isInOwnShard = (intent: Intent) => !shard || isInShard(intent, shard)
       return [...items.values()].flatMap((item) =>
-        typeof item === 'object' && hasUnknownOutcome(item) && item.intent && isOurs(item.intent)
+        typeof item === 'object' && hasUnknownOutcome(item) && item.intent && isInOwnShard(item.intent)
           ? unresolvedEntry(item, item.intent)
           : [],
       )

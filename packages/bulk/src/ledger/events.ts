@@ -14,7 +14,7 @@ export interface Intent extends Identity {
   /** The random id in its stamp. */
   write?: string | undefined
   /** `turnsHash`: identifies an upload that has no stamp. */
-  words?: string | undefined
+  turnsHash?: string | undefined
   /** Attempt time-out, in milliseconds. Default: `defaultTimeoutMs`. */
   timeoutMs?: number | undefined
 }
@@ -45,7 +45,7 @@ export interface Unidentified {
   turns?: number | undefined
   externalId?: string | null | undefined
   /** `turnsHash`. */
-  words?: string | undefined
+  turnsHash?: string | undefined
 }
 
 /** The fields of every event. */

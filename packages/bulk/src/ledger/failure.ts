@@ -21,15 +21,15 @@ const reasonOf = (cause: unknown): string => {
   return reasons[code ?? ''] ?? code ?? message ?? String(cause)
 }
 
-const elsewhere = 'choose a writable folder with --ledger DIR or SVC_STATE_DIR'
+const writableFolderHint = 'choose a writable folder with --ledger DIR or SVC_STATE_DIR'
 
 export const noFolder = (): BulkError =>
   new BulkError('no_ledger_folder', 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
-    hint: elsewhere,
+    hint: writableFolderHint,
   })
 
 export const cannotOpen = (path: string, cause: unknown): unknown =>
-  inaccessible('ledger_not_writable', 'written', path, cause, elsewhere)
+  inaccessible('ledger_not_writable', 'written', path, cause, writableFolderHint)
 
 export const cannotRead = (path: string, cause: unknown): unknown =>
   inaccessible(

@@ -18,7 +18,7 @@ import {
 import { BulkError } from '../bulk-error.js'
 import type { UnresolvedEntry } from './entry-states.js'
 import { statusOf, type Unidentified } from './events.js'
-import { stampedKey, type Target, turnsHash } from './identity.js'
+import { hashTurns, stampedKey, type Target } from './identity.js'
 import type { Ledger } from './ledger.js'
 
 interface Service {
@@ -91,21 +91,21 @@ export async function reconcile(
     Math.min(knownSince, startedAt) + Math.max(ownTimeoutMs, timeoutMs) + settleMs
 
   ledger.markQueried(items.map(({ key }) => key))
-  let left = [...items]
-  while (left.length > 0) {
+  let remaining = [...items]
+  while (remaining.length > 0) {
     const searchedAt = monotonic()
     const isDue = (item: UnresolvedEntry) => absentFrom(item) <= searchedAt
-    const results = await searchAll(left, ledger, { ...options, provesAbsence: left.some(isDue) })
+    const results = await searchAll(remaining, ledger, { ...options, provesAbsence: remaining.some(isDue) })
     const resultOf = (item: UnresolvedEntry) => results.get(item) ?? { result: 'missing' }
     const isNotFound = (item: UnresolvedEntry) => ['absent', 'missing'].includes(resultOf(item).result)
-    const tooRecent = left.filter((item) => isNotFound(item) && absentFrom(item) > searchedAt)
-    for (const item of left) if (!tooRecent.includes(item)) closeEntry(item, resultOf(item))
-    left = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
+    const tooRecent = remaining.filter((item) => isNotFound(item) && absentFrom(item) > searchedAt)
+    for (const item of remaining) if (!tooRecent.includes(item)) closeEntry(item, resultOf(item))
+    remaining = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
     for (const item of tooRecent)
-      if (!left.includes(item))
+      if (!remaining.includes(item))
         reconciled.push({ item, result: 'open', until: clock.now() + absentFrom(item) - monotonic() })
-    const ms = Math.max(0, ...left.map(absentFrom)) - monotonic()
-    if (left.length === 0 || ms <= 0) continue
+    const ms = Math.max(0, ...remaining.map(absentFrom)) - monotonic()
+    if (remaining.length === 0 || ms <= 0) continue
     options.onWait?.(ms)
     await pause(clock, ms, options.stop ?? options.call().signal)
   }
@@ -203,8 +203,8 @@ function kindOf(value: unknown): string {
 function groupsOf(items: readonly UnresolvedEntry[]): [UnresolvedEntry, ...UnresolvedEntry[]][] {
   const groups = new Map<string, [UnresolvedEntry, ...UnresolvedEntry[]]>()
   for (const item of items) {
-    const { key, stamped, name, turns, externalId, words } = item
-    const like = stamped === false ? JSON.stringify([name, turns, externalId, words]) : key
+    const { key, stamped, name, turns, externalId, turnsHash } = item
+    const like = stamped === false ? JSON.stringify([name, turns, externalId, turnsHash]) : key
     const group = groups.get(like)
     if (group) group.push(item)
     else groups.set(like, [item])
@@ -235,11 +235,11 @@ function matchKey(record: Stored, { key }: UnresolvedEntry): Match {
   return shown === null ? 'not shown' : shown === key ? 'yes' : 'no'
 }
 
-function matchTurns(record: Stored, { words }: UnresolvedEntry): Match {
+function matchTurns(record: Stored, { turnsHash }: UnresolvedEntry): Match {
   if (typeof stampedKey(record) === 'string') return 'no'
   const { turns } = record
   const isShown = Array.isArray(turns) && turns.every((turn) => typeof turn === 'object' && turn !== null)
-  return isShown ? (turnsHash(turns) === words ? 'yes' : 'altered') : 'not shown'
+  return isShown ? (hashTurns(turns) === turnsHash ? 'yes' : 'altered') : 'not shown'
 }
 
 type Group = ReturnType<typeof groupsOf>[number]
@@ -354,6 +354,6 @@ function unidentifiedOf({ id, name, turn_count, external_id, turns }: Transcript
     ...(typeof name === 'string' && { name }),
     ...(typeof turn_count === 'number' && { turns: turn_count }),
     ...((typeof external_id === 'string' || external_id === null) && { externalId: external_id }),
-    ...(isShown && { words: turnsHash(turns) }),
+    ...(isShown && { turnsHash: hashTurns(turns) }),
   }
 }

@@ -19,10 +19,10 @@ export function createUnidentified() {
   const byLook = new Map<string, Set<string>>()
   const partlyShown = new Set<string>()
 
-  const groupsOf = ({ name, turns, externalId, words }: Unidentified): Set<string>[] => {
+  const groupsOf = ({ name, turns, externalId, turnsHash }: Unidentified): Set<string>[] => {
     const isWhole = name !== undefined && turns !== undefined && externalId !== undefined
     const look = isWhole ? groupIn(byLook, lookOf(name, turns, externalId)) : partlyShown
-    return words === undefined ? [look] : [look, groupIn(byTurns, words)]
+    return turnsHash === undefined ? [look] : [look, groupIn(byTurns, turnsHash)]
   }
 
   return {

@@ -3,13 +3,13 @@ import { checkUpload, type Stamp, type TranscriptUpload, type Violation } from '
 import {
   type Appearance,
   contentHash,
+  hashTurns,
   type Identity,
   type Intent,
   identities,
   keyOf,
   type Ledger,
   type Target,
-  turnsHash,
 } from '../ledger/index.js'
 import type { Shard } from '../shard.js'
 
@@ -121,7 +121,7 @@ export function createPreparer({ target, shard, stamp = true, timeoutMs, randomI
       bytes,
       write,
       isStamped: hasStamp(body, identity),
-      turnsHash: turnsHash(upload.turns ?? []),
+      turnsHash: hashTurns(upload.turns ?? []),
       timeoutMs,
       tag: given.tag as Tag,
     }
@@ -187,7 +187,7 @@ function isStamp(svc: unknown): boolean {
 /** The entry that the ledger writes before an item is sent. */
 export function intentOf(item: UploadItem<unknown>): Intent {
   const { identity, name, turns, path, record, externalId, timeoutMs, write, isStamped } = item
-  const recognized = isStamped ? { write } : { stamped: false, words: item.turnsHash }
+  const recognized = isStamped ? { write } : { stamped: false, turnsHash: item.turnsHash }
   return { ...identity, name, turns, path, record, externalId, timeoutMs, ...recognized }
 }
 

@@ -183,13 +183,13 @@ function worstFirst(a: CaseDiff, b: CaseDiff): number {
 
 /** The rates that changed; a policy may limit the same share twice. */
 function rateDiffs(before: readonly RateReport[], after: readonly RateReport[]): RateDiff[] {
-  const left = [...before]
+  const unmatched = [...before]
   const pairs = after.map((rate): RateDiff => {
-    const at = left.findIndex((was) => isSameRate(was, rate))
-    const found = at < 0 ? undefined : left.splice(at, 1)[0]
+    const at = unmatched.findIndex((was) => isSameRate(was, rate))
+    const found = at < 0 ? undefined : unmatched.splice(at, 1)[0]
     return { ...limitOf(rate), before: found ? pick(found, rateFields) : null, after: pick(rate, rateFields) }
   })
-  const gone = left.map((rate): RateDiff => ({ ...limitOf(rate), before: pick(rate, rateFields), after: null }))
+  const gone = unmatched.map((rate): RateDiff => ({ ...limitOf(rate), before: pick(rate, rateFields), after: null }))
   return [...pairs, ...gone].filter((each) => canonicalJson(each.before) !== canonicalJson(each.after))
 }
 

@@ -22,14 +22,14 @@ export const foldersIn =
  *
  * @throws {CheckError} from the returned function, if the overrides for a file contradict each other
  */
-export function rulesFor(policy: Policy, ground: PatternBase): (path: string) => Rules {
+export function rulesFor(policy: Policy, patternBase: PatternBase): (path: string) => Rules {
   const { failOn, forbidden, allowed, required, indeterminate, overrides } = policy
   const base: Rules = { failOn, forbidden, allowed, required, indeterminate }
   if (overrides.length === 0) return () => base
   const compiled = overrides.map(({ files, ...rules }) => ({ files, rules, matches: matcherOf(files) }))
   const known = new Map<string, Rules>([['', base]])
   return (path) => {
-    const names = isStdin(path) ? [] : namesBelow(ground.folder, ground.resolve(path))
+    const names = isStdin(path) ? [] : namesBelow(patternBase.folder, patternBase.resolve(path))
     const inForce = compiled.filter(({ matches }) => names.some((name) => matches(name)))
     const key = inForce.map((each) => compiled.indexOf(each)).join()
     const found = known.get(key)
