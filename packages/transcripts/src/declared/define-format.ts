@@ -136,7 +136,8 @@ const emptyScore = 0.1
 
 /** The conversations at a path of a record, or else the record. */
 function conversationsIn({ value, place }: { value: JsonObject } & Placed, path: string): Placed[] {
-  const found = path === '' ? undefined : valueAt(value, path.split('.'))
+  if (path === '') return [{ value, place }]
+  const found = valueAt(value, path.split('.'))
   if (Array.isArray(found)) return elementsOf(found, placeAt(place, path))
   return [isObject(found) ? { value: found, place: placeAt(place, path) } : { value, place }]
 }

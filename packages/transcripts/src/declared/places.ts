@@ -100,18 +100,19 @@ export const namesIn = (mark: string): string[] =>
 
 function conditionOf(condition: string): (value: unknown) => boolean {
   const [path = '', texts] = condition.split('=')
+  const wanted = texts?.split('|')
   const isOne =
-    texts === undefined
-      ? isGiven
-      : (value: unknown) => typeof value === 'string' && texts.split('|').some(begins(value))
-  const holds = (value: unknown, [step, ...rest]: string[]): boolean => {
+    wanted === undefined ? isGiven : (value: unknown) => typeof value === 'string' && wanted.some(begins(value))
+  const steps = stepsOf(path).map((step) => ({ name: step.replace('[]', ''), isList: step.endsWith('[]') }))
+  const holds = (value: unknown, at: number): boolean => {
+    const step = steps[at]
     if (step === undefined) return isOne(value)
     if (!isObject(value)) return false
-    const inner = value[step.replace('[]', '')]
-    if (!step.endsWith('[]')) return holds(inner, rest)
-    return Array.isArray(inner) && (rest.length === 0 || sampleOf(inner).some((item) => holds(item, rest)))
+    const inner = value[step.name]
+    if (!step.isList) return holds(inner, at + 1)
+    return Array.isArray(inner) && (at + 1 === steps.length || sampleOf(inner).some((item) => holds(item, at + 1)))
   }
-  return (value) => holds(value, stepsOf(path))
+  return (value) => holds(value, 0)
 }
 
 const begins = (value: string) => (text: string) =>
