@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -15,9 +15,14 @@ let app: ReturnType<typeof install>
 beforeAll(() => {
   app = install(packages)
   const npm = join(app.folder, 'npm')
-  mkdirSync(npm)
-  const folders = packages.map((name) => `./packages/${name}`)
-  run('npm', ['pack', '--silent', '--pack-destination', npm, ...folders], root)
+  // From copies without dependencies, in which npm looks for what to bundle; no manifest bundles any.
+  for (const name of packages)
+    cpSync(join(root, 'packages', name), join(npm, name), {
+      recursive: true,
+      filter: (path) => basename(path) !== 'node_modules',
+    })
+  const folders = packages.map((name) => `./${name}`)
+  run('npm', ['pack', '--silent', '--pack-destination', npm, ...folders], npm)
   for (const name of packages) {
     byPnpm[name] = unpack(join(app.folder, 'packed', `svc-${name}.tgz`))
     byNpm[name] = unpack(join(npm, `svc-${name}-${version}.tgz`))
