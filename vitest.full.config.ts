@@ -3,7 +3,7 @@ import shared from './vitest.config.js'
 
 const seed = process.env.SVC_FUZZ_SEED ?? String(Math.floor(Date.now() / 1000))
 
-/** What needs other runtimes, which the tests install into a cache, and the long forms of fuzz, chaos, shards and a stream; never part of `test`. */
+/** What needs other runtimes, which the tests install into a cache, and the long forms of fuzz, chaos, formats, shards and streams; never part of `test`. */
 export default defineConfig({
   resolve: shared.resolve ?? {},
   test: {
@@ -13,8 +13,11 @@ export default defineConfig({
       'test/gate/gate.test.ts',
       'test/readings/{client,command}.test.ts',
       'test/patterns.test.ts',
+      'test/formats/{cases,sentinel}.test.ts',
+      'packages/transcripts/test/hostile-files.test.ts',
+      'packages/transcripts/src/importer/detect-heads.test.ts',
       'test/data/kill.test.ts',
-      'test/cli/{chaos,large-stream,scale-out}.test.ts',
+      'test/cli/{chaos,convert-stream,large-stream,scale-out}.test.ts',
       'test/faults/second-{uploader,command}.test.ts',
     ],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.
@@ -26,6 +29,8 @@ export default defineConfig({
       SVC_READINGS_RUNS: '10000',
       SVC_READINGS_SEED: seed,
       SVC_PATTERNS: 'all',
+      SVC_FORMATS: 'all',
+      SVC_CONVERT_BYTES: '4e7',
       SVC_KILL_ROUNDS: process.env.SVC_KILL_ROUNDS ?? '40',
       SVC_CHAOS_KILLS: process.env.SVC_CHAOS_KILLS ?? '200',
       SVC_CHAOS_SEED: seed,

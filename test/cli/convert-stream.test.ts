@@ -16,9 +16,9 @@ const line = (name: string, content: string) =>
   })}\n`
 const words = 'The order has not arrived yet. '.repeat(100)
 
-const total = Number(process.env.SVC_CONVERT_BYTES || 40_000_000)
+const total = Number(process.env.SVC_CONVERT_BYTES || 24_000_000)
 /** Mebibytes of heap, of which what was read would fill more than there is. */
-const heap = 32
+const heap = 24
 const folder = mkdtempSync(join(tmpdir(), 'svc-convert-'))
 const large = join(folder, 'large.jsonl')
 let count = 0

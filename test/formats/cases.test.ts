@@ -5,6 +5,9 @@ import { formatOf } from '../../packages/transcripts/src/formats/registry.js'
 import { casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 
+/** The long form, which test:full runs. */
+const isLong = process.env.SVC_FORMATS === 'all'
+
 const files = formats.map(({ id }) => ({ id, cases: casesIn(`${id}.txt`) }))
 
 it.each([...formats.map(({ id }) => id), 'messages-of-any-provider', 'cells-of-json'])(
@@ -55,7 +58,7 @@ it.each(ofValues)(
         const text = values.map((value) => JSON.stringify(value)).join('\n')
         survives(text, { format: id, thinking: everything, subagents: everything, branches: everything })
       }),
-      { numRuns: 300 },
+      { numRuns: isLong ? 1000 : 60 },
     )
   },
 )
@@ -87,7 +90,7 @@ it.each(ofJson)(
           expect(written).not.toContain('@infinite')
         }
       }),
-      { numRuns: 60 },
+      { numRuns: isLong ? 200 : 15 },
     )
   },
 )
@@ -105,7 +108,7 @@ it.each(ofText)(
         survives(file, { format: id })
         survives(file, {})
       }),
-      { numRuns: 300 },
+      { numRuns: isLong ? 1000 : 60 },
     )
   },
 )
