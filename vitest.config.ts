@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import type { Reporter } from 'vitest/node'
@@ -41,8 +42,8 @@ export default defineConfig({
     ],
   },
   test: {
-    // The tests wait for processes and sockets as much as they work, so that one core need not be left free.
-    maxWorkers: '100%',
+    // The tests wait for processes and sockets as much as they work: one worker more than there are cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
     reporters: ['default', slowest],
     // No test leaves anything behind, so that files share a process, and with it the modules that it has loaded.
     isolate: false,
@@ -66,11 +67,13 @@ export default defineConfig({
             'test/{contract,cli,data,faults,formats,fuzz,gate,real-data,readings,simulation,transport}/**/*.test.ts',
           ],
           // It waits most of a minute for what a killed command may have stored; test:full runs it.
-          exclude: ['test/cli/chaos.test.ts'],
+          exclude: ['test/cli/chaos.test.ts', 'test/commits.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['test/answers-conform.ts'],
         },
       },
+      // The messages of the commits, which CI alone checks.
+      { extends: true, test: { name: 'commits', include: ['test/commits.test.ts'] } },
     ],
   },
 })
