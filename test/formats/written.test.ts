@@ -17,8 +17,13 @@ const saidBy = ({ turns }: Transcript) =>
     ...(toolResults && { toolResults }),
   }))
 
+function written(transcript: Transcript, format: (typeof writtenFormats)[number]): string {
+  const { body } = toFormat(transcript, format)
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
 function readAgain(transcript: Transcript, format: (typeof writtenFormats)[number]): Transcript {
-  const { transcripts } = parse(JSON.stringify(toFormat(transcript, format).body), { format })
+  const { transcripts } = parse(written(transcript, format), { format })
   expect(transcripts).toHaveLength(1)
   return transcripts[0] ?? expect.fail()
 }
@@ -28,7 +33,7 @@ describe.each(writtenFormats)('a transcript written as %s', (format) => {
     fc.assert(
       fc.property(conversations(true), fc.option(fc.constant('Be brief.'), { nil: undefined }), (all, prompt) => {
         const before = prompt === undefined ? [] : [{ role: 'system', content: prompt }]
-        const transcript = transcriptOf([...before, ...saidIn(all)], { modelName: 'm', externalId: 'e' })
+        const transcript = transcriptOf([...before, ...saidIn(all)], { modelName: 'm' })
         const again = readAgain(transcript, format)
         expect(saidBy(again)).toEqual(saidBy(transcript))
         expect(again.modelName).toBe('m')
@@ -45,7 +50,7 @@ describe.each(writtenFormats)('a transcript written as %s', (format) => {
       { role: 'assistant', content: 'I look.', toolCalls: calls },
       { role: 'tool', content: 'there', toolResults: results },
     ])
-    expect(parse(JSON.stringify(toFormat(transcript, format).body)).format).toBe(format)
+    expect(parse(written(transcript, format)).format).toBe(format)
   })
 
   it('has what the format has no place for as losses', () => {
@@ -63,14 +68,20 @@ describe.each(writtenFormats)('a transcript written as %s', (format) => {
       'openai-chat': ['dropped 1 time of a message'],
       'anthropic-messages': ['dropped 1 time of a message', 'changed 1 arguments that are no object'],
       atif: ['changed 1 arguments that are no object'],
+      inspect: ['dropped 1 time of a message', 'changed 1 arguments that are no object'],
+      'markdown-chat': [],
     }[format]
+    const hasPlace: Partial<Record<typeof format, string[]>> = {
+      inspect: ['sourceTimestamp'],
+      'markdown-chat': ['name'],
+    }
     expect(names.sort()).toEqual(
       [
         'dropped 1 metadata of a message',
         'changed 1 role of a human agent',
-        ...['name', 'language', 'externalUserId', 'sourceTimestamp', 'metadata'].map(
-          (field) => `dropped 1 field "${field}"`,
-        ),
+        ...['name', 'language', 'externalUserId', 'sourceTimestamp', 'metadata']
+          .filter((field) => !hasPlace[format]?.includes(field))
+          .map((field) => `dropped 1 field "${field}"`),
         ...ofFormat,
       ].sort(),
     )
@@ -92,4 +103,68 @@ it('gives results to their calls in order, and an id to a result without a call'
     { role: 'tool', tool_call_id: 'call_2', name: 'f', content: '{"two":2}' },
     { role: 'tool', tool_call_id: 'call_3', name: 'g', content: 'three' },
   ])
+})
+
+describe('Markdown', () => {
+  const hostile = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          '# A',
+          '## User',
+          '## Assistant (m)',
+          '**User:** x',
+          '```',
+          '~~~~',
+          '```ts',
+          '---',
+          '',
+          ' ',
+          '\\x',
+          '> q',
+        ),
+        fc.constantFrom(
+          '{"a":1}',
+          '[1]',
+          '&#x41;',
+          '\u001b[31m',
+          '\u202e',
+          'a\rb',
+          '\t- b',
+          '## Result (f)',
+          '<!-- -->',
+          '1,2',
+        ),
+        fc.string({ unit: 'grapheme' }),
+      ),
+      { minLength: 1, maxLength: 12 },
+    )
+    .map((lines) => lines.join('\n').trim() || 'x')
+
+  it('keeps a text with headings, fences, roles and controls as it is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(hostile, hostile), { minLength: 1, maxLength: 3 }), (pairs) => {
+        const turns = pairs.flatMap(([question, answer]) => [
+          { role: 'user', content: question },
+          { role: 'assistant', content: answer, toolCalls: [{ name: 'f`)', args: { text: question } }] },
+          { role: 'tool', content: `r${answer}`, toolResults: [{ name: 'f`)', result: `r${answer}` }] },
+        ])
+        const transcript = transcriptOf(turns)
+        const text = written(transcript, 'markdown-chat')
+        const { format, transcripts } = parse(text)
+        expect([format, transcripts.map(saidBy)]).toEqual(['markdown-chat', [saidBy(transcript)]])
+        expect([...'\u001b\u202e\r'].filter((each) => text.includes(each))).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('keeps times, models and titles, and reads files put one behind the other as several conversations', () => {
+    const facts = { modelName: 'gpt (4)', name: 'A # title' }
+    const turns = [{ role: 'assistant', content: 'Hi', createdAt: '2026-01-01T00:00:00.000Z' }]
+    const text = written(transcriptOf(turns, facts), 'markdown-chat')
+    const { transcripts } = parse(text + text)
+    expect(transcripts).toHaveLength(2)
+    for (const each of transcripts) expect(each).toMatchObject({ ...facts, turns })
+  })
 })

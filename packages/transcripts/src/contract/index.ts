@@ -1,5 +1,6 @@
 export { conversationIdIn, idFieldsOf } from './conversation-id.js'
 export { cueTimes } from './cue-times.js'
+export * from './escaped-markdown.js'
 export * from './failed-request.js'
 export * from './format.js'
 export * from './held-lines.js'

@@ -80,6 +80,10 @@ export interface MessageStart {
   model?: string | undefined
   /** The name of a tool, if the text shows its call and its result. */
   tool?: string | undefined
+  /** The arguments of its call. Default: none. */
+  args?: unknown
+  /** The part that the text shows. Default: the call, and the result unless it is empty. */
+  shows?: 'call' | 'result' | undefined
   /** A loss of the message, such as the arguments of a tool that the text does not show. */
   loss?: Pick<Loss, 'code' | 'what' | 'why'> | undefined
 }
@@ -110,21 +114,23 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf,
   let conversation = new ConversationBuilder(notes)
   let head: ConversationStart['conversation'] = {}
   let first: Place | undefined
-  let open: (MessageStart & { lines: string[]; place: Place }) | undefined
+  /** `said`: the number of lines up to the last one that a meaning gave as text; none of them is a separator. */
+  let open: (MessageStart & { lines: string[]; place: Place; said: number }) | undefined
 
   const closeMessage = (): void => {
     if (!open) return
-    const { lines, speaker, role, time: at, model, place, tool, loss } = open
+    const { lines, speaker, role, time: at, model, place, tool, args = {}, shows, loss } = open
     if (loss) conversation.losses.add(loss.code, loss.what, loss.why)
     const metadata = speaker === undefined ? undefined : { speaker }
     const context = { place, at, model, metadata }
-    while (lines.at(-1)?.trim() === '' || lines.at(-1) === separator) lines.pop()
+    while (lines.length > open.said && (lines.at(-1)?.trim() === '' || lines.at(-1) === separator)) lines.pop()
     const text = lines.join('\n').trim()
     if (tool === undefined) {
       conversation.addMessage(role ?? roleOfSpeaker(speaker, notes, conversation.losses), text, context)
     } else {
-      conversation.addToolCalls([{ name: tool, args: {} }], context)
-      if (text !== '') conversation.addToolResult({ name: tool, output: text }, context)
+      if (shows !== 'result') conversation.addToolCalls([{ name: tool, args }], context)
+      const isResult = shows === 'result' || (shows === undefined && text !== '')
+      if (isResult) conversation.addToolResult({ name: tool, output: text }, context)
     }
     open = undefined
   }
@@ -146,8 +152,10 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf,
       conversation.losses.note(line)
       if (meaning === undefined || typeof meaning === 'string') {
         const text = meaning ?? line
-        if (open) open.lines.push(text)
-        else if (text.trim() !== '')
+        if (open) {
+          open.lines.push(text)
+          if (meaning !== undefined) open.said = open.lines.length
+        } else if (text.trim() !== '')
           conversation.losses.drop('line before the first message', 'not recognised; it holds text')
         return []
       }
@@ -166,7 +174,7 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf,
       else {
         closeMessage()
         first ??= place
-        open = { ...meaning, lines: [meaning.text], place }
+        open = { ...meaning, lines: [meaning.text], place, said: 0 }
       }
       return []
     },

@@ -1,25 +1,27 @@
 import { defined, type JsonObject } from '../json/index.js'
-import { type Loss, Losses, type Turn } from '../model/index.js'
+import { type Loss, Losses } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
-import { dropFacts, noPlace, objectOfArgs, type Step, stepsOf } from './steps.js'
+import { inspectLog } from './inspect.js'
+import { markdownOf } from './markdown.js'
+import { dropFacts, dropTimes, noPlace, objectOfArgs, type Step, stepsOf } from './steps.js'
 
 /** The formats that a transcript can be written in; `parse` reads them under the same names. */
-export const writtenFormats = ['openai-chat', 'anthropic-messages', 'atif'] as const
+export const writtenFormats = ['openai-chat', 'anthropic-messages', 'atif', 'inspect', 'markdown-chat'] as const
 
 /** One of `writtenFormats`. */
 export type WrittenFormat = (typeof writtenFormats)[number]
 
 /** A transcript in another format. */
 export interface WrittenTranscript {
-  /** The conversation as JSON, one document. */
-  body: object
+  /** The conversation: one document of JSON, or the text of Markdown. */
+  body: object | string
   /** The parts that the format has no place for, and those that were changed. */
   losses: Loss[]
 }
 
 /**
- * Write a transcript in another format: OpenAI messages, Anthropic messages, or an ATIF trajectory. `parse` reads the same turns
- * from it. Calls get ids, because a transcript has none.
+ * Write a transcript in another format: OpenAI messages, Anthropic messages, an ATIF trajectory, an Inspect log, or Markdown.
+ * `parse` reads the same turns from it. Calls get ids, because a transcript has none.
  */
 export function toFormat(transcript: Transcript, format: WrittenFormat): WrittenTranscript {
   const losses = new Losses()
@@ -27,12 +29,14 @@ export function toFormat(transcript: Transcript, format: WrittenFormat): Written
   return { body, losses: losses.list() }
 }
 
-type Writer = (transcript: Transcript, steps: readonly Step[], losses: Losses) => object
+type Writer = (transcript: Transcript, steps: readonly Step[], losses: Losses) => object | string
 
 const writers: Readonly<Record<WrittenFormat, Writer>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
   atif: atifTrajectory,
+  inspect: inspectLog,
+  'markdown-chat': markdownOf,
 }
 
 function openaiChat(transcript: Transcript, steps: readonly Step[], losses: Losses): object {
@@ -117,10 +121,4 @@ function atifTrajectory(transcript: Transcript, steps: readonly Step[], losses: 
     agent: defined<JsonObject>({ name: agent ?? 'unknown', version, model_name: modelName }),
     steps: written,
   }
-}
-
-/** The times of messages, which these formats do not have. */
-function dropTimes(turns: readonly Turn[], losses: Losses): void {
-  const count = turns.filter(({ createdAt }) => createdAt !== undefined).length
-  if (count > 0) losses.drop('time of a message', noPlace, count)
 }

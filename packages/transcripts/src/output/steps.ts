@@ -86,3 +86,9 @@ export function dropFacts(transcript: Transcript, written: readonly (keyof Trans
     if (!isEmpty && !written.includes(fact)) losses.drop(`field "${fact}"`, noPlace)
   }
 }
+
+/** Count the times of messages, for formats that have none. */
+export function dropTimes(turns: readonly Turn[], losses: Losses): void {
+  const count = turns.filter(({ createdAt }) => createdAt !== undefined).length
+  if (count > 0) losses.drop('time of a message', noPlace, count)
+}

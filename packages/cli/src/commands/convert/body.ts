@@ -22,7 +22,7 @@ export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
 export interface Converted {
   conversation: Conversation
   name: string
-  body: object
+  body: object | string
   violations: LocatedViolation[]
   warnings: LocatedViolation[]
 }

@@ -67,7 +67,8 @@ const alreadyThere = (path: string) =>
     hint: 'add --force to replace it, or choose another name',
   })
 
-const lineOf = ({ body }: Converted): string => `${escapeJson(body)}\n`
+/** Markdown is text, in which no control character is left. */
+const lineOf = ({ body }: Converted): string => (typeof body === 'string' ? body : `${escapeJson(body)}\n`)
 
 /** Yield the bodies one at a time. Throws at the end if any input is invalid. */
 async function* convertedIn(

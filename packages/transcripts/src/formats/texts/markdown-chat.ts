@@ -1,4 +1,13 @@
-import { defineTextFormat, type MarkdownMeaningOf, readerOfMarkdown } from '../../contract/index.js'
+import {
+  defineTextFormat,
+  escapedMarkdown,
+  type LineMeaning,
+  type MarkdownMeaningOf,
+  readerOfMarkdown,
+  unescapeCharacters,
+} from '../../contract/index.js'
+import { parseBounded, wordMap } from '../../json/index.js'
+import type { Role } from '../../model/index.js'
 import { type Heading, headingOf, pairs } from './role-heading.js'
 
 /** Chats with a model that are saved as Markdown. */
@@ -12,6 +21,7 @@ export const markdownChat = defineTextFormat({
 
 /** The documentation of a product has headings such as `## User`, too, but has each once, and writes about users. */
 function scoreOf(lines: readonly string[]): number {
+  if (lines[0] === escapedMarkdown) return 0.99
   let isFenced = false
   const outside = lines.map((line) => {
     if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced
@@ -56,7 +66,13 @@ function lineMeanings(): MarkdownMeaningOf {
   let isPair = false
   let hasUser = false
   let isTitled = false
+  let isEscaped = false
   return (line, open, isFenced) => {
+    if (isEscaped) return isFenced ? line : escapedMeaning(line)
+    if (open === undefined && line === escapedMarkdown) {
+      isEscaped = true
+      return ''
+    }
     const heading = isFenced ? undefined : headingOf(line)
     if (!heading) return undefined
     const { role, label, text, time, model } = heading
@@ -72,5 +88,31 @@ function lineMeanings(): MarkdownMeaningOf {
     kind = heading.kind
     hasUser ||= role === 'user'
     return { role, text, time, model }
+  }
+}
+
+const roles = wordMap<Role>({ system: 'System', user: 'User', assistant: 'Assistant', tool: 'Call Result' })
+const speaker = /^## (System|User|Assistant|Call|Result)(?: \(([^)]*)\))?(?:, ([^ ,]+))?(?: `([^`]*)`)?$/
+
+/** The meaning of a line of Markdown that `toFormat` wrote, outside of fences. */
+function escapedMeaning(line: string): LineMeaning {
+  if (line === escapedMarkdown) return ''
+  if (line.startsWith('# ')) return { conversation: { name: unescapeCharacters(line.slice(2)) } }
+  const found = speaker.exec(line)
+  if (!found) return line === '' ? undefined : unescapeCharacters(line.replace(/^\\/, ''))
+  const [, heading = '', inside, time, args] = found
+  const name = inside === undefined ? undefined : unescapeCharacters(inside)
+  const start = { role: roles.get(heading), text: '', time }
+  if (start.role !== 'tool') return { ...start, model: name }
+  const shows = heading === 'Call' ? 'call' : 'result'
+  return { ...start, tool: name ?? 'unknown', shows, args: args === undefined ? {} : argsIn(unescapeCharacters(args)) }
+}
+
+function argsIn(text: string): unknown {
+  try {
+    return parseBounded(text)
+  } catch {
+    // A file that somebody changed.
+    return text
   }
 }
