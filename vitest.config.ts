@@ -32,6 +32,7 @@ export default defineConfig({
       { find: '@svc/checks/vitest', replacement: source('checks/src/vitest.ts') },
       { find: '@svc/bulk/claims', replacement: source('bulk/src/claims.ts') },
       { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers/index.ts') },
+      { find: '@svc/transcripts/parquet', replacement: source('transcripts/src/parquet/index.ts') },
       { find: '@svc/reference-server/data', replacement: source('reference-server/src/persistence/index.ts') },
       { find: '@svc/reference-server/control', replacement: source('reference-server/src/control/client.ts') },
       { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },

@@ -195,7 +195,18 @@ describe('a package', () => {
     const libraries = (name: string) => outside(name).filter((from) => !from.startsWith('@svc/'))
     expect(Object.fromEntries(packages.map((name) => [name, libraries(name)]))).toEqual({
       client: ['@opentelemetry/api', 'openapi-fetch', 'undici', 'zod'],
-      transcripts: ['entities/decode', 'fzstd', 'yauzl'],
+      transcripts: [
+        'entities/decode',
+        'fzstd',
+        'hyparquet',
+        'hyparquet-compressors',
+        'hyparquet/src/column.js',
+        'hyparquet/src/datapage.js',
+        'hyparquet/src/delta.js',
+        'hyparquet/src/schema.js',
+        'hyparquet/src/thrift.js',
+        'yauzl',
+      ],
       'reference-server': ['libsql', 'msw', 'openapi-fetch', 'vitest'],
       text: ['picomatch'],
       input: [],

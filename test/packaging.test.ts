@@ -123,6 +123,7 @@ it.each([
   ['@svc/bulk/claims', 'claim'],
   ['@svc/transcripts', 'parse'],
   ['@svc/transcripts/containers', 'openFile'],
+  ['@svc/transcripts/parquet', 'parquetRows'],
   ['@svc/reference-server/core', 'createServer'],
 ])('an application can import and require the installed %s', (name, value) => {
   expect(node('--input-type=module', '-e', `import { ${value} } from '${name}'; console.log(typeof ${value})`)).toBe(

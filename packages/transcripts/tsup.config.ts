@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', containers: 'src/containers/index.ts' },
+  entry: { index: 'src/index.ts', containers: 'src/containers/index.ts', parquet: 'src/parquet/index.ts' },
   format: ['esm', 'cjs'],
   dts: true,
   sourcemap: true,

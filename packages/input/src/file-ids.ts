@@ -43,12 +43,15 @@ export async function fileIds(
 async function wholeContent(io: Pick<InputFiles, 'openFile'>, path: string): Promise<string> {
   const whole = createHash('sha256')
   const { files } = await io.openFile(path)
-  for (const { chunks } of files) for await (const chunk of chunks()) whole.update(isText(chunk) ? chunk : chunk.member)
+  for (const { chunks } of files) for await (const chunk of chunks()) whole.update(hashedPart(chunk))
   return whole.digest('hex')
 }
 
-const isText = (chunk: Chunk): chunk is Exclude<Chunk, { member: string }> =>
-  typeof chunk === 'string' || chunk instanceof Uint8Array
+/** The part of a chunk that the hash of a file is made of. */
+export function hashedPart(chunk: Chunk): string | Uint8Array {
+  if (typeof chunk === 'string' || chunk instanceof Uint8Array) return chunk
+  return 'member' in chunk ? chunk.member : ''
+}
 
 const notAFile = (path: string): InputProblem => {
   const what = path === '-' ? 'Standard input' : path

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Chunk } from '@svc/transcripts'
 import { ContainerError, type Opened } from '@svc/transcripts/containers'
 import { exclusionsOf, noteUnmatched } from './exclusions.js'
+import { hashedPart } from './file-ids.js'
 import type { InputFiles } from './files.js'
 import { type Candidate, findCandidates, type InputFlags, type InputGap, type Lookup, unreadable } from './find.js'
 import type { InputProblem } from './input-problem.js'
@@ -154,8 +155,7 @@ async function opened(keepsGaps: boolean | undefined, path: string, open: () => 
 async function hashOf(chunks: Source['chunks'], whole: () => Promise<Uint8Array>): Promise<string | undefined> {
   const hashed = async (all: Source['chunks']) => {
     const sum = createHash('sha256')
-    for await (const chunk of all())
-      sum.update(typeof chunk === 'string' || chunk instanceof Uint8Array ? chunk : chunk.member)
+    for await (const chunk of all()) sum.update(hashedPart(chunk))
     return sum.digest('hex')
   }
   return hashed(chunks).catch((error: unknown) =>

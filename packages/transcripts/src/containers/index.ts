@@ -4,7 +4,7 @@
  * @module @svc/transcripts/containers
  */
 
-export { ContainerError, type ContainerLimits } from './limits.js'
+export { ContainerError, type ContainerLimits } from '../container-limits.js'
 export { openBytes, openFile, openStream } from './open.js'
 export type { Opened, OpenedFile } from './opened-file.js'
 export { isTranscriptFile } from './zip-members.js'

@@ -1,7 +1,7 @@
 import { closeSync, openSync, type PathLike, readSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { ContainerError, type ContainerLimits } from './limits.js'
+import { ContainerError, type ContainerLimits } from '../container-limits.js'
 import type { Opened } from './opened-file.js'
 import { packingOf, unpackFile } from './unpack.js'
 
@@ -10,8 +10,11 @@ const partBytes = 1 << 18
 /** Loaded only if there is a zip archive. */
 const loadZip = () => import('./zip.js')
 
+/** Loaded only if there is a Parquet file. */
+const loadParquet = () => import('./parquet-file.js')
+
 /**
- * Open a file: plain, packed by gzip or zstd, or a zip archive of several files. The members of an export, such as a
+ * Open a file: plain, packed by gzip or zstd, a Parquet file, or a zip archive of several files. The members of an export, such as a
  * ChatGPT data export or an Inspect log, are one file.
  *
  * @throws {ContainerError} when an archive is damaged, holds no file that may be a transcript, or exceeds `limits`; errors
@@ -30,7 +33,9 @@ export async function openFile(path: PathLike, limits?: ContainerLimits): Promis
     ready = undefined
     return parts
   }
-  if (packingOf(first) === 'zip') return (await loadZip()).openZipFile(path, limits)
+  const packing = packingOf(first)
+  if (packing === 'zip') return (await loadZip()).openZipFile(path, limits)
+  if (packing === 'parquet') return { files: [(await loadParquet()).parquetAt(path, stats.size, limits)], left: [] }
   return openPacked(first, stream, limits)
 }
 
@@ -43,7 +48,9 @@ export async function openBytes(bytes: Uint8Array, limits?: ContainerLimits): Pr
   async function* stream() {
     for (let at = 0; at < bytes.length; at += partBytes) yield bytes.subarray(at, at + partBytes)
   }
-  if (packingOf(bytes) !== 'zip') return openPacked(bytes, stream, limits)
+  const packing = packingOf(bytes)
+  if (packing === 'parquet') return { files: [(await loadParquet()).parquetIn(async () => bytes, limits)], left: [] }
+  if (packing !== 'zip') return openPacked(bytes, stream, limits)
   return (await loadZip()).openZipBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits)
 }
 
@@ -58,7 +65,7 @@ function openPacked(
 }
 
 /**
- * `openFile` for a stream, such as standard input. A zip archive is read into memory; other files are read as they
+ * `openFile` for a stream, such as standard input. A zip archive or a Parquet file is read into memory; other files are read as they
  * arrive. A second call of `chunks` returns the bytes that have arrived so far, and fails after more than `keepBytes`
  * (default: no limit).
  *
@@ -71,7 +78,8 @@ export async function openStream(
 ): Promise<Opened> {
   const replay = new Replay(parts, keepBytes)
   const head = await replay.head(4)
-  if (packingOf(head) === 'zip') return openBytes(await replay.whole(), limits)
+  const packing = packingOf(head)
+  if (packing === 'zip' || packing === 'parquet') return openBytes(await replay.whole(), limits)
   return openPacked(head, () => replay.stream(), limits)
 }
 

@@ -1,20 +1,25 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Decompress } from 'fzstd'
-import { Budget, ContainerError, type ContainerLimits } from './limits.js'
+import { Budget, ContainerError, type ContainerLimits } from '../container-limits.js'
+import { Decompress } from '../zstd.js'
 
 /** A part is valid until the next one is requested. */
 type Parts = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-const marks: readonly ['zip' | 'gzip' | 'zstd', readonly number[]][] = [
+type Packing = 'zip' | 'gzip' | 'zstd' | 'parquet'
+
+const marks: readonly [Packing, readonly number[]][] = [
   ['zip', [0x50, 0x4b, 3, 4]],
   ['zip', [0x50, 0x4b, 5, 6]],
   ['gzip', [0x1f, 0x8b]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['parquet', [0x50, 0x41, 0x52, 0x31]],
+  // An encrypted one.
+  ['parquet', [0x50, 0x41, 0x52, 0x45]],
 ]
 
 /** The packing of a file, from its first four bytes. */
-export const packingOf = (head: Uint8Array): 'zip' | 'gzip' | 'zstd' | undefined =>
+export const packingOf = (head: Uint8Array): Packing | undefined =>
   marks.find(([, mark]) => mark.every((byte, index) => head[index] === byte))?.[0]
 
 export function unpackFile(

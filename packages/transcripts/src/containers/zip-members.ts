@@ -1,4 +1,4 @@
-const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|vtt|srt|zip)(\.(gz|zst))?$/i
+const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|vtt|srt|zip|parquet)(\.(gz|zst))?$/i
 /** The text of a chat that WhatsApp exports. */
 const whatsapp = /(^|\/)(_chat|WhatsApp Chat[^/]*)\.txt$/
 

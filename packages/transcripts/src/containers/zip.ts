@@ -1,9 +1,10 @@
 import type { PathLike } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
+import { Budget, ContainerError, type ContainerLimits } from '../container-limits.js'
 import type { Chunk } from '../importer/index.js'
-import { Budget, ContainerError, type ContainerLimits } from './limits.js'
 import type { Opened, OpenedFile } from './opened-file.js'
+import { parquetIn } from './parquet-file.js'
 import { budgeted, gunzip, packingOf, unzstd, withContainerErrors } from './unpack.js'
 import { knownArchive, zipMembers } from './zip-members.js'
 
@@ -86,9 +87,9 @@ function membersByName(entries: readonly Entry[]): Map<string, Member[]> {
   return byName
 }
 
-const mayBeZip = /\.(zip|eval)$/i
+const mayBeZip = /\.(zip|eval|parquet)$/i
 
-/** Open a nested archive; undefined if the member is not one. */
+/** Open a nested archive or a Parquet file; undefined if the member is neither. */
 async function innerZip(open: Open, member: Member, archive: Archive): Promise<Opened | undefined> {
   const { budget, held, depth } = archive
   const { entry, name } = member
@@ -99,7 +100,9 @@ async function innerZip(open: Open, member: Member, archive: Archive): Promise<O
     held.bytes = bytes
     return bytes
   }
-  if (packingOf(await content()) !== 'zip') return undefined
+  const packing = packingOf(await content())
+  if (packing === 'parquet') return { files: [{ member: name, ...parquetIn(content, budget.limits) }], left: [] }
+  if (packing !== 'zip') return undefined
   const { maxDepth } = budget.limits
   if (depth === maxDepth) budget.refuse(`holds "${name}", an archive more than ${maxDepth} deep (maxDepth)`)
   const { files, left } = await openZip(async () => fromBufferPromise(await content(), zipOptions), {

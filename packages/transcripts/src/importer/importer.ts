@@ -15,6 +15,7 @@ import {
 } from '../model/index.js'
 import { columnFields, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
+import type { Chunk } from './chunk.js'
 import { chooseFormat, detectable, hasFormat, isRecognizedBy, rankFormats, sampledRecords } from './detect.js'
 import { FileHead, productOf, refusalOf, unreadProduct } from './known-products.js'
 import { asJson, audited, type ParsedRecord, parsedRecords } from './parsed-record.js'
@@ -44,12 +45,6 @@ export interface ParseOptions extends ReadOptions {
   /** Called by `parseStream` between records; reading goes on when it resolves, and ends with its rejection. Default: none. */
   pause?: (() => Promise<void>) | undefined
 }
-
-/**
- * A part of a file: bytes of UTF-8 or UTF-16, or text, or the start of the next file of an archive, whose records
- * follow those of the file before.
- */
-export type Chunk = Uint8Array | string | { member: string }
 
 /** The length of text, in UTF-16 code units, that is enough to choose the format, however few records it holds. */
 const sampledLength = 1 << 22
@@ -109,6 +104,7 @@ export class Importer {
   /** After each record, the transcripts that are now complete. None of them has a problem. */
   *push(chunk: Chunk): Generator<Transcript[], void, undefined> {
     if (this.#hasStopped) return
+    if (typeof chunk === 'object' && 'loss' in chunk) return this.#fileLosses.addAll([{ ...chunk.loss, count: 1 }])
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#head.add(chunk)
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) yield* this.#addRecords(this.#splitter.push(chunk))
     else {

@@ -1,4 +1,5 @@
 export { type Detection, detect } from './detect.js'
-export type { Chunk, ParseOptions } from './importer.js'
+export type { Chunk } from './chunk.js'
+export type { ParseOptions } from './importer.js'
 export { locate, locateAll, locateStream, recordTexts } from './locate.js'
 export { parse, parseStream } from './parse.js'

@@ -69,6 +69,7 @@ const files: readonly KnownProduct[] = [
   { title: 'an xz file', bytes: '\xfd7zXZ\0', advice: unpackFirst },
   { title: 'a 7z archive', bytes: "7z\xbc\xaf'\x1c", advice: unpackFirst },
   { title: 'a RAR archive', bytes: 'Rar!\x1a\x07', advice: unpackFirst },
+  { title: 'a Parquet file', bytes: 'PAR1', advice: 'Open it with @svc/transcripts/containers' },
   { title: 'a zip archive', bytes: 'PK\x03\x04', advice: 'Open it with @svc/transcripts/containers' },
   { title: 'a gzip file', bytes: '\x1f\x8b', advice: 'Open it with @svc/transcripts/containers' },
   { title: 'a Git LFS pointer', text: /^version https:\/\/git-lfs/, advice: 'Get the file with git lfs pull' },

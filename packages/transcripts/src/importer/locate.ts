@@ -1,7 +1,7 @@
 import { getOrInsert, type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import type { Place } from '../model/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
-import type { Chunk } from './importer.js'
+import type { Chunk } from './chunk.js'
 import { documentsIn } from './parsed-record.js'
 
 /** Find the line and column of a place in the file it was read from; those of the nearest parent if nothing is there. */
@@ -70,7 +70,7 @@ class PlaceSearch {
 
   push(chunk: Chunk): void {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#search(this.#splitter.push(chunk))
-    else {
+    else if ('member' in chunk) {
       this.#search(this.#splitter.end())
       this.#member = chunk.member
       this.#splitter = new RecordSplitter()

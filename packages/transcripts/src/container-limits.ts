@@ -18,7 +18,10 @@ export interface ContainerLimits {
    * of about 1000. Default: 200.
    */
   maxRatio?: number
-  /** Bytes of an archive inside another, which is held in memory while its members are read. Default: 256 MiB. */
+  /**
+   * Bytes of an archive inside another, or of a row group of a Parquet file, which is held in memory while it is read. Default:
+   * 256 MiB.
+   */
   maxInnerBytes?: number
 }
 
