@@ -207,10 +207,11 @@ function placeIn({ turns, place }: Conversation['transcript'], pointer: string):
   return found ?? { ...place, pointer: `${place.pointer}${pointer}` }
 }
 
-/** Undefined for a stream that is no longer buffered from its beginning. */
+/** Undefined for a stream that is no longer buffered from its beginning, and for another file of a session than its first. */
 async function positionsOf(sources: readonly Source[], places: readonly Place[]): Promise<(Position | undefined)[]> {
   const found: (Position | undefined)[] = []
-  for (const [source, indices] of grouped(sources.keys(), (index) => sources[index] as Source)) {
+  for (const [source, all] of grouped(sources.keys(), (index) => sources[index] as Source)) {
+    const indices = all.filter((index) => source.folder === undefined || places[index]?.member === undefined)
     const wanted = indices.flatMap((index) => places[index] ?? [])
     const positions = await locateStream(source.chunks(), wanted).catch((error: unknown) => {
       if (error instanceof ContainerError) return []

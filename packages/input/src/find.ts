@@ -7,6 +7,7 @@ import type { InputFiles, PathKind } from './files.js'
 import { InputProblem } from './input-problem.js'
 import { alternativesIn, globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './patterns.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
+import { messagesWithoutSession, readWithSessions } from './storage/index.js'
 
 /** A file to read, or a path that cannot be read. */
 export interface Candidate {
@@ -266,6 +267,10 @@ class Search {
     this.#folders.add(folder.real)
     const entries = await this.#entriesOf(folder, of.root)
     const names = new Set(entries.map(({ name }) => name))
+    const isStorage = ['session', ...readWithSessions].every((name) => names.has(name))
+    if (isStorage)
+      for (const path of await messagesWithoutSession(this.#io, folder.path || '.'))
+        addSkipped(this.skipped, 'no session', path)
     for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       await this.#io.checkpoint()
       const path = pathIn(folder.path, name)
@@ -274,6 +279,10 @@ class Search {
       const found = { path, root: of.root, isFound: true, real: join(folder.real, name) }
       const isSession = names.has(`${name}.jsonl`)
       if (!isMatch && !isOpen && !isNamed) continue
+      if (isStorage && name !== 'session') {
+        if (!readWithSessions.includes(name)) addSkipped(this.skipped, 'companion', path)
+        continue
+      }
       if (name.startsWith('.') && !isMatch && !isOpen) addSkipped(this.skipped, 'hidden', path)
       else if (this.#exclude(path)) continue
       // Claude Code stores large tool results in a folder beside the session, with its name.

@@ -54,6 +54,8 @@ const companions: readonly { name: RegExp; fields: readonly string[] }[] = [
   { name: /^session_index\.jsonl$/, fields: ['id', 'thread_name'] },
   // Gemini CLI
   { name: /^logs\.json$/, fields: ['sessionId', 'messageId'] },
+  // opencode
+  { name: /^auth\.json$/, fields: ['type'] },
   // Inspect
   { name: /^(logs|listing)\.json$/, fields: ['eval', 'eval_id'] },
   { name: /^eval-set\.json$/, fields: ['eval_set_id', 'tasks'] },

@@ -309,12 +309,12 @@ function columnsOf(map: Record<string, string>): Record<string, string> {
 }
 
 function diagnosticsIn(source: Source, error: unknown): Diagnostic[] {
-  const { path } = source
+  const { path, folder = path } = source
   if (error instanceof ContainerError)
     return [{ path, at: { line: 1, column: 1 }, pointer: '', message: error.message }]
   if (!(error instanceof TranscriptFileError)) throw error
   return error.problems.map((each) => ({
-    path: each.member === undefined ? path : `${path}/${each.member}`,
+    path: each.member === undefined ? path : `${folder}/${each.member}`,
     ...(each.record !== undefined && { record: each.record }),
     ...(each.member === undefined && { source }),
     at: { line: each.line, column: each.column },

@@ -10,6 +10,7 @@ export type SkipReason =
   | 'link not followed'
   | 'broken link'
   | 'special file'
+  | 'no session'
   | 'missing'
   | 'not listed'
   | 'policy not applied'
@@ -41,6 +42,7 @@ const describeSkipped: Record<SkipReason, (n: number) => string> = {
   'link not followed': (n) => `${count(n, 'link')} not followed (--follow-links follows them)`,
   'broken link': (n) => `${count(n, 'broken link')} skipped`,
   'special file': (n) => `${count(n, 'special file')} not read (a pipe, a socket or a device)`,
+  'no session': (n) => `${count(n, 'folder')} of messages without the file of their session skipped`,
   missing: (n) => `${count(n, 'path')} not there`,
   'not listed': (n) => `${count(n, 'file')} not listed by --only-listed skipped`,
   'policy not applied': (n) =>
@@ -49,7 +51,13 @@ const describeSkipped: Record<SkipReason, (n: number) => string> = {
 }
 
 /** Reasons that may hide a mistake, so that reports note them. */
-const noted: readonly SkipReason[] = ['special file', 'missing', 'policy not applied', 'unmatched exclusion']
+const noted: readonly SkipReason[] = [
+  'special file',
+  'no session',
+  'missing',
+  'policy not applied',
+  'unmatched exclusion',
+]
 
 export const skippedLines = (skipped: Skipped, of = Object.keys(describeSkipped) as readonly SkipReason[]): string[] =>
   of.flatMap((why) => {

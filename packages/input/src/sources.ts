@@ -7,6 +7,7 @@ import type { InputFiles } from './files.js'
 import { type Candidate, findCandidates, type InputFlags, type InputGap, type Lookup, unreadable } from './find.js'
 import type { InputProblem } from './input-problem.js'
 import { addSkipped, type Skipped } from './skipped.js'
+import { sessionIn, sessionParts } from './storage/index.js'
 
 export interface Source {
   path: string
@@ -16,6 +17,8 @@ export interface Source {
   root: string
   /** Found in a directory or an archive, not named itself. */
   isFound: boolean
+  /** The folder of its members, if it is a session of several files. */
+  folder?: string
   /** Members of the same archive that are not read, listed with its first file. */
   notRead: readonly string[]
   /** Its content from the beginning, at each call. A list if all of it is in memory. */
@@ -111,6 +114,12 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
   if (gap) {
     const chunks = () => rejecting(new UnreadableInput(gap))
     return [{ path, file: path, root, isFound, notRead: [], chunks, hash: async () => undefined, checkpoint, resolve }]
+  }
+  const folder = sessionIn(io, path)
+  if (folder !== undefined) {
+    const chunks = () => sessionParts(io, folder, path)
+    const hash = () => hashOf(chunks, () => io.readFile(path, { isPlain: true }))
+    return [{ path, file: path, root, isFound, folder, notRead: [], chunks, hash, checkpoint, resolve }]
   }
   const { files, left } = await opened(opening.keepsGaps, path, () =>
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),

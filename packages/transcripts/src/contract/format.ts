@@ -34,8 +34,8 @@ export interface Reader {
   /** The remaining transcripts at the end of the file. A reader that may hold many makes each when it is asked for the next. */
   end(): Iterable<ConversationDraft>
   /**
-   * Count an invalid line as lost, such as the last line of a log that is still being written. Without this method an
-   * invalid line makes the file unusable.
+   * Count an invalid line as lost, such as the last line of a log that is still being written, or an invalid file of several
+   * that are read together. Without this method it makes the file unusable.
    */
   broken?(message: string, place: Place): void
   /** The fields of `ReadOptions.columns` that it uses. Default: none. */
@@ -158,6 +158,13 @@ export abstract class LogReader implements Reader {
   broken(message: string, place: Place): void {
     this.first ??= place
     this.losses.drop('line that is not a JSON object', message)
+  }
+
+  /** Add the losses of the file to those of its first conversation. */
+  protected addLosses(first: ConversationDraft): void {
+    const losses = new Losses()
+    losses.addAll([...this.losses.list(), ...first.losses])
+    first.losses = losses.list()
   }
 
   *end(): Generator<ConversationDraft> {

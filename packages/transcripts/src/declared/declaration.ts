@@ -1,6 +1,6 @@
 import type { ConversationBuilder } from '../conversation/index.js'
 import type { JsonObject } from '../json/index.js'
-import type { Place, Role } from '../model/index.js'
+import type { Place, Placed, Role } from '../model/index.js'
 
 /**
  * The place of a value in an object: a path such as `agent.name`, several paths of which the first with a value counts, or a
@@ -33,6 +33,14 @@ export interface DeclaredConversation {
   sourceTimestamp?: Where
   /** Other facts. */
   metadata?: MetadataTable
+}
+
+/** A conversation that was put together of its files. */
+export interface JoinedPieces {
+  /** The object with its facts. */
+  value: JsonObject
+  /** Its messages in their order, with their places. */
+  messages: readonly Placed[]
 }
 
 /** The places in a tool result. It is joined to the call with its id, or named by itself. Without both it is a system message. */
@@ -157,6 +165,15 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
    * of a log is counted as lost.
    */
   header?: string
+  /**
+   * Puts a conversation together that is stored in several files, which are read as one. It gets their objects, with a function
+   * that counts a value as lost; undefined if they hold no conversation. A record with a list of `messages` is a conversation by
+   * itself. An invalid file is counted as lost.
+   */
+  pieces?: (
+    pieces: readonly (Placed & { value: JsonObject })[],
+    lose: (value: unknown, what: string, why: string) => void,
+  ) => JoinedPieces | undefined
   /** The system prompt beside the messages of a conversation: a text or parts. */
   system?: Where
   /** The facts of a conversation. */

@@ -9,14 +9,15 @@ import {
 } from '../contract/index.js'
 import { idOf } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, valueAt, wordsOf } from '../json/index.js'
-import { type ConversationDraft, elementsOf, Losses, type Place, type Placed, startOfFile } from '../model/index.js'
+import { type ConversationDraft, elementsOf, type Place, type Placed, startOfFile } from '../model/index.js'
 import { conversationReader } from './conversation.js'
 import type { FormatDeclaration } from './declaration.js'
+import { PiecesReader } from './pieces.js'
 import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
 
 const required = wordsOf('id title accepts signature')
 const optional =
-  wordsOf(`conversations conversation system header subagents empty failure lost structure messages opening printed tree order shape addMessage role roles
+  wordsOf(`conversations conversation system header pieces subagents empty failure lost structure messages opening printed tree order shape addMessage role roles
     speaker text html files thinking subagent time model note repeats metadata calls results`)
 
 /**
@@ -27,7 +28,18 @@ const optional =
  */
 export function defineFormat<const Id extends string>(declaration: FormatDeclaration<Id>): Format<Id> {
   refuseInvalid('defineFormat', declaration, required, optional)
-  const { id, title, accepts, signature, conversations = '', messages, header, empty, conversation = {} } = declaration
+  const {
+    id,
+    title,
+    accepts,
+    signature,
+    conversations = '',
+    messages,
+    header,
+    pieces,
+    empty,
+    conversation = {},
+  } = declaration
   const marks = Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score }))
   const isEmpty = empty === undefined ? () => false : markOf(empty)
   const read = conversationReader(declaration, isEmpty)
@@ -47,6 +59,9 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
       return drafts ?? []
     })
   }
+
+  const isPiece = (value: unknown) =>
+    isObject(value) && pathsOf(messages).every((path) => valueAt(value, path.split('.')) === undefined)
 
   /** Report what stands in place of the messages, or a value without a place for them. */
   const reportMisfit = ({ value, place }: Placed, { report }: ReaderContext): void => {
@@ -72,6 +87,10 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
     },
     reader(notes) {
       if (header !== undefined) return new DeclaredLog(notes, accepts, markOf(header), read)
+      if (pieces !== undefined)
+        return new PiecesReader(notes, pieces, read, (record) =>
+          isPiece(record.value) ? undefined : readRecord(record, notes),
+        )
       return messages === undefined
         ? readerOfLists({ accepts }, notes, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
             const value = asObject(list.messages[0]?.value)
@@ -111,11 +130,7 @@ class DeclaredLog extends LogReader {
     for (const conversation of this.#conversations) {
       const drafts = this.readConversation(conversation, this.notes) ?? []
       const [first] = drafts
-      if (first && conversation === this.#conversations[0]) {
-        const losses = new Losses()
-        losses.addAll([...this.losses.list(), ...first.losses])
-        first.losses = losses.list()
-      }
+      if (first && conversation === this.#conversations[0]) this.addLosses(first)
       yield* drafts
     }
   }

@@ -7,7 +7,6 @@ import {
   Losses,
   type Place,
   type Problem,
-  type ReadOptions,
   type Report,
   reasons,
   startOfFile,
@@ -15,9 +14,9 @@ import {
 } from '../model/index.js'
 import { columnFields, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
-import type { Chunk } from './chunk.js'
 import { chooseFormat, detectable, hasFormat, isRecognizedBy, rankFormats, sampledRecords } from './detect.js'
 import { FileHead, productOf, refusalOf, unreadProduct } from './known-products.js'
+import type { Chunk, ParseOptions } from './options.js'
 import { asJson, audited, type ParsedRecord, parsedRecords } from './parsed-record.js'
 import {
   acceptedFiles,
@@ -29,22 +28,6 @@ import {
   unreadMessages,
 } from './problems.js'
 import { cells, unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
-
-/** Options of `parse` and `parseStream`. */
-export interface ParseOptions extends ReadOptions {
-  /** Default: the result of `detect`. */
-  format?: AnyFormatId | undefined
-  /** Formats of your own, which are tried before all others; see `defineFormat`. Default: none. */
-  formats?: readonly Format[] | undefined
-  /** Gives each transcript a `digest` of the records that it was read from. Default: none. */
-  hash?: ((text: string) => string) | undefined
-  /** Report each text that is not recognised as a problem, with its place. Default: it is a loss of its transcript. */
-  strict?: boolean | undefined
-  /** Stop at the first problem and omit the transcripts that it may have cut off. Default: report all problems. */
-  stopAtFirst?: boolean | undefined
-  /** Called by `parseStream` between records; reading goes on when it resolves, and ends with its rejection. Default: none. */
-  pause?: (() => Promise<void>) | undefined
-}
 
 /** The length of text, in UTF-16 code units, that is enough to choose the format, however few records it holds. */
 const sampledLength = 1 << 22
@@ -92,7 +75,8 @@ export class Importer {
   get problems(): readonly Problem[] {
     const { list } = this.#problems
     const [first] = this.#first
-    const product = list.length > 0 ? productOf(this.#first) : undefined
+    // Of several files that are read as one, the problem is in one of them.
+    const product = list.length > 0 && this.#member === undefined ? productOf(this.#first) : undefined
     return first && product ? [this.#problems.problem(...refusalOf(product, placeIn(first)))] : list
   }
 
@@ -108,16 +92,24 @@ export class Importer {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#head.add(chunk)
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) yield* this.#addRecords(this.#splitter.push(chunk))
     else {
-      yield* this.#addRecords(this.#splitter.end())
+      yield* this.#endMember()
       this.#member = chunk.member
       this.#splitter = new RecordSplitter(this.#options)
     }
   }
 
+  *#endMember(chunk?: string | Uint8Array): Generator<Transcript[], void, undefined> {
+    yield* this.#addRecords(this.#splitter.end(chunk))
+    const isEmpty = this.#splitter.layout === undefined || this.#splitter.layout === 'empty'
+    if (this.#member === undefined || !isEmpty) return
+    if (!this.#reader && !this.#isStopped) this.#chooseFormat()
+    this.#reader?.broken?.('it is empty or cannot be opened', { ...startOfFile, member: this.#member })
+  }
+
   /** The remaining transcripts, in parts. `chunk` is the last part of the file. */
   *end(chunk?: string | Uint8Array): Generator<Transcript[], void, undefined> {
     if (chunk !== undefined) this.#head.add(chunk)
-    if (!this.#isStopped) yield* this.#addRecords(this.#splitter.end(chunk))
+    if (!this.#isStopped) yield* this.#endMember(chunk)
     if (!this.#reader && !this.#isStopped) this.#chooseFormat()
     yield this.#complete.splice(0)
     // A transcript that is unfinished where reading stopped may be cut off.
@@ -187,7 +179,7 @@ export class Importer {
       // Only lines still separate the records after an error.
       if (parsed.error && layout !== 'lines' && !raw.isSkippable) {
         if (!this.#reader) this.#chooseFormat()
-        this.#isStopped = true
+        if (!this.#mayLose(raw)) this.#isStopped = true
       }
       yield this.#complete.splice(0)
     }
@@ -288,10 +280,17 @@ export class Importer {
       }
       return
     }
-    // After a line that is too long nothing more is cut, so more than the line would be lost.
-    const isLine = this.#splitter.layout === 'lines' && raw.error === undefined
-    if (this.#reader?.broken && isLine) this.#reader.broken(error.message, placeIn(record))
+    if (this.#mayLose(raw)) this.#reader?.broken?.(error.message, placeIn(record))
     else this.#problems.report(error.message, placeIn(record), error)
+  }
+
+  /**
+   * True if the reader counts an invalid record as lost: a line of a log, or a file of several that are read as one. After a line
+   * that is too long nothing more is cut, so more than the line would be lost.
+   */
+  #mayLose({ error }: RawRecord): boolean {
+    if (!this.#reader?.broken) return false
+    return this.#splitter.layout === 'lines' ? error === undefined : this.#member !== undefined
   }
 
   /** Count the texts around the records that one wraps. */

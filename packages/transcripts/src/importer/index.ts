@@ -1,5 +1,4 @@
 export { type Detection, detect } from './detect.js'
-export type { Chunk } from './chunk.js'
-export type { ParseOptions } from './importer.js'
 export { locate, locateAll, locateStream, recordTexts } from './locate.js'
+export type { Chunk, ParseOptions } from './options.js'
 export { parse, parseStream } from './parse.js'

@@ -43,6 +43,11 @@ const unpackFirst = 'Unpack it first'
 const noAnswers = 'it holds no answers, so there is no conversation to read'
 const ofRun = 'Give the log of a run instead'
 const transcribe = 'Transcribe it to JSON, WebVTT or text'
+const opencodePart = {
+  title: 'a part of an opencode session',
+  why: 'a session is stored in several files',
+  advice: 'Name its file in the folder session, or the folder storage',
+}
 
 /** Kinds of files that hold no conversation to read, by their first bytes or lines. The first that fits counts. */
 const files: readonly KnownProduct[] = [
@@ -90,14 +95,9 @@ export const products: readonly KnownProduct[] = [
     record: { mapping: { '*': { message: { inserted_at: 'text', content: 'text' } } } },
   },
   { title: 'a Grok CLI session', record: { type: /^system$/, content: /^You are Grok/ } },
-  { title: 'a part of an opencode session', record: { sessionID: 'text', role, time: 'object' } },
-  { title: 'a part of an opencode session', record: { projectID: 'text', directory: 'text', time: 'object' } },
-  {
-    title: 'a part of an opencode session',
-    record: { sessionID: 'text', messageID: 'text', type: 'text' },
-    isReadInPart: true,
-  },
-  { title: 'a part of an opencode session', record: { id: /^(p|prt)_/, type: 'text', time: { start: 'number' } } },
+  { ...opencodePart, record: { sessionID: 'text', role, time: 'object' } },
+  { ...opencodePart, record: { sessionID: 'text', messageID: 'text', type: 'text' }, isReadInPart: true },
+  { ...opencodePart, record: { id: /^(p|prt)_/, type: 'text', time: { start: 'number' } } },
   { title: 'a Droid session', record: { type: /^tool_call$/, session_id: 'text', toolCallId: 'text' } },
   {
     title: 'an OpenClaw telemetry log',

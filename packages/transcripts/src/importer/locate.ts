@@ -1,7 +1,7 @@
 import { getOrInsert, type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import type { Place } from '../model/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
-import type { Chunk } from './chunk.js'
+import type { Chunk } from './options.js'
 import { documentsIn } from './parsed-record.js'
 
 /** Find the line and column of a place in the file it was read from; those of the nearest parent if nothing is there. */

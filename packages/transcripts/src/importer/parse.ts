@@ -1,7 +1,7 @@
 import { TranscriptFileError } from '../model/index.js'
 import type { Parsed, Transcript } from '../transcript.js'
-import type { Chunk } from './chunk.js'
-import { Importer, type ParseOptions } from './importer.js'
+import { Importer } from './importer.js'
+import type { Chunk, ParseOptions } from './options.js'
 
 /**
  * Parse a file: its text, or its bytes in UTF-8 or UTF-16. The transcripts are in the order of the file.

@@ -1,12 +1,18 @@
-import { defineFormat } from '../../declared/index.js'
-import { isObject, type JsonObject, objectsOf } from '../../json/index.js'
+import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
+import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
-/** Sessions that `opencode export` writes. */
+/** Sessions of opencode: what `opencode export` writes, and the files of a session in its storage. */
 export const opencode = defineFormat({
   id: 'opencode',
   title: 'opencode session',
-  accepts: '{ "info": { "id", "title" }, "messages": [{ "info": { "role" }, "parts": [{ "type" }] }] }',
-  signature: { 'info messages[].info.role messages[].parts[]': 0.98 },
+  accepts:
+    '{ "info": { "id", "title" }, "messages": [{ "info": { "role" }, "parts": [{ "type" }] }] }, or the files of a session: { "projectID", "directory" }, { "sessionID", "role" }, { "messageID", "type" }',
+  signature: {
+    'info messages[].info.role messages[].parts[]': 0.98,
+    'id projectID directory time.created': 0.95,
+    'id sessionID role=user|assistant time.created': 0.95,
+    'id sessionID messageID type': 0.95,
+  },
   conversation: {
     name: 'info.title',
     externalId: 'info.id',
@@ -14,6 +20,7 @@ export const opencode = defineFormat({
     metadata: { cwd: 'info.directory', version: 'info.version', parent_session: 'info.parentID' },
   },
   messages: 'messages',
+  pieces: joined,
   role: 'info.role',
   text: ({ parts }) => partsOf(parts, 'text').filter(({ synthetic, ignored }) => !synthetic && !ignored),
   files: ({ parts }) =>
@@ -29,7 +36,37 @@ export const opencode = defineFormat({
     output: ['state.output', 'state.error'],
     error: ({ state }) => isObject(state) && state.status === 'error',
   },
-  structure: 'title reason projectID providerID agent mode slug cwd root finish cost snapshot hash',
+  structure:
+    'title reason projectID providerID agent mode slug cwd root finish cost snapshot hash sessionID messageID role type',
 })
 
 const partsOf = (parts: unknown, type: string): JsonObject[] => objectsOf(parts).filter((part) => part.type === type)
+
+const noMessage = 'the file of its message is missing or damaged'
+
+/** The files of a session as an export has them. Messages follow each other by time, parts by their files, as in opencode. */
+function joined(
+  ...[pieces, lose]: Parameters<NonNullable<FormatDeclaration['pieces']>>
+): ReturnType<NonNullable<FormatDeclaration['pieces']>> {
+  const session = pieces.find(({ value }) => value.sessionID === undefined)
+  const messages = pieces.filter(({ value }) => value.sessionID !== undefined && value.messageID === undefined)
+  if (!session || messages.length === 0) return undefined
+  const parts = new Map(messages.map(({ value }): [unknown, JsonObject[]] => [value.id, []]))
+  for (const { value } of pieces) {
+    if (value.messageID === undefined) continue
+    const siblings = parts.get(value.messageID)
+    if (siblings) siblings.push(value)
+    else lose(value, `part of type "${textOf(value.type)}"`, noMessage)
+  }
+  const timeOf = (message: JsonObject) => Number(asObject(message.time).created)
+  const hasTimes = messages.every(({ value }) => Number.isFinite(timeOf(value)))
+  const inOrder = hasTimes ? [...messages].sort((a, b) => timeOf(a.value) - timeOf(b.value)) : messages
+  return {
+    value: { info: session.value },
+    messages: inOrder.map(({ value, place }) => {
+      const own = parts.get(value.id) ?? []
+      if (own.length === 0) lose({}, `parts of message ${textOf(value.id)}`, 'no file holds one')
+      return { value: { info: value, parts: own }, place }
+    }),
+  }
+}

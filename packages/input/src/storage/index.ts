@@ -1,0 +1,1 @@
+export { messagesWithoutSession, readWithSessions, sessionIn, sessionParts } from './opencode.js'

@@ -1,0 +1,54 @@
+import { type FileRecord, LogReader, placeIn, type ReaderContext } from '../contract/index.js'
+import { isObject, type JsonObject } from '../json/index.js'
+import { type ConversationDraft, type Place, type Placed, reasons } from '../model/index.js'
+import { TableRow, TextLine } from '../records/index.js'
+import type { FormatDeclaration, JoinedPieces } from './declaration.js'
+
+/** Reads a conversation that is stored in several files: each is a record, and all are put together at the end. */
+export class PiecesReader extends LogReader {
+  readonly #pieces: (Placed & { value: JsonObject })[] = []
+
+  constructor(
+    notes: ReaderContext,
+    readonly join: NonNullable<FormatDeclaration['pieces']>,
+    readonly readConversation: (
+      joined: JoinedPieces & { place: Place },
+      notes: ReaderContext,
+    ) => ConversationDraft[] | undefined,
+    /** Reads a record that is a whole conversation; undefined if it is a piece of one. */
+    readonly readWhole: (record: FileRecord) => ConversationDraft[] | undefined,
+  ) {
+    super(notes)
+  }
+
+  read(record: FileRecord): ConversationDraft[] {
+    const whole = this.readWhole(record)
+    if (whole) return whole
+    const place = placeIn(record)
+    this.first ??= place
+    const { value } = record
+    const isJson = isObject(value) && !(value instanceof TextLine || value instanceof TableRow)
+    if (isJson) this.#pieces.push({ value, place })
+    else this.broken('it holds no JSON object', place)
+    return []
+  }
+
+  /** Only the other files of a conversation may be damaged. */
+  override broken(message: string, place: Place): void {
+    if (place.member === undefined) this.notes.report(message, place)
+    else this.losses.drop(`file ${place.member}`, `${reasons.unreadable}: ${message}`)
+  }
+
+  protected *drafts(): Generator<ConversationDraft> {
+    const lose = (value: unknown, what: string, why: string) => this.losses.dropValue(value, what, why)
+    const joined = this.join(this.#pieces, lose)
+    const drafts = (joined && this.first && this.readConversation({ ...joined, place: this.first }, this.notes)) ?? []
+    const [first] = drafts
+    if (first) this.addLosses(first)
+    yield* drafts
+  }
+
+  protected reportEmpty(first: Place): void {
+    this.notes.report('expected the messages of a session beside it, found none', first, 'nothing_said')
+  }
+}
