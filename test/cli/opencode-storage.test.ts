@@ -89,6 +89,12 @@ describe('the storage of opencode', () => {
     expect([strict.code, strict.err]).toEqual([3, expect.stringMatching(loss)])
   })
 
+  it('finds the message of a part that names none by its folder', async () => {
+    const { svc } = createShell()
+    const files = { ...all, [`${storage}/part/msg_ses_1_1/prt_1.json`]: { id: 'prt_1', type: 'text', text: 'Fix it' } }
+    expect((await svc(['convert', session], { files })).json()).toMatchObject({ turns })
+  })
+
   it('names messages without a part', async () => {
     const { svc, cwd } = createShell()
     await svc(['health'], { files: all })

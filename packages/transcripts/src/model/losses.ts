@@ -150,7 +150,9 @@ function isEmpty(value: unknown): boolean {
 export function describeLosses(losses: readonly Loss[]): string {
   return losses
     .map(({ code, what, why, count, places = [] }) => {
-      const at = places.map(({ record, pointer }) => `record ${record}${pointer && ` ${pointer}`}`)
+      const at = places.map(
+        ({ record, pointer, member }) => `${member ?? `record ${record}`}${pointer && ` ${pointer}`}`,
+      )
       return `${code} ${count} ${what}${at.length > 0 ? ` (${at.join('; ')})` : ''}: ${why}`
     })
     .join(', ')

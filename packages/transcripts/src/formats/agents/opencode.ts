@@ -1,5 +1,6 @@
 import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import type { Placed } from '../../model/index.js'
 
 /** Sessions of opencode: what `opencode export` writes, and the files of a session in its storage. */
 export const opencode = defineFormat({
@@ -48,13 +49,18 @@ const noMessage = 'the file of its message is missing or damaged'
 function joined(
   ...[pieces, lose]: Parameters<NonNullable<FormatDeclaration['pieces']>>
 ): ReturnType<NonNullable<FormatDeclaration['pieces']>> {
-  const session = pieces.find(({ value }) => value.sessionID === undefined)
-  const messages = pieces.filter(({ value }) => value.sessionID !== undefined && value.messageID === undefined)
+  const messageIn = ({ value, place }: Placed & { value: JsonObject }) =>
+    value.messageID ?? /^part\/([^/]+)\//.exec(place.member ?? '')?.[1]
+  const others = pieces.filter((piece) => messageIn(piece) === undefined)
+  const session = others.find(({ value }) => value.sessionID === undefined)
+  const messages = others.filter(({ value }) => value.sessionID !== undefined)
   if (!session || messages.length === 0) return undefined
   const parts = new Map(messages.map(({ value }): [unknown, JsonObject[]] => [value.id, []]))
-  for (const { value } of pieces) {
-    if (value.messageID === undefined) continue
-    const siblings = parts.get(value.messageID)
+  for (const piece of pieces) {
+    const { value } = piece
+    const message = messageIn(piece)
+    if (message === undefined) continue
+    const siblings = parts.get(message)
     if (siblings) siblings.push(value)
     else lose(value, `part of type "${textOf(value.type)}"`, noMessage)
   }
