@@ -178,7 +178,9 @@ describe('svc convert --list', () => {
     expect((await svc(['convert', 'a.json', '--list', 'codex'])).err).toContain(
       'svc: --list codex finds sessions by itself',
     )
-    expect((await svc(['convert', '--list', 'aider'])).err).toContain('Allowed choices are claude-code, codex, gemini.')
+    expect((await svc(['convert', '--list', 'aider'])).err).toContain(
+      'Allowed choices are claude-code, codex, gemini, copilot, cursor, cline, opencode.',
+    )
     for (const more of [
       ['--source', 'codex'],
       ['--out', 'x'],

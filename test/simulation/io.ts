@@ -136,7 +136,7 @@ export function simulatedIo(
     readFile: async (path) => look('read', path, bytesAt),
     async readEnds(path, bytes) {
       const whole = look('read the ends of', path, bytesAt)
-      return { head: whole.subarray(0, bytes), tail: whole.subarray(-bytes), size: whole.length }
+      return { head: whole.subarray(0, bytes), tail: whole.subarray(-bytes), size: whole.length, modified: 0 }
     },
     readDirectory: async (path) =>
       look('list', path, (place) =>

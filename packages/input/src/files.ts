@@ -9,6 +9,8 @@ export interface Ends {
   tail: Uint8Array
   /** Of the whole file, in bytes. */
   size: number
+  /** When it was changed last, in milliseconds since 1970. */
+  modified: number
 }
 
 export interface ReadBound {

@@ -18,6 +18,8 @@ export interface Candidate {
   isFound: boolean
   /** Its real path; for a link that cannot be followed, that of the link. */
   real: string
+  /** The id of its conversation, if the file has none. */
+  id?: string
   gap?: InputGap
 }
 

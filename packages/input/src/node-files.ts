@@ -188,13 +188,13 @@ function readNow(file: number, buffer: Uint8Array): number | undefined {
 async function endsOf(path: PathLike, bytes: number): Promise<Ends> {
   const file = await open(path)
   try {
-    const { size } = await file.stat()
+    const { size, mtimeMs: modified } = await file.stat()
     const read = async (position: number) => {
       const { buffer, bytesRead } = await file.read(new Uint8Array(bytes), 0, bytes, position)
       return buffer.subarray(0, bytesRead)
     }
     const head = await read(0)
-    return { head, tail: size > bytes ? await read(size - bytes) : head, size }
+    return { head, tail: size > bytes ? await read(size - bytes) : head, size, modified }
   } finally {
     await file.close()
   }

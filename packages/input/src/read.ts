@@ -145,7 +145,12 @@ interface SourceReading extends Pick<ReadFlags, 'strict' | 'split'> {
 async function* conversationsOf(source: Source, reading: SourceReading): AsyncGenerator<Conversation, void, undefined> {
   const fileName = source.path === '-' ? 'stdin' : source.path
   const read = (transcript: Transcript, place: number, total: number) =>
-    asConversations(source, transcript, nameFor(transcript, fileName, place, total), reading)
+    asConversations(
+      source,
+      { ...transcript, externalId: transcript.externalId ?? source.id },
+      nameFor(transcript, fileName, place, total),
+      reading,
+    )
   const transcripts = parseStream(source.chunks(), { ...reading.options, pause: source.checkpoint })
   // The name depends on whether the transcript is the only one, so each is held until the next is read.
   let held: Transcript | undefined

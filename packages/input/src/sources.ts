@@ -17,6 +17,8 @@ export interface Source {
   root: string
   /** Found in a directory or an archive, not named itself. */
   isFound: boolean
+  /** The id of its conversation, if the file has none. */
+  id?: string
   /** The folder of its members, if it is a session of several files. */
   folder?: string
   /** Members of the same archive that are not read, listed with its first file. */
@@ -87,16 +89,17 @@ async function* sourcesOf(
 
 export async function findSessionInput(
   io: InputFiles,
-  paths: readonly string[],
+  files: readonly Pick<Candidate, 'path' | 'id'>[],
   root: string,
   { exclude = [], notes }: InputFlags & { notes: readonly string[] },
 ): Promise<Input> {
   const skipped: Skipped = new Map()
   const { isExcluded, unmatched } = await exclusionsOf(io, exclude)
   const candidates: Candidate[] = []
-  for (const path of paths) {
+  for (const file of files) {
+    const { path } = file
     if (isExcluded(path)) addSkipped(skipped, 'excluded', path)
-    else candidates.push({ path, root, isFound: true, real: await io.realPath(path).catch(() => io.resolve(path)) })
+    else candidates.push({ ...file, root, isFound: true, real: await io.realPath(path).catch(() => io.resolve(path)) })
   }
   const opening = { skipped, isExcluded, noteUnmatched: () => noteUnmatched(skipped, unmatched()) }
   return { candidates, skipped, isExcluded, notes, ...openedLater(io, candidates, opening) }
@@ -109,7 +112,7 @@ interface Opening extends InputReading {
 }
 
 async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening): Promise<Source[]> {
-  const { path, root, isFound, gap } = candidate
+  const { path, root, isFound, gap, id } = candidate
   const { checkpoint, resolve } = io
   if (gap) {
     const chunks = () => rejecting(new UnreadableInput(gap))
@@ -131,6 +134,7 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
       file: path,
       root,
       isFound: isFound || member !== undefined,
+      ...(id !== undefined && { id }),
       notRead,
       chunks,
       hash: () => hashOf(chunks, () => io.readFile(path, { isPlain: true })),

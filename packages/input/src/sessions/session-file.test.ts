@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { endBytes, type Session, sessionIn, type Tool } from './session-file.js'
+import { endBytes, type Session, sessionIn } from './session-file.js'
+import type { Tool } from './tools.js'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -9,7 +10,7 @@ function reported(text: string, tool: Tool = 'claude-code') {
   const whole = bytes(text)
   return sessionIn(
     'f',
-    { head: whole.subarray(0, endBytes), tail: whole.subarray(-endBytes), size: whole.length },
+    { head: whole.subarray(0, endBytes), tail: whole.subarray(-endBytes), size: whole.length, modified: now },
     tool,
     now,
   )

@@ -1,9 +1,7 @@
 import { cut, parseJson } from '@svc/text'
 import { detect, type FormatId, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import type { Ends } from '../files.js'
-
-export const tools = ['claude-code', 'codex', 'gemini'] as const
-export type Tool = (typeof tools)[number]
+import { formatsOf, type Tool } from './tools.js'
 
 /** Bytes that are read from each end of a session file, at first and at most. */
 export const endBytes = 1 << 16
@@ -23,15 +21,18 @@ export interface Session extends Span {
 
 export type NoSession = 'otherFormat' | 'empty'
 
-const formatOf: Record<Tool, FormatId> = { 'claude-code': 'claude-code', codex: 'codex', gemini: 'gemini-cli' }
+/** Formats whose files are one document without a time of its own: it is read as a whole. */
+const documents: ReadonlySet<string> = new Set<FormatId>(['copilot-chat', 'cline'])
 
 export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Session | NoSession {
   const isWhole = ends.size <= ends.head.length
   const head = textOf(ends.head)
   if (head.trim() === '') return 'empty'
-  if (detect(ends.head)?.format !== formatOf[tool]) return 'otherFormat'
+  const format = formatsOf[tool].find((each) => each === detect(ends.head)?.format)
+  if (format === undefined) return 'otherFormat'
+  if (tool === 'opencode') return storedSession(path, head, ends, now)
   const end = isWhole ? head.length : head.lastIndexOf('\n') + 1
-  const transcript = transcriptIn(head.slice(0, end), tool)
+  const transcript = transcriptIn(head.slice(0, end), format)
   if (transcript === 'empty' && isWhole) return 'empty'
   const { metadata } = transcript instanceof Object ? transcript : { metadata: undefined }
   const directories = Array.isArray(metadata?.directories) ? metadata.directories : []
@@ -41,18 +42,58 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
   return {
     tool,
     path,
-    ...spanOf(head, textOf(ends.tail), now),
+    ...(documents.has(format) || format === 'cursor'
+      ? spanOfTurns(transcript, ends, now)
+      : spanOf(head, textOf(ends.tail), now)),
     cwd: own as string | undefined,
     cwdHash: firstValueOf('projectHash', head),
-    title: cut(
-      (userTextOf(transcript) ?? userTextIn(transcript === undefined ? head : head.slice(end)) ?? '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-      80,
-    ),
-    id: firstValueOf('sessionId', head) ?? firstValueOf('id', head),
-    isSubagent: tool !== 'claude-code' && (isOfSubagent(metadata) || /\/chats\/[^/]+\/[^/]+$/.test(path)),
+    title: titleOf(userTextOf(transcript) ?? userTextIn(transcript === undefined ? head : head.slice(end)) ?? ''),
+    id: idInPath[tool]?.exec(path)?.[1] ?? firstValueOf('sessionId', head) ?? firstValueOf('id', head),
+    isSubagent: tool !== 'claude-code' && (isOfSubagent(metadata) || /\/(chats\/[^/]+|subagents)\/[^/]+$/.test(path)),
   }
+}
+
+const titleOf = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 80)
+
+/** The id of a session whose file has none: the name of its folder, or of the file. */
+const idInPath: Partial<Record<Tool, RegExp>> = {
+  cline: /([^/]+)\/[^/]+$/,
+  cursor: /([^/]+)\.jsonl$/,
+}
+
+/** True if the file has no id, so that its transcript takes that of its path. */
+export const namesSession = (tool: Tool): boolean => idInPath[tool] !== undefined
+
+/** A session in the storage of opencode: its own file has its title, folder and times. */
+function storedSession(path: string, head: string, ends: Ends, now: number): Session | NoSession {
+  const fields = objectOr(head.trim())
+  if (fields === undefined) return 'otherFormat'
+  const { id, title, directory, parentID, time } = fields
+  const { created, updated } = Object(time) as Record<string, unknown>
+  const textOr = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  return {
+    tool: 'opencode',
+    path,
+    started: timeOr(created, now),
+    last: timeOr(updated, now) ?? timeOr(ends.modified, now),
+    cwd: textOr(directory),
+    cwdHash: undefined,
+    title: titleOf(textOr(title) ?? ''),
+    id: textOr(id),
+    isSubagent: typeof parentID === 'string',
+  }
+}
+
+const timeOr = (at: unknown, now: number) => (typeof at === 'number' && at > 0 && at <= now + day ? at : undefined)
+
+/** The times of the turns, or else when the file changed. */
+function spanOfTurns(transcript: Transcript | 'empty' | undefined, { modified }: Ends, now: number): Span {
+  const { turns, sourceTimestamp } =
+    transcript instanceof Object ? transcript : { turns: [], sourceTimestamp: undefined }
+  const times = [sourceTimestamp, ...turns.map(({ createdAt }) => createdAt)].flatMap(
+    (time) => timeOr(Date.parse(time ?? ''), now) ?? [],
+  )
+  return { started: least(times), last: most(times) ?? timeOr(modified, now) }
 }
 
 function isOfSubagent(metadata: Transcript['metadata'] = {}): boolean {
@@ -62,6 +103,8 @@ function isOfSubagent(metadata: Transcript['metadata'] = {}): boolean {
 /** True if larger ends of the file could show more, because a long line may fill an end. */
 export function isVague(found: Session | NoSession, ends: Ends, now: number): boolean {
   if (ends.size <= ends.head.length || found === 'empty') return false
+  // Of a document no part can be read by itself.
+  if (found !== 'otherFormat' && documents.has(detect(ends.head)?.format ?? '')) return true
   if (found === 'otherFormat') return !ends.head.includes(lineFeed)
   const hasFolder = found.cwd !== undefined || found.cwdHash !== undefined
   return found.title === '' || !hasFolder || !endsInTime(textOf(ends.tail), now)
@@ -72,9 +115,9 @@ const lineFeed = 0x0a
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** The transcript in the whole lines of a beginning; `empty` without messages, undefined if it cannot be read. */
-function transcriptIn(text: string, tool: Tool): Transcript | 'empty' | undefined {
+function transcriptIn(text: string, format: FormatId): Transcript | 'empty' | undefined {
   try {
-    return parse(text, { format: formatOf[tool] }).transcripts[0]
+    return parse(text, { format }).transcripts[0]
   } catch (error) {
     if (!(error instanceof TranscriptFileError)) throw error
     return error.problems.every(({ code }) => code === 'nothing_said') ? 'empty' : undefined

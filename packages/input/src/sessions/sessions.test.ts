@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ afterAll(() => rmSync(home, { recursive: true }))
 const filesOf = (env: Record<string, string>): Parameters<typeof findSessions>[0] => ({
   env,
   checkpoint: async () => {},
+  isThere: existsSync,
   readDirectory: async (path) =>
     readdirSync(path, { withFileTypes: true }).map((entry) => ({
       name: entry.name,
@@ -18,7 +19,7 @@ const filesOf = (env: Record<string, string>): Parameters<typeof findSessions>[0
     })),
   async readEnds(path, bytes) {
     const all = readFileSync(path)
-    return { head: all.subarray(0, bytes), tail: all.subarray(-bytes), size: all.length }
+    return { head: all.subarray(0, bytes), tail: all.subarray(-bytes), size: all.length, modified: 0 }
   },
 })
 

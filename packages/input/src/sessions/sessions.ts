@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { count } from '@svc/text'
+import { fileURLToPath } from 'node:url'
+import { count, firstNames, parseJson } from '@svc/text'
 import type { InputFiles } from '../files.js'
 import type { InputFlags } from '../find.js'
 import { InputProblem } from '../input-problem.js'
-import { trimmed } from '../patterns.js'
 import { findInput, findSessionInput, type Input, type InputReading } from '../sources.js'
-import { endBytes, isVague, mostEndBytes, type NoSession, type Session, sessionIn, type Tool } from './session-file.js'
+import {
+  endBytes,
+  isVague,
+  mostEndBytes,
+  type NoSession,
+  namesSession,
+  type Session,
+  sessionIn,
+} from './session-file.js'
+import { type Home, placesOf, type Tool, tools } from './tools.js'
 
 export interface SessionFlags {
   fromDate?: Moment
@@ -37,7 +46,7 @@ export async function inputOf(
   refuseSessionFlags(flags)
   if (paths.length > 0) return findInput(io, paths, { ...finding, ...reading })
   throw new InputProblem('missing_input', 'Missing input.', {
-    hint: 'add files, directories, or - for standard input; or --source claude-code, codex or gemini',
+    hint: `add files, directories, or - for standard input; or --source ${tools.join(', ')}`,
   })
 }
 
@@ -45,7 +54,7 @@ function refuseSessionFlags({ fromDate, toDate, cwd }: SessionFlags): void {
   const [flag] = [fromDate && '--from-date', toDate && '--to-date', cwd !== undefined && '--cwd'].filter(Boolean)
   if (!flag) return
   throw new InputProblem('conflicting_options', `${flag} requires --source.`, {
-    hint: `add --source claude-code, codex or gemini; or remove ${flag}`,
+    hint: `add --source ${tools.join(', ')}; or remove ${flag}`,
   })
 }
 
@@ -59,8 +68,10 @@ async function sessionsOf(
   const { sessions, subagents, notes } = await selectSessions(io, source, flags, now)
   const hasFolders = flags.subagents && source === 'claude-code'
   const files = [
-    ...[...sessions, ...(flags.subagents ? subagents : [])].map(({ path }) => path),
-    ...(hasFolders ? await subagentsOf(io, sessions) : []),
+    ...[...sessions, ...(flags.subagents ? subagents : [])].map(({ path, id }) =>
+      namesSession(source) && id !== undefined ? { path, id } : { path },
+    ),
+    ...(hasFolders ? await subagentsOf(io, sessions) : []).map((path) => ({ path })),
   ]
   return findSessionInput(io, files, `--source ${source}`, { ...finding, notes })
 }
@@ -78,17 +89,14 @@ export async function selectSessions(io: InputFiles, tool: Tool, flags: SessionF
 
 type Found = Awaited<ReturnType<typeof findSessions>>
 
-type SessionIo = Pick<InputFiles, 'env' | 'readDirectory' | 'readEnds' | 'checkpoint'>
+type SessionIo = Pick<InputFiles, 'env' | 'readDirectory' | 'readEnds' | 'isThere' | 'checkpoint'>
 
 /** Find the sessions of a tool on this machine. Other and unreadable files are skipped and counted. */
 export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFilter, now: number) {
-  const homes = homesOf(tool, io.env)
+  const { homes, variables, databases } = placesOf(tool, io)
   if (homes.length === 0) {
-    return {
-      sessions: [],
-      subagents: [],
-      notes: [`cannot find ${tool} sessions: neither ${toolHomes[tool].variable} nor HOME is set`],
-    }
+    const unset = variables.length > 0 ? `neither ${[...variables, 'HOME'].join(' nor ')} is set` : 'HOME is not set'
+    return { sessions: [], subagents: [], notes: [`cannot find ${tool} sessions: ${unset}`] }
   }
   const skipped = { otherFormat: 0, empty: 0, unreadable: 0 }
   const all: Session[] = []
@@ -102,12 +110,16 @@ export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFil
   }
   const sessions = filterSessions(all, filter)
   const notes: string[] = []
-  if (all.length === 0) notes.push(`no ${tool} sessions in ${homes.map(({ root }) => root).join(' or ')}`)
+  const roots = homes.map(({ root }) => root)
+  if (all.length === 0)
+    notes.push(`no ${tool} sessions in ${roots.length > 2 ? firstNames(roots) : roots.join(' or ')}`)
   else if (sessions.length === 0)
     notes.push(`none of ${count(all.length, `${tool} session`)} matches --from-date, --to-date and --cwd`)
   if (skipped.otherFormat > 0) notes.push(`${count(skipped.otherFormat, 'file')} in another format skipped`)
   if (skipped.empty > 0) notes.push(`${count(skipped.empty, 'file')} without messages skipped`)
   if (skipped.unreadable > 0) notes.push(`${count(skipped.unreadable, 'unreadable path')} skipped`)
+  for (const path of databases.filter((path) => io.isThere(path)))
+    notes.push(`${path}: conversations in SQLite are not read; export them from ${tool}`)
   return { sessions, subagents: filterSessions(agents, filter), notes }
 }
 
@@ -122,8 +134,21 @@ async function sessionAt(
     const ends = await io.readEnds(path, bytes).catch(() => undefined)
     if (!ends) return 'unreadable'
     const found = sessionIn(path, ends, tool, now)
-    if (bytes >= mostEndBytes || !isVague(found, ends, now)) return found
+    if (tool === 'opencode' && typeof found !== 'string') {
+      const messages = path.replace(/session\/[^/]+\/[^/]+$/, `message/${found.id}`)
+      if ((await io.readDirectory(messages).catch(() => [])).length === 0) return 'empty'
+    }
+    if (bytes >= mostEndBytes || !isVague(found, ends, now))
+      return typeof found === 'string' ? found : { ...found, cwd: found.cwd ?? (await workspaceOf(io, path)) }
   }
+}
+
+/** The folder that a session of VS Code belongs to, which a file beside the sessions names. */
+async function workspaceOf(io: SessionIo, path: string): Promise<string | undefined> {
+  const folder = /^(.*\/workspaceStorage\/[^/]+)\/chatSessions\//s.exec(path)?.[1]
+  const found = folder && (await io.readEnds(`${folder}/workspace.json`, endBytes).catch(() => undefined))
+  const uri = found && Object(parseJson(new TextDecoder().decode(found.head))?.value).folder
+  return typeof uri === 'string' && URL.canParse(uri) && uri.startsWith('file:///') ? fileURLToPath(uri) : undefined
 }
 
 /** The matching files below a home, sorted by name. A missing home has none. */
@@ -199,57 +224,4 @@ function ranIn({ cwd, cwdHash }: Session, folder: string): boolean {
   if (cwd === undefined) return cwdHash === createHash('sha256').update(folder).digest('hex')
   const inside = cwd.startsWith(folder) ? cwd.slice(folder.length) : undefined
   return inside !== undefined && (inside === '' || /^[/\\]/.test(inside) || /[/\\]$/.test(folder))
-}
-
-interface Home {
-  root: string
-  /** Folders to search, as paths from the root. */
-  folder: RegExp
-  /** Session files, as paths from the root. */
-  file: RegExp
-}
-
-interface ToolHome {
-  /** The environment variable that moves the tool's folder. */
-  variable: string
-  /** The tool's folder below the variable's value, and below the home directory. */
-  folder: { ofVariable: string; ofHome: string }
-  homes: readonly Home[]
-}
-
-const toolHomes: Record<Tool, ToolHome> = {
-  'claude-code': {
-    variable: 'CLAUDE_CONFIG_DIR',
-    folder: { ofVariable: '', ofHome: '/.claude' },
-    homes: [{ root: '/projects', folder: /^[^/]+$/, file: /^[^/]+\/(?!agent-)[^/]+\.jsonl$/ }],
-  },
-  codex: {
-    variable: 'CODEX_HOME',
-    folder: { ofVariable: '', ofHome: '/.codex' },
-    homes: [
-      { root: '/sessions', folder: /^[^/]+(\/[^/]+){0,3}$/, file: /(^|\/)rollout-[^/]+\.jsonl$/ },
-      { root: '/archived_sessions', folder: /^[^/]+(\/[^/]+){0,3}$/, file: /(^|\/)rollout-[^/]+\.jsonl$/ },
-    ],
-  },
-  gemini: {
-    variable: 'GEMINI_CLI_HOME',
-    folder: { ofVariable: '/.gemini', ofHome: '/.gemini' },
-    homes: [
-      {
-        root: '/tmp',
-        // Sub-agents have a folder with the id of their session.
-        folder: /^[^/]+(\/chats(\/[^/]+)?)?$/,
-        file: /^[^/]+\/chats\/(session-[^/]+|[^/]+\/[^/]+)\.jsonl?$/,
-      },
-    ],
-  },
-}
-
-/** The folders of a tool's sessions; none without a home folder. */
-function homesOf(tool: Tool, env: Record<string, string | undefined>): Home[] {
-  const { variable, folder, homes } = toolHomes[tool]
-  const own = env[variable]
-  const home = env.HOME || env.USERPROFILE
-  const base = own ? trimmed(own) + folder.ofVariable : home ? trimmed(home) + folder.ofHome : undefined
-  return base === undefined ? [] : homes.map((each) => ({ ...each, root: base + each.root }))
 }

@@ -10,6 +10,7 @@ import {
   originOf,
   type ReadReport,
   refuseSharedIdentity,
+  sessionFolders,
   streamBufferBytes,
   tools,
   violationLines,
@@ -199,8 +200,7 @@ export function convertCommand(command: Command, setAction: SetAction): void {
   ).addHelpText(
     'after',
     `
-Session directories: ~/.claude/projects (or CLAUDE_CONFIG_DIR), ~/.codex/sessions and
-archived_sessions (or CODEX_HOME), ~/.gemini/tmp (or GEMINI_CLI_HOME). Dates are in UTC.
+Session directories: ${sessionFolders} Dates are in UTC.
 
 All input is read before any output is written, so that a pipe gets everything or nothing.
 Long output waits in a temporary file, not in memory.
