@@ -136,6 +136,26 @@ export async function* conversationsIn(
   reportFailed(failed, rootsRead, report)
 }
 
+/** Reads conversations once more, each by its source and its place there; sources and places are asked for in their order. */
+export function readAgain(flags: ReadFlags, now: number) {
+  let reading: { source: Source; conversations: AsyncGenerator<Conversation>; next: number } | undefined
+  return {
+    async at({ source, place }: { source: Source; place: number }): Promise<Conversation | undefined> {
+      if (reading?.source !== source) {
+        await reading?.conversations.return(undefined)
+        const conversations = conversationsIn([source], flags, now, { problems: [], notes: [] })
+        reading = { source, conversations, next: 0 }
+      }
+      for (;;) {
+        const { done, value } = await reading.conversations.next()
+        if (done) return undefined
+        if (reading.next++ >= place) return value
+      }
+    },
+    end: () => reading?.conversations.return(undefined),
+  }
+}
+
 interface SourceReading extends Pick<ReadFlags, 'strict' | 'split'> {
   options: ParseOptions
   report: ReadReport

@@ -38,7 +38,7 @@ export async function inputOf(
   const { source, exclude, followLinks } = flags
   const finding = { ...(exclude && { exclude }), ...(followLinks && { followLinks }) }
   if (source !== undefined) {
-    if (paths.length === 0) return sessionsOf(io, source, flags, finding, now)
+    if (paths.length === 0) return sessionsOf(io, source, flags, now)
     throw new InputProblem('conflicting_options', `Files and --source ${source} cannot be used together.`, {
       hint: 'use one of them; `svc convert --list` shows the session files',
     })
@@ -58,14 +58,15 @@ function refuseSessionFlags({ fromDate, toDate, cwd }: SessionFlags): void {
   })
 }
 
-async function sessionsOf(
+/** The sessions of a tool; only those of the files for which `isWanted` is true, if it is given. */
+export async function sessionsOf(
   io: InputFiles,
   source: Tool,
   flags: SourceFlags,
-  finding: InputFlags,
   now: number,
+  isWanted?: (path: string) => Promise<boolean>,
 ): Promise<Input> {
-  const { sessions, subagents, notes } = await selectSessions(io, source, flags, now)
+  const { sessions, subagents, notes } = await selectSessions(io, source, flags, now, isWanted)
   const hasFolders = flags.subagents && source === 'claude-code'
   const files = [
     ...[...sessions, ...(flags.subagents ? subagents : [])].map(({ path, id }) =>
@@ -73,16 +74,22 @@ async function sessionsOf(
     ),
     ...(hasFolders ? await subagentsOf(io, sessions) : []).map((path) => ({ path })),
   ]
-  return findSessionInput(io, files, `--source ${source}`, { ...finding, notes })
+  return findSessionInput(io, files, `--source ${source}`, { ...(flags.exclude && { exclude: flags.exclude }), notes })
 }
 
-export async function selectSessions(io: InputFiles, tool: Tool, flags: SessionFlags, now: number): Promise<Found> {
+export async function selectSessions(
+  io: InputFiles,
+  tool: Tool,
+  flags: SessionFlags,
+  now: number,
+  isWanted?: (path: string) => Promise<boolean>,
+): Promise<Found> {
   const filter = {
     since: flags.fromDate && momentAt(flags.fromDate, now, 'start'),
     until: flags.toDate && momentAt(flags.toDate, now, 'end'),
     cwd: flags.cwd === undefined ? undefined : io.resolve(flags.cwd),
   }
-  const found = await findSessions(io, tool, filter, now)
+  const found = await findSessions(io, tool, filter, now, isWanted)
   const left = flags.subagents ? 0 : found.subagents.length
   return left === 0 ? found : { ...found, notes: [...found.notes, `${count(left, 'sub-agent session')} skipped`] }
 }
@@ -92,7 +99,13 @@ type Found = Awaited<ReturnType<typeof findSessions>>
 type SessionIo = Pick<InputFiles, 'env' | 'readDirectory' | 'readEnds' | 'isThere' | 'checkpoint'>
 
 /** Find the sessions of a tool on this machine. Other and unreadable files are skipped and counted. */
-export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFilter, now: number) {
+export async function findSessions(
+  io: SessionIo,
+  tool: Tool,
+  filter: SessionFilter,
+  now: number,
+  isWanted: (path: string) => Promise<boolean> = async () => true,
+) {
   const { homes, variables, databases } = placesOf(tool, io)
   if (homes.length === 0) {
     const unset = variables.length > 0 ? `neither ${[...variables, 'HOME'].join(' nor ')} is set` : 'HOME is not set'
@@ -103,6 +116,7 @@ export async function findSessions(io: SessionIo, tool: Tool, filter: SessionFil
   const agents: Session[] = []
   for (const home of homes) {
     for await (const path of pathsIn(io, home, () => skipped.unreadable++)) {
+      if (!(await isWanted(path))) continue
       const found = await sessionAt(io, path, tool, now)
       if (typeof found === 'string') skipped[found]++
       else (found.isSubagent ? agents : all).push(found)

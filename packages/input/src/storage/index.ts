@@ -1,1 +1,1 @@
-export { messagesWithoutSession, readWithSessions, sessionIn, sessionParts } from './opencode.js'
+export { lastFiles, messagesWithoutSession, readWithSessions, sessionIn, sessionParts } from './opencode.js'

@@ -36,6 +36,17 @@ export async function* sessionParts(io: StorageFiles, storage: string, path: str
   }
 }
 
+/** The files of a session that change last: its newest message, and the parts of that. None for other files. */
+export async function lastFiles(io: StorageFiles & Pick<InputFiles, 'isThere'>, path: string): Promise<string[]> {
+  const storage = sessionIn(io, path)
+  if (storage === undefined) return []
+  const messages = `${storage}/message/${baseName(path)}`
+  const name = (await jsonIn(io, messages)).at(-1)
+  if (name === undefined) return []
+  const parts = `${storage}/part/${baseName(name)}`
+  return [`${messages}/${name}`, ...(await jsonIn(io, parts)).map((part) => `${parts}/${part}`)]
+}
+
 /** The folders of messages in a storage that belong to none of its sessions. */
 export async function messagesWithoutSession(io: StorageFiles, storage: string): Promise<string[]> {
   const ids = new Set<string>()
@@ -52,8 +63,10 @@ export async function messagesWithoutSession(io: StorageFiles, storage: string):
 /** The id in a file, or else its name, which is the same in a storage that is not damaged. */
 function idOf(bytes: Uint8Array, path: string): string {
   const id = (parseJson(new TextDecoder().decode(bytes))?.value as { id?: unknown } | null | undefined)?.id
-  return typeof id === 'string' && /^[\w-]+$/.test(id) ? id : path.replace(/^.*[/\\]/s, '').replace(/\.json$/, '')
+  return typeof id === 'string' && /^[\w-]+$/.test(id) ? id : baseName(path)
 }
+
+const baseName = (path: string) => path.replace(/^.*[/\\]/s, '').replace(/\.json$/, '')
 
 const contentOf = (io: StorageFiles, path: string): Promise<Uint8Array> =>
   io.readFile(path, { isPlain: true }).catch(() => new Uint8Array())

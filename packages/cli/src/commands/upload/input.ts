@@ -16,10 +16,12 @@ import {
   bodyOf,
   type Conversation,
   conversationsIn,
+  type FollowFlags,
   type GuardFlags,
   guard,
   guardWrites,
   type IdentityFlags,
+  type Input,
   inputOf,
   labelOf,
   locateViolation,
@@ -27,9 +29,9 @@ import {
   ownKeys,
   type ReadFlags,
   type ReadReport,
+  readAgain,
   redactionLine,
   type Source,
-  type SourceFlags,
   secretsHint,
   streamBufferBytes,
 } from '@svc/input'
@@ -41,7 +43,7 @@ import type { Checked, Invalid, Item, Plan, Ready, Tag } from './item.js'
 import { retriedInput } from './rejects.js'
 import { filesOfShard, type ShardInput } from './shard-by-file.js'
 
-export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, GuardFlags {
+export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, GuardFlags {
   project?: string
   concurrency: number
   /** Bytes of bodies under way at a time. */
@@ -59,6 +61,7 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   settle?: number
   showAll?: boolean
   shard?: Shard
+  follow?: boolean
   /** Split the input into shards by the content of transcripts, or by whole files. */
   shardBy: 'content' | 'file'
 }
@@ -80,7 +83,13 @@ export interface UploadInput {
   reportNotes(): void
 }
 
-export async function readInput(context: Context, paths: readonly string[], flags: UploadFlags): Promise<UploadInput> {
+/** `given`: the input, if it is found already. */
+export async function readInput(
+  context: Context,
+  paths: readonly string[],
+  flags: UploadFlags,
+  given?: Input,
+): Promise<UploadInput> {
   if (flags.rejects !== undefined && !flags.continueOnInvalid) {
     throw new CliError(exit.usage, '--rejects requires --continue-on-invalid.', {
       hint: 'add --continue-on-invalid',
@@ -94,7 +103,7 @@ export async function readInput(context: Context, paths: readonly string[], flag
   const isStream = paths.length === 1 && paths[0] === '-'
   // A stream or a dry run is read again only to report the line of a problem.
   const keep = isStream || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
-  const found = await inputOf(context.io, paths, flags, { ...keep, now: context.now() })
+  const found = given ?? (await inputOf(context.io, paths, flags, { ...keep, now: context.now() }))
   for (const note of found.notes) context.say(`note: ${note}`)
   const isByFile = flags.shardBy === 'file' && wanted !== undefined && !found.failure
   const part: ShardInput = isByFile
@@ -209,35 +218,17 @@ export const hintFor = ({ readReport }: UploadInput, invalid: readonly Invalid[]
   return hints.includes(secretsHint) ? secretsHint : (readReport.hint ?? hints.find((hint) => hint !== undefined))
 }
 
-/** A source that is read once more, and the place of the conversation that comes next. */
-interface Reading {
-  source: Source
-  conversations: AsyncGenerator<Conversation, void, undefined>
-  next: number
-}
-
 /** The bodies of planned items: those held as they are, the others from their sources, which are read in order. */
 async function* bodiesOf(items: Plan['items'], context: Context, flags: UploadFlags, keys: readonly string[]) {
-  let reading: Reading | undefined
-  async function reread(item: Item): Promise<string | undefined> {
-    const { source, place } = item.tag
-    if (reading?.source !== source) {
-      await reading?.conversations.return()
-      const report = { problems: [], notes: [] }
-      const again = conversationsIn([source], { ...flags, hash: sha256 }, context.now(), report)
-      reading = { source, conversations: again, next: 0 }
-    }
-    for (;;) {
-      const { done, value } = await reading.conversations.next()
-      if (done) return undefined
-      if (reading.next++ < place) continue
-      const { body } = guard(bodyOf(value, flags), { ...flags, allowSecrets: true }, keys)
-      return jsonOf(body, item, flags.stamp)
-    }
+  const again = readAgain({ ...flags, hash: sha256 }, context.now())
+  const jsonAgain = async (item: Item) => {
+    const found = await again.at(item.tag)
+    const guarded = found && guard(bodyOf(found, flags), { ...flags, allowSecrets: true }, keys)
+    return guarded && jsonOf(guarded.body, item, flags.stamp)
   }
   try {
-    yield* withBodies(items, reread, context.io.stop)
+    yield* withBodies(items, jsonAgain, context.io.stop)
   } finally {
-    await reading?.conversations.return()
+    await again.end()
   }
 }

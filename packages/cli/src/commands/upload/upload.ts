@@ -1,8 +1,10 @@
 import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
-import { diagnosticLines, invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
-import { count } from '@svc/text'
+import { systemClock } from '@svc/client'
+import { diagnosticLines, endedSessions, invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
+import { count, lookAhead } from '@svc/text'
 import { type Command, Option } from 'commander'
-import { writeLines } from '../../errors.js'
+import type { Context } from '../../context.js'
+import { exitCodeFor, reportError, writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
@@ -17,8 +19,29 @@ import { countOf, flawsOf, type Rejected, rejectsOf, writeRejects } from './reje
 import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
 
-export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) => {
-  const input = await readInput(context, paths, flags)
+export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) =>
+  flags.follow ? follow(context, paths, flags) : uploadAll(await readInput(context, paths, flags))
+
+/** Upload sessions as they end, each round like a run of its own. A round that may succeed later comes again. */
+async function follow(context: Context, paths: readonly string[], flags: UploadFlags): Promise<ExitCode> {
+  const { io, now, monotonic, say } = context
+  const clock = { now, monotonic, after: (io.clock ?? systemClock).after }
+  const each = { ...flags, continueOnInvalid: true }
+  for await (const { input, again } of endedSessions(io, paths, flags, { clock, say })) {
+    const code = await readInput(context, [], each, input)
+      .then(uploadAll)
+      .catch((error: unknown) => {
+        reportError(io, error, exitCodeFor(error), context.flags.json === true)
+        return exitCodeFor(error)
+      })
+    if (code === exit.temporary || code === exit.unknownWrite) again()
+    else if (code !== exit.ok && code !== exit.someFailed) return code
+  }
+  return exit.ok
+}
+
+async function uploadAll(input: UploadInput): Promise<ExitCode> {
+  const { flags } = input
   if (flags.dryRun) return preview(input)
   if (input.isStream) return uploadStream(input)
   const plan = await planOf(input)
@@ -144,7 +167,8 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
     await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
     await writeRejects(context, flags.rejects, [])
   }
-  const { items, isAlone, isEmpty } = await firstTwo(itemsOf(input, found))
+  // A single item is reported differently.
+  const { items, isAlone, isEmpty } = await lookAhead(itemsOf(input, found))
   const rejected = () => ({ unreadable: readReport.problems, invalid: found.invalid })
   const wrong = () => countOf(rejected())
   if (isEmpty && wrong() > 0) {
@@ -213,21 +237,6 @@ async function* itemsOf({ context, flags, uploads, shard }: UploadInput, found: 
   }
 }
 
-/** Look two items ahead, because a single item is reported differently. */
-async function firstTwo<T>(items: AsyncGenerator<T, void, undefined>) {
-  const [first, second] = [await items.next(), await items.next()]
-  async function* all() {
-    try {
-      if (!first.done) yield first.value
-      if (!second.done) yield second.value
-      yield* items
-    } finally {
-      await items.return()
-    }
-  }
-  return { items: all(), isEmpty: first.done === true, isAlone: second.done === true }
-}
-
 export function uploadCommand(command: Command, setAction: SetAction): void {
   withGuard(
     withIdentity(
@@ -245,6 +254,14 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--skip-changed', 'skip transcripts whose external id is stored with other content')
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
     .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
+    .addOption(
+      new Option('--follow', 'upload sessions of --source as they end, until stopped').conflicts([
+        'dryRun',
+        'rejects',
+        'retryRejects',
+      ]),
+    )
+    .option('--ended-after <time>', 'for how long an ended session is unchanged (default: 10m)', duration)
     .option('--shard <i/n>', 'upload only shard i of n', shard)
     .addOption(
       new Option(
@@ -265,6 +282,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
         'svc upload conversations/ --shard 1/4',
         'cat conversations.jsonl | svc upload - --json',
         'svc upload --source claude-code --from-date 7d --cwd .',
+        'svc upload --source codex --follow --skip-changed',
       ),
     )
   setAction(command, upload)

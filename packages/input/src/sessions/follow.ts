@@ -1,0 +1,105 @@
+import type { InputFiles } from '../files.js'
+import { InputProblem } from '../input-problem.js'
+import type { Input } from '../sources.js'
+import { lastFiles } from '../storage/index.js'
+import { type SourceFlags, sessionsOf } from './sessions.js'
+import { placesOf } from './tools.js'
+
+/** Time as a run sees it, in milliseconds. */
+export interface FollowClock {
+  now(): number
+  monotonic(): number
+  after(ms: number, callback: () => void): () => void
+}
+
+/** Sessions that ended since the round before. */
+export interface Round {
+  input: Input
+  /** Give these sessions again, once they were quiet for the same time. */
+  again(): void
+}
+
+interface Watched {
+  state: string
+  /** When this state was seen first. */
+  since: number
+  isGiven: boolean
+}
+
+/** Flags of a run that follows sessions. */
+export interface FollowFlags extends SourceFlags {
+  /** For how long an ended session has not changed, in milliseconds. Default: 10 minutes. */
+  endedAfter?: number
+}
+
+/** The longest time between two looks at the folders. */
+const longestPauseMs = 30_000
+
+/**
+ * The sessions of a tool, each once its files have not changed for a time, and again when they changed and are quiet once
+ * more. The folders are looked at again and again, so that they may appear later, lie on any file system and hold any number of
+ * files. Ends with the reason of `io.stop`.
+ */
+export async function* endedSessions(
+  io: InputFiles,
+  paths: readonly string[],
+  flags: FollowFlags,
+  { clock, say }: { clock: FollowClock; say(line: string): void },
+): AsyncGenerator<Round, never, undefined> {
+  const { source, endedAfter: quietMs = 600_000 } = flags
+  if (source === undefined || paths.length > 0)
+    throw new InputProblem('conflicting_options', '--follow requires --source, and no files.', {
+      hint: 'name the tool, such as --source claude-code',
+    })
+  const roots = placesOf(source, io).homes.map(({ root }) => root)
+  say(`following ${source} sessions in ${roots.join(', ')}; each is uploaded once it is quiet for ${quietMs / 1_000} s`)
+  const watched = new Map<string, Watched>()
+  for (;;) {
+    const found = new Set<string>()
+    const due: Watched[] = []
+    const isDue = async (path: string) => {
+      const state = await stateOf(io, path)
+      const known = watched.get(path)
+      if (state === undefined) return false
+      found.add(path)
+      if (known?.state !== state) watched.set(path, { state, since: clock.monotonic(), isGiven: false })
+      else if (!known.isGiven && clock.monotonic() - known.since >= quietMs) return due.push(known) > 0
+      return false
+    }
+    const input = await sessionsOf(io, source, flags, clock.now(), isDue)
+    for (const path of watched.keys()) if (!found.has(path)) watched.delete(path)
+    for (const each of due) each.isGiven = true
+    const again = () => {
+      for (const each of due) Object.assign(each, { since: clock.monotonic(), isGiven: false })
+    }
+    if (input.candidates.length > 0) yield { input: { ...input, notes: [] }, again }
+    await pause(clock, Math.min(longestPauseMs, Math.ceil(quietMs / 4)), io.stop)
+  }
+}
+
+/** A text that is the same as long as a session does not change; undefined if its file is gone. */
+async function stateOf(io: InputFiles, path: string): Promise<string | undefined> {
+  await io.checkpoint()
+  const facts: string[] = []
+  for (const file of [path, ...(await lastFiles(io, path))]) {
+    const ends = await io.readEnds(file, 1).catch(() => undefined)
+    if (ends === undefined && file === path) return undefined
+    facts.push(`${file} ${ends?.size} ${ends?.modified}`)
+  }
+  return facts.join('\n')
+}
+
+function pause(clock: FollowClock, ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      cancel()
+      reject(stop.reason)
+    }
+    const cancel = clock.after(ms, () => {
+      stop.removeEventListener('abort', end)
+      resolve()
+    })
+    if (stop.aborted) end()
+    else stop.addEventListener('abort', end, { once: true })
+  })
+}
