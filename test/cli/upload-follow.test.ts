@@ -1,9 +1,22 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createReferenceServer, referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import type { RequestHandler } from '../session.js'
 import { opencodeSession } from './opencode-files.js'
+import { bin, cleanEnv, runProcess } from './own-service.js'
 import { claudeSession } from './session-files.js'
 
 const folder = '.claude/projects/-home-me-app'
@@ -198,3 +211,49 @@ describe('svc upload --follow', () => {
       expect((await svc(['upload', '--source', 'codex', '--follow', flag])).code).toBe(2)
   })
 })
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'ends as a process at %s with %d and a ledger that knows what is stored',
+  async (signal, expected) => {
+    const { child, env, close, cwd } = await followingProcess()
+    const code = await new Promise((resolve) => {
+      child.stderr.on('data', (chunk) => String(chunk).includes('1 transcript uploaded') && child.kill(signal))
+      child.on('close', resolve)
+    })
+    expect(code).toBe(expected)
+    const { err } = await runProcess(['upload', '--source', 'claude-code'], env, cwd)
+    await close()
+    expect(err).toContain('0 transcripts uploaded')
+    expect(err).toContain('1 already stored')
+  },
+  60_000,
+)
+
+/** The built command, which follows a folder with one session, against a server of its own. */
+async function followingProcess() {
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-follow-'))
+  mkdirSync(join(cwd, folder), { recursive: true })
+  writeFileSync(join(cwd, folder, 'a.jsonl'), session('a'))
+  const server = createReferenceServer()
+  const { record } = server.world.createProject({ name: 'Test project' })
+  const { baseUrl, publicBaseUrl, close } = await server.listen()
+  const env = {
+    ...cleanEnv,
+    HOME: cwd,
+    SVC_API_KEY: referenceKey,
+    SVC_BASE_URL: baseUrl,
+    SVC_PUBLIC_BASE_URL: publicBaseUrl,
+    SVC_PROJECT: record.id,
+    SVC_STATE_DIR: join(cwd, 'state'),
+  }
+  const argv = ['upload', '--source', 'claude-code', '--follow', '--ended-after', '50ms']
+  const child = spawn(process.execPath, [bin, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const closeAll = async () => {
+    await close()
+    rmSync(cwd, { recursive: true })
+  }
+  return { child, env, close: closeAll, cwd }
+}
