@@ -27,6 +27,9 @@ export function departureOf(readings: Readings, operation: string | undefined, s
   }
   if (isOf(creates) && status === (created === 'empty' ? 201 : created))
     return { status: 201, isUndeclared: false, body: created === 'empty' ? 'none' : 'declared' }
-  const isOther = isOf(lists) && (readings.pagination !== 'full' || readings.total === 'none')
+  const isOther =
+    (isOf(lists) && (readings.pagination !== 'full' || readings.total === 'none')) ||
+    (operation === 'transcripts.list' && readings.rowFields === 'null metadata') ||
+    (operation === 'transcripts.get' && readings.turns === 'redacted')
   return { status, isUndeclared: false, body: isOther ? 'any' : 'declared' }
 }

@@ -361,13 +361,18 @@ export interface components {
             /** The number of turns with the role `user`. */
             user_turn_count: number;
         };
-        /** A transcript with all its turns and annotations. The field list is not shown. */
-        TranscriptDetail: {
-            /** Identifier of the transcript; begins with `tr_`. */
-            id: string;
+        /**
+         * A transcript with all its turns and annotations. The field list is not shown: the fields of a row, `turns`,
+         *     `annotations` and any other may be present.
+         */
+        TranscriptDetail: components["schemas"]["TranscriptRow"] & ({
+            /** The annotations; any JSON value. */
+            annotations?: components["schemas"]["Unspecified"];
+            /** The turns in their order; a reading, in which they have the fields of an upload. */
+            turns?: components["schemas"]["Turn"][];
         } & {
             [key: string]: unknown;
-        };
+        });
         /** The envelope of one record. */
         TranscriptDetailResponse: {
             /** The transcript. */
@@ -391,10 +396,47 @@ export interface components {
             /** Server-side processing time in milliseconds. */
             processing_time_ms: components["schemas"]["ProcessingTime"];
         };
-        /** A row of the transcript list. Not shown in the interface; only the identifier is relied upon. */
+        /**
+         * A row of the transcript list. Its fields are not shown: those of `Transcript` and any other may be present, and only
+         *     the identifier is relied upon.
+         */
         TranscriptRow: {
+            /** The number of turns with the role `assistant`. */
+            assistant_turn_count?: number;
+            /**
+             * Time of the upload, ISO 8601.
+             */
+            created_at?: string;
+            /** The uploaded `externalId`; null if there was none. */
+            external_id?: string | null;
+            /** The uploaded `externalUserId`; null if there was none. */
+            external_user_id?: string | null;
             /** Identifier of the transcript; begins with `tr_`. */
             id: string;
+            /** The uploaded `language`; null if there was none. */
+            language?: string | null;
+            /** The uploaded `metadata`; empty if there was none. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** The uploaded `modelName`; null if there was none. */
+            model_name?: string | null;
+            /** The uploaded `name`. */
+            name?: string;
+            /** The state after the upload. */
+            processing_status?: components["schemas"]["ProcessingStatus"];
+            /** The uploaded `sourceSystem`; null if there was none. */
+            source_system?: string | null;
+            /**
+             * The uploaded `sourceTimestamp`, ISO 8601; null if there was none.
+             */
+            source_timestamp?: string | null;
+            /** The number of tokens; how they are counted is not shown. */
+            total_token_count?: number;
+            /** The number of turns. */
+            turn_count?: number;
+            /** The number of turns with the role `user`. */
+            user_turn_count?: number;
         } & {
             [key: string]: unknown;
         };

@@ -8,6 +8,7 @@ import {
   iterable,
   type OpenPage,
   type PageAnswer,
+  type PageBody,
   type PagedList,
   pageOf,
 } from '../pagination/index.js'
@@ -40,10 +41,16 @@ export function transcriptMethods(call: Call) {
     const written = isObject(annotation) ? `${annotation.key}:${annotation.value}` : annotation
     const input = { path: { projectId }, query: { ...query, annotation: written } }
     return iterable(
-      call('transcripts.list', input, options, (body) => pageOf(body, query.page ?? 1, list), {
-        filters: transcriptFilters,
-        check: () => checkFilters(query),
-      }),
+      call(
+        'transcripts.list',
+        input,
+        options,
+        (body) => pageOf(body as PageBody<TranscriptRow>, query.page ?? 1, list),
+        {
+          filters: transcriptFilters,
+          check: () => checkFilters(query),
+        },
+      ),
     )
   }
 

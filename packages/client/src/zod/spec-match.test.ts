@@ -51,7 +51,8 @@ function demands(schema: Node): Node {
   if (schema.required) demanded.required = sorted(schema.required)
   if (isNode(schema.items)) demanded.items = demands(schema.items)
   const own = Object.entries(schema.properties ?? {}).map(([name, property]) => [name, demands(property)])
-  if (own.length > 0) demanded.properties = Object.fromEntries(own)
+  const properties = Object.assign({}, ...parts.map((part) => part.properties), Object.fromEntries(own))
+  if (Object.keys(properties).length > 0) demanded.properties = properties
   // Silence, `true` and `{}` are all an open object.
   const others = schema.additionalProperties
   if (others === false) demanded.additionalProperties = false
@@ -68,18 +69,6 @@ function query(path: string, isMeant: (name: string) => boolean): Node {
   return { type: 'object', properties: Object.fromEntries(meant.map(({ name, schema }) => [name, schema])) }
 }
 const isPaging = (name: string) => name === 'page' || name === 'limit'
-
-// The spec shows only the id of these two; the fields that an upload answers may be there.
-const uploaded = { ...propertiesOf('Transcript'), ...propertiesOf('TranscriptRow') }
-components.TranscriptRow = { ...component('TranscriptRow'), properties: uploaded }
-components.TranscriptDetail = {
-  ...component('TranscriptDetail'),
-  properties: {
-    ...uploaded,
-    turns: { type: 'array', items: component('Turn') },
-    annotations: component('Unspecified'),
-  },
-}
 
 /** Schemas that stand for something else than the component of their name. */
 const counterparts: Record<string, Node | undefined> = {

@@ -1170,7 +1170,7 @@ this interface: up to 500 MB per file.</p>
         &quot;content&quot;: &quot;On its way.&quot;
       }
     ],
-    &quot;annotations&quot;: []
+    &quot;annotations&quot;: {}
   },
   &quot;processing_time_ms&quot;: 5
 }
@@ -2068,7 +2068,8 @@ this interface: up to 500 MB per file.</p>
 are not shown.</p>
 <p>Type: <code>&quot;queued&quot;</code> or <code>&quot;skipped&quot;</code> or <code>&quot;error&quot;</code>.</p>
 <h3 id="schema-TranscriptRow">TranscriptRow</h3>
-<p>A row of the transcript list. Not shown in the interface; only the identifier is relied upon.</p>
+<p>A row of the transcript list. Its fields are not shown: those of <code>Transcript</code> and any other may be present, and only
+the identifier is relied upon.</p>
 <table>
 <thead>
 <tr>
@@ -2081,26 +2082,83 @@ are not shown.</p>
 <td><code>id</code> <em>required</em></td>
 <td>string</td>
 <td>Identifier of the transcript; begins with <code>tr_</code>.</td>
+</tr>
+<tr>
+<td><code>name</code></td>
+<td>string</td>
+<td>The uploaded <code>name</code>.</td>
+</tr>
+<tr>
+<td><code>model_name</code></td>
+<td>string or null</td>
+<td>The uploaded <code>modelName</code>; null if there was none.</td>
+</tr>
+<tr>
+<td><code>language</code></td>
+<td>string or null</td>
+<td>The uploaded <code>language</code>; null if there was none.</td>
+</tr>
+<tr>
+<td><code>source_system</code></td>
+<td>string or null</td>
+<td>The uploaded <code>sourceSystem</code>; null if there was none.</td>
+</tr>
+<tr>
+<td><code>external_id</code></td>
+<td>string or null</td>
+<td>The uploaded <code>externalId</code>; null if there was none.</td>
+</tr>
+<tr>
+<td><code>external_user_id</code></td>
+<td>string or null</td>
+<td>The uploaded <code>externalUserId</code>; null if there was none.</td>
+</tr>
+<tr>
+<td><code>metadata</code></td>
+<td>object, open</td>
+<td>The uploaded <code>metadata</code>; empty if there was none.</td>
+</tr>
+<tr>
+<td><code>turn_count</code></td>
+<td>number</td>
+<td>The number of turns.</td>
+</tr>
+<tr>
+<td><code>user_turn_count</code></td>
+<td>number</td>
+<td>The number of turns with the role <code>user</code>.</td>
+</tr>
+<tr>
+<td><code>assistant_turn_count</code></td>
+<td>number</td>
+<td>The number of turns with the role <code>assistant</code>.</td>
+</tr>
+<tr>
+<td><code>total_token_count</code></td>
+<td>number</td>
+<td>The number of tokens; how they are counted is not shown.</td>
+</tr>
+<tr>
+<td><code>source_timestamp</code></td>
+<td>string or null, date-time</td>
+<td>The uploaded <code>sourceTimestamp</code>, ISO 8601; null if there was none.</td>
+</tr>
+<tr>
+<td><code>created_at</code></td>
+<td>string, date-time</td>
+<td>Time of the upload, ISO 8601.</td>
+</tr>
+<tr>
+<td><code>processing_status</code></td>
+<td><a href="#schema-ProcessingStatus">ProcessingStatus</a></td>
+<td>The state after the upload.</td>
 </tr>
 </tbody></table>
 <p>Other fields may stand beside these.</p>
 <h3 id="schema-TranscriptDetail">TranscriptDetail</h3>
-<p>A transcript with all its turns and annotations. The field list is not shown.</p>
-<table>
-<thead>
-<tr>
-<th>Field</th>
-<th>Type</th>
-<th>Meaning</th>
-</tr>
-</thead>
-<tbody><tr>
-<td><code>id</code> <em>required</em></td>
-<td>string</td>
-<td>Identifier of the transcript; begins with <code>tr_</code>.</td>
-</tr>
-</tbody></table>
-<p>Other fields may stand beside these.</p>
+<p>A transcript with all its turns and annotations. The field list is not shown: the fields of a row, <code>turns</code>,
+<code>annotations</code> and any other may be present.</p>
+<p>Type: <a href="#schema-TranscriptRow">TranscriptRow</a> and object, open.</p>
 <h3 id="schema-Pagination">Pagination</h3>
 <p>The place of a page in its list.</p>
 <table>

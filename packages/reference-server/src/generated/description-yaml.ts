@@ -725,7 +725,7 @@ paths:
                           content: Where is my refund?
                         - role: assistant
                           content: On its way.
-                      annotations: []
+                      annotations: {}
                     processing_time_ms: 5
         "401":
           $ref: "#/components/responses/Unauthenticated"
@@ -1626,24 +1626,90 @@ components:
         - error
     TranscriptRow:
       type: object
-      description: A row of the transcript list. Not shown in the interface; only the identifier is relied upon.
+      description: |
+        A row of the transcript list. Its fields are not shown: those of \`Transcript\` and any other may be present, and only
+        the identifier is relied upon.
       required:
         - id
       properties:
         id:
           type: string
           description: Identifier of the transcript; begins with \`tr_\`.
+        name:
+          type: string
+          description: The uploaded \`name\`.
+        model_name:
+          type:
+            - string
+            - "null"
+          description: The uploaded \`modelName\`; null if there was none.
+        language:
+          type:
+            - string
+            - "null"
+          description: The uploaded \`language\`; null if there was none.
+        source_system:
+          type:
+            - string
+            - "null"
+          description: The uploaded \`sourceSystem\`; null if there was none.
+        external_id:
+          type:
+            - string
+            - "null"
+          description: The uploaded \`externalId\`; null if there was none.
+        external_user_id:
+          type:
+            - string
+            - "null"
+          description: The uploaded \`externalUserId\`; null if there was none.
+        metadata:
+          type: object
+          description: The uploaded \`metadata\`; empty if there was none.
+          additionalProperties: true
+        turn_count:
+          type: number
+          description: The number of turns.
+        user_turn_count:
+          type: number
+          description: The number of turns with the role \`user\`.
+        assistant_turn_count:
+          type: number
+          description: The number of turns with the role \`assistant\`.
+        total_token_count:
+          type: number
+          description: The number of tokens; how they are counted is not shown.
+        source_timestamp:
+          type:
+            - string
+            - "null"
+          format: date-time
+          description: The uploaded \`sourceTimestamp\`, ISO 8601; null if there was none.
+        created_at:
+          type: string
+          format: date-time
+          description: Time of the upload, ISO 8601.
+        processing_status:
+          $ref: "#/components/schemas/ProcessingStatus"
+          description: The state after the upload.
       additionalProperties: true
     TranscriptDetail:
-      type: object
-      description: A transcript with all its turns and annotations. The field list is not shown.
-      required:
-        - id
-      properties:
-        id:
-          type: string
-          description: Identifier of the transcript; begins with \`tr_\`.
-      additionalProperties: true
+      description: |
+        A transcript with all its turns and annotations. The field list is not shown: the fields of a row, \`turns\`,
+        \`annotations\` and any other may be present.
+      allOf:
+        - $ref: "#/components/schemas/TranscriptRow"
+        - type: object
+          properties:
+            turns:
+              type: array
+              description: The turns in their order; a reading, in which they have the fields of an upload.
+              items:
+                $ref: "#/components/schemas/Turn"
+            annotations:
+              $ref: "#/components/schemas/Unspecified"
+              description: The annotations; any JSON value.
+          additionalProperties: true
     Pagination:
       type: object
       description: The place of a page in its list.
