@@ -146,3 +146,24 @@ export const dockerfileUtils = (): Runtime =>
     binary: process.execPath,
     versionArgs: ['--print', "require('./node_modules/dockerfile-utils/package.json').version"],
   })
+
+/** Six generators of TypeScript clients, and what their clients need; the binary is that of the first one. */
+export const generators = (): Runtime =>
+  install({
+    name: 'six generators',
+    package: 'openapi-typescript@7',
+    beside: [
+      'openapi-fetch@0.17',
+      '@hey-api/openapi-ts@0.95',
+      'orval@7',
+      'swagger-typescript-api@13',
+      'oazapfts@7',
+      '@oazapfts/runtime@1',
+      'openapi-zod-client@1',
+      '@zodios/core@10',
+      'axios@1',
+      'zod@3',
+      'typescript@5',
+    ],
+    binary: 'node_modules/.bin/openapi-typescript',
+  })
