@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createServer, referenceKey } from '@svc/reference-server/core'
 import { build } from 'esbuild'
-
 import { afterAll, expect } from 'vitest'
 import { runIn } from './built-app.js'
 import { generators } from './cache.js'
