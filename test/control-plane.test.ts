@@ -152,7 +152,11 @@ describe('the control plane', () => {
     expect(violations.data).toEqual(server.violations())
     // The upload that was refused for its key.
     expect(violations.response.headers.get('svc-unchecked')).toBe('1')
-    await control.DELETE('/requests')
+    await control.DELETE('/requests', { params: { query: { operation: 'annotations.create' } } })
+    expect(server.requests.for('annotations.create')).toEqual([])
+    expect(server.requests.for('projects.list')).toHaveLength(2)
+    await control.DELETE('/requests', { params: { query: { until: '2026-01-01T00:00:01Z' } } })
+    expect(server.requests).toEqual([])
 
     const { data: snapshot } = await control.GET('/world', { params: { query: { keys: true } } })
     await control.POST('/reset')
@@ -223,6 +227,8 @@ describe('the control plane', () => {
       '400 ?operations: no such parameter (did you mean operation?)',
     )
     expect(await refusal('GET', 'requests?since=soon')).toContain('400 ?since: expected an ISO 8601 date-time')
+    expect(await refusal('DELETE', 'requests?untill=1')).toBe('400 ?untill: no such parameter (did you mean until?)')
+    expect(await refusal('DELETE', 'requests?until=')).toContain('400 ?until: expected an ISO 8601 date-time')
     expect(await refusal('GET', 'world?keys=1')).toBe('400 ?keys: expected true or false')
     expect(await refusal('POST', 'submit-error', { off: true })).toContain('400 /on: required; /off: no such field')
     expect(await refusal('PUT', 'world', { project: [] })).toContain('/project: no such field (did you mean projects?)')

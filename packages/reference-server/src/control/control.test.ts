@@ -78,6 +78,23 @@ test('returns and clears the journal, without requests to the control plane', as
   expect((await control('GET', 'requests')).body).toEqual([])
 })
 
+test('clear() forgets the requests of an operation, and those before a time, and keeps the count of dropped ones', async () => {
+  const { clock, server, send } = setUp({ journalSize: 3 })
+  const operations = () => server.requests.map(({ operation }) => operation)
+  for (const path of [`${A}/health`, `${B}/projects`, `${A}/health`, `${A}/health`]) {
+    await send(path)
+    clock.time += 1
+  }
+  server.requests.clear({ operation: 'health', until: server.requests[2]?.at })
+  expect([operations(), server.requests.dropped]).toEqual([['projects.list', 'health'], 1])
+  server.requests.clear({ operation: 'projects.list' })
+  expect(operations()).toEqual(['health'])
+  for (let sent = 0; sent < 3; sent += 1) await send(`${A}/health`)
+  expect([server.requests.length, server.requests.dropped]).toEqual([3, 2])
+  server.requests.clear()
+  expect([server.requests.length, server.requests.dropped]).toEqual([0, 0])
+})
+
 test('reads, moves and stops the clock of the server', async () => {
   const { control, send } = steered({ limits: { requests: 1, windowMs: 10_000 } })
   expect((await control('GET', 'clock')).body).toEqual({ now: '1970-01-01T00:00:00.000Z', running: true })

@@ -83,7 +83,14 @@ export const controlOperations: readonly ControlOperation[] = [
     run: ({ target, query }) => requestsOf(target.requests, query),
     headers: ({ requests }) => ({ 'svc-dropped': String(requests.dropped) }),
   },
-  { id: 'requests.clear', method: 'DELETE', path: '/requests', run: ({ target }) => target.requests.clear() },
+  {
+    id: 'requests.clear',
+    method: 'DELETE',
+    path: '/requests',
+    query: ['operation', 'until'],
+    run: ({ target, query: { operation, until } }) =>
+      target.requests.clear({ operation, until: readTime('until', until) }),
+  },
   {
     id: 'violations.list',
     method: 'GET',
@@ -224,11 +231,15 @@ function readFlag(name: string, text = 'false'): boolean {
 
 function requestsOf(requests: Journal, { operation, since }: ControlCall['query']): readonly JournalEntry[] {
   const ofOperation = operation === undefined ? requests : requests.for(operation)
-  if (since === undefined) return ofOperation
-  const from = /^\d+$/.test(since) ? Number(since) : parseInstant(since)?.ms
-  if (from === undefined)
-    throw new Refusal(400, '?since: expected an ISO 8601 date-time, or milliseconds since the epoch')
-  return ofOperation.filter(({ at }) => at >= from)
+  const from = readTime('since', since)
+  return from === undefined ? ofOperation : ofOperation.filter(({ at }) => at >= from)
+}
+
+function readTime(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = /^\d+$/.test(text) ? Number(text) : parseInstant(text)?.ms
+  if (ms !== undefined) return ms
+  throw new Refusal(400, `?${name}: expected an ISO 8601 date-time, or milliseconds since the epoch`)
 }
 
 /** Read a rule as an object, or as text in `{ "fault": "…" }`. `faults.add` checks it. */

@@ -345,8 +345,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget all requests
-         * Empties the journal.
+         * Forget requests
+         * Empties the journal, or forgets the requests for which every parameter holds.
          */
         delete: operations["requests.clear"];
         options?: never;
@@ -1443,7 +1443,12 @@ export interface operations {
     };
     "requests.clear": {
         parameters: {
-            query?: never;
+            query?: {
+                /** Only requests of this operation, such as `transcripts.upload`. */
+                operation?: string;
+                /** Only requests before this time, in ISO 8601 or in milliseconds since the epoch. */
+                until?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1451,6 +1456,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
+            400: components["responses"]["Refused"];
             401: components["responses"]["Refused"];
         };
     };

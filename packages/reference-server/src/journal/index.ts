@@ -1,2 +1,2 @@
 export { answered, type JournalEntry, journalEntry, maxJournalBody, type RequestProblem, requestLine } from './entry.js'
-export { BoundedJournal, type Journal } from './journal.js'
+export { BoundedJournal, type Journal, type JournalPart } from './journal.js'

@@ -6,8 +6,16 @@ export interface Journal extends ReadonlyArray<JournalEntry> {
   for(operation: string): readonly JournalEntry[]
   /** How many earlier requests were dropped, since the start or the last `clear`. */
   readonly dropped: number
-  /** Forget all requests. */
-  clear(): void
+  /** Forget all requests, or a part of them; `dropped` begins again at 0 with all. */
+  clear(part?: JournalPart): void
+}
+
+/** A part of a journal: the requests for which all that is given holds. */
+export interface JournalPart {
+  /** The id of their operation, such as `transcripts.upload`. */
+  operation?: string | undefined
+  /** They came before this time, in milliseconds since the epoch. */
+  until?: number | undefined
 }
 
 interface Bounds {
@@ -54,10 +62,17 @@ export class BoundedJournal extends Array<JournalEntry> implements Journal {
     }
   }
 
-  clear(): void {
+  clear({ operation, until = Number.POSITIVE_INFINITY }: JournalPart = {}): void {
+    const isAll = operation === undefined && until === Number.POSITIVE_INFINITY
+    const rows = this.map((entry, at) => ({ entry, bytes: this.#sizes[at] ?? 0 }))
+    const dropped = isAll ? 0 : this.#dropped
     this.length = 0
     this.#sizes.length = 0
     this.#bytes = 0
-    this.#dropped = 0
+    for (const { entry, bytes } of rows) {
+      const isForgotten = (operation === undefined || entry.operation === operation) && entry.at < until
+      if (!isForgotten) this.record(entry, bytes)
+    }
+    this.#dropped = dropped
   }
 }
