@@ -4,7 +4,8 @@ import type { Rule } from './rule.js'
 
 const source = 'reading: unknown path'
 
-const unknownOnA = ['/', '/v1', '/v1/', '/v1/annotations/', '/v1/annotation', '/annotators', '/v2/annotators']
+// Not `/`, which leads to the page of the description here.
+const unknownOnA = ['/v1', '/v1/', '/v1/annotations/', '/v1/annotation', '/annotators', '/v2/annotators']
 const strangeOnA = [
   '/V1/annotators',
   '/Health',

@@ -28,6 +28,16 @@ test.each([
   }
 })
 
+test('the base URL itself leads to the page, without a key', async () => {
+  for (const [baseUrl, location] of [
+    ['http://svc.test', '/docs'],
+    ['http://svc.test/a', '/a/docs'],
+  ] as const) {
+    const response = await get('/', undefined, { baseUrl, publicBaseUrl: `${baseUrl}/public` })
+    expect([response.status, response.headers.get('location')]).toEqual([302, location])
+  }
+})
+
 test('names one server if the workspace surface is below the annotation surface', async () => {
   const document = await documentFor({ baseUrl: 'http://svc.test/a/', publicBaseUrl: 'http://svc.test/a/pub' })
   expect(document.servers).toEqual([{ url: 'http://svc.test/a' }])

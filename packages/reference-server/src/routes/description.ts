@@ -1,6 +1,6 @@
 import { withoutTrailingSlash } from '../bases.js'
 import { escapeHtml } from '../validation/index.js'
-import { type Bases, basesOf, type Operation, type Result } from './operation.js'
+import { type Bases, basesOf, type Context, type Operation, type Result } from './operation.js'
 
 interface Form {
   path: string
@@ -53,11 +53,21 @@ function workspaceServer({ baseUrl, publicBaseUrl }: Bases): { server: string; p
 
 const hrefOf = (url: string) => withoutTrailingSlash(new URL(url).href)
 
-export const description: readonly Operation[] = forms.map((form) => ({
-  id: 'description',
-  surface: 'annotation',
-  method: 'GET',
-  path: form.path,
-  open: () => true,
-  run: (context) => describe(form, basesOf(context)),
-}))
+const shared = { id: 'description', surface: 'annotation', method: 'GET', open: () => true } as const
+
+export const description: readonly Operation[] = [
+  ...forms.map((form) => ({
+    ...shared,
+    path: form.path,
+    run: (context: Context) => describe(form, basesOf(context)),
+  })),
+  // Not in the interface: who opens the base URL in a browser finds the page.
+  {
+    ...shared,
+    path: '/',
+    run: (context) => {
+      const { pathname } = new URL(basesOf(context).baseUrl)
+      return { status: 302, headers: { location: `${withoutTrailingSlash(pathname)}/docs` }, body: '' }
+    },
+  },
+]
