@@ -7,6 +7,8 @@ export interface IncomingRequest {
   /** Which edge took it. */
   readonly edge: 'fetch' | 'http'
   readonly method: string
+  /** The scheme of its URL. */
+  readonly scheme: 'http' | 'https'
   readonly surface: Surface
   /** Below the base URL of the surface, percent-encoded as sent. */
   readonly path: string
@@ -22,6 +24,13 @@ export interface IncomingRequest {
   readonly signal: AbortSignal
   /** The edge's refusal of the `Host` or `Origin`. */
   readonly rejection?: Refusal | undefined
+}
+
+/** The origin under which a request was sent; undefined if its `Host` is missing, or is invalid in a URL. */
+export function originOf({ scheme, header }: Pick<IncomingRequest, 'scheme' | 'header'>): string | undefined {
+  const host = header('host')
+  // A Host that is valid in a header may be invalid in a URL: empty, or with a port over 65535.
+  return host !== null && URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : undefined
 }
 
 /** A response before it is sent. The edge leaves the body out for HEAD. */

@@ -133,9 +133,16 @@ const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator 
 
 export const checkServerOptions = checking('Invalid server options', closed({}, validators))
 
+const tls: Validator = (value, out) => {
+  if (typeof value !== 'boolean') closed({ cert: string, key: string })(value, out)
+}
+
 export const checkListenOptions = checking(
   'Invalid options of listen()',
-  closed({}, { port: wholeNumber(0), host: string, path: string } satisfies Record<keyof ListenOptions, Validator>),
+  closed({}, { port: wholeNumber(0), host: string, path: string, tls } satisfies Record<
+    keyof ListenOptions,
+    Validator
+  >),
 )
 
 function checking(title: string, validator: Validator): (value: unknown) => void {

@@ -1,6 +1,6 @@
 import { bearer } from '../auth.js'
 import { httpDate } from '../clock.js'
-import { errorResponse, type IncomingRequest, type OutgoingResponse } from '../http-messages.js'
+import { errorResponse, type IncomingRequest, type OutgoingResponse, originOf } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
 import { parseJson, suggestion } from '../validation/index.js'
 import { type ControlOperation, type ControlTarget, controlOperations } from './operations.js'
@@ -41,7 +41,7 @@ async function answer(
   if (token === undefined) throw new Refusal(404, off)
   // Other pages of loopback may use the surfaces, but not the control plane.
   const origin = header('origin')
-  if (origin !== null && origin !== `http://${header('host')}`)
+  if (origin !== null && origin !== originOf(request))
     throw new Refusal(403, 'Pages of other origins cannot use the control plane.')
   const name = path.slice(prefix.length)
   if (name === '/openapi.json' && method === 'GET') return describe(request)
@@ -57,10 +57,9 @@ async function answer(
 }
 
 /** The description, with the address under which it was asked for. */
-async function describe({ header }: IncomingRequest): Promise<OutgoingResponse> {
+async function describe(request: IncomingRequest): Promise<OutgoingResponse> {
   const { text } = await import('../generated/description-control.js')
-  const host = header('host')
-  const url = host !== null && URL.canParse(`http://${host}`) ? `http://${host}${prefix}` : prefix
+  const url = (originOf(request) ?? '') + prefix
   const body = text.replace('%CONTROL_URL%', () => JSON.stringify(url).slice(1, -1))
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }

@@ -6,7 +6,7 @@ import { ClientClosedRequest, type Handler, type OutgoingResponse, refusalRespon
 import { Refusal } from '../refusal.js'
 import { utf8Length } from '../validation/index.js'
 import type { EdgeParts } from './fetch.js'
-import { endGracefully, type HeldSockets } from './socket.js'
+import { endGracefully, type HeldSockets, schemeOf } from './socket.js'
 import type { SocketRequest } from './socket-request.js'
 
 /** The error of Node's `clientError` event. */
@@ -70,7 +70,8 @@ export class ClientErrors {
     const { handler, target } = this.#options
     const { signal } = new AbortController()
     const readBody = async () => new Uint8Array()
-    handler({ edge: 'http', method, ...target(url), header: () => null, headers: () => [], readBody, signal }).then(
+    const request = { edge: 'http', method, scheme: schemeOf(socket), ...target(url) } as const
+    handler({ ...request, header: () => null, headers: () => [], readBody, signal }).then(
       (response) => this.#write(method, response, socket),
       () => socket.destroy(),
     )

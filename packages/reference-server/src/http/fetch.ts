@@ -41,6 +41,7 @@ export function createFetch(handler: Handler, bases: () => readonly Base[], { cl
       edge: 'fetch',
       method,
       signal,
+      scheme: request.url.startsWith('https:') ? 'https' : 'http',
       ...(resolveTarget(bases(), request.url) ?? unknownTarget),
       header: (name) => request.headers.get(name),
       headers: () => request.headers,

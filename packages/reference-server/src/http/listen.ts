@@ -9,6 +9,7 @@ import { ClientErrors } from './client-errors.js'
 import type { EdgeParts } from './fetch.js'
 import { HeldSockets } from './socket.js'
 import { type ListenerState, SocketRequest, serverOptionsResponse } from './socket-request.js'
+import { createTls, type TlsCertificate } from './tls.js'
 
 /** The place to listen on. */
 export interface ListenOptions {
@@ -18,16 +19,32 @@ export interface ListenOptions {
   host?: string
   /** A Unix socket or a named pipe, in place of port and host. */
   path?: string
+  /**
+   * Serve over TLS: `true` with a certificate that the server makes for `localhost`, 127.0.0.1, ::1, `host` and `allowedHosts`, or
+   * with a certificate of your own. Default false.
+   */
+  tls?: boolean | TlsCertificate
 }
 
 /** A listening server. */
 export interface Listening {
-  /** Base URL of the annotation surface. With `path` it begins with `http://localhost`, and the client needs the path as well. */
+  /**
+   * Base URL of the annotation surface. With `path` it begins with `http://localhost`, and the client needs the path as well; with
+   * `tls` it begins with `https:`.
+   */
   baseUrl: string
   /** Base URL of the workspace surface, without a slash at its end. */
   publicBaseUrl: string
   /** 0 with a `path`. */
   port: number
+  /** The certificate that clients have to trust, in PEM: with `tls: true` only. */
+  ca?: string
+  /**
+   * Write the certificate into a folder, and return the variables with which Node, OpenSSL, curl and Python trust it:
+   * `NODE_EXTRA_CA_CERTS` adds it to what they know, and the bundle of the others holds the public authorities, too. The files
+   * that `env` names in these variables stay trusted. Writes nothing, and returns no variables, without a certificate of its own.
+   */
+  trust(folder: string, env?: Readonly<Record<string, string | undefined>>): Record<string, string>
   /**
    * Stop accepting connections, wait for pending responses, and close what is left after `graceMs`. A request that has not
    * arrived completely after half a second is cut off, and responses held back by a fault end at once. `svc mock` calls it on
@@ -74,6 +91,13 @@ export async function listen(
   ])
   const { http, net } = await nodeModules()
   const ownHosts = options.host === undefined ? [] : [bracketed(options.host)]
+  const names = [
+    'localhost',
+    '127.0.0.1',
+    '::1',
+    ...[...ownHosts, ...hosts].map((host) => host.replace(/^\[|\]$/g, '')),
+  ]
+  const tls = options.tls ? await createTls(options.tls, [...new Set(names)]) : undefined
   const checkHost = createHostCheck({ hosts: [...ownHosts, ...hosts], origins })
   const state: ListenerState = { ...edge, held: new HeldSockets(), isClosing: false }
   const latest = new WeakMap<Socket, SocketRequest>()
@@ -142,12 +166,15 @@ export async function listen(
   server.on('connect', (message, socket) => clientErrors.connect(message, socket as Socket))
   server.setTimeout(timeouts.idleMs, (socket: Socket) => clientErrors.timeout(socket))
 
+  tls?.wrap(server)
   const servers = await start(server, net.createServer, options)
   const { port, origin } = addressOf(server, options)
   return {
     baseUrl: origin + paths.annotation,
     publicBaseUrl: origin + paths.workspace,
     port,
+    ...(tls?.ca !== undefined && { ca: tls.ca }),
+    trust: (folder, env = {}) => (tls?.ca === undefined ? {} : tls.trust(folder, env)),
     close: ({ graceMs = 500 } = {}) => {
       state.isClosing = true
       const stopped = stop(server, servers, graceMs, () => {
@@ -235,11 +262,12 @@ function bind(server: NetServer, { port = 0, host = '127.0.0.1', path }: ListenO
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
-function addressOf(server: Server, { host = '127.0.0.1', path }: ListenOptions): { port: number; origin: string } {
-  if (path !== undefined) return { port: 0, origin: 'http://localhost' }
+function addressOf(server: Server, { host = '127.0.0.1', path, tls }: ListenOptions): { port: number; origin: string } {
+  const scheme = tls ? 'https' : 'http'
+  if (path !== undefined) return { port: 0, origin: `${scheme}://localhost` }
   const { port } = server.address() as AddressInfo
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  return { port, origin: `http://${bracketed(reachable)}:${port}` }
+  return { port, origin: `${scheme}://${bracketed(reachable)}:${port}` }
 }
 
 async function stop(server: Server, servers: NetServer[], graceMs: number, closeIncomplete: () => void): Promise<void> {

@@ -12,7 +12,15 @@ import { Refusal } from '../refusal.js'
 import type { Surface } from '../types.js'
 import { tooLarge } from '../validation/index.js'
 import { type EdgeParts, join } from './fetch.js'
-import { afterEarlierResponses, endGracefully, type HeldSockets, lingerMs, sendFaulty, whenClosed } from './socket.js'
+import {
+  afterEarlierResponses,
+  endGracefully,
+  type HeldSockets,
+  lingerMs,
+  schemeOf,
+  sendFaulty,
+  whenClosed,
+} from './socket.js'
 
 /** The connection is kept after an unread body of at most this size. */
 const drainBytes = 64 * 1024
@@ -33,6 +41,7 @@ export interface ListenerState extends EdgeParts {
 export class SocketRequest implements IncomingRequest {
   readonly edge = 'http'
   readonly method: string
+  readonly scheme: 'http' | 'https'
   readonly surface: Surface
   readonly path: string
   readonly query: string
@@ -47,6 +56,7 @@ export class SocketRequest implements IncomingRequest {
 
   constructor(request: IncomingMessage, response: ServerResponse, target: RequestTarget, expectsContinue: boolean) {
     this.method = request.method ?? 'GET'
+    this.scheme = schemeOf(request.socket)
     this.surface = target.surface
     this.path = target.path
     this.query = target.query

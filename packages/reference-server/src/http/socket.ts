@@ -9,6 +9,14 @@ export const lingerMs = 1000
 
 const closeCallbacks = new WeakMap<Socket, Set<() => void>>()
 
+const transports = new WeakMap<Socket, Socket>()
+
+/** Remember the socket below one that is encrypted: only that one can be reset. */
+export const keepTransport = (socket: Socket, transport: Socket): void => void transports.set(socket, transport)
+
+/** The scheme of the requests on a socket. */
+export const schemeOf = (socket: Socket): 'http' | 'https' => (transports.has(socket) ? 'https' : 'http')
+
 /** Call back when a socket closes. Returns a function that cancels it. */
 export function whenClosed(socket: Socket, callback: () => void): () => void {
   let callbacks = closeCallbacks.get(socket)
@@ -114,7 +122,7 @@ async function sendDripping(
 
 function reset(socket: Socket): void {
   try {
-    socket.resetAndDestroy()
+    ;(transports.get(socket) ?? socket).resetAndDestroy()
   } catch {
     // A Unix socket has no reset.
     socket.destroy()

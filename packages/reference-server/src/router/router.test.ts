@@ -49,6 +49,7 @@ test('throws the rejection of the edge before any other check', async () => {
   })
   const request = {
     edge: 'http',
+    scheme: 'http',
     headers: () => [],
     method: 'GET',
     surface: 'workspace',

@@ -2,7 +2,7 @@ import type { Annotator, Pipeline } from '../annotators/index.js'
 import type { Permission } from '../auth.js'
 import { pathsOf, withoutTrailingSlash } from '../bases.js'
 import type { Clock } from '../clock.js'
-import type { IncomingRequest } from '../http-messages.js'
+import { type IncomingRequest, originOf } from '../http-messages.js'
 import type { Readings } from '../readings/index.js'
 import type { HealthResponse, Surface } from '../types.js'
 import { type BodyShape, checkContentLength, decodeContent, parseJson } from '../validation/index.js'
@@ -77,11 +77,10 @@ export function created(context: Context, record: object, path: string): Result 
 
 /** The base URLs of the server, under the host of the request. */
 export function basesOf({ request, server: { baseUrl, publicBaseUrl } }: Context): Bases {
-  const host = request.header('host')
-  // A Host that is valid in a header may be invalid in a URL: empty, or with a port over 65535.
-  if (host === null || !URL.canParse(`http://${host}`)) return { baseUrl, publicBaseUrl }
+  const origin = originOf(request)
+  if (origin === undefined) return { baseUrl, publicBaseUrl }
   const { annotation, workspace } = pathsOf(baseUrl, publicBaseUrl)
-  return { baseUrl: `http://${host}${annotation}`, publicBaseUrl: `http://${host}${workspace}` }
+  return { baseUrl: origin + annotation, publicBaseUrl: origin + workspace }
 }
 
 /** Read a JSON body: 413 for its size, then 400 (annotation surface: 422) for its coding, type and syntax. */

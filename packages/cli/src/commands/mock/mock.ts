@@ -62,7 +62,8 @@ async function listenIn(
   const listening = await listen(server, flags)
   try {
     const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
-    const variables = { ...environmentOf(server.world, listening), ...(flags.control && steering), ...home.variables }
+    const trust = listening.trust(home.root, io.env)
+    const variables = { ...environmentOf(server.world, listening), ...(flags.control && steering), ...home.variables, ...trust }
     // It is printed to be used, also where the environment has it already.
     context.keys.delete(variables.SVC_API_KEY)
     // Nothing waits between listening and printing: no request is answered before.
@@ -96,8 +97,8 @@ function made(options: ServerOptions): ReferenceServer {
   }
 }
 
-function listen(server: ReferenceServer, { port = 0, host }: MockFlags): Promise<Listening> {
-  return server.listen({ port, ...(host && { host }) }).catch((cause: NodeJS.ErrnoException) => {
+function listen(server: ReferenceServer, { port = 0, host, tls = false }: MockFlags): Promise<Listening> {
+  return server.listen({ port, tls, ...(host && { host }) }).catch((cause: NodeJS.ErrnoException) => {
     const hint = cause.code === 'EADDRINUSE' ? 'omit --port to use a free port' : 'use an address of this machine'
     throw new CliError(exit.input, cause.message, { hint, cause })
   })
@@ -131,7 +132,9 @@ function print(context: Context, variables: Variables): void {
 
 async function serve(context: Context, variables: Variables): Promise<ExitCode> {
   const { io } = context
-  context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
+  const { SVC_BASE_URL, NODE_EXTRA_CA_CERTS: ca } = variables
+  const certificate = SVC_BASE_URL?.startsWith('https:') ? ` and removes the certificate, ${ca}` : ''
+  context.say(`serving both surfaces, described at ${SVC_BASE_URL}/docs; Ctrl-C stops${certificate}`)
   if (!io.signal.aborted) await once(io.signal, 'abort')
   return exitCodeFor(io.signal.reason)
 }
@@ -155,6 +158,7 @@ export function mockCommand(command: Command, setAction: SetAction): void {
       'choose a reading of the interface, such as listLagMs=8000 or "rowFields=no metadata"; repeatable',
       keyValue,
     )
+    .option('--tls', 'serve over https, with a certificate of its own that the command trusts')
     .option('--control', 'serve the control API for tests under /_svc/, protected by a token')
     .option('--check', 'end with 100 if a request departs from the interface, though it was answered')
     .option('--report <format=file>', `write what --check found: ${checkForms.join(', ')}; repeatable`, checkTarget)
@@ -164,10 +168,12 @@ export function mockCommand(command: Command, setAction: SetAction): void {
       `
 The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, separate
 directories for state, cache and configuration, this svc first on its PATH, and NO_PROXY extended
-by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN. svc mock exits with the
-exit code of the command; with --check 100 in place of 0 if the requests had unknown fields or
-parameters, values out of bounds, paths that do not exist, or no key. /docs of the base URL describes both surfaces. The README of
-@svc/reference-server lists all faults, and all readings with their values.
+by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN; with --tls also
+NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which name files in a
+temporary directory. svc mock exits with the exit code of the command; with --check 100 in place of
+0 if the requests had unknown fields or parameters, values out of bounds, paths that do not exist,
+or no key. /docs of the base URL describes both surfaces. The README of @svc/reference-server lists
+all faults, and all readings with their values.
 ${examples(
   'svc mock -- ./ci.sh',
   `svc mock -- sh -c 'svc upload conversations/ --json'`,
@@ -248,6 +254,7 @@ async function makeHome({ node, script }: Io['self'], kept: string | undefined) 
       SVC_CACHE_DIR: join(home, 'cache'),
       SVC_CONFIG: join(home, 'config.json'),
     },
+    root,
     bin,
     remove: () => rm(root, { recursive: true, force: true }),
   }

@@ -41,6 +41,7 @@ export interface MockFlags {
   reading?: Record<string, string>
   control?: boolean
   readyFile?: string
+  tls?: boolean
 }
 
 export async function serverOptions(
