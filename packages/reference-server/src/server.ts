@@ -120,6 +120,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const router = createRouter({
     server: {
       ...{ baseUrl, publicBaseUrl, world, clock, annotators: registry, pipeline, substrate },
+      hasControl: options.control !== undefined,
       get readings() {
         return readings.current
       },

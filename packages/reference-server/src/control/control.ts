@@ -4,6 +4,7 @@ import { errorResponse, type IncomingRequest, type OutgoingResponse, originOf } 
 import { Refusal } from '../refusal.js'
 import { parseJson, suggestion } from '../validation/index.js'
 import { type ControlOperation, type ControlTarget, controlOperations } from './operations.js'
+import { statePage } from './state-page.js'
 
 const prefix = '/_svc'
 
@@ -12,7 +13,7 @@ const maxBytes = 64 * 2 ** 20
 
 /** True for a request to the control plane. */
 export const isControl = ({ surface, path }: IncomingRequest): boolean =>
-  surface === 'annotation' && path.startsWith(`${prefix}/`)
+  surface === 'annotation' && (path === prefix || path.startsWith(`${prefix}/`))
 
 /**
  * Create the handler of the paths under `/_svc/`, for requests with the token. Without a token it answers all of them with a 404
@@ -44,6 +45,8 @@ async function answer(
   if (origin !== null && origin !== originOf(request))
     throw new Refusal(403, 'Pages of other origins cannot use the control plane.')
   const name = path.slice(prefix.length)
+  if (name === '' && method === 'GET') return { status: 302, headers: { location: `${prefix.slice(1)}/` }, body: '' }
+  if (name === '/' && method === 'GET') return statePage(target)
   if (name === '/openapi.json' && method === 'GET') return describe(request)
   if (bearer(header('authorization')) !== token)
     throw new Refusal(401, 'The control plane needs its token as bearer token.')

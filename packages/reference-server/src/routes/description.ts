@@ -25,8 +25,10 @@ const forms: readonly Form[] = [
 
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
+const stateLink = '<p><a href="_svc/">The state of this server, and its control plane</a></p>'
+
 /** The description of both surfaces, with the base URLs of this server. */
-async function describe({ contentType, load, quote }: Form, bases: Bases): Promise<Result> {
+async function describe({ contentType, load, quote }: Form, bases: Bases, hasControl: boolean): Promise<Result> {
   const { text, ownServer } = await load()
   const { server, prefix } = workspaceServer(bases)
   const baseUrl = hrefOf(bases.baseUrl)
@@ -39,7 +41,9 @@ async function describe({ contentType, load, quote }: Form, bases: Bases): Promi
   const body = template.replaceAll(/%(?:BASE_URL|WORKSPACE_SERVER|WORKSPACE_PREFIX)%/g, (open) =>
     quote(values[open] ?? ''),
   )
-  return { status: 200, headers: { 'content-type': contentType, 'content-security-policy': pagePolicy }, body }
+  const headers = { 'content-type': contentType, 'content-security-policy': pagePolicy }
+  // Only the page has a header.
+  return { status: 200, headers, body: hasControl ? body.replace('<header>', `<header>${stateLink}`) : body }
 }
 
 /** The server and path prefix of the workspace surface: the annotation surface's server if its URL contains the other. */
@@ -59,7 +63,7 @@ export const description: readonly Operation[] = [
   ...forms.map((form) => ({
     ...shared,
     path: form.path,
-    run: (context: Context) => describe(form, basesOf(context)),
+    run: (context: Context) => describe(form, basesOf(context), context.server.hasControl),
   })),
   // Not in the interface: who opens the base URL in a browser finds the page.
   {

@@ -34,6 +34,8 @@ export interface ServerParts {
   readonly readings: Readings
   readonly annotators: readonly Annotator[]
   readonly pipeline: Pipeline
+  /** True if it serves the control plane. */
+  readonly hasControl: boolean
   readonly substrate: HealthResponse['substrate']
   /** Count a list, and return how many came before it. */
   countList(): number
