@@ -282,7 +282,6 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
         'svc upload conversations/ --shard 1/4',
         'cat conversations.jsonl | svc upload - --json',
         'svc upload --source claude-code --from-date 7d --cwd .',
-        'svc upload --source codex --follow --skip-changed',
       ),
     )
   setAction(command, upload)
