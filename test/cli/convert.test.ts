@@ -183,7 +183,7 @@ describe('svc convert', () => {
     const { svc } = createShell()
     expect(await svc(['convert'], { env })).toMatchObject({
       code: 2,
-      err: 'svc: Missing input.\nhint: add files, directories, or - for standard input; or --source claude-code, codex or gemini\n',
+      err: 'svc: Missing input.\nhint: add files, directories, or - for standard input; or --source claude-code, codex, gemini, copilot, cursor, cline, opencode\n',
     })
     expect((await svc(['convert', 'nowhere.json'], { env })).code).toBe(3)
     expect((await svc(['convert', '-', '-'], { env, stdin: JSON.stringify(chat) })).err).toContain('named twice')
