@@ -94,7 +94,7 @@ describe('svc mock --check', () => {
   })
 
   it.each([
-    [['--report', 'json=-'], 2, 'Expected FORMAT=FILE; formats: json, junit.'],
+    [['--report', 'json=-'], 2, 'Standard output belongs to the command; give --report a file.'],
     [['--report', 'html=x.html'], 2, 'Expected FORMAT=FILE; formats: json, junit.'],
     [['--seed', 'seed.json', '--report', 'json=seed.json'], 2, 'are the same file'],
   ])('refuses %j before it starts', async (flags, code, message) => {

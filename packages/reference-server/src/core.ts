@@ -16,13 +16,13 @@ export type {
 export { patterns, structural } from './annotators/index.js'
 export type { KeyRecord, Permission } from './auth.js'
 export { type Clock, type SteeredClock, steeredClock, systemClock } from './clock.js'
-export { completeSeed, environmentOf, type ServerEnvironment } from './environment.js'
+export { completeSeed, environmentOf, type ServerEnvironment, withoutProxy } from './environment.js'
 export { type Fault, type FaultRule, type FaultState, type Faults, faultHeader, parseFault } from './faults/index.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions, TlsCertificate } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
 export { type Journal, type JournalEntry, type JournalPart, type RequestProblem, requestLine } from './journal/index.js'
 export type { ServerOptions } from './options.js'
-export type { Quota, RateLimits } from './rate-limit.js'
+export { parseLimits, type Quota, type RateLimits } from './rate-limit.js'
 export {
   defaultReadings,
   parseReadings,

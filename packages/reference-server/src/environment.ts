@@ -69,3 +69,18 @@ export function environmentOf(
     SVC_PROJECT: project.record.id,
   }
 }
+
+/**
+ * The variables by which programs reach this machine without a proxy, beside the hosts that `env` names: some programs read one,
+ * some the other.
+ */
+export function withoutProxy({
+  NO_PROXY = '',
+  no_proxy = '',
+}: Readonly<Record<string, string | undefined>>): Record<'NO_PROXY' | 'no_proxy', string> {
+  const named = `${NO_PROXY} ${no_proxy}`.split(/[\s,]+/).filter(Boolean)
+  const hosts = new Set(['localhost', '127.0.0.1', '::1', ...named])
+  // Most programs understand the asterisk only where it stands alone.
+  const value = hosts.has('*') ? '*' : [...hosts].join(',')
+  return { NO_PROXY: value, no_proxy: value }
+}

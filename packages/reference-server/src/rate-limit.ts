@@ -1,3 +1,4 @@
+import { parseDuration } from '@svc/text'
 import { Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
@@ -13,6 +14,26 @@ export interface Quota {
 export interface RateLimits extends Quota {
   /** The quota of all keys together on `POST /v1/annotations`: the capacity of the provider. Default: none. */
   saturation?: Quota
+}
+
+/**
+ * Parse limits whose quotas are texts such as `200/10s`. Without a quota of each key, only that of the provider holds; undefined
+ * without both.
+ *
+ * @throws {Error} if a text is no number and time
+ */
+export function parseLimits(quota: string | undefined, saturation?: string): RateLimits | undefined {
+  if (quota === undefined && saturation === undefined) return undefined
+  const own = quota === undefined ? { requests: Number.POSITIVE_INFINITY, windowMs: 1000 } : parseQuota(quota)
+  return { ...own, ...(saturation !== undefined && { saturation: parseQuota(saturation) }) }
+}
+
+function parseQuota(text: string): Quota {
+  const [, count, time = ''] = /^(\d+)\/([^/]+)$/.exec(text) ?? []
+  const requests = Number(count)
+  const windowMs = parseDuration(time) ?? 0
+  if (Number.isSafeInteger(requests) && windowMs > 0) return { requests, windowMs }
+  throw new Error(`Invalid limit "${text}": expected a number and a time, such as 200/10s.`)
 }
 
 interface Window {

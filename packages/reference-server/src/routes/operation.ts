@@ -21,7 +21,7 @@ export interface Context {
   readonly server: ServerParts
 }
 
-export type ReceivedBody = { text(): string } | { value: unknown }
+type ReceivedBody = { text(): string } | { value: unknown }
 
 export type Bases = Pick<ServerParts, 'baseUrl' | 'publicBaseUrl'>
 

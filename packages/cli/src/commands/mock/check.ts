@@ -6,12 +6,13 @@ import {
   violationSummary,
 } from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
-import { type ExitCode, exit } from '../../exit.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
 import { documentOf, jsonLine } from '../../output/index.js'
 import {
   exitAfter,
   type FileTarget,
   goesToFile,
+  ownsStdout,
   refuseShared,
   refuseUnwritable,
   removeReport,
@@ -28,6 +29,8 @@ export async function clearReports(
   report: readonly CheckTarget[],
   inputs: readonly (string | undefined)[],
 ): Promise<void> {
+  if (report.some(ownsStdout))
+    throw new CliError(exit.usage, 'Standard output belongs to the command; give --report a file.')
   const read = inputs.flatMap((path) => (path === undefined ? [] : { what: path, path, isRead: true as const }))
   await refuseShared(context, report, read)
   await refuseUnwritable(context, report)

@@ -9,6 +9,7 @@ import {
   type ReferenceServer,
   type ServerOptions,
   Violations,
+  withoutProxy,
 } from '@svc/reference-server/core'
 import { escapeLine } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -17,10 +18,10 @@ import { exitCodeFor } from '../../errors.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { type Io, refuseUnwritableFile, writeOut } from '../../io/index.js'
 import { documentOf, jsonLine, printJson } from '../../output/index.js'
-import { fileTargetOf } from '../../reports.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { duration, keyValue, texts, upTo } from '../arguments.js'
-import { type CheckTarget, checkForms, clearReports, reportViolations } from './check.js'
+import { keyValue, texts, upTo } from '../arguments.js'
+import { formTargets } from '../report/files.js'
+import { checkForms, clearReports, reportViolations } from './check.js'
 import { type MockFlags, serverOptions } from './options.js'
 
 type Variables = Record<string, string>
@@ -62,8 +63,8 @@ async function listenIn(
   const listening = await listen(server, flags)
   try {
     const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
-    const trust = listening.trust(home.root, io.env)
-    const variables = { ...environmentOf(server.world, listening), ...(flags.control && steering), ...home.variables, ...trust }
+    const served = { ...environmentOf(server.world, listening), ...listening.trust(home.root, io.env) }
+    const variables = { ...served, ...(flags.control && steering), ...home.variables }
     // It is printed to be used, also where the environment has it already.
     context.keys.delete(variables.SVC_API_KEY)
     // Nothing waits between listening and printing: no request is answered before.
@@ -109,15 +110,6 @@ function runIn(home: Home, io: Io, command: string[], variables: Variables): Pro
   return runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
 }
 
-/** This machine, and the hosts that either variable names, under both names: some programs read one, some the other. */
-function withoutProxy({ NO_PROXY = '', no_proxy = '' }: Io['env']): Variables {
-  const named = `${NO_PROXY} ${no_proxy}`.split(/[\s,]+/).filter(Boolean)
-  const hosts = new Set(['localhost', '127.0.0.1', '::1', ...named])
-  // Most programs understand the asterisk only where it stands alone.
-  const value = hosts.has('*') ? '*' : [...hosts].join(',')
-  return { NO_PROXY: value, no_proxy: value }
-}
-
 const document = (variables: Variables) => documentOf('svc/mock@1', variables)
 
 const exportsOf = (variables: Variables): string =>
@@ -148,8 +140,8 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--data <dir>', 'keep all data in this directory across restarts', named)
     .option('--seed <file>', 'JSON file with initial workspaces, keys, projects and transcripts')
     .option('--script <file>', 'JSON file with annotators that answer by a script')
-    .option('--limit <n/time>', 'rate limit of each key, such as 200/10s', quota)
-    .option('--saturation <n/time>', 'rate limit of annotations over all keys', quota)
+    .option('--limit <n/time>', 'rate limit of each key, such as 200/10s')
+    .option('--saturation <n/time>', 'rate limit of annotations over all keys')
     .option('--fault <rule>', 'inject a fault, such as "transcripts.upload: lost; times=1"; repeatable', texts)
     .option('--submit-error', 'fail every annotation job: uploads get processing_status error')
     .option('--fault-header', 'let requests inject faults with the header svc-fault')
@@ -161,7 +153,11 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--tls', 'serve over https, with a certificate of its own that the command trusts')
     .option('--control', 'serve the control API for tests under /_svc/, protected by a token')
     .option('--check', 'end with 100 if a request departs from the interface, though it was answered')
-    .option('--report <format=file>', `write what --check found: ${checkForms.join(', ')}; repeatable`, checkTarget)
+    .option(
+      '--report <format=file>',
+      `write what --check found: ${checkForms.join(', ')}; repeatable`,
+      formTargets(checkForms),
+    )
     .option('--ready-file <file>', 'write the variables to this file when it serves; removed at the end', named)
     .addHelpText(
       'after',
@@ -185,26 +181,10 @@ ${examples(
   setAction(command, mock)
 }
 
-function checkTarget(text: string, before: readonly CheckTarget[] = []): readonly CheckTarget[] {
-  const target = fileTargetOf(text, checkForms)
-  if (target?.file !== undefined) return [...before, target]
-  throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${checkForms.join(', ')}.`)
-}
-
 /** An empty name, as of a variable that is not set, would be the current folder. */
 function named(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('Expected a name that is not empty.')
-}
-
-function quota(text: string): { requests: number; windowMs: number } {
-  const [count = '', time = '', ...more] = text.split('/')
-  const requests = Number(count)
-  if (/^\d+$/.test(count) && Number.isSafeInteger(requests) && time !== '' && more.length === 0) {
-    const windowMs = duration(time)
-    if (windowMs > 0) return { requests, windowMs }
-  }
-  throw new InvalidArgumentError('Expected a number and a time, such as 200/10s.')
 }
 
 /** Runs a command to its end and passes its exit code on: its own, or 128 and the number of the signal it died of. */

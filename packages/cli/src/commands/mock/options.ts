@@ -3,6 +3,7 @@ import {
   allowedOriginProblem,
   completeSeed,
   parseFault,
+  parseLimits,
   parseReadings,
   readSeed,
   requestLine,
@@ -18,11 +19,6 @@ import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 import type { CheckTarget } from './check.js'
 
-interface Quota {
-  requests: number
-  windowMs: number
-}
-
 export interface MockFlags {
   port?: number
   host?: string
@@ -33,8 +29,8 @@ export interface MockFlags {
   script?: string
   check?: boolean
   report?: readonly CheckTarget[]
-  limit?: Quota
-  saturation?: Quota
+  limit?: string
+  saturation?: string
   fault?: readonly string[]
   faultHeader?: boolean
   submitError?: boolean
@@ -54,6 +50,7 @@ export async function serverOptions(
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${escapeLine(String(error))}\n`)
   const faults = (flags.fault ?? []).map((text) => usable(text, parseFault))
   const readings = usable(flags.reading ?? {}, parseReadings)
+  const limits = usable(flags.limit, (text) => parseLimits(text, flags.saturation))
   const seed = completeSeed(await seedOf(io, flags))
   const allowedHosts = checked('--allow-host', flags.allowHost, allowedHostProblem)
   const allowedOrigins = checked('--allow-origin', flags.allowOrigin, allowedOriginProblem)
@@ -66,7 +63,7 @@ export async function serverOptions(
     faultHeader: flags.faultHeader === true,
     allowedHosts,
     allowedOrigins,
-    ...limitsOf(flags),
+    ...(limits && { limits }),
     ...(flags.submitError && { submit: () => false }),
     ...(flags.control && { control: { token }, clock: steeredClock() }),
     onRequest(entry) {
@@ -75,13 +72,6 @@ export async function serverOptions(
     },
     ...(store && { store }),
   }
-}
-
-/** Without a limit of each key, only the provider's holds. */
-function limitsOf({ limit, saturation }: MockFlags): Pick<ServerOptions, 'limits'> {
-  if (!limit && !saturation) return {}
-  const own = limit ?? { requests: Number.POSITIVE_INFINITY, windowMs: 1000 }
-  return { limits: { ...own, ...(saturation && { saturation }) } }
 }
 
 /** Parse a flag as the library does. */
