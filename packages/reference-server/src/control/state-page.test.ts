@@ -14,6 +14,7 @@ test('the page shows projects, keys by name, clock, faults and limits, escaped, 
     faults: ['health: status; code=503'],
   })
   server.world.createProject({ name: '<script>alert(1)</script>' })
+  await ask(server, '/v1/annotator')
   clock.stop()
   const response = await ask(server, '/_svc/')
   const page = await response.text()
@@ -24,6 +25,8 @@ test('the page shows projects, keys by name, clock, faults and limits, escaped, 
     '<td>CI</td>',
     '<td>without a name</td>',
     '&#60;script&#62;',
+    '<td>GET /v1/annotator: path: no such path (did you mean /v1/annotators?)</td>',
+    '<td>DELETE _svc/requests</td><td>operation, until</td>',
   ])
     expect(page).toContain(part)
   for (const part of ['&#34;requests&#34;:7', '&#34;requests&#34;:9', '&#34;code&#34;:503'])

@@ -1,6 +1,7 @@
 import { isSteered } from '../clock.js'
 import type { OutgoingResponse } from '../http-messages.js'
 import { escapeHtml, toIso } from '../validation/index.js'
+import { violationLine } from '../violations/index.js'
 import type { ControlTarget } from './operations.js'
 
 /** The most rows of a table: a page is for people. */
@@ -9,8 +10,9 @@ const maxRows = 200
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The state of a server as a page without scripts. It names keys, and shows no part of them. */
-export function statePage({ world, clock, faults, limiter, requests }: ControlTarget): OutgoingResponse {
+/** The state of a server and the calls of its control plane, as a page without scripts. It names keys, and shows no part of them. */
+export async function statePage(target: ControlTarget): Promise<OutgoingResponse> {
+  const { world, clock, faults, limiter, requests, violations } = target
   const now = clock.now()
   const stands = isSteered(clock) && !clock.running ? ', stopped' : ''
   const { saturation = 'none', ...limits } = limiter.limits ?? {}
@@ -26,6 +28,7 @@ export function statePage({ world, clock, faults, limiter, requests }: ControlTa
     permissions?.join(', ') ?? 'all',
     revoked ? 'revoked' : 'valid',
   ])
+  const departures = violations.list().map((each) => [violationLine(each), each.requests])
   const rules = faults.states(now).map(({ rule, count }) => [JSON.stringify(rule), count])
   const body = `<!doctype html>
 <html lang="en">
@@ -53,11 +56,32 @@ ${table(
   'Keys',
   ['name', 'workspace', 'permissions', 'state'],
   keys,
-)}${table('Faults', ['rule', 'requests'], rules)}</body>
+)}${table('Faults', ['rule', 'requests'], rules)}${table(
+  'Departures of requests from the interface',
+  ['violation', 'requests'],
+  departures,
+)}${table('Calls of the control plane', ['call', 'query', 'summary'], await calls())}</body>
 </html>
 `
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
   return { status: 200, headers, body }
+}
+
+interface Call {
+  summary: string
+  parameters?: readonly { in: string; name: string }[]
+}
+
+/** The calls, as the description of the control plane has them. */
+async function calls(): Promise<Row[]> {
+  const { text } = await import('../generated/description-control.js')
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Call>> }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary, parameters = [] }]) => {
+      const query = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+      return [`${method.toUpperCase()} _svc${path}`, query.join(', '), summary]
+    }),
+  )
 }
 
 type Row = readonly (string | number)[]
