@@ -88,9 +88,10 @@ it('the tarball of @svc/cli lists each library in its bundle in an SBOM, with th
   const { bomFormat, metadata, components } = JSON.parse(byPnpm.cli?.files['dist/bom.cdx.json'] ?? '')
   expect([bomFormat, metadata.component]).toMatchObject(['CycloneDX', { group: '@svc', name: 'cli', version }])
   const all: { group?: string; name: string; version: string; purl: string }[] = components
-  const third = all.filter(({ group }) => group !== '@svc').map((each) => `${each.name} ${each.version}`)
+  const nameOf = ({ group, name }: { group?: string; name: string }) => (group ? `${group}/${name}` : name)
+  const third = all.filter(({ group }) => group !== '@svc').map((each) => `${nameOf(each)} ${each.version}`)
   const notices = byPnpm.cli?.files['dist/THIRD-PARTY-NOTICES.txt'] ?? ''
-  expect(third).toEqual([...notices.matchAll(/^(\S+ \d+\.\d+\.\d+) \(\S+\)$/gm)].map(([, name]) => name))
+  expect(third.sort()).toEqual([...notices.matchAll(/^(\S+ \d+\.\d+\.\d+) \(\S+\)$/gm)].map(([, name]) => name).sort())
   for (const [owner, name] of [
     ['cli', 'commander'],
     ['cli', 'ora'],

@@ -1,7 +1,7 @@
 import { reportForms } from '@svc/checks'
 import { type GuardFlags, type RedactName, redactKinds, tools } from '@svc/input'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Target, targetOf } from '../reports.js'
+import { type FileTarget, fileTargetOf, type Target, targetOf } from '../reports.js'
 import { isoTime, keyValue, moment, shard, texts, upTo } from './arguments.js'
 
 export interface PageFlags {
@@ -122,3 +122,11 @@ function target(text: string, before: readonly Target[] = []): readonly Target[]
   if (parsed) return [...before, parsed]
   throw new InvalidArgumentError(`Expected FORMAT=FILE with one of ${reportForms.join(', ')}, or github.`)
 }
+
+export const formTargets =
+  <Form extends string>(forms: readonly Form[]) =>
+  (text: string, before: readonly FileTarget<Form>[] = []): readonly FileTarget<Form>[] => {
+    const parsed = fileTargetOf(text, forms)
+    if (parsed) return [...before, parsed]
+    throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${forms.join(', ')}.`)
+  }

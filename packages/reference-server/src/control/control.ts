@@ -3,6 +3,7 @@ import { httpDate } from '../clock.js'
 import { errorResponse, type IncomingRequest, type OutgoingResponse, originOf } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
 import { parseJson, suggestion } from '../validation/index.js'
+import { controlDescription } from './description.js'
 import { type ControlOperation, type ControlTarget, controlOperations } from './operations.js'
 import { statePage } from './state-page.js'
 
@@ -61,9 +62,8 @@ async function answer(
 
 /** The description, with the address under which it was asked for. */
 async function describe(request: IncomingRequest): Promise<OutgoingResponse> {
-  const { text } = await import('../generated/description-control.js')
   const url = (originOf(request) ?? '') + prefix
-  const body = text.replace('%CONTROL_URL%', () => JSON.stringify(url).slice(1, -1))
+  const body = (await controlDescription()).replace('%CONTROL_URL%', () => JSON.stringify(url).slice(1, -1))
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 

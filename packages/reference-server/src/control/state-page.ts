@@ -2,6 +2,7 @@ import { isSteered } from '../clock.js'
 import type { OutgoingResponse } from '../http-messages.js'
 import { escapeHtml, toIso } from '../validation/index.js'
 import { violationLine } from '../violations/index.js'
+import { controlDescription } from './description.js'
 import type { ControlTarget } from './operations.js'
 
 /** The most rows of a table: a page is for people. */
@@ -74,8 +75,7 @@ interface Call {
 
 /** The calls, as the description of the control plane has them. */
 async function calls(): Promise<Row[]> {
-  const { text } = await import('../generated/description-control.js')
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Call>> }
+  const { paths } = JSON.parse(await controlDescription()) as { paths: Record<string, Record<string, Call>> }
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { summary, parameters = [] }]) => {
       const query = parameters.filter((each) => each.in === 'query').map(({ name }) => name)

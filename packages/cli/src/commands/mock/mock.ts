@@ -20,7 +20,7 @@ import { type Io, refuseUnwritableFile, writeOut } from '../../io/index.js'
 import { documentOf, jsonLine, printJson } from '../../output/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { keyValue, texts, upTo } from '../arguments.js'
-import { formTargets } from '../report/files.js'
+import { formTargets } from '../flags.js'
 import { checkForms, clearReports, reportViolations } from './check.js'
 import { type MockFlags, serverOptions } from './options.js'
 

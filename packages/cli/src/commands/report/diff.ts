@@ -24,7 +24,8 @@ import {
   writeReports,
 } from '../../reports.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { formTargets, readPlaces } from './files.js'
+import { formTargets } from '../flags.js'
+import { readPlaces } from './files.js'
 
 export function diffCommand(report: Command, setAction: SetAction): void {
   const command = report

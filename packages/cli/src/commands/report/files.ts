@@ -1,16 +1,6 @@
 import { filesAt, refuseStdinTwice, type WritePlace } from '@svc/input'
-import { InvalidArgumentError } from 'commander'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
-import { type FileTarget, fileTargetOf } from '../../reports.js'
-
-export const formTargets =
-  <Form extends string>(forms: readonly Form[]) =>
-  (text: string, before: readonly FileTarget<Form>[] = []): readonly FileTarget<Form>[] => {
-    const parsed = fileTargetOf(text, forms)
-    if (parsed) return [...before, parsed]
-    throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${forms.join(', ')}.`)
-  }
 
 /**
  * The reports behind paths: a file as it is, the `.json` files of a directory and of the folders in it, a pattern's

@@ -16,7 +16,8 @@ import type { Context } from '../../context.js'
 import { printRows } from '../../output/index.js'
 import { deliverDocument, type FileTarget, placesOf, refuseShared, refuseUnwritable } from '../../reports.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { formTargets, readPlaces, reportFiles } from './files.js'
+import { formTargets } from '../flags.js'
+import { readPlaces, reportFiles } from './files.js'
 
 export function historyCommand(report: Command, setAction: SetAction): void {
   const command = report
