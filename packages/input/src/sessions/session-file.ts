@@ -48,7 +48,7 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
     cwd: own as string | undefined,
     cwdHash: firstValueOf('projectHash', head),
     title: titleOf(userTextOf(transcript) ?? userTextIn(transcript === undefined ? head : head.slice(end)) ?? ''),
-    id: idInPath[tool]?.exec(path)?.[1] ?? firstValueOf('sessionId', head) ?? firstValueOf('id', head),
+    id: idInPath[tool]?.(path) ?? firstValueOf('sessionId', head) ?? firstValueOf('id', head),
     isSubagent: tool !== 'claude-code' && (isOfSubagent(metadata) || /\/(chats\/[^/]+|subagents)\/[^/]+$/.test(path)),
   }
 }
@@ -56,9 +56,13 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
 const titleOf = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 80)
 
 /** The id of a session whose file has none: the name of its folder, or of the file. */
-const idInPath: Partial<Record<Tool, RegExp>> = {
-  cline: /([^/]+)\/[^/]+$/,
-  cursor: /([^/]+)\.jsonl$/,
+const idInPath: Partial<Record<Tool, (path: string) => string | undefined>> = {
+  cline: (path) => path.split('/').at(-2),
+  cursor: (path) =>
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/\.jsonl$/, ''),
 }
 
 /** True if the file has no id, so that its transcript takes that of its path. */
