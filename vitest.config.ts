@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import type { Reporter } from 'vitest/node'
@@ -43,8 +42,8 @@ export default defineConfig({
     ],
   },
   test: {
-    // The tests wait for processes and sockets as much as they work: one worker more than there are cores keeps these busy.
-    maxWorkers: availableParallelism() + 1,
+    // The tests wait for processes and sockets as much as they work, so that one core need not be left free.
+    maxWorkers: '100%',
     reporters: ['default', slowest],
     // No test leaves anything behind, so that files share a process, and with it the modules that it has loaded.
     isolate: false,

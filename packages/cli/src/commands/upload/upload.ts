@@ -238,22 +238,12 @@ async function* itemsOf({ context, flags, uploads, shard }: UploadInput, found: 
 }
 
 export function uploadCommand(command: Command, setAction: SetAction): void {
-  withGuard(
-    withIdentity(
-      withSessions(withReading(command)).option('--project <id>', 'project to upload to (default: SVC_PROJECT)'),
-    ),
-  )
-    .option('-j, --concurrency <n>', 'number of concurrent uploads', upTo(64), 4)
-    .option('--max-in-flight <size>', 'total size of concurrent uploads', bytes, 32_000_000)
-    .option('--continue-on-invalid', 'upload the valid transcripts and skip the others')
-    .option('--rejects <file>', 'write skipped transcripts and their problems to this file (JSON lines)')
-    .option('--retry-rejects', 'upload the corrected lines of a file of --rejects')
-    .addOption(ledgerOption())
-    .option('--again', 'also upload transcripts that the ledger has as stored')
-    .option('--dedupe', 'skip transcripts with the same content as an earlier one of this run')
-    .option('--skip-changed', 'skip transcripts whose external id is stored with other content')
-    .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
-    .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
+  command
+    .option('--project <id>', 'project to upload to (default: SVC_PROJECT)')
+    .option('-n, --dry-run', 'check everything and print the plan without uploading')
+    .option('--show-all', `on a terminal, also print more than ${mostRows} rows`)
+  withReading(command.optionsGroup('Input:'))
+  withSessions(command.optionsGroup('Sessions of tools on this machine:'))
     .addOption(
       new Option('--follow', 'upload sessions of --source as they end, until stopped').conflicts([
         'dryRun',
@@ -262,6 +252,22 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
       ]),
     )
     .option('--ended-after <time>', 'for how long an ended session is unchanged (default: 10m)', duration)
+  withIdentity(command.optionsGroup('Fields:'))
+  withGuard(command.optionsGroup('Privacy:'))
+    .optionsGroup('Invalid transcripts:')
+    .option('--continue-on-invalid', 'upload the valid transcripts and skip the others')
+    .option('--rejects <file>', 'write skipped transcripts and their problems to this file (JSON lines)')
+    .option('--retry-rejects', 'upload the corrected lines of a file of --rejects')
+    .optionsGroup('Resuming:')
+    .addOption(ledgerOption())
+    .option('--again', 'also upload transcripts that the ledger has as stored')
+    .option('--dedupe', 'skip transcripts with the same content as an earlier one of this run')
+    .option('--skip-changed', 'skip transcripts whose external id is stored with other content')
+    .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
+    .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
+    .optionsGroup('Scale:')
+    .option('-j, --concurrency <n>', 'number of concurrent uploads', upTo(64), 4)
+    .option('--max-in-flight <size>', 'total size of concurrent uploads', bytes, 32_000_000)
     .option('--shard <i/n>', 'upload only shard i of n', shard)
     .addOption(
       new Option(
@@ -271,8 +277,6 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
         .choices(['content', 'file'])
         .default('content'),
     )
-    .option('--show-all', `on a terminal, also print more than ${mostRows} rows`)
-    .option('-n, --dry-run', 'check everything and print the plan without uploading')
     .addHelpText(
       'after',
       examples(
