@@ -1,8 +1,10 @@
 import { createClient, type TranscriptUpload } from '@svc/client'
-import { createServer, type RequestViolation, referenceKey } from '@svc/reference-server/core'
+import { createReferenceServer } from '@svc/reference-server'
+import { type RequestViolation, referenceKey, type ServerOptions } from '@svc/reference-server/core'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
+import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { pointer, resolve } from './conformance.js'
 
@@ -16,11 +18,16 @@ afterEach(async () => {
 })
 
 /** Ways to send a request below the base URL of a surface, and the problems that the server notes. */
-async function served(edge: 'fetch' | 'http', options: Parameters<typeof createServer>[0] = {}) {
-  const server = createServer({ seed, ...options })
+async function served(edge: 'fetch' | 'msw' | 'http', options: ServerOptions = {}) {
+  const server = createReferenceServer({ seed, ...options })
+  if (edge === 'msw') {
+    const interceptor = setupServer(...server.handlers)
+    interceptor.listen()
+    closing.push(async () => interceptor.close())
+  }
   const { baseUrl, publicBaseUrl, close } = edge === 'http' ? await server.listen() : { ...server, close: undefined }
   if (close) closing.push(close)
-  const fetch = edge === 'http' ? globalThis.fetch : server.fetch
+  const fetch = edge === 'fetch' ? server.fetch : globalThis.fetch
   async function send(target: string, body?: unknown, headers: Record<string, string | undefined> = {}) {
     const [method = 'GET', path = ''] = target.split(' ')
     const all = { authorization: `Bearer ${referenceKey}`, 'content-type': 'application/json', ...headers }
@@ -99,7 +106,7 @@ const mistakes: [request: Parameters<Awaited<ReturnType<typeof served>>['send']>
   ],
 ]
 
-describe.each(['fetch', 'http'] as const)('violations, over %s', (edge) => {
+describe.each(['fetch', 'msw', 'http'] as const)('violations, over %s', (edge) => {
   it.each(mistakes)('names the mistake in %j', async (request, status, line) => {
     const { send, lines } = await served(edge)
     expect([await send(...request), lines()]).toEqual([status, [line]])
@@ -200,7 +207,9 @@ function closedSchema(surface: 'annotation' | 'workspace', path: string) {
 /** A body with some changes: fields removed, added, renamed, or with other values. */
 function changed(body: unknown, changes: readonly { at: number; how: string; value: unknown }[]): unknown {
   const copy = structuredClone(body)
-  for (const { at, how, value } of changes) {
+  for (const { at, how, value: shared } of changes) {
+    // A later change may reach into the value.
+    const value = structuredClone(shared)
     const places: [parent: Record<string, unknown>, name: string][] = []
     const visit = (node: unknown) => {
       if (typeof node !== 'object' || node === null) return

@@ -2,7 +2,7 @@ import { type Checked, CodedError, checkJson, checkValue, type NamesAt, type Sha
 import { jsonProblem, locate } from '@svc/transcripts'
 import { CheckError, type CheckErrorCode } from './check-error.js'
 
-/** What the package needs of a file system. */
+/** The operations of a file system that the package needs. */
 export interface Files {
   /** Make a path absolute. */
   resolve(path: string): string

@@ -56,7 +56,7 @@ export interface RunOptions extends GivenEnvironment {
   onWait?: ((uploads: number, ms: number) => void) | undefined
 }
 
-/** What the steps of one bulk upload share. */
+/** The values that the steps of one bulk upload share. */
 export type Run = Awaited<ReturnType<typeof startRun>>
 
 /** Open the ledger of a run, and start its deadline. */

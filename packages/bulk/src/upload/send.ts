@@ -161,7 +161,7 @@ function createSender<Tag>(run: Run) {
   }
 }
 
-/** Whether the service may have received an upload: in this attempt, or in an earlier one that may still be stored. */
+/** The attempts in which the service may have received an upload: this one, or an earlier one that may still be stored. */
 interface SentBefore {
   wasSent: boolean
   wasSentBefore: boolean

@@ -251,7 +251,7 @@ export const reportShape = object({
   usage,
   /** The tokens of the answers from the cache, and of those shared by equal transcripts. */
   saved: z.exactOptional(object({ tokens_in: used, tokens_out: used })),
-  /** What `usage` and `saved` cost by the prices of the policy; absent without prices. */
+  /** The cost of `usage` and `saved` by the prices of the policy; absent without prices. */
   cost: z.exactOptional(object({ currency: text, spent: used, saved: used })),
   losses: list(object({ code: oneOf(losses), what: text, why: text, count: natural }), 'losses'),
   redacted: counts,

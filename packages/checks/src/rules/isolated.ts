@@ -16,7 +16,7 @@ export interface IsolationOptions {
 
 /** The code of a policy, in a thread of its own. An idle thread does not keep the process. */
 export interface IsolatedPolicy {
-  /** What the file exports beside its rules. */
+  /** The exports of the file beside its rules. */
   json: Record<string, unknown>
   /** The names of its rules. */
   names: readonly string[]

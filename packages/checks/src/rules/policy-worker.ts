@@ -7,7 +7,7 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import threads, { type MessagePort, parentPort } from 'node:worker_threads'
 
-/** What the thread is started with. Only this module sees the port and the nonce. */
+/** The data that the thread is started with. Only this module sees the port and the nonce. */
 export interface Start {
   port: MessagePort
   nonce: string

@@ -23,7 +23,7 @@ const answerShape = z.union([
   z.strictObject({ ...known, returned: z.optional(z.unknown()) }),
 ])
 
-/** What a thread has loaded; null for rules that are no object. */
+/** The rules that a thread has loaded; null for rules that are no object. */
 export const loadedShape = z.object({
   json: z.record(z.string(), z.unknown()),
   rules: z.nullable(z.array(z.tuple([z.string(), z.boolean()]))),

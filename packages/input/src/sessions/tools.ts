@@ -32,7 +32,7 @@ export interface Home {
   file: RegExp
 }
 
-/** Where a tool keeps its sessions; no `homes` without a home folder. */
+/** The folders in which a tool keeps its sessions; no `homes` without a home folder. */
 export interface ToolPlaces {
   homes: Home[]
   /** The variables that move its folders. */

@@ -46,7 +46,7 @@ export interface JournalEntry {
    * read.
    */
   body?: unknown
-  /** What departs from the description of the interface, also if the service would accept it; undefined for nothing. */
+  /** The departures from the description of the interface, also those that the service would accept; undefined without any. */
   problems?: readonly RequestProblem[]
   /** True if the operation takes a body that was not read, such as one after a missing key: its problems are not known. */
   isUnchecked?: true
