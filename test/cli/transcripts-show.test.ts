@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { transcriptPage } from '../../packages/cli/src/commands/transcripts/show.js'
 import { createShell } from '../run-cli.js'
@@ -93,14 +95,28 @@ describe('svc transcripts show', () => {
     expect([(await showing).code, pagesIn(cwd)]).toEqual([0, []])
   })
 
-  it('removes the page at a signal', async () => {
+  it.each(['while the page is written', 'while the browser runs'])('removes the page at a signal %s', async (when) => {
+    const stop = new AbortController()
     const { svc, cwd } = createShell({ ...createSession(), fetch })
     vi.stubEnv('TMPDIR', cwd)
-    const stop = new AbortController()
-    const showing = svc(['transcripts', 'show', id, '--web'], { env: { BROWSER: 'true' }, signal: stop.signal })
-    await vi.waitUntil(() => pagesIn(cwd).length > 0, 5_000)
-    stop.abort('SIGINT')
-    expect([(await showing).code, pagesIn(cwd)]).toEqual([130, []])
+    const io = {
+      async writeFile(path: string) {
+        writeFileSync(path, '')
+        if (when === 'while the page is written') stop.abort('SIGINT')
+        await setImmediate()
+      },
+      spawn: (program: string, args: string[]) =>
+        spawn(program, args).once('spawn', () => {
+          expect(pagesIn(cwd)).toHaveLength(1)
+          stop.abort('SIGINT')
+        }),
+    }
+    const { code } = await svc(['transcripts', 'show', id, '--web'], {
+      env: { BROWSER: 'true' },
+      signal: stop.signal,
+      io,
+    })
+    expect([code, pagesIn(cwd)]).toEqual([130, []])
   })
 
   it('cannot do anything in the browser, whatever the transcript holds', async () => {

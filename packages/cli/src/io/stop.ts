@@ -70,7 +70,7 @@ function latePeriod(stop: AbortSignal, monotonic: () => number): () => Promise<v
 }
 
 /** The result of the work, or the rejection with the reason of `stop` if that comes first. */
-function beforeStop<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
+export function beforeStop<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(stop.reason)
     const forget = () => stop.removeEventListener('abort', end)

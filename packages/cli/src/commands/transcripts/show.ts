@@ -6,6 +6,7 @@ import { systemClock, type TranscriptDetail } from '@svc/client'
 import { escapeHtml, escapeLine, escapeLines } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { beforeStop } from '../../io/index.js'
 import { cell, documentOf, printJson, printPaged } from '../../output/index.js'
 import type { Style } from '../../terminal.js'
 import type { Action } from '../action.js'
@@ -61,9 +62,6 @@ const pageMs = 10_000
  */
 async function openInBrowser({ io, say }: Context, transcript: TranscriptDetail): Promise<void> {
   const path = join(tmpdir(), `svc-transcript-${crypto.randomUUID()}.html`)
-  const aborted = new Promise<never>((_, reject) => {
-    io.signal.addEventListener('abort', () => reject(io.signal.reason), { once: true })
-  })
   let cancel = () => {}
   const waited = new Promise<void>((resolve) => {
     cancel = (io.clock ?? systemClock).after(pageMs, resolve)
@@ -74,7 +72,7 @@ async function openInBrowser({ io, say }: Context, transcript: TranscriptDetail)
     await started
     say(`opened ${path}; it is removed in ${pageMs / 1000} s`)
     // The browser may stay open when a signal stops this process.
-    await Promise.race([Promise.all([ended, waited]), aborted]).finally(leave)
+    await beforeStop(Promise.all([ended, waited]), io.signal).finally(leave)
   } finally {
     cancel()
     await io.removeFile(path)
