@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -108,7 +108,9 @@ describe.each(['README.md', 'docs/guides/testing.md', 'packages/cli/README.md'])
   it.each(blocks(page, 'sh').map((script) => ({ script })))(
     'shows a shell session that runs: $script',
     ({ script }) => {
-      const { code, err } = inMock('sh', '-e', '-c', script)
+      const cwd = mkdtempSync(join(folder, 'clone-'))
+      symlinkSync(at('examples'), join(cwd, 'examples'))
+      const { code, err } = inMockAt(cwd, 'sh', '-e', '-c', script)
       expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
     },
   )

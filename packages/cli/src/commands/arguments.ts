@@ -1,6 +1,6 @@
 import type { Shard } from '@svc/bulk'
 import type { Moment } from '@svc/input'
-import { parseDuration, parseShard } from '@svc/text'
+import { isIsoTime, parseDuration, parseShard, parseSize } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
 
 export function duration(text: string): number {
@@ -13,11 +13,8 @@ export function duration(text: string): number {
 export function moment(text: string): Moment {
   const agoMs = /[a-z]$/.test(text) ? parseDuration(text) : undefined
   if (agoMs !== undefined) return { agoMs }
-  try {
-    return { at: isoTime(text) }
-  } catch {
-    throw new InvalidArgumentError('Expected a duration such as 7d or 12h, or a date such as 2026-01-31.')
-  }
+  if (isIsoTime(text)) return { at: text }
+  throw new InvalidArgumentError('Expected a duration such as 7d or 12h, or a date such as 2026-01-31.')
 }
 
 export const upTo =
@@ -29,9 +26,8 @@ export const upTo =
   }
 
 export function bytes(text: string): number {
-  const [, number, unit = 'b'] = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(text) ?? []
-  const value = Number(number) * { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }[unit.toLowerCase() as 'b']
-  if (value >= 1) return Math.floor(value)
+  const value = parseSize(text)
+  if (value !== undefined) return value
   throw new InvalidArgumentError('Expected a size such as 500kB or 32MB.')
 }
 
@@ -50,11 +46,6 @@ export function shard(text: string): Shard {
 export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 export function isoTime(text: string): string {
-  const [, day] = /^(\d{4}-\d{2}-\d{2})/.exec(text) ?? []
-  // Date.parse reads 30 February as 2 March.
-  const exists = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)
-  if (!exists || Number.isNaN(Date.parse(text))) {
-    throw new InvalidArgumentError('Expected an ISO 8601 time such as 2026-01-31T10:00:00Z.')
-  }
-  return text
+  if (isIsoTime(text)) return text
+  throw new InvalidArgumentError('Expected an ISO 8601 time such as 2026-01-31T10:00:00Z.')
 }

@@ -184,6 +184,14 @@ const declared = {
     flag: { mock: '--check' },
     fields: names('requests unchecked dropped violations'),
   },
+  'svc/mock-request@1': {
+    by: ['mock'],
+    flag: { mock: '--verbose' },
+    lines: true,
+    fields: names(
+      'edge method surface path query headers operation status faults ran delivery body problems isUnchecked key keyName workspace error at durationMs',
+    ),
+  },
   'svc/mock@1': {
     by: ['mock'],
     fields: names(

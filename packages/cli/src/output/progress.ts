@@ -1,5 +1,5 @@
 import type { RateLimit } from '@svc/client'
-import { count } from '@svc/text'
+import { count, durationText, sizeText } from '@svc/text'
 import { type Context, isCi } from '../context.js'
 
 export interface Pace {
@@ -109,27 +109,14 @@ export function paceParts(
   const state = window && windowText(window, now)
   if (state) parts.push(state)
   if (total !== undefined && perSecond > 0 && seconds >= 2 && done < total)
-    parts.push(`about ${span((total - done) / perSecond)} left`)
+    parts.push(`about ${durationText((total - done) / perSecond)} left`)
   if (perSecond > 0) parts.push(`${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)} a second`)
-  if (bytes !== undefined) parts.push(size(bytes))
+  if (bytes !== undefined) parts.push(sizeText(bytes))
   return parts
 }
 
 /** The window of the key's rate limit; undefined until it is reached for the first time. */
 function windowText({ closedUntil, admitted, quota }: RateLimit, now: number): string | undefined {
-  if (closedUntil) return `next request in ${span((closedUntil.getTime() - now) / 1_000)}`
+  if (closedUntil) return `next request in ${durationText((closedUntil.getTime() - now) / 1_000)}`
   return quota === undefined ? undefined : `${admitted} of ${quota} in this window`
-}
-
-const size = (bytes: number): string =>
-  bytes < 1e6
-    ? `${Math.ceil(bytes / 1e3)} kB`
-    : bytes < 1e9
-      ? `${(bytes / 1e6).toFixed(1)} MB`
-      : `${(bytes / 1e9).toFixed(2)} GB`
-
-function span(seconds: number): string {
-  const whole = Math.max(1, Math.ceil(seconds))
-  if (whole < 120) return `${whole} s`
-  return whole < 7_200 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3_600)} h`
 }

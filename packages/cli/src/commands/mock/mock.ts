@@ -5,19 +5,21 @@ import { delimiter, join } from 'node:path'
 import {
   createServer,
   environmentOf,
+  type JournalEntry,
   type Listening,
   type ReferenceServer,
+  requestLine,
   type ServerOptions,
   Violations,
   withoutProxy,
 } from '@svc/reference-server/core'
 import { escapeLine } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Context } from '../../context.js'
+import { type Context, canAsk } from '../../context.js'
 import { exitCodeFor } from '../../errors.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { type Io, refuseUnwritableFile, writeOut } from '../../io/index.js'
-import { documentOf, jsonLine, printJson } from '../../output/index.js'
+import { documentOf, jsonLine, printJson, printJsonLine } from '../../output/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { keyValue, texts, upTo } from '../arguments.js'
 import { formTargets } from '../flags.js'
@@ -34,7 +36,11 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
   else if (flags.report) throw new CliError(exit.usage, '--report requires --check.')
   const token = crypto.randomUUID()
   const found = new Violations()
-  const server = made(await serverOptions(context, flags, token, found))
+  const onRequest = (entry: JournalEntry) => {
+    found.add(entry)
+    if (context.flags.verbose) showRequest(context, entry, command)
+  }
+  const server = made(await serverOptions(context, flags, token, onRequest))
   try {
     if ((flags.seed || flags.script) && server.restored)
       context.say('The folder already has data; seed and script are ignored.')
@@ -70,11 +76,24 @@ async function listenIn(
     // Nothing waits between listening and printing: no request is answered before.
     if (command.length === 0) print(context, variables)
     if (readyFile !== undefined) await writeReadyFile(context, readyFile, variables)
-    return command.length === 0 ? await serve(context, variables) : await runIn(home, io, command, variables)
+    if (command.length === 0) return await serve(context, variables)
+    if (command.length === 1 && canAsk(context)) greet(context, variables, flags)
+    const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
+    return await runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
   } finally {
     if (readyFile !== undefined) await io.removeFile(readyFile)
     await listening.close()
   }
+}
+
+/** Tell a person, whose command is most likely a shell, where it leads. */
+function greet({ say }: Context, { SVC_BASE_URL, SVC_PROJECT }: Variables, { submitError, control }: MockFlags): void {
+  const status = submitError
+    ? 'get the status error'
+    : `stay queued${control ? ' until the control API changes them' : ''}`
+  say(`reference server at ${SVC_BASE_URL}, project ${SVC_PROJECT}; uploaded transcripts ${status}`)
+  say('try: svc upload FILE, svc transcripts list, svc check FILE --annotator structural')
+  say('exit leaves the shell and stops the server')
 }
 
 /** Remove the file of an earlier run: it would say that this one serves already. */
@@ -84,7 +103,7 @@ async function clearReadyFile(io: Io, path: string): Promise<void> {
 }
 
 function writeReadyFile(context: Context, path: string, variables: Variables): Promise<void> {
-  const text = context.flags.json ? jsonLine(context, document(variables)) : exportsOf(variables)
+  const text = context.flags.json ? jsonLine(context, documentOf('svc/mock@1', variables)) : exportsOf(variables)
   return writeOut(context.io, 'the ready file', path, [text], { isPrivate: true })
 }
 
@@ -105,21 +124,20 @@ function listen(server: ReferenceServer, { port = 0, host, tls = false }: MockFl
   })
 }
 
-function runIn(home: Home, io: Io, command: string[], variables: Variables): Promise<ExitCode> {
-  const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
-  return runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
-}
-
-const document = (variables: Variables) => documentOf('svc/mock@1', variables)
-
 const exportsOf = (variables: Variables): string =>
   Object.entries(variables)
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('')
 
 function print(context: Context, variables: Variables): void {
-  if (context.flags.json) printJson(context, document(variables))
+  if (context.flags.json) printJson(context, documentOf('svc/mock@1', variables))
   else context.io.stdout.write(exportsOf(variables))
+}
+
+/** A line on stderr, and with `--json` a document on standard output if that belongs to no command. */
+function showRequest(context: Context, entry: JournalEntry, command: readonly string[]): void {
+  context.io.stderr.write(`${requestLine(entry)}\n`)
+  if (context.flags.json && command.length === 0) printJsonLine(context, documentOf('svc/mock-request@1', entry))
 }
 
 async function serve(context: Context, variables: Variables): Promise<ExitCode> {

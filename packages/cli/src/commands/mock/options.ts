@@ -2,16 +2,15 @@ import {
   allowedHostProblem,
   allowedOriginProblem,
   completeSeed,
+  type JournalEntry,
   parseFault,
   parseLimits,
   parseReadings,
   readSeed,
-  requestLine,
   type Seed,
   type ServerOptions,
   type Store,
   steeredClock,
-  type Violations,
 } from '@svc/reference-server/core'
 import { escapeLine } from '@svc/text'
 import type { Context } from '../../context.js'
@@ -44,7 +43,7 @@ export async function serverOptions(
   context: Context,
   flags: MockFlags,
   token: string,
-  found: Violations,
+  onRequest: (entry: JournalEntry) => void,
 ): Promise<ServerOptions> {
   const { io } = context
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${escapeLine(String(error))}\n`)
@@ -66,10 +65,7 @@ export async function serverOptions(
     ...(limits && { limits }),
     ...(flags.submitError && { submit: () => false }),
     ...(flags.control && { control: { token }, clock: steeredClock() }),
-    onRequest(entry) {
-      found.add(entry)
-      if (context.flags.verbose) io.stderr.write(`${requestLine(entry)}\n`)
-    },
+    onRequest,
     ...(store && { store }),
   }
 }
