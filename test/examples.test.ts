@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { afterAll, describe, expect, it } from 'vitest'
-import { bin } from './built.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from './cli/blocks.js'
+import { mockService } from './cli/mock-service.js'
 import { writeGuideFiles } from './guide-files.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -14,26 +14,24 @@ const at = (path: string) => join(root, path)
 const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs a command inside `svc mock`, from the root of the repository or from a folder that is one's own. */
-function inMock(...command: string[]) {
-  return inMockAt(root, ...command)
+let service: Awaited<ReturnType<typeof mockService>>
+beforeAll(async () => {
+  service = await mockService('--control')
+})
+afterAll(() => service.close())
+
+/** Runs a command beside a service that nobody has used, from the root of the repository or from a folder that is one's own. */
+async function inMock(cwd: string, ...command: string[]) {
+  const { SVC_CONTROL_URL, SVC_CONTROL_TOKEN } = service.env
+  const headers = { authorization: `Bearer ${SVC_CONTROL_TOKEN}` }
+  expect(await fetch(`${SVC_CONTROL_URL}reset`, { method: 'POST', headers })).toMatchObject({ ok: true })
+  const home = cwd === root ? mkdtempSync(join(folder, 'home-')) : cwd
+  const own = ['state', 'cache', 'config'].map((name) => join(home, `.svc-${name}`))
+  const [SVC_STATE_DIR = '', SVC_CACHE_DIR = '', SVC_CONFIG = ''] = own
+  return service.run(command, cwd, { HOME: home, SVC_STATE_DIR, SVC_CACHE_DIR, SVC_CONFIG })
 }
 
-function inMockAt(cwd: string, ...command: string[]) {
-  // Whoever stands elsewhere has no home but that folder.
-  const own = cwd === root ? process.env : { ...process.env, HOME: cwd, CLAUDE_CONFIG_DIR: undefined }
-  const env = Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('SVC_')))
-  const argv = [bin, 'mock', '--', ...command]
-  const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return { code: status, out: stdout, err: stderr }
-}
-
-const typescript = (path: string) => inMock(process.execPath, '--import', import.meta.resolve('tsx'), at(path))
+const typescript = (path: string) => inMock(root, process.execPath, '--import', import.meta.resolve('tsx'), at(path))
 
 /** The fenced blocks of a language in a document. */
 const blocks = (path: string, language: string) => blocksOf(readFileSync(at(path), 'utf8'), language)
@@ -53,19 +51,19 @@ describe('the examples', () => {
     expect(stdout.split('\n').find((shown) => new RegExp(`^${turn}  `).test(shown))).toContain(evidence)
   })
 
-  it('upload.ts uploads and annotates', () => {
-    expect(typescript('examples/upload.ts')).toMatchObject({
+  it('upload.ts uploads and annotates', async () => {
+    expect(await typescript('examples/upload.ts')).toMatchObject({
       code: 0,
       err: '',
       out: expect.stringMatching(/^tr_\S+ queued\nstrong /),
     })
   })
 
-  it('every-transcript.ts walks what there is', () => {
-    expect(typescript('examples/every-transcript.ts')).toEqual({ code: 0, err: '', out: 'Mock project\n' })
+  it('every-transcript.ts walks what there is', async () => {
+    expect(await typescript('examples/every-transcript.ts')).toEqual({ code: 0, err: '', out: 'Mock project\n' })
   })
 
-  it('bulk-upload.mjs uploads everything once, although it is killed in the middle', () => {
+  it('bulk-upload.mjs uploads everything once, although it is killed in the middle', async () => {
     // Ends the program when it has uploaded three, as a machine that goes down does.
     const killing = join(folder, 'kill.cjs')
     const text = `
@@ -76,7 +74,7 @@ describe('the examples', () => {
     writeFileSync(killing, text)
     const program = at('examples/bulk-upload.mjs')
     const script = 'node "$0" "$1" && node "$1" | tail -n 1 && svc transcripts list --all --fields external_id'
-    const { code, out, err } = inMock('sh', '-e', '-c', script, killing, program)
+    const { code, out, err } = await inMock(root, 'sh', '-e', '-c', script, killing, program)
     expect([code, err]).toEqual([0, ''])
     const [signal, summary = '', ...rows] = out.trim().split('\n')
     const [uploaded = 0, stored = 0] = [...summary.matchAll(/\d+/g)].map(Number)
@@ -85,8 +83,8 @@ describe('the examples', () => {
     expect([ids.length, new Set(ids).size]).toEqual([40, 40])
   })
 
-  it('errors.ts prints why the service refused', () => {
-    expect(typescript('examples/errors.ts').out).toMatch(/^the service refused: not_found /)
+  it('errors.ts prints why the service refused', async () => {
+    expect((await typescript('examples/errors.ts')).out).toMatch(/^the service refused: not_found /)
   })
 })
 
@@ -107,25 +105,25 @@ it.each([
 describe.each(['README.md', 'docs/guides/testing.md', 'packages/cli/README.md'])('%s', (page) => {
   it.each(blocks(page, 'sh').map((script) => ({ script })))(
     'shows a shell session that runs: $script',
-    ({ script }) => {
+    async ({ script }) => {
       const cwd = mkdtempSync(join(folder, 'clone-'))
       symlinkSync(at('examples'), join(cwd, 'examples'))
-      const { code, err } = inMockAt(cwd, 'sh', '-e', '-c', script)
+      const { code, err } = await inMock(cwd, 'sh', '-e', '-c', script)
       expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
     },
   )
 })
 
-it('README.md shows a session with the output that it has', () => {
+it('README.md shows a session with the output that it has', async () => {
   const [session = ''] = blocks('README.md', 'console').filter((block) => block.startsWith('$ '))
   const commands = [...session.matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command)
   const script = commands.map((command) => `echo '$ ${command}'; (exit $code)\n${command}\ncode=$?`).join('\n')
-  expect(inMock('sh', '-c', `exec 2>&1; code=0\n${script}`).out).toBe(session)
+  expect((await inMock(root, 'sh', '-c', `exec 2>&1; code=0\n${script}`)).out).toBe(session)
 })
 
-it('docs/guides/quick-start.md shows a shell session that runs in an empty folder', () => {
+it('docs/guides/quick-start.md shows a shell session that runs in an empty folder', async () => {
   const [script = ''] = blocks('docs/guides/quick-start.md', 'sh')
-  const { code, out, err } = inMockAt(mkdtempSync(join(folder, 'quick-start-')), 'sh', '-e', '-c', script)
+  const { code, out, err } = await inMock(mkdtempSync(join(folder, 'quick-start-')), 'sh', '-e', '-c', script)
   expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
   expect(out).toContain('Order 7')
 })
@@ -137,17 +135,17 @@ describe('docs/guides/importing.md', () => {
     expect(scripts.length).toBeGreaterThan(5)
   })
 
-  it.each(scripts.map((script) => ({ script })))('shows a shell session that runs: $script', ({ script }) => {
+  it.each(scripts.map((script) => ({ script })))('shows a shell session that runs: $script', async ({ script }) => {
     const cwd = mkdtempSync(join(folder, 'guide-'))
     writeGuideFiles(cwd)
-    const { code, out, err } = inMockAt(cwd, 'sh', '-e', '-c', script)
+    const { code, out, err } = await inMock(cwd, 'sh', '-e', '-c', script)
     expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
     expect(out).not.toBe('')
   })
 })
 
 /** Runs a TypeScript program of a page, from a folder that resolves the packages. */
-function runProgram(program: string) {
+async function runProgram(program: string) {
   const cache = at('packages/client/node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const own = mkdtempSync(join(cache, 'program-'))
@@ -156,7 +154,7 @@ function runProgram(program: string) {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
     })
     writeFileSync(join(own, 'program.mjs'), outputText)
-    return inMock(process.execPath, join(own, 'program.mjs'))
+    return await inMock(root, process.execPath, join(own, 'program.mjs'))
   } finally {
     rmSync(own, { recursive: true })
   }
@@ -164,17 +162,18 @@ function runProgram(program: string) {
 
 it.each(blocks('docs/guides/cookbook.md', 'ts').map((program) => ({ program })))(
   'docs/guides/cookbook.md shows a program that runs: $program',
-  ({ program }) => {
-    const { code, out, err } = runProgram(program)
+  async ({ program }) => {
+    const { code, out, err } = await runProgram(program)
     expect([code, err]).toEqual([0, ''])
     expect(out).not.toBe('')
   },
 )
 
-it('docs/guides/from-fetch.md shows two programs that print the same', () => {
-  const [before, after] = blocks('docs/guides/from-fetch.md', 'ts').map(runProgram)
-  expect(before).toEqual({ code: 0, err: '', out: 'queued 1\n' })
-  expect(after).toEqual(before)
+it('docs/guides/from-fetch.md shows two programs that print the same', async () => {
+  const [before, after] = blocks('docs/guides/from-fetch.md', 'ts')
+  const printed = await runProgram(before ?? '')
+  expect(printed).toEqual({ code: 0, err: '', out: 'queued 1\n' })
+  expect(await runProgram(after ?? '')).toEqual(printed)
 })
 
 describe.each(['packages/transcripts/README.md', 'packages/reference-server/README.md'])('%s', (page) => {

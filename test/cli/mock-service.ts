@@ -34,7 +34,7 @@ export async function mockService(...flags: string[]) {
       serving.once('close', (code) => reject(new Error(`svc mock ended with ${code}`)))
     }),
   )
-  const env = { ...variables, ...own }
+  const env: Record<string, string> = { ...variables, ...own }
   const client = createClient({ environment: variables })
 
   /** Runs a program with the service in its environment. */
