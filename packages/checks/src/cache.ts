@@ -93,7 +93,7 @@ export async function openCache(
         isReady = true
         const draft = join(folder, `.${nameOf(key)}.${randomId()}`)
         try {
-          disk.write(draft, textOf(key, annotation))
+          disk.write(draft, entryText(key, annotation))
           disk.rename(draft, join(folder, nameOf(key)))
         } finally {
           disk.remove(draft)
@@ -168,14 +168,14 @@ function annotationAt(disk: Disk, path: string, key: string): Annotation | 'dama
   try {
     const text = disk.read(path)
     const { annotation } = JSON.parse(text)
-    return text === textOf(key, annotation) && isAnnotation(annotation) ? annotation : 'damaged'
+    return text === entryText(key, annotation) && isAnnotation(annotation) ? annotation : 'damaged'
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? undefined : 'damaged'
   }
 }
 
 /** The digest covers the key too, so that a file under another name is not used. */
-function textOf(key: string, annotation: Annotation): string {
+function entryText(key: string, annotation: Annotation): string {
   const text = JSON.stringify(annotation)
   return `{"schema":"svc/annotation-cache@2","digest":"${digestOf(key + text)}","annotation":${text}}\n`
 }

@@ -27,7 +27,7 @@ export interface FileKind {
  *
  * @throws {CheckError} if it cannot be read
  */
-export async function textOf(
+export async function readText(
   files: Files,
   path: string,
   { what, hint }: FileKind,

@@ -72,12 +72,12 @@ function match({ verdict, report }: CheckResult, isNot: boolean): MatcherResult 
   return {
     // An assertion with `.not` holds if this is false. It must not hold because the service is away.
     pass: verdict === 'passed' || (isNot && verdict === 'not judged'),
-    message: () => `expected the transcripts to ${isNot ? 'fail' : 'pass'} their checks\n\n${textOf(report)}`,
+    message: () => `expected the transcripts to ${isNot ? 'fail' : 'pass'} their checks\n\n${reportText(report)}`,
   }
 }
 
 /** The report as the command shows it, on stdout and on stderr. */
-function textOf(report: CheckReport): string {
+function reportText(report: CheckReport): string {
   const shown = [...terminal(report, (_, text) => text, { showAll: true })].join('')
   const lines = [
     ...(report.error ? errorLines(report.error, escapeLine) : []),

@@ -55,18 +55,18 @@ export interface Context {
 }
 
 export function createContext(
-  world: Io,
+  processIo: Io,
   flags: GlobalFlags,
   argv: readonly string[] = [],
   keys: Set<string> = new Set(),
 ): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
-  const { clock = systemClock } = world
+  const { clock = systemClock } = processIo
   const now = () => clock.now()
   const monotonic = () => clock.monotonic?.() ?? clock.now()
-  const { deadlineAt, stop, release } = stopOf(world, flags.deadline, monotonic)
-  const io = stoppable(world, stop, monotonic)
+  const { deadlineAt, stop, release } = stopOf(processIo, flags.deadline, monotonic)
+  const io = stoppable(processIo, stop, monotonic)
   const style = {
     get out() {
       return styleOf(io.stdout, io.env, flags.color)

@@ -70,7 +70,7 @@ export async function verify(
   settings: Resolved,
   key: string,
   surfaces: readonly Surface[],
-): Promise<Partial<Record<Surface, Standing>>> {
+): Promise<Partial<Record<Surface, KeyStatus>>> {
   const given: Sourced = { value: key, origin: { layer: 'profile', from: 'svc auth login' } }
   const known = surfaces.filter((surface) => settings[namesOf[surface].baseUrl])
   for (const surface of surfaces.filter((each) => !known.includes(each))) {
@@ -101,13 +101,13 @@ function refuse(surface: Surface, { standing, words, code, error }: Probed, ofBo
   const isOdd = standing === 'unavailable' || standing === 'unexpected'
   const why = isOdd && error instanceof Error ? error.message : words
   throw new CliError(code, `The key was not stored: ${surface} surface: ${why}`, {
-    hint: `${standings[standing].next}${other}; --no-verify stores it unchecked`,
+    hint: `${keyStatuses[standing].next}${other}; --no-verify stores it unchecked`,
     cause: error,
   })
 }
 
 /** The answers of a surface to a key. Surface A never confirms a key: a key that it does not refuse counts as accepted. */
-const standings = {
+const keyStatuses = {
   accepted: { words: 'accepted', code: exit.ok, next: '' },
   accepted_without_read: { words: 'accepted, may not read', code: exit.ok, next: '' },
   refused: { words: 'refused (401)', code: exit.auth, next: 'check the key' },
@@ -116,11 +116,11 @@ const standings = {
   unexpected: { words: 'an unexpected answer', code: exit.refused, next: 'check the base URL' },
 } as const
 
-export type Standing = keyof typeof standings
+export type KeyStatus = keyof typeof keyStatuses
 
 /** A standing, what it means, and the answer or the failure that it was read from. */
 export interface Probed {
-  standing: Standing
+  standing: KeyStatus
   words: string
   /** The exit code of a command that needs the key. */
   code: ExitCode
@@ -143,14 +143,14 @@ export async function probe(client: SvcClient, surface: Surface, call: CallOptio
   }
 }
 
-function probedAs(surface: Surface, standing: Standing, error?: unknown): Pick<Probed, 'standing' | 'words' | 'code'> {
-  const { words, code = exitCodeFor(error) } = standings[standing]
+function probedAs(surface: Surface, standing: KeyStatus, error?: unknown): Pick<Probed, 'standing' | 'words' | 'code'> {
+  const { words, code = exitCodeFor(error) } = keyStatuses[standing]
   const isUnconfirmed = surface === 'annotation' && standing === 'accepted'
   return { standing, words: isUnconfirmed ? `${words} (not refused)` : words, code }
 }
 
 /** Batches answer 501 to every key that is good, and a key that may only write is good, too (interface: Authentication). */
-function standingFor(surface: Surface, status: number): Standing {
+function standingFor(surface: Surface, status: number): KeyStatus {
   if (status === 401) return 'refused'
   if (status === 403) return surface === 'annotation' ? 'revoked' : 'accepted_without_read'
   if (surface === 'annotation' && status === 501) return 'accepted'

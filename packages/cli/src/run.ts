@@ -8,13 +8,13 @@ import { buildProgram } from './program.js'
 import { type Hidden, hidingIo } from './terminal.js'
 
 /** Run one command line and return its exit code. The only place that catches every error. */
-export async function run(argv: readonly string[], world: Io): Promise<ExitCode> {
+export async function run(argv: readonly string[], processIo: Io): Promise<ExitCode> {
   let code: ExitCode = exit.ok
   const hidden: Hidden = { keys: new Set(), inStdout: 'keys' }
-  const io = hidingIo(world, hidden)
+  const io = hidingIo(processIo, hidden)
   const learnKeys = async (config?: string) => {
     const { configuredKeys } = await import('./config/index.js')
-    for (const key of await configuredKeys(world, config)) hidden.keys.add(key)
+    for (const key of await configuredKeys(processIo, config)) hidden.keys.add(key)
   }
   const setAction: SetAction = (command, action) =>
     command.action(async () => {
@@ -202,11 +202,11 @@ export async function main(host: NodeJS.Process): Promise<void> {
 const lastMs = 500
 
 /** End the process with an error that no code caught. Node would print the line of the bundle that threw it. */
-async function endWith(error: unknown, host: NodeJS.Process, world: Io, argv: readonly string[]): Promise<void> {
+async function endWith(error: unknown, host: NodeJS.Process, processIo: Io, argv: readonly string[]): Promise<void> {
   try {
     const { reportError } = await import('./errors.js')
     const { configuredKeys } = await import('./config/index.js')
-    const io = hidingIo(world, { keys: new Set(await configuredKeys(world, undefined)), inStdout: 'secrets' })
+    const io = hidingIo(processIo, { keys: new Set(await configuredKeys(processIo, undefined)), inStdout: 'secrets' })
     reportError(io, error, exit.bug, wantsJson(argv))
   } catch {
     host.stderr.write(`svc: ${String(error)}\nhint: this is a bug in svc; please report it\n`)

@@ -36,12 +36,12 @@ export function hidingIo(io: Io, hidden: Hidden): Io {
   }
   return Object.create(io, {
     ...Object.getOwnPropertyDescriptors(own),
-    ...lazily('stdout', () => over(io.stdout, fromStdout)),
-    ...lazily('stderr', () => over(io.stderr, fromMessage)),
+    ...lazily('stdout', () => hidingOutput(io.stdout, fromStdout)),
+    ...lazily('stderr', () => hidingOutput(io.stderr, fromMessage)),
   })
 }
 
-const over = (output: Output, hide: (text: string) => string): Output => ({
+const hidingOutput = (output: Output, hide: (text: string) => string): Output => ({
   ...output,
   write: (text) => output.write(hide(text)),
 })

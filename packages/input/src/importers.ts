@@ -26,7 +26,7 @@ export async function formatsIn(paths: readonly string[], resolve: (path: string
     try {
       const { default: exported } = await import(/* @vite-ignore */ pathToFileURL(resolve(path)).href)
       if (exported === undefined) throw new TypeError('it has no default export')
-      formats.push(...[exported].flat().map((each) => withProblems(formatOf(each), path)))
+      formats.push(...[exported].flat().map((each) => withProblems(checkedFormat(each), path)))
     } catch (cause) {
       const hint =
         'export a format as the default: the value of defineFormat or defineTextFormat of @svc/transcripts, or its argument'
@@ -37,7 +37,7 @@ export async function formatsIn(paths: readonly string[], resolve: (path: string
 }
 
 /** The format, or the one that its declaration defines. */
-function formatOf(exported: unknown): Format {
+function checkedFormat(exported: unknown): Format {
   if (typeof exported !== 'object' || exported === null) throw new TypeError('its default export is not a format')
   if ('fields' in exported) return exported as Format
   return 'detect' in exported ? defineTextFormat(exported as TextFormat) : defineFormat(exported as FormatDeclaration)

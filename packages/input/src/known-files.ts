@@ -84,13 +84,13 @@ async function headOf({ chunks }: Pick<Source, 'chunks'>): Promise<string> {
   let head = ''
   const decoder = new TextDecoder()
   for await (const chunk of chunks()) {
-    head += textOf(chunk, decoder)
+    head += decodedText(chunk, decoder)
     if (head.length >= headBytes) break
   }
   return head
 }
 
-const textOf = (chunk: Chunk, decoder: TextDecoder): string => {
+const decodedText = (chunk: Chunk, decoder: TextDecoder): string => {
   if (typeof chunk === 'string') return chunk.slice(0, headBytes)
   return chunk instanceof Uint8Array ? decoder.decode(chunk.subarray(0, headBytes), { stream: true }) : ''
 }

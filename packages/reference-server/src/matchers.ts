@@ -167,19 +167,19 @@ function differences(
   differing: (request: JournalEntry) => Part[],
 ): string[] {
   return differing(request).map((part) => {
-    const shown = utils.diff?.(expected[part], fieldsOf(request[part], expected[part]))
+    const shown = utils.diff?.(expected[part], expectedPart(request[part], expected[part]))
     return `${part}\n${shown || `expected ${JSON.stringify(expected[part])}, received ${JSON.stringify(request[part])}`}`
   })
 }
 
 /** Of an object only the fields that are expected, so that a diff shows no others. */
-function fieldsOf(received: unknown, expected: unknown): unknown {
+function expectedPart(received: unknown, expected: unknown): unknown {
   if (Array.isArray(received) && Array.isArray(expected))
-    return received.map((each, index) => fieldsOf(each, expected[index]))
+    return received.map((each, index) => expectedPart(each, expected[index]))
   if (!isObject(received) || !isObject(expected) || 'asymmetricMatch' in expected) return received
   return Object.fromEntries(
     Object.entries(received).flatMap(([name, value]) =>
-      name in expected ? [[name, fieldsOf(value, expected[name])]] : [],
+      name in expected ? [[name, expectedPart(value, expected[name])]] : [],
     ),
   )
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { areSameVersions, type Versions, versionsText } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
-import { type FileKind, type Files, parseFile, textOf } from '../files.js'
+import { type FileKind, type Files, parseFile, readText } from '../files.js'
 import { isDay } from './acceptance.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
@@ -20,7 +20,7 @@ const kind: FileKind = {
  * @throws {CheckError} with the place of each problem
  */
 export async function readBaseline(path: string, files: Files = nodeFiles): Promise<Baseline | undefined> {
-  const text = await textOf(files, path, kind, 256 << 20)
+  const text = await readText(files, path, kind, 256 << 20)
   return text === undefined ? undefined : parseFile({ path, text }, baselineChecks, namesInBaseline, kind)
 }
 

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { parseJson, startOfJson } from '@svc/text'
 import { locate } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
-import { type FileKind, type Files, textOf } from '../files.js'
+import { type FileKind, type Files, readText } from '../files.js'
 
 export const policyNames = [
   'svc.checks.json',
@@ -28,7 +28,7 @@ export const kind: FileKind = {
 
 /** The file at a path; undefined if there is none. */
 export async function partAt(files: Files, path: string): Promise<PolicyPart | undefined> {
-  const text = await textOf(files, path, kind)
+  const text = await readText(files, path, kind)
   return text === undefined ? undefined : { path, text, isCode: /\.[cm]?[jt]s$/.test(path) }
 }
 

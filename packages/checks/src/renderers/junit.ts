@@ -101,7 +101,7 @@ function runTests({ verdict, rates, line, error }: CheckReport, transcripts: rea
 
 function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
   const { result, gap, outcome, reasons, flaky, change, before } = each
-  const text = textOf(each)
+  const text = failureText(each)
   if (result === 'failed') {
     const message = [...reasons.map((reason) => reasonText(reason, asIs)), ...each.signals.map(signalText)].join('; ')
     return { kind: 'failure', type: reasons[0]?.rule ?? 'outcome', message, text }
@@ -119,7 +119,7 @@ function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
   return { kind: 'system-out', text: historyLines(each, asIs).join('\n') }
 }
 
-function textOf(each: ReportCase): string {
+function failureText(each: ReportCase): string {
   return [
     escapeLine(placeOf(each, each)),
     ...(each.result === 'known' ? ['Breaks rules, and none that the baseline does not have.'] : []),

@@ -62,7 +62,7 @@ function found(given: unknown): Omit<CustomFinding, 'rule'>[] {
 }
 
 function findingOf(given: unknown): Omit<CustomFinding, 'rule'> {
-  const { message, evidence = '', turn = null } = typeof given === 'string' ? { message: given } : fieldsOf(given)
+  const { message, evidence = '', turn = null } = typeof given === 'string' ? { message: given } : findingFields(given)
   if (typeof message !== 'string' || message === '') throw new TypeError('returned a finding without a message')
   if (typeof evidence !== 'string') throw new TypeError('returned a finding whose evidence is not a text')
   if (turn !== null && !(Number.isInteger(turn) && Number(turn) >= 1))
@@ -70,7 +70,7 @@ function findingOf(given: unknown): Omit<CustomFinding, 'rule'> {
   return { message, evidence, turn: turn as number | null }
 }
 
-function fieldsOf(given: unknown): Record<string, unknown> {
+function findingFields(given: unknown): Record<string, unknown> {
   if (typeof given === 'object' && given !== null) return given as Record<string, unknown>
   throw new TypeError(`returned ${String(given)}; expected a finding, a list of findings, a text or nothing`)
 }

@@ -69,7 +69,7 @@ async function annotateAll(
   context: Context,
   requests: readonly PlannedAnnotation[],
   concurrency: number,
-  alone: boolean,
+  isSingle: boolean,
 ): Promise<Annotated[]> {
   const { io } = context
   const progress = await startProgress(context, 'annotating')
@@ -80,7 +80,7 @@ async function annotateAll(
   try {
     // An annotation is paid for, so it is written as soon as those before it are.
     for await (const each of inOrder(answersTo(context, annotateWith(client), requests, concurrency))) {
-      if ('error' in each && alone) throw each.error
+      if ('error' in each && isSingle) throw each.error
       done.push(each)
       // Once for all of them: each file is looked through a second time.
       if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
@@ -90,7 +90,7 @@ async function annotateAll(
         )
       }
       progress.update(pace)
-      show(context, each, alone)
+      show(context, each, isSingle)
     }
   } finally {
     progress.stop()

@@ -18,7 +18,7 @@ import {
 import { type Context, canAsk } from '../context.js'
 import { CliError, exit } from '../exit.js'
 import { refuseUnwritableFile } from '../io/index.js'
-import { confirmForm, givenKey, type Standing, verify } from '../keys.js'
+import { confirmForm, givenKey, type KeyStatus, verify } from '../keys.js'
 import { cell, printJson } from '../output/index.js'
 import { isProjectId } from '../project.js'
 import { settings as declared, namesOf, type Surface } from '../settings.js'
@@ -154,7 +154,7 @@ async function verifyAll(context: Context, settings: Resolved, surfaces: readonl
   const groups = grouped(surfaces, (surface) => settings[namesOf[surface].key]?.value ?? '')
   const standings = []
   for (const [key, of] of groups) standings.push(await verify(context, settings, key, of))
-  return Object.assign({}, ...standings) as Partial<Record<Surface, Standing>>
+  return Object.assign({}, ...standings) as Partial<Record<Surface, KeyStatus>>
 }
 
 type Chosen = { id: string } | { create: string } | undefined

@@ -10,7 +10,7 @@ const another = 'name another one with --config or SVC_CONFIG'
 /** The bound of a settings file: a regular file of at most 1 MiB. */
 export const settingsBound = { isPlain: true, maxBytes: 1 << 20 }
 
-async function textOf(io: Io, path: string): Promise<string | undefined> {
+async function readText(io: Io, path: string): Promise<string | undefined> {
   if (!io.isThere(path)) return undefined
   try {
     return new TextDecoder().decode(await io.readFile(path, settingsBound))
@@ -49,7 +49,7 @@ export async function findProjectFile(io: Io): Promise<ProjectFile | undefined> 
 }
 
 export async function readProjectFile(io: Io, path: string): Promise<ProjectFile | undefined> {
-  const text = await textOf(io, path)
+  const text = await readText(io, path)
   if (text === undefined) return undefined
   const { projectShape, namesAt } = await import('./shapes.js')
   refuseKeys(path, text)
@@ -94,7 +94,7 @@ export interface UserFile {
 
 /** Read the user's file. If others can read it, its permissions are restricted, with a warning. */
 export async function readUserFile(io: Io, path: string): Promise<UserFile> {
-  const text = await textOf(io, path)
+  const text = await readText(io, path)
   if (text === undefined) return { path, settings: undefined }
   await closeToOthers(io, path)
   return { path, settings: await settingsIn(path, text) }
@@ -118,7 +118,7 @@ export async function changeUserFile(
     throw unwritable(path, cause)
   })
   try {
-    const text = await textOf(io, path)
+    const text = await readText(io, path)
     const settings = change(text === undefined ? { schema: 'svc/config@1' } : await settingsIn(path, text))
     await io.writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`).catch((cause: unknown) => {
       throw unwritable(path, cause)

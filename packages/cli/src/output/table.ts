@@ -33,14 +33,15 @@ export function tableOf(columns: readonly Column[], first: readonly (readonly st
   const cells = [titles, ...first.map((row) => row.map(escapeLine))]
   const widths = titles.map((_, i) => Math.max(...cells.map((row) => stringWidth(row[i] ?? ''))))
   const shown = new Set(titles.keys())
-  const over = (of: readonly number[]) => [...shown].reduce((sum, i) => sum + (of[i] ?? 0) + 2, -2) - width
+  const overflow = (of: readonly number[]) => [...shown].reduce((sum, i) => sum + (of[i] ?? 0) + 2, -2) - width
   const least = widths.map((w, i) => Math.min(w, leastOf(columns[i]) ?? w))
   const byImportance = [...columns.keys()].sort((a, b) => dropOf(columns[a]) - dropOf(columns[b]))
-  for (const i of byImportance) if (width > narrow && dropOf(columns[i]) < Infinity && over(least) > 0) shown.delete(i)
-  if (over(least) > 0) return blocks(titles)
+  for (const i of byImportance)
+    if (width > narrow && dropOf(columns[i]) < Infinity && overflow(least) > 0) shown.delete(i)
+  if (overflow(least) > 0) return blocks(titles)
   // The least important column is cut first.
   for (const i of byImportance.filter((at) => shown.has(at))) {
-    const excess = over(widths)
+    const excess = overflow(widths)
     if (excess > 0) widths[i] = Math.max(least[i] ?? 0, (widths[i] ?? 0) - excess)
   }
   const line = (row: readonly string[]) =>

@@ -58,7 +58,7 @@ export const attempt = (
         return resolve({ response: { ...shownOf(response), body: rawBody(response, stop, signal) }, text: '', ms })
       }
       if (response && (!broken || (response.status >= 300 && (response.status < 500 || response.status === 501)))) {
-        const text = reading.tooLarge ? undefined : textOf(reading.chunks)
+        const text = reading.tooLarge ? undefined : decodedText(reading.chunks)
         return resolve({ response, text: text ?? '', ms, tooLarge: text === undefined })
       }
       resolve(failed(response?.status, stop.signal.aborted, broken?.cause, ms))
@@ -182,7 +182,7 @@ function failed(status: number | undefined, timedOut: boolean, error: unknown, m
 }
 
 /** Undefined if the text is longer than the runtime's strings can be. */
-function textOf(chunks: Uint8Array[]): string | undefined {
+function decodedText(chunks: Uint8Array[]): string | undefined {
   const decoder = newTextDecoder()
   try {
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()

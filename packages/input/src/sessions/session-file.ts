@@ -26,7 +26,7 @@ const documents: ReadonlySet<string> = new Set<FormatId>(['copilot-chat', 'cline
 
 export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Session | NoSession {
   const isWhole = ends.size <= ends.head.length
-  const head = textOf(ends.head)
+  const head = decodedText(ends.head)
   if (head.trim() === '') return 'empty'
   const format = formatsOf[tool].find((each) => each === detect(ends.head)?.format)
   if (format === undefined) return 'otherFormat'
@@ -44,7 +44,7 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
     path,
     ...(documents.has(format) || format === 'cursor'
       ? spanOfTurns(transcript, ends, now)
-      : spanOf(head, textOf(ends.tail), now)),
+      : spanOf(head, decodedText(ends.tail), now)),
     cwd: own as string | undefined,
     cwdHash: firstValueOf('projectHash', head),
     title: titleOf(userTextOf(transcript) ?? userTextIn(transcript === undefined ? head : head.slice(end)) ?? ''),
@@ -111,12 +111,12 @@ export function isVague(found: Session | NoSession, ends: Ends, now: number): bo
   if (found !== 'otherFormat' && documents.has(detect(ends.head)?.format ?? '')) return true
   if (found === 'otherFormat') return !ends.head.includes(lineFeed)
   const hasFolder = found.cwd !== undefined || found.cwdHash !== undefined
-  return found.title === '' || !hasFolder || !endsInTime(textOf(ends.tail), now)
+  return found.title === '' || !hasFolder || !endsInTime(decodedText(ends.tail), now)
 }
 
 const lineFeed = 0x0a
 
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+const decodedText = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** The transcript in the whole lines of a beginning; `empty` without messages, undefined if it cannot be read. */
 function transcriptIn(text: string, format: FormatId): Transcript | 'empty' | undefined {

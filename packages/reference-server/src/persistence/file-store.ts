@@ -69,7 +69,7 @@ function check(connection: Connection, file: string): void {
     throw new StoreError(isNewer ? 'newer' : 'unusable', dirname(file), message, { hint })
   }
   const [result] = connection.prepare(`SELECT ${asBytes('integrity_check')} FROM pragma_integrity_check`).all()
-  const text = textOf((result as { integrity_check: Bytes }).integrity_check)
+  const text = decodedText((result as { integrity_check: Bytes }).integrity_check)
   if (text !== 'ok') throw damaged(file, `the integrity check reports ${text.replaceAll('\n', ' ')}`)
 }
 
@@ -99,9 +99,9 @@ class FileStore implements Store {
     for (const table of tables) {
       const query = `SELECT ${asBytes('id')}, ${asBytes('value')} FROM ${table} ORDER BY rowid`
       for (const row of this.#connection.prepare(query).all() as { id: Bytes; value: Bytes }[]) {
-        const id = textOf(row.id)
+        const id = decodedText(row.id)
         try {
-          yield { table, id: JSON.parse(id), value: JSON.parse(textOf(row.value)) }
+          yield { table, id: JSON.parse(id), value: JSON.parse(decodedText(row.value)) }
         } catch (cause) {
           if (cause instanceof SyntaxError) throw damaged(this.#file, `the record ${id} of ${table} is not JSON`, cause)
           throw cause
@@ -174,4 +174,4 @@ type Bytes = Uint8Array | ArrayBuffer
 const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-const textOf = (bytes: Bytes): string => decoder.decode(bytes)
+const decodedText = (bytes: Bytes): string => decoder.decode(bytes)

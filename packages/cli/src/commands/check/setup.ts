@@ -89,7 +89,7 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
       hint: 'omit --sample, --only-failed, --where, --shard and --max-failures',
     })
   }
-  const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
+  const patternBase = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
   const custom: CustomRules = file?.rules ?? new Map()
   return {
     ...named,
@@ -107,12 +107,12 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     verify: file?.verify,
     /** End the code of the policy. Resolves with false if a call of the system keeps it. */
     close: async () => (await file?.close()) ?? true,
-    rulesFor: rulesFor(policy, ground),
+    rulesFor: rulesFor(policy, patternBase),
     /** The functions of the policy. */
     custom,
-    foldersOf: foldersIn(ground),
+    foldersOf: foldersIn(patternBase),
     /** The patterns of overrides that match none of these paths. */
-    unmatchedPatterns: (paths: readonly string[]) => unmatchedPatterns(policy, ground, paths),
+    unmatchedPatterns: (paths: readonly string[]) => unmatchedPatterns(policy, patternBase, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     /** The reason and the expiry of findings that this run accepts. */
     acceptance: { ...(flags.reason && { reason: flags.reason }), ...(flags.expires && { expires: flags.expires }) },

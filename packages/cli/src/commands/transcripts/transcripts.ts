@@ -32,8 +32,8 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
     language: flags.language,
     source_system: flags.sourceSystem,
     annotation: flags.annotation,
-    date_from: flags.fromDate && textOf(flags.fromDate, context.now()),
-    date_to: flags.toDate && textOf(flags.toDate, context.now()),
+    date_from: flags.fromDate && momentText(flags.fromDate, context.now()),
+    date_to: flags.toDate && momentText(flags.toDate, context.now()),
   }
   return showList(context, flags, {
     schema: 'svc/transcripts@1',
@@ -52,7 +52,7 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
   })
 }
 
-const textOf = (moment: Moment, now: number): string =>
+const momentText = (moment: Moment, now: number): string =>
   'at' in moment ? moment.at : new Date(now - moment.agoMs).toISOString()
 
 export const getTranscript: Action<[string], object> = async (context, [transcriptId]) => {

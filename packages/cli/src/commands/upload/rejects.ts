@@ -88,7 +88,7 @@ export const retriedInput = (input: Input): Input => ({ ...input, sources: retri
 
 async function* retried(files: AsyncIterable<Source>): AsyncGenerator<Source, void, undefined> {
   for await (const file of files) {
-    const lines = (await textOf(file)).split('\n')
+    const lines = (await sourceText(file)).split('\n')
     for (const [at, line] of lines.entries()) {
       if (line.trim() === '') continue
       const path = `${file.path} line ${at + 1}`
@@ -98,7 +98,7 @@ async function* retried(files: AsyncIterable<Source>): AsyncGenerator<Source, vo
   }
 }
 
-async function textOf(file: Source): Promise<string> {
+async function sourceText(file: Source): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of file.chunks()) {

@@ -28,7 +28,7 @@ export interface Load {
   /** The keys of them all; undefined of a stream. */
   keys: ReadonlySet<string> | undefined
   /** One transcript: its failure is reported like any other error, and its JSON is one document. */
-  alone: boolean
+  isSingle: boolean
   /** Of a stream: true if the run was to stop before its end. */
   isCut?(): boolean
   /** The counts of the other uploads, once all is done. */
@@ -58,7 +58,7 @@ export async function send(input: UploadInput, load: Load): Promise<ExitCode> {
     keys: load.keys,
     onLedgerError(error) {
       // Of many uploads nobody would know which were stored.
-      if (!load.alone || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) return false
+      if (!load.isSingle || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) return false
       say('note: there is no folder for a ledger, so a second run would store this again; see --ledger')
       hasLedger = false
       return true
@@ -112,14 +112,14 @@ function createReporter(
   let lone: unknown
   async function print(result: Result, code: ExitCode): Promise<void> {
     const row = flags.json ? undefined : resultRow(result)
-    if (flags.json) (load.alone ? printJson : printJsonLine)(context, resultJson(result, code))
+    if (flags.json) (load.isSingle ? printJson : printJsonLine)(context, resultJson(result, code))
     else if (row && io.stdout.isTTY && !flags.quiet) {
       if (own.showAll || ++stored <= mostRows) rows.push({ index: result.item.index, row })
     } else if (row) await printRows(context, resultColumns, [row])
   }
   async function failed(of: string, failure: unknown): Promise<void> {
     const error = await explainMissingProject(context, failure, target.project)
-    if (load.alone) {
+    if (load.isSingle) {
       lone = hasLedger() && io.signal.aborted ? stoppedAlone(io.signal.reason) : stopped(io, error)
       throw lone
     }
@@ -156,7 +156,7 @@ function createReporter(
       if (isShort && failures.length === 0 && io.stop.aborted && !io.signal.aborted)
         io.stderr.write(`svc: ${describe(io.stop.reason).message}\n`)
       const summary: Summary = { schema: 'svc/upload-summary@1', project: target.project, ...sum }
-      if (!load.alone && flags.json) printJsonLine(context, summary)
+      if (!load.isSingle && flags.json) printJsonLine(context, summary)
       context.say(summaryLine(summary))
       if (stored > mostRows) context.say('--show-all prints a row for each; `svc uploads list` shows them later')
       const mayResume = code === exit.temporary || code === exit.unknownWrite || io.signal.aborted

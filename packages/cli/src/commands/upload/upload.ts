@@ -52,7 +52,7 @@ async function uploadAll(input: UploadInput): Promise<ExitCode> {
     total: plan.items.length,
     keys: new Set(plan.items.map(({ item }) => item.identity.key)),
     // The form of the output depends on what was named, and not on how much there is in it.
-    alone: plan.items.length === 1 && invalid === 0 && first?.item.tag.source.isFound === false && !input.shard,
+    isSingle: plan.items.length === 1 && invalid === 0 && first?.item.tag.source.isFound === false && !input.shard,
     others: () => ({ invalid, other_shards: plan.other_shards }),
   })
 }
@@ -181,7 +181,7 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
     items,
     total: undefined,
     keys: undefined,
-    alone: isAlone && wrong() === 0 && !shard,
+    isSingle: isAlone && wrong() === 0 && !shard,
     isCut: () => found.isCut,
     others: () => ({
       invalid: wrong(),

@@ -29,10 +29,10 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
   const here = open.filter(
     ({ target }) => address === undefined || normalTarget({ ...target, baseUrl: address }).baseUrl === target.baseUrl,
   )
-  let elsewhere = 0
+  let leftElsewhere = 0
   for (const { target, items } of open.filter((book) => !here.includes(book))) {
     const { length } = items.filter(hasUnknownOutcome)
-    elsewhere += length
+    leftElsewhere += length
     context.say(`left as they are: ${count(length, 'item')} sent to ${target.baseUrl}`)
   }
   const reconciled: Reconciled[] = []
@@ -53,7 +53,7 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
     for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
     reconciled.push(...results)
   }
-  const sum = summaryOf(reconciled, elsewhere)
+  const sum = summaryOf(reconciled, leftElsewhere)
   if (context.flags.json) printJsonLine(context, sum)
   else
     await printRows(
