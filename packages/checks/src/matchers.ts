@@ -23,15 +23,15 @@ export interface CheckMatchers<T = unknown> {
   ): Awaited<T> extends CheckResult ? void : Promise<void>
 }
 
-/** What a matcher of Jest or vitest returns. */
+/** The result of a matcher of Jest or vitest. */
 export interface MatcherResult {
-  /** Whether the assertion without `.not` holds. */
+  /** True if the assertion without `.not` holds. */
   pass: boolean
   /** The transcripts that do not pass, and why, as the terminal shows them. */
   message(): string
 }
 
-/** What Jest and vitest give to a matcher as `this`. */
+/** The `this` that Jest and vitest give to a matcher. */
 export interface MatcherContext {
   /** The assertion has a `.not`. */
   isNot?: boolean | undefined

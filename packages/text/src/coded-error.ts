@@ -3,7 +3,7 @@ export class CodedError<Code extends string = string> extends Error {
   readonly code: Code
   /** One line each, as in `conversation.json:3:5 /turns/0/role expected …`. */
   readonly details: readonly string[]
-  /** What to do next. */
+  /** The next step of the caller. */
   readonly hint: string | undefined
 
   constructor(code: Code, message: string, more: { details?: readonly string[]; hint?: string; cause?: unknown } = {}) {

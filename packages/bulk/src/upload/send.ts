@@ -27,7 +27,7 @@ export interface PendingUpload<Tag> extends ReadyUpload<Tag> {
 const stopsTheRun: readonly NextStep[] = ['fix_input', 'check_key', 'check_id', 'try_later', 'report_bug']
 
 /**
- * So many are made ready beyond those that are sent, because a disk may take longer to sync than the service to answer;
+ * That many are made ready beyond those that are sent, because a disk may take longer to sync than the service to answer;
  * what is ready counts as unknown after a sudden end, and is looked for with the rest.
  */
 export const readyAhead = 16

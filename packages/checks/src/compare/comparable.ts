@@ -7,7 +7,7 @@ import type { CheckReport, Policy, Reason, ReportCase } from '../report/index.js
 export interface NamedReport {
   /** Its file or another name, as messages show it. */
   from: string
-  /** What `check` gave, or what is in a JSON report. */
+  /** The result of `check`, or the content of a JSON report. */
   report: CheckReport
 }
 

@@ -9,7 +9,7 @@ const kind: FileKind = {
   hint: 'give the unchanged output of `svc check` with --json or --report json=FILE',
 }
 
-/** What is read of reports; standard input for `-`. */
+/** The files that reports are read from; standard input for `-`. */
 export interface ReportFiles extends Pick<Files, 'readFile'> {
   readStdin(): Promise<Uint8Array>
 }

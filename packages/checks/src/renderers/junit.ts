@@ -81,7 +81,7 @@ const testOf = (each: ReportCase, verdict: CheckReport['verdict']): Test => ({
 
 const isRed = ({ ending }: Test): boolean => ending?.kind === 'failure' || ending?.kind === 'error'
 
-/** What fails a run beside its transcripts. */
+/** The reasons beside its transcripts for which a run fails. */
 function runTests({ verdict, rates, line, error }: CheckReport, transcripts: readonly Test[]): Test[] {
   if (verdict === 'passed') return []
   const ofRates = rates.flatMap((rate): Test[] => {

@@ -37,7 +37,7 @@ interface InitFlags {
 }
 
 const [policyFile] = policyNames
-/** Where an editor finds the keys of a policy, once this package is installed in the project. */
+/** The place in which an editor finds the keys of a policy, once this package is installed in the project. */
 const schemaFile = './node_modules/@svc/cli/svc.checks.schema.json'
 
 /** Leads from nothing to a checked setup. Everything is checked before the first thing is written. */

@@ -80,7 +80,7 @@ function reasonFor(
   return note ? `${detail ?? 'refused'} (${note})` : detail
 }
 
-/** Where a redirect leads, without query and credentials; of the path only plain characters, because it may repeat text. */
+/** The target of a redirect, without query and credentials; of the path only plain characters, because it may repeat text. */
 function targetOf({ headers, url }: ErrorContext): string {
   try {
     const { host, origin, pathname } = new URL(new Headers([...(headers ?? [])]).get('location') ?? 'none:', url)

@@ -57,7 +57,7 @@ const declarations = {
   /** The unit of length limits (interface: Limits › Surface B). */
   charactersAre: oneOf('code points', 'utf-16 units'),
   /**
-   * What a row of a list of transcripts shows: the record, its id, its id and name, or the record without `metadata`, with
+   * The fields in a row of a list of transcripts: the record, its id, its id and name, or the record without `metadata`, with
    * `null` or with `{}` in its place (interface: Endpoints › GET /projects/{projectId}/transcripts).
    */
   rowFields: oneOf('full', 'id', 'names', 'no metadata', 'null metadata', 'empty metadata'),

@@ -2,7 +2,7 @@ import type { CheckedUpload, InvalidUpload, ReadyUpload, UploadItem, UploadPlan 
 import type { LocatedViolation, Source } from '@svc/input'
 import type { Loss } from '@svc/transcripts'
 
-/** What the command keeps of a transcript beside its upload. */
+/** The facts of a transcript that the command keeps beside its upload. */
 export interface Tag {
   source: Source
   /** Its place among the transcripts of its source, from 0. */
