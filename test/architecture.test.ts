@@ -43,6 +43,15 @@ const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`
 const target = (file: File, from: string) => posix.join(dirname(file.path), from).replace(/\.js$/, '.ts')
 const inside = (file: File) => file.imports.filter(({ from }) => from.startsWith('.'))
 
+describe('a function', () => {
+  it('a function over 80 lines says why it is one', () => {
+    const functions = sources.flatMap(({ text }) => text.match(/^(export )?(async )?function[\s\S]*?\n\}/gm) ?? [])
+    const long = functions.filter((text) => text.split('\n').length > 80)
+    expect(long.length).toBeGreaterThan(5)
+    expect(long.filter((text) => !text.includes('\n  // One function: ')).map((text) => text.slice(0, 60))).toEqual([])
+  })
+})
+
 describe('a file', () => {
   it('a file has at most 400 lines', () => {
     const handWritten = [

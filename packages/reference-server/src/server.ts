@@ -91,6 +91,7 @@ function routesOf(readings: ServerReadings): FindRoute {
 
 /** Create a server. It listens only when `listen` is called. */
 export function createServer(options: ServerOptions = {}): ReferenceServer {
+  // One function: it only puts the parts of a server together.
   const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, store } = options
   const { publicBaseUrl = `${withoutTrailingSlash(baseUrl)}/public/api/v1`, limits, onError = console.error } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false, submit = () => true } = options

@@ -56,6 +56,7 @@ export async function readOnlyView(
 
 /** The states of all uploads to a target. Their number has no bound, so little more than the id of a stored one is kept. */
 export function createEntryStates(target: Target, shard: Shard | undefined) {
+  // One function: each event changes several of the maps, which stay in step only here.
   /** By key: the item, or only its id once it is stored under one. */
   const items = new Map<string, Item | string>()
   /** By source and part: the last upload that was made of the record. */

@@ -34,6 +34,7 @@ export interface OpenFile {
 
 /** A journal on an open file, or on one that is created with its first lines. `later` schedules writes without a sync. */
 export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), later: Later) {
+  // One function: the invariants above hold of these variables together.
   let open = typeof target === 'function' ? undefined : target
   let queue: QueuedLine[] = []
   let waiting: Waiting[] = []

@@ -41,6 +41,7 @@ const freshMs = 500
  * @throws {BulkError} if it cannot be read or written, or another process writes it
  */
 export async function openLedger(options: LedgerOptions) {
+  // One function: all that writes shares the lock, the journal and the states.
   const { folder, target, shard, emptied, rebuilds = false, checkpoint } = options
   if (folder === undefined) throw noFolder()
   const environment = environmentOf(options)

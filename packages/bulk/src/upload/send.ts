@@ -64,6 +64,7 @@ export async function* sendUploads<Tag>(
 }
 
 function createSender<Tag>(run: Run) {
+  // One function: every send shares the slots, the shutdown and the ledger.
   const { client, project, ledger, target, signal, options, environment } = run
   const slots = createSlots(run.concurrency, options.maxInFlight ?? 32_000_000)
   const shutdown = createShutdown({

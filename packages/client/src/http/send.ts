@@ -97,6 +97,7 @@ export const newState = (limiting: typeof rateLimiting | undefined): ClientState
  * the key, make one attempt, then return, throw, or wait and try again.
  */
 export async function send(request: BuiltRequest, call: CallContext): Promise<Reply> {
+  // One function: each step of the loop may end the call or begin the next attempt.
   const { operation, settings, state, signal, deadlineAt, attempts, history } = call
   const { clock, retry, hooks } = settings
   const { rateLimiting } = state

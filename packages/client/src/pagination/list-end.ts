@@ -60,6 +60,7 @@ interface ReadingOptions {
 
 /** Read a list page by page. The one rule that says where a list ends. */
 export function readList({ first = 1, isThorough = false, limit = Infinity }: ReadingOptions = {}): ListReading {
+  // One function: the rule of the end is one expression of all that was counted.
   const ids = new Set<string>()
   let number = first - 1
   let seen = 0

@@ -34,6 +34,7 @@ export async function* settleMany<Input, Value>(
   options: ManyOptions = {},
   operation = 'settleMany',
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
+  // One function: the calls, the reader of inputs and the iteration wake each other.
   const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     const message = `${operation}: expected concurrency as a whole number from 1, got ${JSON.stringify(concurrency)}.`

@@ -27,6 +27,7 @@ import { type ManyOptions, type ManyResult, settleMany } from './many.js'
 import { pageFilters } from './projects.js'
 
 export function transcriptMethods(call: Call) {
+  // One function: it is a list of methods with their documentation.
   const listPage = (
     projectId: string,
     given?: TranscriptFilters & PageQuery,

@@ -85,6 +85,7 @@ export async function listen(
   { hosts, origins }: AllowedCallers = { hosts: [], origins: [] },
   timeouts: Timeouts = defaultTimeouts,
 ): Promise<Listening> {
+  // One function: the sockets, timers and requests of a server close each other.
   const bases = longestFirst([
     { surface: 'annotation', prefix: paths.annotation },
     { surface: 'workspace', prefix: paths.workspace },

@@ -49,6 +49,7 @@ interface Trace extends Pick<CheckedRequest, 'operation' | 'params' | 'body' | '
 
 /** Create the handler of both surfaces. It never rejects. */
 export function createRouter(options: RouterOptions): Handler {
+  // One function: it is the order in which the parts see a request.
   const { server, findRoute, limiter, faults, onError } = options
   const { clock, world } = server
 

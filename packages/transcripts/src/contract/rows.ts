@@ -53,6 +53,7 @@ export function readerOfLists(
   { listIn = () => undefined, wholeIn = () => undefined, failureIn, idIn = () => undefined, maps }: ListOptions,
   read: (list: MessageList) => ConversationDraft,
 ): Reader {
+  // One function: the group that a record joins depends on all records before it, so that its steps share the state.
   const { report } = notes
   const chosen = notes.options.columns ?? {}
   const isMapped = maps === undefined && [...usualNames.keys()].some((field) => chosen[field] !== undefined)

@@ -35,6 +35,7 @@ export function conversationReader(
   declaration: FormatDeclaration,
   isEmpty: (conversation: JsonObject) => boolean,
 ): (conversation: Found, notes: ReaderContext, parent?: string) => ConversationDraft[] | undefined {
+  // One function: what a declaration names is resolved once, and each step of the reading uses it.
   const { conversation: facts = {}, subagents, tree, order, lost = [] } = declaration
   const addMessages = messageReader(declaration)
   const find = findersOf(facts, 'name', 'externalId', 'externalUserId', 'modelName', 'language', 'sourceTimestamp')
