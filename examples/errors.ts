@@ -2,9 +2,10 @@
 import { AmbiguousWriteError, ConnectionError, createClient, InputError, ServiceError } from '@svc/client'
 
 const svc = createClient()
+const { SVC_PROJECT = '' } = process.env
 
 try {
-  const transcript = await svc.transcripts.upload('hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10', {
+  const transcript = await svc.transcripts.upload(SVC_PROJECT, {
     name: 'Order 7',
     turns: [{ role: 'user', content: 'Where is order 7?' }],
   })

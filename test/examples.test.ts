@@ -83,8 +83,11 @@ describe('the examples', () => {
     expect([ids.length, new Set(ids).size]).toEqual([40, 40])
   })
 
-  it('errors.ts prints why the service refused', async () => {
-    expect((await typescript('examples/errors.ts')).out).toMatch(/^the service refused: not_found /)
+  it('errors.ts uploads, and prints why the service refused another project', async () => {
+    expect((await typescript('examples/errors.ts')).out).toMatch(/^stored: tr_/)
+    const argv = [process.execPath, '--import', import.meta.resolve('tsx'), at('examples/errors.ts')]
+    const other = await inMock(root, 'env', 'SVC_PROJECT=hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10', ...argv)
+    expect(other.out).toMatch(/^the service refused: not_found /)
   })
 })
 
@@ -144,21 +147,38 @@ describe('docs/guides/importing.md', () => {
   })
 })
 
-/** Runs a TypeScript program of a page, from a folder that resolves the packages. */
-async function runProgram(program: string) {
-  const cache = at('packages/client/node_modules/.cache')
+/** Runs a program as `program.mjs` in a folder that resolves what a package depends on, beside the files of the guides. */
+async function runModule(program: string, name: string) {
+  const cache = at(`packages/${name}/node_modules/.cache`)
   mkdirSync(cache, { recursive: true })
   const own = mkdtempSync(join(cache, 'program-'))
   try {
-    const { outputText } = ts.transpileModule(program, {
-      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
-    })
-    writeFileSync(join(own, 'program.mjs'), outputText)
-    return await inMock(root, process.execPath, join(own, 'program.mjs'))
+    writeGuideFiles(own)
+    writeFileSync(join(own, 'program.mjs'), program)
+    return await inMock(own, process.execPath, 'program.mjs')
   } finally {
     rmSync(own, { recursive: true })
   }
 }
+
+/** Runs a TypeScript program of a page. */
+function runProgram(program: string) {
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
+  return runModule(ts.transpileModule(program, { compilerOptions }).outputText, 'client')
+}
+
+it.each([
+  ['README.md', 'ts', 'client'],
+  ['docs/guides/quick-start.md', 'ts', 'client'],
+  ['packages/client/README.md', 'ts', 'client'],
+  ['packages/checks/README.md', 'ts', 'checks'],
+  ['packages/bulk/README.md', 'js', 'bulk'],
+])('the first program of %s runs as it stands, as program.mjs', async (page, language, name) => {
+  const [program = ''] = blocks(page, language)
+  const { code, out, err } = await runModule(program, name)
+  expect([code, err]).toEqual([0, ''])
+  expect(out).not.toBe('')
+})
 
 it.each(blocks('docs/guides/cookbook.md', 'ts').map((program) => ({ program })))(
   'docs/guides/cookbook.md shows a program that runs: $program',
