@@ -113,24 +113,29 @@ it('the installed command has the schema of the policy file under a name of its 
   expect(node('-p', "require('@svc/cli/checks.schema.json').title")).toBe('Policy of svc check')
 })
 
-it.each([
-  ['@svc/cli/checks', 'defineChecks'],
-  ['@svc/checks', 'check'],
-  ['@svc/client', 'createClient'],
-  ['@svc/client/core', 'createClient'],
-  ['@svc/client/node', 'nodeTransport'],
-  ['@svc/client/openapi', 'openapi'],
-  ['@svc/bulk', 'uploadAll'],
-  ['@svc/bulk/claims', 'claim'],
-  ['@svc/transcripts', 'parse'],
-  ['@svc/transcripts/containers', 'openFile'],
-  ['@svc/transcripts/parquet', 'parquetRows'],
-  ['@svc/reference-server/core', 'createServer'],
-])('an application can import and require the installed %s', (name, value) => {
-  expect(node('--input-type=module', '-e', `import { ${value} } from '${name}'; console.log(typeof ${value})`)).toBe(
-    'function',
-  )
-  expect(node('-e', `console.log(typeof require('${name}').${value})`)).toBe('function')
+const entries = {
+  '@svc/cli/checks': 'defineChecks',
+  '@svc/checks': 'check',
+  '@svc/client': 'createClient',
+  '@svc/client/core': 'createClient',
+  '@svc/client/node': 'nodeTransport',
+  '@svc/client/openapi': 'openapi',
+  '@svc/bulk': 'uploadAll',
+  '@svc/bulk/claims': 'claim',
+  '@svc/transcripts': 'parse',
+  '@svc/transcripts/containers': 'openFile',
+  '@svc/transcripts/parquet': 'parquetRows',
+  '@svc/reference-server/core': 'createServer',
+}
+
+it('an application can import and require each entry of the installed packages', () => {
+  const all = Object.entries(entries)
+  const functions = all.map(() => 'function')
+  const imports = all.map(([name, value], i) => `import { ${value} as entry${i} } from '${name}'`).join('\n')
+  const imported = all.map((_, i) => `typeof entry${i}`)
+  expect(program(`${imports}\nconsole.log(JSON.stringify([${imported}]))`)).toBe(JSON.stringify(functions))
+  const required = all.map(([name, value]) => `typeof require('${name}').${value}`)
+  expect(node('-p', `JSON.stringify([${required}])`)).toBe(JSON.stringify(functions))
 })
 
 it('the installed reference server listens where import() fails, as in Jest', () => {
