@@ -117,16 +117,16 @@ export const furtherFaults: Fault[] = [
       write: ['POST', service(status, 'unexpected')],
     }),
   ),
-  fault('POST of 24 MB with `validate: false`: 413 after its first piece', [early(413, 'readAway')], {
-    ...{ size: 24e6, options: { validate: false } },
+  fault('POST of 16 MB with `validate: false`: 413 after its first piece', [early(413, 'readAway')], {
+    ...{ size: 16e6, options: { validate: false } },
     write: ['POST', service(413, 'too_large')],
   }),
-  fault('POST of 24 MB: 413 after its first piece, then the connection is closed', [early(413, 'close')], {
-    size: 24e6,
+  fault('POST of 16 MB: 413 after its first piece, then the connection is closed', [early(413, 'close')], {
+    size: 16e6,
     annotation: ['POST', service(413, 'too_large')],
   }),
-  fault('POST of 24 MB: 413 after its first piece, then the connection is reset', [early(413, 'reset')], {
-    size: 24e6,
+  fault('POST of 16 MB: 413 after its first piece, then the connection is reset', [early(413, 'reset')], {
+    size: 16e6,
     annotation: ['POST', service(413, 'too_large')],
   }),
   fault('429 without `Retry-After` once, then success', [answer(429), passOn], {

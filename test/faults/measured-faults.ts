@@ -110,8 +110,8 @@ export const measuredFaults: Fault[] = [
   }),
   fault('the id is `..`', [passOn], { id: '..', read: ['nothing', noSuchId] }),
   fault('the id is empty', [passOn], { id: '', read: ['nothing', noSuchId] }),
-  fault('POST of 24 MB: 413 after its first piece', [early(413, 'readAway')], {
-    size: 24e6,
+  fault('POST of 16 MB: 413 after its first piece', [early(413, 'readAway')], {
+    size: 16e6,
     annotation: ['POST', '`ServiceError`, 413 `too_large`'],
     write: ['nothing', '`InputError`, reason `invalid_input`'],
   }),

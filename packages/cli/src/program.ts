@@ -19,6 +19,8 @@ Help topics:
 `
 
 interface Entry {
+  /** The heading of this command and those after it in the help. */
+  group?: string
   usage: string
   description: string
   load(): Promise<(command: Command, setAction: SetAction) => void>
@@ -26,6 +28,7 @@ interface Entry {
 
 const commands: readonly Entry[] = [
   {
+    group: 'Transcripts:',
     usage: 'upload [path...]',
     description: 'Upload transcripts from files, directories (recursive), standard input (-) or local sessions',
     load: async () => (await import('./commands/upload/upload.js')).uploadCommand,
@@ -36,6 +39,12 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/uploads/uploads.js')).uploadsCommand,
   },
   {
+    usage: 'convert [path...]',
+    description: 'Convert transcripts, detect their format or list local sessions; works offline',
+    load: async () => (await import('./commands/convert/convert.js')).convertCommand,
+  },
+  {
+    group: 'Gate:',
     usage: 'annotate <path...>',
     description: 'Annotate the transcripts of files, directories (recursive) or standard input (-)',
     load: async () => (await import('./commands/annotate.js')).annotateCommand,
@@ -51,11 +60,7 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/report/report.js')).reportCommand,
   },
   {
-    usage: 'convert [path...]',
-    description: 'Convert transcripts, detect their format or list local sessions; works offline',
-    load: async () => (await import('./commands/convert/convert.js')).convertCommand,
-  },
-  {
+    group: 'Service:',
     usage: 'projects',
     description: 'List, show and create projects',
     load: async () => (await import('./commands/projects.js')).projectsCommand,
@@ -81,6 +86,7 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/api.js')).apiCommand,
   },
   {
+    group: 'Set-up:',
     usage: 'init',
     description: 'Set up addresses, key, project and policy, each checked against the service',
     load: async () => (await import('./commands/init.js')).initCommand,
@@ -101,19 +107,21 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/doctor/doctor.js')).doctorCommand,
   },
   {
-    usage: 'explain <code>',
-    description: 'Explain an exit code, an HTTP status or an error, and what to do next; works offline',
-    load: async () => (await import('./commands/help/index.js')).explainCommand,
-  },
-  {
     usage: 'completion <shell>',
     description: 'Print a completion script for your shell',
     load: async () => (await import('./commands/completion.js')).completionCommand,
   },
   {
+    group: 'Tests:',
     usage: 'mock [command...]',
     description: 'Run the reference server, for the command after -- or until stopped',
     load: async () => (await import('./commands/mock/mock.js')).mockCommand,
+  },
+  {
+    group: 'Help:',
+    usage: 'explain <code>',
+    description: 'Explain an exit code, an HTTP status or an error, and what to do next; works offline',
+    load: async () => (await import('./commands/help/index.js')).explainCommand,
   },
 ]
 
@@ -158,11 +166,12 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
       outputError: () => {},
     })
   const isNamed = (name: string) => !argv || argv.includes(name) || argv.includes('completion')
-  for (const { usage, description, load } of commands) {
+  for (const { group, usage, description, load } of commands) {
+    if (group) program.commandsGroup(group)
     const command = program.command(usage).description(description)
     if (isNamed(command.name())) (await load())(command, setAction)
   }
-  return program
+  return program.helpCommand(true)
 }
 
 /** The width of help in columns: longer lines are hard to read. */

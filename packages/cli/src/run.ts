@@ -19,6 +19,7 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
   const setAction: SetAction = (command, action) =>
     command.action(async () => {
       const given = command.optsWithGlobals<GlobalFlags>()
+      hidden.color = given.color
       await learnKeys(given.config)
       if (showsSettings.test(nameOf(command))) hidden.inStdout = 'secrets'
       const { fields } = given
@@ -77,6 +78,7 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
       `run \`${reached === program ? '' : 'svc '}${nameOf(reached)} --help\` for usage`
     await learnKeys()
     hidden.inStdout = 'secrets'
+    hidden.color ??= program.opts<GlobalFlags>().color
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
     return failed
   }

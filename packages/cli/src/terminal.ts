@@ -7,11 +7,12 @@ export interface Hidden {
   keys: Set<string>
   /** `keys` for data; `secrets` for settings, diagnostics and errors. */
   inStdout: 'keys' | 'secrets'
+  color?: ColorFlag | undefined
 }
 
 /**
  * An Io that hides secrets: every kind on stderr and in questions; configured keys in data on stdout and in files, with a
- * warning. The user's settings, the ledger and the cache are written unchanged.
+ * warning. The user's settings, the ledger and the cache are written unchanged. Warnings and hints are told apart by colour.
  */
 export function hidingIo(io: Io, hidden: Hidden): Io {
   let hasWarned = false
@@ -37,7 +38,9 @@ export function hidingIo(io: Io, hidden: Hidden): Io {
   return Object.create(io, {
     ...Object.getOwnPropertyDescriptors(own),
     ...lazily('stdout', () => hidingOutput(io.stdout, fromStdout)),
-    ...lazily('stderr', () => hidingOutput(io.stderr, fromMessage)),
+    ...lazily('stderr', () =>
+      hidingOutput(io.stderr, (text) => toned(fromMessage(text), styleOf(io.stderr, io.env, hidden.color))),
+    ),
   })
 }
 
@@ -67,34 +70,24 @@ async function* each(parts: Parts, hide: (text: string) => string): AsyncGenerat
 export const writeWarning = ({ stderr }: { stderr: Pick<Output, 'write'> }, text: string): void =>
   stderr.write(`warning: ${escapeLine(text)}\n`)
 
-/** Tab-separated values without header or truncation; tabs, line ends and backslashes are escaped as in `\t`. */
-export const tsv = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => `${row.map((each) => escapeLine(escaped(each))).join('\t')}\n`).join('')
-
-const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-const escaped = (text: string): string => text.replace(/[\\\t\n\r]/g, (each) => escapes[each] ?? each)
-
 type Format = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan' | 'magenta'
 /** Styles a text, or returns it unchanged without colour. */
 export type Style = (format: Format, text: string) => string
 
+const toned = (text: string, style: Style): string =>
+  text.replace(/^(?:warning|(hint))(?=: )/gm, (word, hint?: string) => style(hint ? 'cyan' : 'yellow', word))
+
+type ColorFlag = 'auto' | 'always' | 'never'
+
 /** True if a stream is coloured: decided by the flag, NO_COLOR, FORCE_COLOR, then by whether it is a terminal. */
-export function wantsColor(
-  output: Pick<Output, 'isTTY'>,
-  env: Record<string, string | undefined>,
-  flag: 'auto' | 'always' | 'never' = 'auto',
-): boolean {
+export function wantsColor(output: Pick<Output, 'isTTY'>, env: Io['env'], flag: ColorFlag = 'auto'): boolean {
   if (flag !== 'auto') return flag === 'always'
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR) return !['0', 'false'].includes(env.FORCE_COLOR)
   return output.isTTY && env.TERM !== 'dumb'
 }
 
-export function styleOf(
-  output: Output,
-  env: Record<string, string | undefined>,
-  flag?: 'auto' | 'always' | 'never',
-): Style {
+export function styleOf(output: Output, env: Io['env'], flag?: ColorFlag): Style {
   if (!wantsColor(output, env, flag)) return (_, text) => text
   // Without this option, styleText would check the streams of the process.
   return (format, text) => styleText(format, text, { validateStream: false })

@@ -11,7 +11,7 @@ import {
 } from '@svc/checks'
 import { settleMany } from '@svc/client'
 import { findInput, labelOf, locateTurns, originOf } from '@svc/input'
-import { count, cut, escapeLine, inOrder } from '@svc/text'
+import { count, cut, escapeLine, inOrder, tsv } from '@svc/text'
 import type { Command } from 'commander'
 import {
   type AnnotateFlags,
@@ -25,7 +25,7 @@ import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js'
 import { exit, exitCodeForMany } from '../exit.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
-import { type Style, tsv } from '../terminal.js'
+import type { Style } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { withAnnotator } from './flags.js'
 

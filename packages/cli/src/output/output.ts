@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { cut, escapeJson, escapeLine } from '@svc/text'
+import { cut, escapeJson, escapeLine, timeAgo, tsv } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
-import { tsv } from '../terminal.js'
 import type { DocumentFields, Schema } from './documents.js'
 import type { Column, Table } from './table.js'
 
@@ -106,7 +105,7 @@ export function rowPrinter(
     if (!stdout.isTTY) return stdout.write(tsv(rows))
     if (rows.length === 0) return
     // Loaded for a terminal only: to measure text takes longer to load than the rest of a small command.
-    const { tableOf, timeAgo } = await import('./table.js')
+    const { tableOf } = await import('./table.js')
     const isTime = (i: number) => {
       const column = columns[i]
       return typeof column === 'object' && column.isTime

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { tsv } from '../terminal.js'
-import { type Column, tableOf, timeAgo } from './table.js'
+import { type Column, tableOf } from './table.js'
 
 const id = 'hp-0b7c9a52-3c1f-4f0e-9a55-2f1f6f3c9d10'
 const columns: Column[] = [
@@ -19,22 +18,6 @@ const table = (columns: readonly Column[], rows: readonly string[][], width: num
   return head + body(rows)
 }
 const linesAt = (width: number) => table(columns, rows, width).split('\n')
-
-describe('tsv', () => {
-  it('writes one line for each row and one cell for each value', () => {
-    fc.assert(
-      fc.property(fc.array(fc.array(fc.string(), { minLength: 3, maxLength: 3 })), (rows) => {
-        const lines = tsv(rows).split('\n')
-        expect(lines).toHaveLength(rows.length + 1)
-        for (const line of lines.slice(0, -1)) expect(line.split('\t')).toHaveLength(3)
-      }),
-    )
-  })
-
-  it('escapes tabs, line ends and backslashes', () => {
-    expect(tsv([['a\tb', 'c\r\nd', 'C:\\new']])).toBe('a\\tb\tc\\r\\nd\tC:\\\\new\n')
-  })
-})
 
 describe('table', () => {
   it('fits every width from 40 columns, with wide characters and emoji', () => {
@@ -93,21 +76,5 @@ describe('table', () => {
 
   it('never cuts a column without a least width', () => {
     expect(table(['ID', { title: 'NAME', least: 4 }], [[id, 'a long name']], 45)).toContain(`${id}  a l…`)
-  })
-})
-
-describe('timeAgo', () => {
-  const now = Date.parse('2026-03-10T12:00:00Z')
-  it.each([
-    ['2026-03-10T11:59:30Z', 'just now'],
-    ['2026-03-10T11:58:59Z', '1 minute ago'],
-    ['2026-03-10T09:00:00Z', '3 hours ago'],
-    ['2026-03-08T11:00:00Z', '2 days ago'],
-    ['2026-01-31T10:00:00Z', '2026-01-31'],
-    ['2026-03-11T10:00:00Z', '2026-03-11'],
-    ['', ''],
-    ['soon', 'soon'],
-  ])('shows %s as "%s"', (iso, text) => {
-    expect(timeAgo(iso, now)).toBe(text)
   })
 })

@@ -82,19 +82,3 @@ function padded(text: string, width: number): string {
   }
   return `${kept}…${' '.repeat(width - 1 - stringWidth(kept))}`
 }
-
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-] as const
-
-/** How long ago an ISO 8601 time is, such as "3 hours ago"; its date if that is more than 30 days; other text unchanged. */
-export function timeAgo(iso: string, now: number): string {
-  const ms = now - Date.parse(iso)
-  if (Number.isNaN(ms)) return iso
-  if (ms < 0 || ms > 30 * 86_400_000) return iso.slice(0, 10)
-  const [unit, size] = units.find(([, size]) => ms >= size) ?? ['minute', 60_000]
-  const n = Math.floor(ms / size)
-  return n === 0 ? 'just now' : `${n} ${unit}${n === 1 ? '' : 's'} ago`
-}
