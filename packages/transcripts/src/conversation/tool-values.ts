@@ -1,4 +1,4 @@
-import { maxDepth, parseBounded, quoteLargeNumbers } from '../json/index.js'
+import { droppedValues, maxDepth, parseBounded, quoteLargeNumbers } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 import { isRounded, largeNumber, longNumber } from './sanitize.js'
 
@@ -20,6 +20,12 @@ export function toolArguments(args: unknown, losses: Losses): unknown {
     const value: unknown = parseBounded(args)
     if (hasRounded(args, value))
       losses.add('changed', 'tool arguments with a whole number beyond 2^53, kept as text', 'JavaScript would round it')
+    else if (droppedValues(args, value).length > 0)
+      losses.add(
+        'changed',
+        'tool arguments with a repeated name, kept as text',
+        'JavaScript would drop all but the last',
+      )
     else if (hasInfinite(args, value))
       losses.add('changed', 'tool arguments with a number above 1.8e308, kept as text', 'JavaScript cannot hold it')
     else return value
@@ -35,7 +41,9 @@ export function toolOutput(output: unknown): unknown {
   if (!/^\s*[{[]/.test(output)) return output
   try {
     const value: unknown = parseBounded(output)
-    return hasRounded(output, value) || hasInfinite(output, value) ? output : value
+    const isExact =
+      !hasRounded(output, value) && !hasInfinite(output, value) && droppedValues(output, value).length === 0
+    return isExact ? value : output
   } catch {
     return output
   }

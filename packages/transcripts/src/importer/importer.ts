@@ -1,9 +1,10 @@
 import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
 import { type AnyFormatId, formatOf, hasMapped } from '../formats/index.js'
-import { PositionsIn, positionInWhole } from '../json/index.js'
+import { type DroppedValue, PositionsIn, positionInWhole } from '../json/index.js'
 import {
   Account,
   type ConversationDraft,
+  isWithin,
   Losses,
   type Place,
   type Problem,
@@ -11,10 +12,12 @@ import {
   reasons,
   startOfFile,
   type UnreadText,
+  within,
 } from '../model/index.js'
 import { columnFields, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, detectable, hasFormat, isRecognizedBy, rankFormats, sampledRecords } from './detect.js'
+import { Digest } from './digest.js'
 import { FileHead, productOf, refusalOf, unreadProduct } from './known-products.js'
 import type { Chunk, ParseOptions } from './options.js'
 import { asJson, audited, type ParsedRecord, parsedRecords } from './parsed-record.js'
@@ -24,6 +27,7 @@ import {
   emptyFile,
   Problems,
   reasonNoConversation,
+  repeatedName,
   unknownFormat,
   unreadMessages,
 } from './problems.js'
@@ -54,8 +58,7 @@ export class Importer {
   /** True until the first record without an error. */
   #isFirst = true
   #last: FileRecord | undefined
-  /** The digests of the last record and of all records so far. */
-  #digest = { last: '', all: '' }
+  readonly #digest: Digest
   /** Losses of the file itself; the next transcript reports them. */
   #fileLosses = new Losses()
   #lastReported: Place | undefined
@@ -67,6 +70,7 @@ export class Importer {
   constructor(options: ParseOptions = {}, maxWaiting?: number) {
     this.#options = options
     this.#maxWaiting = maxWaiting
+    this.#digest = new Digest(options.hash)
     this.#splitter = new RecordSplitter(options)
     if (options.format !== undefined) this.#setFormat(formatOf(options.format, options.formats))
   }
@@ -262,11 +266,12 @@ export class Importer {
     return unwrap(record, this.#wrapping, this.#keepsLists)
   }
 
-  #read({ raw, record, error, rounded }: ParsedRecord): void {
+  #read({ raw, record, error, rounded, dropped }: ParsedRecord): void {
     this.#last = record
     this.#problems.setRecord(raw, this.#member)
-    this.#updateDigest(raw)
+    this.#digest.add(raw)
     if (rounded > 0) this.#fileLosses.add('changed', 'whole number beyond 2^53', 'JavaScript rounds it', rounded)
+    for (const value of dropped) this.#addDropped(value, placeIn(record))
     if (raw.repaired && !this.#acceptsRepaired(raw, record)) return
     if (!error) {
       const records = this.#unwrap(record)
@@ -284,6 +289,11 @@ export class Importer {
     else this.#problems.report(error.message, placeIn(record), error)
   }
 
+  #addDropped(value: DroppedValue, place: Place): void {
+    if (this.#options.strict && !this.#problems.isFull) this.#report(repeatedName(value), within(place, ...value.steps))
+    this.#fileLosses.addDropped(value, place)
+  }
+
   /**
    * True if the reader counts an invalid record as lost: a line of a log, or a file of several that are read as one. After a line
    * that is too long nothing more is cut, so more than the line would be lost.
@@ -299,13 +309,6 @@ export class Importer {
     for (const text of this.#account.audit(record.value, placeIn(record), true, inner)) {
       this.#fileLosses.addUnread(text)
     }
-  }
-
-  #updateDigest({ text, value }: RawRecord): void {
-    const { hash } = this.#options
-    if (!hash) return
-    const last = hash(text || (JSON.stringify(value) ?? ''))
-    this.#digest = { last, all: hash(this.#digest.all + last) }
   }
 
   /** Invalid UTF-8 may occur in the tool output of a log; any other file is in the wrong encoding. */
@@ -361,8 +364,8 @@ export class Importer {
   #transcriptOf(draft: ConversationDraft): Transcript {
     const transcript = draft as Transcript
     transcript.format = this.#format?.id as AnyFormatId
-    const isOfLast = draft.place.record === this.#last?.record
-    if (this.#options.hash) transcript.digest = isOfLast ? this.#digest.last : this.#digest.all
+    const digest = this.#digest.of(draft.place.record === this.#last?.record ? 'last' : 'all')
+    if (digest !== undefined) transcript.digest = digest
     if (this.#fileLosses.size === 0) return transcript
     this.#fileLosses.addAll(draft.losses)
     transcript.losses = this.#fileLosses.list()
@@ -387,8 +390,4 @@ export class Importer {
       this.#problems.report(emptyFile(this.#splitter.layout), startOfFile, { at: start, code: 'empty_file' })
     }
   }
-}
-
-function isWithin({ record, member, pointer }: Place, outer: Place): boolean {
-  return record === outer.record && member === outer.member && `${pointer}/`.startsWith(`${outer.pointer}/`)
 }

@@ -1,6 +1,8 @@
 import type { FileRecord } from '../contract/index.js'
 import {
+  type DroppedValue,
   describe,
+  droppedValues,
   endOfValue,
   JsonSyntaxError,
   type Position,
@@ -19,6 +21,8 @@ export interface ParsedRecord {
   error?: { message: string; at: Position; isCutOff: boolean }
   /** The number of whole numbers that JavaScript rounded and that are no ids. */
   rounded: number
+  /** The values whose names follow again in their objects. */
+  dropped: readonly DroppedValue[]
 }
 
 /** A line of a text to be read as JSON, which fails with the reason. */
@@ -79,13 +83,15 @@ function parseRecord(
     record: recordOf(undefined),
     error: { message, at: positionInWhole(new PositionsIn(text).at(index), raw), isCutOff },
     rounded: 0,
+    dropped: [],
   })
   if (raw.error !== undefined) return failed(raw.error, 0, raw.isCutOff)
   try {
     const value: unknown = raw.value ?? parseBounded(text)
+    const dropped = raw.value !== undefined ? [] : droppedValues(text, value)
     const rounded = restoreIds(text, value, idField)
     if (layout !== 'lines' || (typeof value === 'object' && value !== null))
-      return { raw, record: recordOf(value), rounded }
+      return { raw, record: recordOf(value), rounded, dropped }
     return failed(`expected an object or an array on each line, found ${describe(value)}`)
   } catch (cause) {
     const error = cause instanceof JsonSyntaxError ? cause : syntaxError(text)

@@ -1,6 +1,14 @@
 import type { Format } from '../contract/index.js'
 import { type AnyFormatId, readers } from '../formats/index.js'
-import { describe, isObject, type Position, PositionsIn, positionInWhole, wordSet } from '../json/index.js'
+import {
+  type DroppedValue,
+  describe,
+  isObject,
+  type Position,
+  PositionsIn,
+  positionInWhole,
+  wordSet,
+} from '../json/index.js'
 import type { ConversationDraft, Place, Problem } from '../model/index.js'
 import type { Layout, RawRecord } from '../records/index.js'
 import { minConfidence, type Ranked } from './detect.js'
@@ -123,6 +131,9 @@ function keysOf(value: unknown): string[] {
 export function unreadMessages({ id }: Format, field: string): string {
   return `the format ${id} does not read the messages in the field "${field}"; convert the file, or choose another format`
 }
+
+export const repeatedName = ({ name }: DroppedValue): string =>
+  `the name ${JSON.stringify(name)} is repeated in one object, and only its last value is read; rename or remove the others`
 
 export function emptyFile(layout: Layout | undefined): string {
   if (layout === 'array') return 'expected a transcript, found an empty array'

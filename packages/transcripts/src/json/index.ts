@@ -1,3 +1,4 @@
+export { DroppedValue, droppedValues } from './dropped-values.js'
 export * from './json.js'
 export { type Position, PositionsIn, positionInWhole } from './positions.js'
 export {

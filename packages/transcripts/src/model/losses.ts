@@ -1,6 +1,7 @@
+import type { DroppedValue } from '../json/index.js'
 import type { Account, UnreadText } from './account.js'
 import { holdsText } from './field-kind.js'
-import type { Loss } from './turn.js'
+import { type Loss, type Place, within } from './turn.js'
 
 /** The reasons for losses that several formats share. */
 export const reasons = {
@@ -17,6 +18,7 @@ export const reasons = {
   repeated: 'it repeats earlier content',
   othersRead: 'the messages beside it are read instead',
   firstKept: 'only the first one is kept',
+  lastKept: 'its name is repeated in one object, and the last value is read',
   thinking: 'kept only with the option thinking',
   branches: 'kept only with the option branches',
   subagents: 'kept only with the option subagents',
@@ -78,10 +80,19 @@ export class Losses {
 
   /** Count a text that nobody read. */
   addUnread({ field, place }: UnreadText): void {
-    const what = this.#kinds.size < maxKinds ? `field "${field.slice(0, longest)}"` : 'other field'
-    const loss = this.add('dropped', what, reasons.notRecognized)
+    this.#addPlaced(field, '', reasons.notRecognized, () => place)
+  }
+
+  /** Count a value that `JSON.parse` dropped from a record. */
+  addDropped(value: DroppedValue, record: Place): void {
+    this.#addPlaced(value.name, 'earlier value of ', reasons.lastKept, () => within(record, ...value.steps))
+  }
+
+  #addPlaced(field: string, where: string, why: string, place: () => Place): void {
+    const name = this.#kinds.size < maxKinds ? `field "${field.slice(0, longest)}"` : 'other field'
+    const loss = this.add('dropped', where + name, why)
     loss.places ??= []
-    if (loss.places.length < maxPlaces) loss.places.push(place)
+    if (loss.places.length < maxPlaces) loss.places.push(place())
   }
 
   /** Count the unknown fields of an object that hold no text. The audit finds those with texts. */

@@ -27,6 +27,11 @@ export function within(place: Place, ...steps: (string | number)[]): Place {
   return member === undefined ? { record, offset, pointer } : { record, offset, pointer, member }
 }
 
+/** True if a place is inside another one, or equal to it. */
+export function isWithin({ record, member, pointer }: Place, outer: Place): boolean {
+  return record === outer.record && member === outer.member && `${pointer}/`.startsWith(`${outer.pointer}/`)
+}
+
 /** A message, or another value of a file, with its place. */
 export interface Placed {
   value: unknown
