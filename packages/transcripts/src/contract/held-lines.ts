@@ -1,3 +1,4 @@
+import { bytesOf, bytesOfLine, ConversationSize } from '../conversation/index.js'
 import type { ConversationDraft, Place, ReaderContext } from '../model/index.js'
 import { type LineMeaning, type LineReader, type MessageStart, readerOfMessages } from './text-format.js'
 
@@ -16,6 +17,7 @@ export function readerOfSample<MeaningOf>(
   start: (meaningOf: MeaningOf) => LineReader,
 ): LineReader {
   const held: [line: string, place: Place][] = []
+  const size = new ConversationSize()
   let reader: LineReader | undefined
   const begin = (meaningOf: MeaningOf): ConversationDraft[] => {
     const begun = start(meaningOf)
@@ -26,6 +28,7 @@ export function readerOfSample<MeaningOf>(
     read(line, place) {
       if (reader) return reader.read(line, place)
       held.push([line, place])
+      size.add(bytesOfLine + bytesOf(line), place)
       // The audit would search all equal lines that are held for each of them.
       notes.account.note(line)
       const meaningOf = sample.add(line)
@@ -70,12 +73,14 @@ export function readerOfMarkdown(
   let isFenced = false
   const reader = readerOfMessages(notes, (line, open) => meaningOf(line, open, isFenced), separator)
   let held: [line: string, place: Place][] = []
+  let size = new ConversationSize()
   let depth = 0
   const flush = (asFenced: boolean): ConversationDraft[] => {
     isFenced = asFenced
     const drafts = held.flatMap(([line, place]) => [...reader.read(line, place)])
     isFenced = false
     held = []
+    size = new ConversationSize()
     depth = 0
     return drafts
   }
@@ -86,6 +91,7 @@ export function readerOfMarkdown(
       if (info !== undefined) depth += depth === 0 || info !== '' ? 1 : -1
       if (depth === 0 && held.length === 0) return [...drafts, ...reader.read(line, place)]
       held.push([line, place])
+      size.add(bytesOfLine + bytesOf(line), place)
       notes.account.note(line)
       return depth === 0 ? [...drafts, ...flush(true)] : drafts
     },

@@ -1,4 +1,4 @@
-import { ConversationBuilder } from '../conversation/index.js'
+import { bytesOf, bytesOfLine, ConversationBuilder, ConversationSize } from '../conversation/index.js'
 import { describe } from '../json/index.js'
 import type { ConversationDraft, Loss, Place, ReaderContext, Role } from '../model/index.js'
 import { isTextHead, isTextLine } from '../records/index.js'
@@ -115,7 +115,7 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf,
   let head: ConversationStart['conversation'] = {}
   let first: Place | undefined
   /** `said`: the number of lines up to the last one that a meaning gave as text; none of them is a separator. */
-  let open: (MessageStart & { lines: string[]; place: Place; said: number }) | undefined
+  let open: (MessageStart & { lines: string[]; size: ConversationSize; place: Place; said: number }) | undefined
 
   const closeMessage = (): void => {
     if (!open) return
@@ -154,6 +154,7 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf,
         const text = meaning ?? line
         if (open) {
           open.lines.push(text)
+          open.size.add(bytesOfLine + bytesOf(text), open.place)
           if (meaning !== undefined) open.said = open.lines.length
         } else if (text.trim() !== '')
           conversation.losses.drop('line before the first message', 'not recognised; it holds text')
@@ -174,7 +175,7 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf,
       else {
         closeMessage()
         first ??= place
-        open = { ...meaning, lines: [meaning.text], place, said: 0 }
+        open = { ...meaning, lines: [meaning.text], size: new ConversationSize(), place, said: 0 }
       }
       return []
     },

@@ -11,6 +11,7 @@ import {
   type Turn,
 } from '../model/index.js'
 import { contentOf } from './content.js'
+import { bytesOf, bytesOfTurn, ConversationSize } from './conversation-size.js'
 import { addText, closeTurn, isThought, type OpenTurn } from './finalize.js'
 import { fitFields } from './fit-fields.js'
 import { sanitize, sanitizeText } from './sanitize.js'
@@ -77,6 +78,7 @@ export class ConversationBuilder {
   /** The last turn, which later messages may extend. */
   #last: OpenTurn | undefined
   #size = 0
+  readonly #held = new ConversationSize()
 
   constructor(notes: ReaderContext) {
     this.#notes = notes
@@ -246,9 +248,19 @@ export class ConversationBuilder {
 
   #closeLast(): void {
     const closed = this.#last && closeTurn(this.#last, this.losses)
-    if (closed) this.#turns.push(closed)
+    if (closed) this.#keep(closed)
     if (this.#last && !isThought(this.#last)) this.#notes.account.noteMessage(closed === undefined)
     this.#last = undefined
+  }
+
+  #keep(turn: Turn): void {
+    this.#turns.push(turn)
+    const { content, toolCalls, toolResults, metadata, place } = turn
+    const parts = [content, toolCalls, toolResults, metadata].map(bytesOf)
+    this.#held.add(
+      parts.reduce((sum, bytes) => sum + bytes, bytesOfTurn),
+      place,
+    )
   }
 
   #think(turn: OpenTurn, thought: string): void {

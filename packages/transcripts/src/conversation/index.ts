@@ -1,5 +1,6 @@
 export { contentOf } from './content.js'
 export * from './conversation-builder.js'
+export { bytesOf, bytesOfLine, bytesOfTurn, ConversationSize, LargeConversationError } from './conversation-size.js'
 export { idOf, isMetadataValue, metadataIn, shortFields } from './facts.js'
 export { finalizeTurn } from './finalize.js'
 export { fitName } from './fit-fields.js'

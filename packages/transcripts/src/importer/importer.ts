@@ -1,4 +1,5 @@
 import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
+import type { LargeConversationError } from '../conversation/index.js'
 import { type AnyFormatId, formatOf, hasMapped } from '../formats/index.js'
 import { type DroppedValue, PositionsIn, positionInWhole } from '../json/index.js'
 import {
@@ -31,6 +32,7 @@ import {
   unknownFormat,
   unreadMessages,
 } from './problems.js'
+import { stoppingReader } from './stopping-reader.js'
 import { cells, unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** The length of text, in UTF-16 code units, that is enough to choose the format, however few records it holds. */
@@ -154,12 +156,10 @@ export class Importer {
       isGeneric,
       maxWaiting: this.#maxWaiting,
     })
-    this.#reader = reader
+    this.#reader = stoppingReader(reader, (error) => this.#stopAt(error))
     const { columns = {} } = this.#options
-    for (const field of columnFields) {
-      if (columns[field] !== undefined && !reader.maps?.includes(field))
-        this.#fileLosses.drop(`map of "${field}"`, `the format ${id} does not use it`)
-    }
+    const unused = columnFields.filter((field) => columns[field] !== undefined && !reader.maps?.includes(field))
+    for (const field of unused) this.#fileLosses.drop(`map of "${field}"`, `the format ${id} does not use it`)
   }
 
   readonly #report: Report = (message, place, code) => {
@@ -207,20 +207,16 @@ export class Importer {
     if (format !== undefined && !product) {
       this.#first = seen
       this.#setFormat(format)
-      for (const parsed of sample) if (!this.#hasEnoughProblems) this.#read(parsed)
+      for (const parsed of sample) if (!this.#hasStopped) this.#read(parsed)
       return
     }
     this.#isStopped = true
     if (product) return this.#problems.report(...refusalOf(product, records[0] ? placeIn(records[0]) : startOfFile))
     // Of a text of no known format the first line shows why it is no JSON.
-    if (this.#splitter.layout === 'text')
-      sample = [
-        ...parsedRecords(
-          sample.slice(0, 1).map(({ raw }) => asJson(raw)),
-          'text',
-          this.#member,
-        ),
-      ]
+    if (this.#splitter.layout === 'text') {
+      const first = sample.slice(0, 1).map(({ raw }) => asJson(raw))
+      sample = [...parsedRecords(first, 'text', this.#member)]
+    }
     const readable = sample.find(({ error }) => !error)
     const advice = readable || typeof this.#splitter.layout === 'object' ? '' : acceptedFiles
     for (const { record, error } of sample) {
@@ -278,6 +274,7 @@ export class Importer {
       if (records[0]?.value !== record.value && this.#wrapping !== cells) this.#countWrapping(record, records)
       for (const each of records) {
         const drafts = this.#reader?.read(each) ?? []
+        if (this.#isStopped) return
         const place = placeIn(each)
         const isComplete = drafts.some((draft) => isWithin(draft.place, place))
         this.#addDrafts(drafts, this.#account.audit(audited(each.value), place, isComplete))
@@ -287,6 +284,14 @@ export class Importer {
     }
     if (this.#mayLose(raw)) this.#reader?.broken?.(error.message, placeIn(record))
     else this.#problems.report(error.message, placeIn(record), error)
+  }
+
+  /** Free a conversation that is too large. Others that are unfinished may be cut off, and are omitted. */
+  #stopAt({ message, place }: LargeConversationError): void {
+    this.#report(message, place)
+    this.#isStopped = true
+    this.#reader = undefined
+    this.#account = new Account()
   }
 
   #addDropped(value: DroppedValue, place: Place): void {

@@ -1,5 +1,5 @@
 import type { ReaderContext } from '../../contract/index.js'
-import { ConversationBuilder } from '../../conversation/index.js'
+import { bytesOf, bytesOfTurn, ConversationBuilder, ConversationSize } from '../../conversation/index.js'
 import { defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
 import {
   type Account,
@@ -39,6 +39,7 @@ export class Session {
   }
   readonly #superseded = new Set<Entry>()
   readonly #entries: Entry[] = []
+  readonly #held = new ConversationSize()
   readonly #seen = new Set<string>()
   readonly #written = new Written()
   readonly #retracted = new Set<string>()
@@ -72,14 +73,14 @@ export class Session {
   add(entry: Entry): void {
     if (this.#isRepeated(entry) || this.#isWrittenAgain(entry)) return
     if (entry.role === 'user') this.#leaveQueue(entry, false)
-    this.#entries.push(entry)
+    this.#keep(entry)
   }
 
   /** Add a queued prompt that the running turn received. */
   addQueued(entry: Entry): void {
     if (this.#isRepeated(entry)) return
     this.#leaveQueue(entry, true)
-    this.#entries.push(entry)
+    this.#keep(entry)
   }
 
   /**
@@ -105,7 +106,7 @@ export class Session {
       return this.losses.dropValue(content, 'queued message', 'it was never sent')
     const entry: Entry = { role: 'user', content, at: timestamp, place: within(place, 'content') }
     this.#queue.removed.set(content, entry)
-    this.#entries.push(entry)
+    this.#keep(entry)
   }
 
   /** Remove the prompts of an entry from the queue. If two lines contain the same prompt, the later one is kept. */
@@ -139,6 +140,12 @@ export class Session {
     const agent = getOrInsert(this.#agents, key, () => ({ entries: [], type: undefined }))
     agent.type ??= textOf(line.attributionAgent)
     agent.entries.push(entry)
+    this.#held.add(bytesOfTurn + bytesOf(entry.content), entry.place)
+  }
+
+  #keep(entry: Entry): void {
+    this.#entries.push(entry)
+    this.#held.add(bytesOfTurn + bytesOf(entry.content), entry.place)
   }
 
   #isRepeated({ uuid }: Pick<Entry, 'uuid'>): boolean {

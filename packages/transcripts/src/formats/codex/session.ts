@@ -1,5 +1,11 @@
 import { type FileRecord, placeIn, type ReaderContext } from '../../contract/index.js'
-import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
+import {
+  bytesOf,
+  bytesOfTurn,
+  ConversationBuilder,
+  ConversationSize,
+  type MessageContext,
+} from '../../conversation/index.js'
 import { getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
 import { type Account, Losses, type Place, reasons } from '../../model/index.js'
@@ -38,6 +44,7 @@ export function codexConversation(notes: ReaderContext): ConversationBuilder {
 /** A session while its log is read. Keeps the possible turns, without large binary data. */
 export class CodexSession {
   readonly #entries: (Entry | Note)[] = []
+  readonly #held = new ConversationSize()
   readonly #best = new BestSources()
   readonly #highest = { user: 0, assistant: 0 }
   /** Marks of texts that came from a worse source after a better one. */
@@ -130,6 +137,7 @@ export class CodexSession {
       const place = placeIn(record, pointer)
       // Hidden thinking gets the time of the content after it.
       const isSilent = track === 'thinking' && isEmpty(item.summary) && isEmpty(item.content)
+      this.#held.add(bytesOfTurn + bytesOf(item), place)
       this.#entries.push({ track, source, task: this.#task, item, place, at: isSilent ? undefined : at, metadata })
     } else {
       this.losses.note(item)

@@ -1,5 +1,5 @@
 import { roleOfSpeaker, speakerLine } from '../../contract/index.js'
-import { ConversationBuilder } from '../../conversation/index.js'
+import { bytesOf, bytesOfLine, ConversationBuilder, ConversationSize } from '../../conversation/index.js'
 import type { AllowUndefined } from '../../json/index.js'
 import { type ConversationDraft, type Losses, type Place, type ReaderContext, reasons } from '../../model/index.js'
 import { type Spoken, spokenIn } from './cue-text.js'
@@ -30,7 +30,9 @@ export class CueTurns {
   #sample: Texts[] | undefined = []
   #hasLabels = false
   #previous: Texts | undefined
-  #turn: { speaker: string | undefined; text: string; start: number; end: number; place: Place } | undefined
+  #turn:
+    | { speaker: string | undefined; text: string; size: ConversationSize; start: number; end: number; place: Place }
+    | undefined
   #first: Place | undefined
 
   constructor(notes: ReaderContext) {
@@ -87,10 +89,11 @@ export class CueTurns {
       const said = isLabelled ? label.text : text
       if (this.#turn && this.#turn.speaker === speaker) {
         this.#turn.text += this.#turn.text === '' ? said : ` ${said}`
+        this.#turn.size.add(bytesOfLine + bytesOf(said), place)
         this.#turn.end = Math.max(this.#turn.end, end)
       } else {
         this.#endTurn()
-        this.#turn = { speaker, text: said, start, end, place }
+        this.#turn = { speaker, text: said, size: new ConversationSize(), start, end, place }
       }
     }
   }
