@@ -89,7 +89,7 @@ export class CueTurns {
       const said = isLabelled ? label.text : text
       if (this.#turn && this.#turn.speaker === speaker) {
         this.#turn.text += this.#turn.text === '' ? said : ` ${said}`
-        this.#turn.size.add(bytesOfLine + bytesOf(said), place)
+        this.#turn.size.add(bytesOfLine + bytesOf(said), this.#turn.place)
         this.#turn.end = Math.max(this.#turn.end, end)
       } else {
         this.#endTurn()
