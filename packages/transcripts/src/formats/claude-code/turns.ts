@@ -1,6 +1,6 @@
 import { branchesOf, type Parents, pathOf } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { getOrInsert, isObject } from '../../json/index.js'
+import { isObject } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
 import { type Losses, reasons } from '../../model/index.js'
 import { type Entry, isClearCommand, isDescribed, isToolResult, splitUserText, type TextPiece } from './entry.js'
@@ -33,17 +33,25 @@ function hasUserText({ role, content }: Entry): boolean {
 
 /** The entries of a log, to find those that a resumed run writes again, with other ids. */
 export class Written {
-  readonly #known = new Map<string, Entry[]>()
+  /** By role and mark: the only entry, or several by their content. */
+  readonly #known = new Map<string, Entry | Map<string, Entry>>()
 
   /** The entry that this one repeats: the same content of the same API message, or at the same time. */
   add(entry: Entry): Entry | undefined {
     const { role, message, at } = entry
     const mark = message ?? at
     if (typeof mark !== 'string') return undefined
-    const known = getOrInsert(this.#known, `${role} ${mark}`, () => [])
-    const content = known.length === 0 ? '' : JSON.stringify(entry.content)
-    const first = known.find((each) => JSON.stringify(each.content) === content)
-    if (first === undefined) known.push(entry)
+    const key = `${role} ${mark}`
+    const known = this.#known.get(key)
+    if (known === undefined) {
+      this.#known.set(key, entry)
+      return undefined
+    }
+    const byContent = known instanceof Map ? known : new Map([[JSON.stringify(known.content), known]])
+    this.#known.set(key, byContent)
+    const content = JSON.stringify(entry.content)
+    const first = byContent.get(content)
+    if (first === undefined) byContent.set(content, entry)
     return first
   }
 }
