@@ -1,58 +1,66 @@
 import { spawn, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bin } from '../built.js'
+import { createShell } from '../run-cli.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-mock-test-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
 const annotation = { annotator: 'structural', transcript: [] }
 
+let shell: ReturnType<typeof createShell>
+let folder = ''
+beforeEach(() => {
+  shell = createShell()
+  folder = shell.cwd
+})
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** Starts the built command; `ended` gives its exit code, `said` what it wrote on stderr. */
+/** Serves in this process; `printed` gives what it wrote first on stdout, `said` what it wrote on stderr. */
 function start(...argv: string[]) {
-  const child = spawn(process.execPath, [bin, 'mock', ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let err = ''
-  child.stderr.on('data', (chunk) => {
-    err += chunk
+  const stopping = new AbortController()
+  const said: string[] = []
+  const output = (write: (text: string) => unknown) => ({ isTTY: false, columns: 100, write })
+  let ended: Promise<unknown> | undefined
+  const printed = new Promise<string>((print) => {
+    const io = { stdout: output(print), stderr: output((text) => said.push(text)) }
+    ended = shell.svc(['mock', ...argv], { env, io, signal: stopping.signal })
   })
+  const stop = async () => {
+    stopping.abort('SIGTERM')
+    await ended
+  }
+  stops.push(stop)
+  return { printed, stop, said: () => said.join('') }
+}
+
+/** Starts the built command, for what a process alone has. */
+function startProcess(...argv: string[]) {
+  const child = spawn(process.execPath, [bin, 'mock', ...argv], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const printed = new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))))
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
     return ended
   }
-  stops.push(stop)
-  return { child, ended, stop, said: () => err }
+  stops.push(() => stop())
+  return { printed, ended, stop }
 }
 
 /** A mock that serves, and ways to ask it with its own key. */
-async function mock(...flags: string[]) {
-  const started = start('--json', ...flags)
-  const line = await new Promise<string>((resolve) =>
-    started.child.stdout.once('data', (data) => resolve(String(data))),
-  )
-  const served = JSON.parse(line) as Record<string, string>
+const mock = (...flags: string[]) => serving(start('--json', ...flags))
+async function serving<Started extends { printed: Promise<string> }>(started: Started) {
+  const served = JSON.parse(await started.printed) as Record<string, string>
   const send = (url: string, body?: unknown, headers: Record<string, string> = {}) =>
     fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -212,9 +220,8 @@ describe('svc mock', () => {
   })
 
   it('prints assignments for a shell, also with special characters', async () => {
-    const { child, said, stop } = start('--data', `it's "a" $world`)
-    const lines = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))))
-    const shown = spawnSync('sh', ['-c', `${lines}\nprintf %s "$SVC_STATE_DIR"`], { encoding: 'utf8' })
+    const { printed, said, stop } = start('--data', `it's "a" $world`)
+    const shown = spawnSync('sh', ['-c', `${await printed}\nprintf %s "$SVC_STATE_DIR"`], { encoding: 'utf8' })
     expect([shown.stderr, shown.stdout]).toEqual(['', join(folder, `it's "a" $world`, 'state')])
     await stop()
     expect(said()).toContain('/docs')
@@ -243,7 +250,7 @@ describe('svc mock', () => {
     async (command) => {
       const file = join(folder, 'ready')
       writeFileSync(file, 'earlier')
-      const { stop } = start('--control', '--ready-file', 'ready', ...command)
+      const { stop } = startProcess('--control', '--ready-file', 'ready', ...command)
       const text = await appearance(file, 'earlier')
       const shown = spawnSync('sh', ['-c', '. ./ready; echo "$SVC_BASE_URL/health $SVC_CONTROL_TOKEN"'], {
         cwd: folder,
@@ -263,7 +270,7 @@ describe('svc mock', () => {
   })
 
   it('keeps its world in a folder, with the state of its commands, through a kill', async () => {
-    const first = await mock('--data', 'world')
+    const first = await serving(startProcess('--json', '--data', 'world'))
     const upload = { name: 't', turns: [{ role: 'user', content: 'Hi' }] }
     const path = `${first.served.SVC_PUBLIC_BASE_URL}/projects/${first.served.SVC_PROJECT}/transcripts`
     expect((await first.send(path, upload)).status).toBe(201)
@@ -272,129 +279,17 @@ describe('svc mock', () => {
     const second = await mock('--data', 'world')
     expect(second.served.SVC_PROJECT).toBe(first.served.SVC_PROJECT)
     expect(await second.project()).toMatchObject({ transcript_count: 1 })
-    const third = start('--data', 'world')
-    expect(await third.ended).toBe(3)
-    expect(third.said()).toMatch(/world.*another/s)
+    const third = await shell.svc(['mock', '--data', 'world'], { env })
+    expect([third.code, third.err]).toEqual([3, expect.stringMatching(/world.*another/s)])
   })
 
   it('completes open requests after a stop', async () => {
-    const { annotate, stop } = await mock('--fault', 'annotations.create: latency; ms=200')
+    const { annotate, stop } = await serving(startProcess('--json', '--fault', 'annotations.create: latency; ms=200'))
     const answer = annotate()
     const ready = await mock()
     expect(await ready.annotate()).toBe(200)
     const ended = stop()
     expect(await answer).toBe(200)
     expect(await ended).toBe(143)
-  })
-})
-
-describe('svc mock refuses', () => {
-  it.each([
-    [2, ['--limit', '200'], 'such as 200/10s'],
-    [2, ['--limit', '-1/10s'], 'such as 200/10s'],
-    [2, ['--fault', 'boom'], 'expected a kind out of'],
-    [2, ['--fault', 'annotation.create: lost'], 'unknown operation annotation.create'],
-    [2, ['--reading', 'politeness=true'], 'expected one of annotatorsNeedKey'],
-    [2, ['--reading', 'lenientPaging=perhaps'], 'must be true or false'],
-    [2, ['--reading', 'unknownAnnotator=500'], 'must be 404 or 422'],
-    [2, ['--reading', 'turnBytes=-1'], 'must be an integer from 0'],
-    [2, ['--reading', 'rowField=id'], 'unknown reading rowField (did you mean rowFields?)'],
-    [
-      2,
-      ['--reading', 'rowFields=some'],
-      'rowFields must be full, id, names, no metadata, null metadata or empty metadata',
-    ],
-    [
-      2,
-      ['--reading', 'order=a', '--reading', 'pageCap=b'],
-      'descending, ascending or unstable; pageCap must be an integer',
-    ],
-    [2, ['--fault', 'limited; ms=1; form=x'], 'form must be one of seconds, none, date, ms'],
-    [2, ['--allow-host', 'http://x'], 'expected a host name'],
-    [2, ['--allow-origin', 'x'], 'expected an origin'],
-    [2, ['--ready-file', ''], 'Expected a name that is not empty'],
-    [3, ['--ready-file', '.'], 'cannot write the ready file (EISDIR)'],
-    [2, ['--data', ''], 'Expected a name that is not empty'],
-    [3, ['--seed', 'nowhere.json'], 'The file does not exist'],
-    [3, ['--script', 'package.json'], 'Cannot use the script package.json'],
-    [3, ['--host', '192.0.2.1'], 'Cannot listen on'],
-  ])('svc mock refuses with %i: %j', async (code, argv, message) => {
-    const { ended, said } = start(...argv, '--', 'true')
-    expect(await ended).toBe(code)
-    expect(said()).toContain(message)
-  })
-
-  it('a seed with everything that is wrong in it', async () => {
-    writeFileSync(join(folder, 'bad.json'), JSON.stringify({ keys: [{}], projets: [] }))
-    const { ended, said } = start('--seed', 'bad.json', '--', 'true')
-    expect(await ended).toBe(3)
-    expect(said()).toMatch(/\/keys\/0\/key: required.*\/projets: no such field/s)
-  })
-
-  it('a seed that names an id twice, and has made no world of it', async () => {
-    const id = 'hp-00000000-0000-4000-a000-000000000000'
-    const projects = ['a', 'b'].map((name) => ({ id, name }))
-    writeFileSync(join(folder, 'twice.json'), JSON.stringify({ projects }))
-    const { ended, said } = start('--seed', 'twice.json', '--data', 'twice', '--', 'true')
-    expect(await ended).toBe(3)
-    expect(said()).toMatch(/twice\.json.*\/projects\/1\/id: expected another value than \/projects\/0\/id/s)
-    expect((await mock('--data', 'twice')).served.SVC_PROJECT).not.toBe(id)
-  })
-
-  it.skipIf(process.platform === 'win32')(
-    'a folder that cannot be written, or a file in it, and names it',
-    async () => {
-      const data = join(folder, 'read-only')
-      const files = ['world.db', 'world.db-journal', 'world.lock'].map((name) => join(data, name))
-      await start('--data', data, '--', 'true').ended
-      // To root nothing is read-only, so the command runs as somebody else.
-      const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-      const { uid = -1, gid = -1 } = other
-      for (const path of [folder, data, ...files]) chownSync(path, uid, gid)
-      for (const path of [data, ...files]) {
-        chmodSync(path, path === data ? 0o500 : 0o400)
-        const { status, stderr } = spawnSync(process.execPath, [bin, 'mock', '--data', data, '--', 'true'], {
-          env,
-          encoding: 'utf8',
-          ...other,
-        })
-        chmodSync(path, 0o700)
-        expect([status, stderr]).toEqual([3, expect.stringContaining(`access '${path}'`)])
-        expect(stderr).not.toContain('bug in svc')
-      }
-    },
-  )
-
-  const hasDatabase = process.getBuiltinModule?.('node:sqlite' as 'fs') !== undefined
-  it.skipIf(hasDatabase)(
-    'a folder where no library reads it, and names the command (Node has one from 22.13 on)',
-    async () => {
-      // An installation of the command alone: nothing beside it, where the repository has libsql.
-      const alone = join(folder, 'alone')
-      for (const part of ['bin', 'dist', 'package.json'])
-        cpSync(join(dirname(bin), '..', part), join(alone, part), { recursive: true })
-      const { status, stderr } = spawnSync(
-        process.execPath,
-        [join(alone, 'bin/svc.js'), 'mock', '--data', 'w', '--', 'true'],
-        {
-          cwd: folder,
-          // A package manager that runs the tests may name its own folder of packages there.
-          env: { ...env, NODE_PATH: '' },
-          encoding: 'utf8',
-        },
-      )
-      expect([status, stderr]).toEqual([3, expect.stringContaining('npm install libsql')])
-      expect(existsSync(join(folder, 'w'))).toBe(false)
-    },
-  )
-
-  it('a port that is in use, and names it', async () => {
-    const taken = createServer()
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-    const { port } = taken.address() as AddressInfo
-    const { ended, said } = start('--port', String(port))
-    expect(await ended).toBe(3)
-    expect(said()).toContain(`Cannot listen on 127.0.0.1:${port}: it is in use.`)
-    await new Promise((resolve) => taken.close(resolve))
   })
 })
