@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mockService } from './mock-service.js'
 import { bin } from './own-service.js'
+import { scriptedShell } from './scripted-annotator.js'
 
 // On the build: the thread of a policy is a file of the package.
 let service: Awaited<ReturnType<typeof mockService>>
@@ -17,9 +18,9 @@ const rule = (body: string) => `export default { ${base}, rules: { r: ${body} } 
 const earlier = '{"schema":"svc/check@1","verdict":"passed","exit":0}\n'
 let folders = 0
 
-/** A folder with two transcripts that pass, a report of an earlier run that passed, and a policy. */
-function place(policy: string, files: Record<string, string> = {}): string {
-  const cwd = service.workplace(`policy-${folders++}`, 2)
+/** A folder with transcripts that pass, a report of an earlier run that passed, and a policy. */
+function place(policy: string, files: Record<string, string> = {}, transcripts = 1): string {
+  const cwd = service.workplace(`policy-${folders++}`, transcripts)
   for (const [name, text] of Object.entries({ 'svc.checks.ts': policy, 'r.json': earlier, ...files }))
     writeFileSync(join(cwd, name), text)
   return cwd
@@ -45,28 +46,49 @@ EventTarget.prototype.dispatchEvent = function (event) {
 parentPort.postMessage({ nonce: '', id: 1, returned: [] })
 ${rule(`() => { throw new Error('no') }`)}`
 
+/** Each is the body of a rule, with the reason that the report gives: one thread runs the next rule, or another is started. */
+const attacks: [name: string, body: string, reason: string][] = [
+  ['rejects', 'async () => { throw new Error("no") }', 'Error: no'],
+  ['textless', '() => { throw Object.create(null) }', 'threw a value without a text'],
+  ['aborts', '() => process.abort()', 'TypeError: process.abort() is not supported'],
+  ['exits', '() => process.exit(0)', 'ends its thread'],
+  ['exitsLate', 'async () => { await null; process.exit(0) }', 'ends its thread'],
+  ['waits', '() => new Promise(() => {})', 'ends its thread'],
+  ['thenable', '() => ({ then() {} })', 'ends its thread'],
+]
+
 describe('code of a policy', () => {
+  it('fails in rules, and the check cannot judge any transcript that they fail for', async () => {
+    const rules = attacks.map(
+      ([name, body], n) =>
+        `${name}: ({ transcript }) => (transcript.turns[0].content.includes('conversation ${n}.') ? (${body})() : [])`,
+    )
+    const cwd = place(`export default { ${base}, rules: { ${rules.join(', ')} } }`, {}, attacks.length + 1)
+    const { code, err } = await run(cwd, '--policy', 'svc.checks.ts')
+    const { verdict, exit, cases } = reportIn(cwd)
+    expect([code, verdict, exit], err).toEqual([101, 'not judged', 101])
+    const gaps = attacks.map(([name, , reason]) => ({
+      why: 'rule failed',
+      detail: expect.stringContaining(`${name}: ${reason}`),
+    }))
+    expect(cases.flatMap(({ gap }: { gap?: unknown }) => gap ?? [])).toMatchObject(gaps)
+    expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('<error')
+  })
+
   it.each([
     ['ends the process in an import', 'import "./tool.ts"\nexport default {}'],
-    ['ends the process while it is loaded', `process.exit(0)\nexport default { ${base} }`],
     ['ends the process by an internal call', `process.reallyExit(0)\nexport default { ${base} }`],
-    ['ends the process in a rule', rule('() => process.exit(0)')],
-    ['ends the process in an async rule', rule('async () => { await null; process.exit(0) }')],
+    [
+      'sets the exit code and waits for ever',
+      `process.exitCode = 0\nawait new Promise(() => {})\nexport default { ${base} }`,
+    ],
     ['ends the process later', late('process.exit(0)')],
+    ['removes a rule', `const rules = { r: () => { delete rules.s }, s: () => [] }\nexport default { ${base}, rules }`],
     ['ends the process after a rule', rule('() => { setImmediate(() => process.exit(0)) }')],
-    ['sets the exit code and ends', `process.exitCode = 0\nawait new Promise(() => {})\nexport default { ${base} }`],
-    ['waits for ever while it is loaded', `await new Promise(() => {})\nexport default { ${base} }`],
-    ['waits for ever in a rule', rule('() => new Promise(() => {})')],
     ['throws later', late('throw new Error("late")')],
-    ['rejects later', late('Promise.reject(new Error("late"))')],
     ['rejects after a rule', rule('() => { Promise.reject(new Error("late")) }')],
-    ['rejects in a rule', rule('async () => { throw new Error("no") }')],
     ['loops in a rule', `export default { ${base}, ruleTimeout: '500ms', rules: { r: () => { for (;;) {} } } }`],
-    ['aborts in a rule', rule('() => process.abort()')],
     ['needs more memory than there is', rule('() => { const a = []; for (;;) a.push(Array(1e6).fill(1)) }')],
-    ['returns a thenable that never settles', rule('() => ({ then() {} })')],
-    ['throws what has no text', rule('() => { throw Object.create(null) }')],
-    ['removes its rules', `const rules = { r: () => { delete rules.r } }\nexport default { ${base}, rules }`],
     ['forges answers', forged],
     [
       'replaces globals',
@@ -100,7 +122,7 @@ describe('code of a policy', () => {
   it('writes to standard output, and it goes to standard error', async () => {
     const cwd = place(rule(`() => { console.log('from the rule'); process.stdout.write('and this') }`))
     const { code, out, err } = await run(cwd, '--policy', 'svc.checks.ts')
-    expect([code, out]).toEqual([0, 'passed: 0 of 2 transcripts break a rule\n'])
+    expect([code, out]).toEqual([0, 'passed: 0 of 1 transcript breaks a rule\n'])
     expect(err).toMatch(/from the rule\nand this/)
   })
 
@@ -114,19 +136,21 @@ describe('code of a policy', () => {
   })
 
   it('ends by itself after it is trusted, and the check cannot judge', async () => {
-    const cwd = place(rule('() => process.exit(0)'))
-    await service.run([process.execPath, bin, 'config', 'trust', '--yes'], cwd)
-    const { code, err } = await run(cwd)
-    expect([code, reportIn(cwd).verdict, err]).toEqual([101, 'not judged', expect.stringContaining('using the policy')])
+    const shell = scriptedShell()
+    const env = { SVC_CONFIG: 'c.json' }
+    writeFileSync(join(shell.cwd, 'svc.checks.ts'), rule('() => process.exit(0)'))
+    await shell.svc(['config', 'trust', '--yes'], { env })
+    const { code, err } = await shell.check(['strong'], [], { env })
+    expect([code, err]).toEqual([101, expect.stringContaining('using the policy')])
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('loops in a rule, and %s ends the command', async (signal) => {
+  it('loops in a rule, and SIGINT ends the command', async () => {
     const started = `import { writeFileSync } from 'node:fs'\n${rule(`() => { writeFileSync('started', ''); for (;;) {} }`)}`
     const cwd = place(started)
     const child = spawn(process.execPath, [bin, ...check, '--policy', 'svc.checks.ts'], { cwd, env: service.env })
     const ended = new Promise((resolve) => child.on('close', resolve))
-    const seen = setInterval(() => existsSync(join(cwd, 'started')) && child.kill(signal), 20)
-    expect(await ended).toBe(signal === 'SIGTERM' ? 143 : 130)
+    const seen = setInterval(() => existsSync(join(cwd, 'started')) && child.kill('SIGINT'), 20)
+    expect(await ended).toBe(130)
     clearInterval(seen)
     expect(reportIn(cwd).verdict).toBe('not judged')
   })
@@ -138,10 +162,10 @@ describe('code of an importer', () => {
     ['ends the process while it is loaded', `process.exit(0)\n${importer} }`],
     ['ends the process while it reads', `${importer}, text: () => process.exit(0) }`],
     ['ends the process later', `setTimeout(() => process.exit(0), 1)\n${importer} }`],
-    ['sets the exit code and ends', `process.exitCode = 0\nprocess.exit()\n${importer} }`],
   ])('%s, and the check does not pass', async (_, program) => {
-    const cwd = place(`export default { ${base} }`, { 'my-format.mjs': program })
-    const { code } = await run(cwd, '--policy', 'svc.checks.ts', '--importer', './my-format.mjs')
+    // Without code of a policy, which takes longer to load than the command.
+    const cwd = place('', { 'my-format.mjs': program })
+    const { code } = await run(cwd, '--no-policy', '--annotator', 'structural', '--importer', './my-format.mjs')
     expect([code, reportIn(cwd).verdict]).toEqual([1, 'not judged'])
   })
 })
