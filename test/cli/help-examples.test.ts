@@ -1,8 +1,20 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { buildProgram, type Io } from '@svc/cli'
+import { buildProgram, type Io, realIo, run } from '@svc/cli'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin } from '../built.js'
 import { claudeSession, codexSession, jsonl } from './session-files.js'
@@ -109,32 +121,81 @@ const of = <T>(table: [RegExp, T][], line: string): T[] =>
   table.filter(([needs]) => needs.test(line)).map(([, it]) => it)
 
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_|CI$)/.test(name)))
-const own = mkdtempSync(join(tmpdir(), 'svc-bin-'))
-folders.push(own)
-symlinkSync(bin, join(own, 'svc'))
+/** A new folder for one svc. */
+function folderOf(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bin-'))
+  folders.push(folder)
+  return folder
+}
+const asProcess = folderOf()
+symlinkSync(bin, join(asProcess, 'svc'))
+
+/**
+ * An `svc` that this process runs: it takes its words, variables and standard input from a shell, and gives it output and
+ * exit code. To start the command takes longer than most examples do.
+ */
+const asCall = folderOf()
+const calls = createServer((socket) => {
+  socket.setEncoding('utf8').once('data', async (folder) => {
+    const path = (name: string) => join(String(folder).trim(), name)
+    const listed = (name: string) => readFileSync(path(name), 'utf8').split('\0').slice(0, -1)
+    const env = Object.fromEntries(listed('env').map((line) => line.split(/=(.*)/s).slice(0, 2)))
+    const [stdout, stderr] = [createWriteStream(path('out')), createWriteStream(path('err'))]
+    const { versions, execPath, pid, kill, geteuid } = process
+    const host = { versions, execPath, pid, kill, geteuid, env, argv: [execPath, bin], stdout, stderr }
+    const stdin = createReadStream(path('in'))
+    const { signal } = new AbortController()
+    const io = realIo({ ...host, stdin } as never, env.PWD ?? '', { signal, onSignal: () => () => {} })
+    const code = await run(listed('words'), io)
+    await Promise.all([stdout, stderr].map((stream) => once(stream.end(), 'close')))
+    socket.end(`${code}\n`)
+  })
+})
+const forward = (port: number) => `#!/usr/bin/env bash
+call=$(mktemp -d "\${0%/*}/call-XXXXXX")
+printf '%s\\0' "$@" > "$call/words"
+env -0 > "$call/env"
+cat > "$call/in"
+exec 3<> /dev/tcp/127.0.0.1/${port}
+echo "$call" >&3
+read -r code <&3
+cat "$call/out"
+cat "$call/err" >&2
+exit "$code"
+`
 
 const start = (argv: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) =>
-  spawn(process.execPath, [bin, 'mock', ...argv], { env, ...options })
+  spawn(process.execPath, [bin, 'mock', ...argv], { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] })
 let serving: ReturnType<typeof start>
 let served: Record<string, string>
 beforeAll(async () => {
+  await once(calls.listen(0, '127.0.0.1'), 'listening')
+  writeFileSync(join(asCall, 'svc'), forward((calls.address() as AddressInfo).port), { mode: 0o755 })
   serving = start(['--json'])
   served = JSON.parse(String(await new Promise((resolve) => serving.stdout.once('data', resolve))))
 })
-afterAll(() => new Promise((resolve) => serving.on('close', resolve).kill()))
+afterAll(async () => {
+  await new Promise((resolve) => serving.on('close', resolve).kill())
+  await new Promise((resolve) => calls.close(resolve))
+})
+
+/** Where the process itself matters: a stream from another one, a browser, a server, a shell within. */
+const needsProcess = /\| svc|--web|^svc mock/
 
 /** Runs an example as it is typed: at a service, in a folder and with settings and state of its own. */
-function run(line: string): Promise<{ code: number | null; err: string }> {
+function runExample(line: string): Promise<{ code: number | null; err: string }> {
   const cwd = prepared()
   const typed = placeholders.reduce((text, [placeholder, value]) => text.replaceAll(placeholder, value), line)
-  const script = [...of(preparation, line), typed].join('\n')
+  const first = (folder: string) => `PATH='${folder}'${delimiter}$PATH`
+  const own = needsProcess.test(line) ? [first(asProcess)] : []
+  const script = [first(asCall), ...of(preparation, line), ...own, typed].join('\n')
   const faulty = of(faults, line).flatMap((fault) => ['--fault', fault])
-  const world = { ...env, HOME: join(cwd, 'home'), PATH: [own, env.PATH].join(delimiter) }
+  const world = { ...env, HOME: join(cwd, 'home') }
   const mine = { SVC_STATE_DIR: join(cwd, 'state'), SVC_CACHE_DIR: join(cwd, 'cache'), SVC_CONFIG: join(cwd, 'c.json') }
   const child =
     faulty.length > 0
       ? start([...faulty, '--', 'sh', '-c', script], { cwd, env: world })
-      : spawn('sh', ['-c', script], { cwd, env: { ...world, ...served, ...mine } })
+      : spawn('sh', ['-c', script], { cwd, env: { ...world, ...served, ...mine }, stdio: ['ignore', 'pipe', 'pipe'] })
   let err = ''
   child.stderr.on('data', (chunk) => {
     err += chunk
@@ -146,7 +207,7 @@ function run(line: string): Promise<{ code: number | null; err: string }> {
 
 describe('an example of --help', () => {
   it.concurrent.each(examples)('works: %s', async (line) => {
-    const { code, err } = await run(line)
+    const { code, err } = await runExample(line)
     expect([code, err]).toEqual([of(codes, line)[0] ?? 0, expect.anything()])
   })
 
