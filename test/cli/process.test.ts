@@ -6,12 +6,21 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
 import { greeting as conversation } from './conversations.js'
+import { mockService } from './mock-service.js'
 import { bin, runProcess } from './own-service.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+let service: Awaited<ReturnType<typeof mockService>>
+beforeAll(async () => {
+  service = await mockService()
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true })
+})
 
 writeFileSync(join(folder, 'conversation.json'), JSON.stringify(conversation))
 writeFileSync(join(folder, 'conversations.jsonl'), `${JSON.stringify(conversation)}\n`.repeat(3))
@@ -32,8 +41,8 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-/** Runs a command line inside `svc mock`, which is how the tests get a service of their own. */
-const inMock = (script: string) => svc('mock', '--', 'sh', '-c', script)
+/** Runs a command line in a shell whose `svc` has a service. */
+const inShell = (script: string) => service.run(['sh', '-c', script], folder)
 
 describe('the process', () => {
   it('prints its version and exits 0', async () => {
@@ -52,7 +61,7 @@ describe('the process', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const held = connect((server.address() as AddressInfo).port, '127.0.0.1')
     await once(held, 'connect')
-    const { code, err } = await inMock(`SVC_BASE_URL=http://127.0.0.1:${held.localPort} svc health`)
+    const { code, err } = await runProcess(['health'], { ...env, SVC_BASE_URL: `http://127.0.0.1:${held.localPort}` })
     held.destroy()
     server.close()
     expect([code, err]).toEqual([75, expect.stringContaining('ECONNREFUSED')])
@@ -60,8 +69,6 @@ describe('the process', () => {
 
   it.each([
     ['SIGINT', ['convert']],
-    ['SIGTERM', ['convert']],
-    ['SIGINT', ['check', 'conversation.json', '--annotator', 'patterns', '--options']],
     ['SIGTERM', ['check', 'conversation.json', '--annotator', 'patterns', '--options']],
     ['SIGINT', ['report', 'history']],
   ] as const)('ends by %s while the named pipe of svc %j has no writer', async (signal, argv) => {
@@ -84,14 +91,15 @@ describe('the process', () => {
   })
 
   it('reads the files that match a pattern', async () => {
-    const { code, err } = await svc('convert', 'conversation*.json', '--to', 'upload')
+    const files = { 'conversation.json': conversation, 'other.json': conversation }
+    const { code, err } = await createShell().svc(['convert', 'conversation*.json', '--to', 'upload'], { files })
     expect([code, err]).toEqual([0, '1 transcript with 2 turns converted to upload bodies\n'])
   })
 
   it('the process is not troubled by a reader that leaves', async () => {
     const lines = `${'x'.repeat(400)} `.repeat(2).trim()
-    writeFileSync(join(folder, 'many.jsonl'), `${JSON.stringify([{ role: 'user', content: lines }])}\n`.repeat(600))
-    const { code, out, err } = await inMock(
+    writeFileSync(join(folder, 'many.jsonl'), `${JSON.stringify([{ role: 'user', content: lines }])}\n`.repeat(200))
+    const { code, out, err } = await inShell(
       '{ svc annotate many.jsonl --annotator structural --json --quiet; echo "exit $?" >&2; } | head -c 1',
     )
     expect([code, out, err]).toEqual([0, '{', 'exit 0\n'])
@@ -104,7 +112,7 @@ describe('the process', () => {
     ])
     writeFileSync(join(folder, 'own.jsonl'), conversations.map((each) => `${JSON.stringify(each)}\n`).join(''))
     const script = 'svc annotate own.jsonl --annotator structural --json; svc check own.jsonl --annotator structural'
-    const { code, out, err } = await inMock(script)
+    const { code, out, err } = await inShell(script)
     const titles = out.split('\n').flatMap((line) => {
       const { record, annotation } = line.startsWith('{') ? JSON.parse(line) : {}
       return annotation ? [[record, annotation.summary.title]] : []
@@ -138,6 +146,9 @@ describe('the process', () => {
   })
 })
 
+/** Runs a command under `svc mock` in this process. */
+const mocked = (...command: string[]) => createShell().svc(['mock', '--', ...command], { env })
+
 describe('svc mock -- command', () => {
   it('gives the command a service, a project, folders of its own, and this svc', async () => {
     const script = [
@@ -146,7 +157,7 @@ describe('svc mock -- command', () => {
       'svc transcripts get "$id" --json',
       'echo "$SVC_STATE_DIR $SVC_CACHE_DIR $SVC_CONFIG"',
     ].join('\n')
-    const { code, out, err } = await inMock(script)
+    const { code, out, err } = await svc('mock', '--', 'sh', '-c', script)
     expect(code).toBe(0)
     const lines = out.trimEnd().split('\n')
     expect(JSON.parse(lines[3] ?? '')).toMatchObject({ schema: 'svc/upload-summary@1', uploaded: 3 })
@@ -158,13 +169,12 @@ describe('svc mock -- command', () => {
   })
 
   it('passes the exit code on, also one that svc never uses', async () => {
-    expect((await inMock('exit 0')).code).toBe(0)
-    expect((await inMock('exit 77')).code).toBe(77)
-    expect((await inMock('kill -KILL $$')).code).toBe(137)
+    expect((await mocked('sh', '-c', 'exit 77')).code).toBe(77)
+    expect((await mocked('sh', '-c', 'kill -KILL $$')).code).toBe(137)
   })
 
   it('reports a command that cannot be run', async () => {
-    const { code, err } = await svc('mock', '--', 'no-such-command')
+    const { code, err } = await mocked('no-such-command')
     expect([code, err]).toEqual([2, 'svc: no-such-command: cannot be run: no such command.\n'])
   })
 
@@ -209,27 +219,8 @@ describe('svc mock -- command', () => {
   })
 
   it('takes the flags after -- for the command', async () => {
-    const { code, out } = await svc('mock', '--', 'echo', '--json', '--port')
-    expect([code, out]).toEqual([0, '--json --port\n'])
-  })
-})
-
-describe('svc mock', () => {
-  it('serves until it is stopped, and prints its URL', async () => {
-    const child = spawn(process.execPath, [bin, 'mock', '--json'], {
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const line = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk))))
-    const served = JSON.parse(line)
-    const response = await fetch(`${served.SVC_PUBLIC_BASE_URL}/projects/${served.SVC_PROJECT}`, {
-      headers: { authorization: `Bearer ${served.SVC_API_KEY}` },
-    })
-    expect(await response.json()).toMatchObject({ data: { name: 'Mock project' } })
-    const closed = new Promise((resolve) => child.on('close', resolve))
-    child.kill('SIGTERM')
-    expect(await closed).toBe(143)
+    const { code } = await mocked('sh', '-c', '[ "$*" = "--json --port" ]', 'sh', '--json', '--port')
+    expect(code).toBe(0)
   })
 })
 
@@ -240,7 +231,7 @@ describe('on a terminal', () => {
       cols: 100,
       rows: 30,
       cwd: folder,
-      env: { ...env, TERM: 'xterm', ...more },
+      env: { ...(service.env as Record<string, string>), TERM: 'xterm', ...more },
     })
     let sent = ''
     pty.onData((data) => {
@@ -250,16 +241,16 @@ describe('on a terminal', () => {
   }
 
   it('a spinner turns while the work goes on, and the table is for a person', async () => {
-    const { code, sent } = await onTerminal(['mock', '--', 'svc', 'upload', 'conversations.jsonl'])
+    const { code, sent } = await onTerminal(['upload', 'conversations.jsonl'])
     expect(code).toBe(0)
     expect(sent).toContain('uploading ──────────────── 0 of 3 transcripts')
     expect(sent).toMatch(/ID +NAME +TURNS/)
   })
 
   it('nothing is coloured under NO_COLOR, and nothing turns on a dumb one', async () => {
-    const plain = await onTerminal(['mock', '--', 'svc', 'health'], { NO_COLOR: '1' })
+    const plain = await onTerminal(['health'], { NO_COLOR: '1' })
     expect(plain.sent).not.toContain('\u001b[')
-    const dumb = await onTerminal(['mock', '--', 'svc', 'upload', 'conversation.json'], { TERM: 'dumb' })
+    const dumb = await onTerminal(['upload', 'conversation.json'], { TERM: 'dumb' })
     expect(dumb.sent).not.toContain('\u001b[')
     expect(dumb.sent).not.toContain('uploading')
   })
@@ -267,7 +258,7 @@ describe('on a terminal', () => {
 
 describe('in a pipe', () => {
   it('nothing turns and nothing is coloured', async () => {
-    const { out, err } = await inMock(
+    const { out, err } = await inShell(
       'svc upload conversation.json; svc annotate conversation.json --annotator structural',
     )
     expect(out + err).not.toContain('\u001b')
