@@ -2,47 +2,59 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
 import { bin, onTerminal, ownService } from './own-service.js'
 
 /** Each name is as long as one can be, and holds what moves a cursor. */
 const name = `${'x'.repeat(400)}\u001b[2J\u202e`
 const project = { id: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10', name, transcript_count: 3, latest_transcript_at: null }
 
+const answerTo = (url = '') =>
+  url.includes('/health')
+    ? { status: 'ok', substrate: 'lambda' }
+    : { data: [project, project], pagination: { page: 1, limit: 20, total: 2 } }
+
+type Pty = ReturnType<typeof onTerminal>['pty']
 let arrived: () => void = () => {}
 let service: Awaited<ReturnType<typeof ownService>>
 beforeAll(async () => {
   service = await ownService((request, response) => {
     // The conversation to be annotated is never answered.
     if (request.method === 'POST') return void request.resume().on('end', () => arrived())
-    const body = request.url?.startsWith('/health')
-      ? { status: 'ok', substrate: 'lambda' }
-      : { data: [project, project], pagination: { page: 1, limit: 20, total: 2 } }
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answerTo(request.url)))
   })
   writeFileSync(join(service.folder, 'conversation.json'), JSON.stringify([{ role: 'user', content: 'hi' }]))
 })
 afterAll(() => service.close())
 
-const shown = async (argv: string[], more: Record<string, string> = {}, columns = 100) => {
-  const { code, sent } = await onTerminal(argv, { ...service.env, ...more }, columns).ended
+const shown = async (argv: string[], columns = 100) => {
+  const { code, sent } = await onTerminal(argv, service.env, columns).ended
   expect(code).toBe(0)
-  return sent
+  return sent.replaceAll('\r\n', '\n')
+}
+/** The output of the command in this process, as on a terminal. */
+const printed = async (argv: string[], columns = 100, env: Record<string, string> = {}) => {
+  const { svc } = createShell({ ...createSession(), fetch: async ({ url }) => Response.json(answerTo(url)) })
+  const { code, out } = await svc(argv, { tty: true, columns, env: { TERM: 'xterm', ...env } })
+  expect(code).toBe(0)
+  return out
 }
 const through = (script: string) => onTerminal(['-c', script], service.env, 100, ['sh']).ended
 
 describe('on a terminal, colour', () => {
   it('on a terminal, colour is there, unless NO_COLOR, TERM=dumb or --color never says otherwise', async () => {
     expect(await shown(['health'])).toContain('\u001b[2m')
-    expect(await shown(['health'], { NO_COLOR: '' })).toContain('\u001b[2m')
+    expect(await printed(['health'], 100, { NO_COLOR: '' })).toContain('\u001b[2m')
     for (const more of [
       { NO_COLOR: '1' },
       { NO_COLOR: '1', FORCE_COLOR: '1' },
       { TERM: 'dumb' },
       { FORCE_COLOR: '0' },
     ]) {
-      expect(await shown(['health'], more)).not.toContain('\u001b')
+      expect(await printed(['health'], 100, more)).not.toContain('\u001b')
     }
-    expect(await shown(['health', '--color', 'never'])).not.toContain('\u001b')
+    expect(await printed(['health', '--color', 'never'])).not.toContain('\u001b')
   })
 
   it('on a terminal, colour is decided for each stream on its own', async () => {
@@ -53,25 +65,27 @@ describe('on a terminal, colour', () => {
   })
 })
 
-describe.each([20, 80, 200])('on a terminal of %i columns', (columns) => {
-  it('a table fits, or is a block of lines for each record', async () => {
-    const lines = (await shown(['projects', 'list'], {}, columns)).split('\r\n')
+// The process asks a real terminal for its columns; the others are those of this process.
+describe.each([
+  [20, printed],
+  [80, shown],
+  [200, printed],
+])('on a terminal of %i columns', (columns, output) => {
+  it('a table fits, or is a block of lines for each record, and nothing in a name has power over it', async () => {
+    const text = await output(['projects', 'list', '--color', 'never'], columns)
+    for (const power of ['\u001b', '\u202e']) expect(text).not.toContain(power)
+    expect(text).toContain('x')
+    const lines = text.split('\n')
     if (columns < 80) return expect(lines[0]).toBe(`ID           ${project.id}`)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns)
     expect(lines[1]).toContain(project.id)
   })
 
   it('help wraps at the edge, and never past 100 columns', async () => {
-    const text = await shown(['projects', 'list', '--help'], {}, columns)
-    const prose = text.split('\r\n').filter((line) => !/^ {2}\$/.test(line))
+    const text = await output(['projects', 'list', '--help'], columns)
+    const prose = text.split('\n').filter((line) => !/^ {2}\$/.test(line))
     for (const line of prose) expect(line.length).toBeLessThanOrEqual(columns < 80 ? 80 : Math.min(columns, 100))
     expect(text).toContain('Examples:')
-  })
-
-  it('nothing in a name has power over it', async () => {
-    const sent = await shown(['projects', 'list', '--color', 'never'], {}, columns)
-    for (const power of ['\u001b', '\u202e']) expect(sent).not.toContain(power)
-    expect(sent).toContain('x')
   })
 })
 
@@ -79,7 +93,7 @@ describe('on a terminal that reports no columns', () => {
   const script = (line: string) => `stty cols 0; "${process.execPath}" "${bin}" ${line}`
 
   it('tables and spinners end, too', async () => {
-    for (const line of ['projects list', 'health', '--help', 'check nothing.json --annotator a']) {
+    for (const line of ['projects list', 'check nothing.json --annotator a']) {
       // The shell waits until everything was read: the rest of a closed terminal cannot be.
       const { pty, ended } = onTerminal(['-c', script(`${line}; echo "ended $?"; read _`)], service.env, 100, ['sh'])
       let sent = ''
@@ -103,7 +117,7 @@ it('svc upload - on a terminal prints that it waits for input, and Ctrl-D ends i
   expect([code, sent]).toEqual([0, expect.stringContaining('1 transcript would be uploaded')])
 })
 
-it.each([40, 80, 140])('shows a progress bar with the wait on one line of %i columns', async (columns) => {
+it.each([40, 80])('shows a progress bar with the wait on one line of %i columns', async (columns) => {
   const limited = await ownService((request, response) => {
     if (request.method === 'POST') response.setHeader('retry-after', '30').statusCode = 429
     response.setHeader('content-type', 'application/json').end('{"annotators": []}')
@@ -130,45 +144,38 @@ it.each([40, 80, 140])('shows a progress bar with the wait on one line of %i col
 })
 
 describe('while a request is under way on a terminal', () => {
-  /** The output of a command that is stopped while it waits for the service. */
-  async function waiting(flags: string[], env: Record<string, string>): Promise<string> {
+  /** A command that is stopped while it waits for the service. */
+  async function waiting(flags: string[], env: Record<string, string>, stop = (pty: Pty) => pty.write('\u0003')) {
     const reached = new Promise<void>((resolve) => {
       arrived = resolve
     })
     const argv = ['annotate', join(service.folder, 'conversation.json'), '--annotator', 'a', ...flags]
     const { pty, ended } = onTerminal(argv, { ...service.env, ...env })
     await reached
-    pty.write('\u0003')
-    return (await ended).sent
+    stop(pty)
+    return ended
   }
 
-  it('the spinner is coloured, unless NO_COLOR or --color never says otherwise', async () => {
-    const cyan = '\u001b[36m'
-    expect(await waiting([], { CI: 'false' })).toContain(`${cyan}⠋`)
-    for (const sent of [await waiting([], { NO_COLOR: '1' }), await waiting(['--color', 'never'], {})]) {
-      expect(sent).toContain('⠋')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colours begin with the escape character
-      expect(sent).not.toMatch(/\u001b\[[\d;]*m/)
-    }
-  })
-
-  it('the cursor is never hidden, so that Ctrl-Z and SIGKILL leave it shown', async () => {
-    expect(await waiting([], {})).not.toContain('\u001b[?25l')
+  it('the spinner is coloured, and Ctrl-C ends the command with 130', async () => {
+    const { code, sent } = await waiting([], { CI: 'false' })
+    expect([code, sent]).toEqual([130, expect.stringContaining('\u001b[36m⠋')])
+    // It would stay hidden after Ctrl-Z and SIGKILL.
+    expect(sent).not.toContain('\u001b[?25l')
   })
 
   it.each([
-    ['Ctrl-C', 130, (pty: { write(data: string): void }) => pty.write('\u0003')],
-    ['SIGTERM', 143, (pty: { kill(signal: string): void }) => pty.kill('SIGTERM')],
-  ] as const)('%s ends the command with %i, and leaves the cursor shown', async (_, expected, stop) => {
-    const reached = new Promise<void>((resolve) => {
-      arrived = resolve
-    })
-    const conversation = join(service.folder, 'conversation.json')
-    const { pty, ended } = onTerminal(['annotate', conversation, '--annotator', 'a'], service.env)
-    await reached
-    stop(pty as never)
-    const { code, sent } = await ended
-    expect(code).toBe(expected)
-    expect(sent.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(sent.lastIndexOf('\u001b[?25l'))
+    [[], { NO_COLOR: '1' }],
+    [['--color', 'never'], {}],
+  ])('the spinner is not coloured with %j and %j', async (flags, env: Record<string, string>) => {
+    const { sent } = await waiting(flags, env)
+    expect(sent).toContain('⠋')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colours begin with the escape character
+    expect(sent).not.toMatch(/\u001b\[[\d;]*m/)
+  })
+
+  it('SIGTERM ends the command with 143, and the cursor is never hidden', async () => {
+    const { code, sent } = await waiting([], {}, (pty) => pty.kill('SIGTERM'))
+    expect(code).toBe(143)
+    expect(sent).not.toContain('\u001b[?25l')
   })
 })
