@@ -12,12 +12,12 @@ const annotation = {
   ...{ outcome: 'poor', outcome_notes: '', signals: {}, annotator: 'structural', ...versions },
   usage: { tokens_in: 1, tokens_out: 1, latency_ms: 1 },
 }
-const processes = 6
-const names = Array.from({ length: processes }, (_, n) => `${n}.json`)
+const namesOf = (processes: number) => Array.from({ length: processes }, (_, n) => `${n}.json`)
 
 let service: Awaited<ReturnType<typeof ownService>>
 /** Answers that wait until every process has asked: each has read the baseline by then. */
 let waiting: (() => void)[] = []
+let processes = 0
 beforeAll(async () => {
   service = await ownService((request, response) => {
     const isList = request.url?.endsWith('/annotators')
@@ -37,8 +37,10 @@ afterAll(async () => {
 })
 
 /** A folder with a transcript for each process, and what the processes left there. */
-function workplace(name: string) {
+function workplace(name: string, length: number) {
   waiting = []
+  processes = length
+  const names = namesOf(length)
   const cwd = join(service.folder, name)
   mkdirSync(cwd)
   for (const each of names) writeFileSync(join(cwd, each), JSON.stringify(conversation(each)))
@@ -50,30 +52,31 @@ function workplace(name: string) {
     (
       JSON.parse(readFileSync(join(cwd, 'b/baseline.json'), 'utf8')).transcripts as { path: string; findings: [] }[]
     ).map(({ path, findings }) => ({ path, findings }))
-  return { cwd, update, stored }
+  return { cwd, names, update, stored }
 }
 
-const allStored = names.map((each) => ({
-  path: `../${each}`,
-  findings: [expect.objectContaining({ rule: 'outcome', reason: `of ${each}` })],
-}))
+const storedOf = (names: string[]) =>
+  names.map((each) => ({
+    path: `../${each}`,
+    findings: [expect.objectContaining({ rule: 'outcome', reason: `of ${each}` })],
+  }))
 
 describe('a baseline that several processes update at once', () => {
   it('keeps what each of them accepts, and no lock', async () => {
-    const { cwd, update, stored } = workplace('at-once')
+    const { cwd, names, update, stored } = workplace('at-once', 4)
     const ended = await Promise.all(names.map(update))
     expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0))
-    expect(stored()).toEqual(allStored)
+    expect(stored()).toEqual(storedOf(names))
     expect(readdirSync(join(cwd, 'b'))).toEqual(['baseline.json'])
   }, 60_000)
 
   it('is updated although a killed process left its lock', async () => {
-    const { cwd, update, stored } = workplace('killed')
+    const { cwd, names, update, stored } = workplace('killed', 2)
     mkdirSync(join(cwd, 'b'))
     await leaveLock(join(cwd, 'b'), '.baseline.json')
     const ended = await Promise.all(names.map(update))
     expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0))
-    expect(stored()).toEqual(allStored)
+    expect(stored()).toEqual(storedOf(names))
     expect(readdirSync(join(cwd, 'b'))).toEqual(['baseline.json'])
   }, 60_000)
 
