@@ -3,7 +3,8 @@ import { closeSync, openSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bin, ownService, runProcess } from './own-service.js'
+import { createShell } from '../run-cli.js'
+import { bin, ownService } from './own-service.js'
 
 const stored = (id: number) =>
   JSON.stringify({
@@ -77,7 +78,7 @@ async function underWay(state: string, source = 'conversations.jsonl') {
 const last = (out: string) => JSON.parse(out.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
 const list = async (state: string) => {
   const env = { ...service.env, SVC_STATE_DIR: join(service.folder, state) }
-  const { out } = await runProcess(['uploads', 'list', '--all', '--json'], env)
+  const { out } = await createShell().svc(['uploads', 'list', '--all', '--json'], { env })
   const lines = out
     .trim()
     .split('\n')
