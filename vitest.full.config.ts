@@ -17,7 +17,7 @@ export default defineConfig({
       'packages/transcripts/test/hostile-files.test.ts',
       'packages/transcripts/src/importer/detect-heads.test.ts',
       'test/data/kill.test.ts',
-      'test/cli/{chaos,convert-stream,large-stream,scale-out}.test.ts',
+      'test/cli/{chaos,convert-stream,escape,large-stream,scale-out,wrong-types}.test.ts',
       'test/faults/second-{uploader,command}.test.ts',
     ],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.
@@ -31,6 +31,8 @@ export default defineConfig({
       SVC_PATTERNS: 'all',
       SVC_FORMATS: 'all',
       SVC_CONVERT_BYTES: '4e7',
+      SVC_WRONG_TYPES: 'all',
+      SVC_ESCAPE_RUNS: process.env.SVC_ESCAPE_RUNS ?? '20',
       SVC_KILL_ROUNDS: process.env.SVC_KILL_ROUNDS ?? '40',
       SVC_CHAOS_KILLS: process.env.SVC_CHAOS_KILLS ?? '200',
       SVC_CHAOS_SEED: seed,

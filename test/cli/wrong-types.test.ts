@@ -16,6 +16,18 @@ const wrong: [string, unknown][] = [
   ['an object', { id: ['\u001b[2J'] }],
 ]
 
+/** Those with text in them, which is printed as it came with --json. */
+const textual = ['a text', 'an object']
+
+/** Each field gets a value with text and one without, in turn; in the long form it gets all. */
+const isAll = process.env.SVC_WRONG_TYPES === 'all'
+function inTurn(index: number): typeof wrong {
+  const [texts, others] = [true, false].map((isTextual) =>
+    wrong.filter(([kind]) => textual.includes(kind) === isTextual),
+  )
+  return [texts, others].flatMap((values = []) => values.slice(index % values.length).slice(0, 1))
+}
+
 const conversation = [
   { role: 'user', content: 'Where is my order? I have asked three times now.' },
   { role: 'assistant', content: 'I cannot help with that.' },
@@ -206,11 +218,11 @@ describe('answers with a field of a wrong type', () => {
       const answer = answers.get(id)
       expect(answer, `${id} is asked`).toBeDefined()
       const paths = new Map([...foundIn(answer), ...declaredIn(id)].map((path) => [path.join('/'), path]))
-      for (const [name, path] of paths) {
-        for (const [kind, value] of wrong) {
-          const isLong = kind === 'a text' || kind === 'an object'
-          if (isSlow && !isLong) continue
-          for (const flags of isSlow ? [kind === 'a text' ? [] : ['--json']] : isLong ? [[], ['--json']] : [[]]) {
+      for (const [index, [name, path]] of [...paths].entries()) {
+        for (const [kind, value] of isAll ? wrong : inTurn(index)) {
+          const isTextual = textual.includes(kind)
+          if (isSlow && !isTextual) continue
+          for (const flags of isSlow ? [kind === 'a text' ? [] : ['--json']] : isTextual ? [[], ['--json']] : [[]]) {
             const result = await run([...argv, ...flags], { id, path, value })
             const problem = problemOf(result) ?? (isSlow ? problemOf(await result.listed()) : undefined)
             if (problem) problems.push(`${[...argv, ...flags].join(' ')}, ${id} /${name} is ${kind}: ${problem}`)
