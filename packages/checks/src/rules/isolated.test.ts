@@ -14,11 +14,16 @@ const place = (text: string): string => {
 }
 const checked = { annotation: {}, transcript: {} } as never
 
-it('ends a policy that loops while it is loaded', async () => {
-  const loading = isolate(place('for (;;) {}'), 'policy.mjs', { loadMs: 300 })
-  await expect(loading).rejects.toMatchObject({
-    ...{ name: 'CheckError', code: 'policy_failed' },
-    details: ['while it is loaded, it does not end within 300 ms'],
+it.each([
+  ['loops', 300, 'for (;;) {}', /^while it is loaded, it does not end within 300 ms$/],
+  ['never settles', 300, 'await new Promise(() => {})', /^while it is loaded, /],
+  ['throws', 10_000, `throw new Error('at load')`, /at load/],
+  ['ends the process', 10_000, 'process.exit(0)', /^while it is loaded, it ends its thread/],
+])('reports a policy that %s while it is loaded', async (_, loadMs, text, reason) => {
+  await expect(isolate(place(text), 'policy.mjs', { loadMs })).rejects.toMatchObject({
+    code: expect.stringMatching(/^(policy_failed|invalid_policy)$/),
+    message: expect.stringContaining('policy.mjs: '),
+    details: expect.arrayContaining([expect.stringMatching(reason)]),
   })
 })
 
