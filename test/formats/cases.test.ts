@@ -1,7 +1,7 @@
 import { formats, type ParseOptions, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatOf } from '../../packages/transcripts/src/formats/registry.js'
+import { formatNamed } from '../../packages/transcripts/src/formats/registry.js'
 import { casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 
@@ -44,8 +44,8 @@ function survives(text: string, options: ParseOptions): readonly Transcript[] {
   }
 }
 
-const ofText = files.filter(({ id }) => formatOf(id).isText)
-const ofJson = files.filter(({ id }) => !formatOf(id).isText)
+const ofText = files.filter(({ id }) => formatNamed(id).isText)
+const ofJson = files.filter(({ id }) => !formatNamed(id).isText)
 const ofValues = ofJson.filter(({ id }) => id !== 'table')
 
 it.each(ofValues)(

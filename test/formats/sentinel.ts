@@ -1,5 +1,5 @@
 import { type FormatId, type Loss, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
-import { formatOf } from '../../packages/transcripts/src/formats/registry.js'
+import { formatNamed } from '../../packages/transcripts/src/formats/registry.js'
 
 /** The steps to a value: keys and indices; `JSON` goes into the text of a JSON. */
 export type Path = readonly (string | number)[]
@@ -172,7 +172,7 @@ const structure: Partial<Record<FormatId, string>> = {
 
 /** The fields of a format that hold no content: those above, and those that the format itself names. */
 export const structureOf = (format: FormatId): ReadonlySet<string> =>
-  new Set(`${structure[format] ?? ''} ${formatOf(format).structure ?? ''}`.split(/\s+/).filter(Boolean))
+  new Set(`${structure[format] ?? ''} ${formatNamed(format).structure ?? ''}`.split(/\s+/).filter(Boolean))
 
 export const keyOf = (path: Path) => path.map((step) => (typeof step === 'number' ? '*' : step)).join('/')
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parse, TranscriptFileError } from '@svc/transcripts'
 import { openFile } from '@svc/transcripts/containers'
 import { describe, expect, it } from 'vitest'
-import { formatOf } from '../../packages/transcripts/src/formats/registry.js'
+import { formatNamed } from '../../packages/transcripts/src/formats/registry.js'
 import { filesIn, folders, reason } from './folder.js'
 import { vanishedTexts } from './texts.js'
 
@@ -55,7 +55,7 @@ describe.skipIf(paths.length === 0)(`the texts of every real file${reason}`, () 
       if (found === undefined) continue
       const isSkipped = (_: unknown, index: number) => found.skipped.some(({ record }) => record === index + 1)
       // The lines of a text are marks and texts at once: the importer itself tells which of them nobody read.
-      if (formatOf(found.format).isText) {
+      if (formatNamed(found.format).isText) {
         expect(() => parse(text, { strict: true })).not.toThrow()
         continue
       }

@@ -55,14 +55,14 @@ function withProblems(format: Format, path: string): Format {
   return {
     ...format,
     detect: (value) => guarded('detect', () => format.detect(value)),
-    reader: (notes) => guarded('reader', () => readerWithProblems(format, notes)),
+    reader: (context) => guarded('reader', () => readerWithProblems(format, context)),
   }
 }
 
-function readerWithProblems(format: Format, notes: ReaderContext): ReturnType<Format['reader']> {
-  const reader = format.reader(notes)
+function readerWithProblems(format: Format, context: ReaderContext): ReturnType<Format['reader']> {
+  const reader = format.reader(context)
   let place = { record: 1, offset: 0, pointer: '' }
-  const report = (error: unknown) => notes.report(`the importer ${format.id} failed: ${messageOf(error)}`, place)
+  const report = (error: unknown) => context.report(`the importer ${format.id} failed: ${messageOf(error)}`, place)
   return {
     ...(reader.maps && { maps: reader.maps }),
     ...(reader.broken && { broken: (message, at) => reader.broken?.(message, at) }),

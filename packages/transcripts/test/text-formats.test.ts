@@ -13,8 +13,8 @@ const deskChat = ({ defineTextFormat, readerOfMessages, speakerLine }: typeof co
     title: 'Chat of our desk',
     accepts: 'a line "Chat c-7", then lines such as "Ann: Hello"',
     detect: ([first = '']) => (/^Chat c-\d+$/.test(first) ? 1 : 0),
-    reader: (notes) =>
-      readerOfMessages(notes, (line) => {
+    reader: (context) =>
+      readerOfMessages(context, (line) => {
         const id = /^Chat (c-\d+)$/.exec(line)?.[1]
         return id === undefined ? speakerLine(line) : { conversation: { id } }
       }),

@@ -8,7 +8,7 @@ export const isTranscriptFile = (name: string): boolean => ending.test(name) || 
 export interface ZipMembers {
   /** The members of each export or log, which are read as one file. */
   together: string[][]
-  alone: string[]
+  single: string[]
   /** The members that are not read, without folders, hidden files and the metadata of archivers. */
   left: string[]
 }
@@ -24,10 +24,10 @@ export function zipMembers(names: readonly string[]): ZipMembers {
     files.some((name) => name.startsWith(root) && logOther.test(name.slice(root.length))),
   )
   const roots = new Map([...rootsOf(files, chats), ...logs].map((root): [string, string[]] => [root, []]))
-  const found: ZipMembers = { together: [], alone: [], left: [] }
+  const found: ZipMembers = { together: [], single: [], left: [] }
   for (const name of files) {
     const root = homeOf(name, roots.keys())
-    if (root === undefined) (isTranscriptFile(name) ? found.alone : found.left).push(name)
+    if (root === undefined) (isTranscriptFile(name) ? found.single : found.left).push(name)
     else if (logs.includes(root) ? isOfLog(name.slice(root.length)) : chats.test(name)) roots.get(root)?.push(name)
     // The other files of a log repeat the samples.
     else if (!logs.includes(root) || !logOther.test(name.slice(root.length))) found.left.push(name)

@@ -46,16 +46,16 @@ async function openZip(open: Open, archive: Archive): Promise<Opened> {
   const entriesOf = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? [])
   const members = zipMembers([...byName.keys()])
   // Check the limits before anything is unpacked.
-  for (const { entry } of entriesOf([...members.together.flat(), ...members.alone])) {
+  for (const { entry } of entriesOf([...members.together.flat(), ...members.single])) {
     budget.unpacks(entry, entry.uncompressedSize)
   }
-  const isWhole = members.together.length === 1 && members.alone.length === 0
+  const isWhole = members.together.length === 1 && members.single.length === 0
   const found: Opened = { files: [], left: members.left }
   for (const names of members.together) {
     const member = isWhole ? undefined : folderOf(names[0] ?? '')
     found.files.push({ ...(member && { member }), ...together(open, entriesOf(names), budget) })
   }
-  for (const member of entriesOf(members.alone)) {
+  for (const member of entriesOf(members.single)) {
     const inner = mayBeZip.test(member.entry.fileName) ? await innerZip(open, member, archive) : undefined
     if (!inner) found.files.push({ member: member.name, chunks: () => read(open, [member], budget) })
     else {

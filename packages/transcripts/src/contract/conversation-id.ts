@@ -6,13 +6,13 @@ const nouns = wordsOf(
   discussion meeting ticket case incident enquiry inquiry channel`,
 )
 /** Nouns that denote an id without an ending, if they hold a text or a number. */
-const alone = new Set(wordsOf('conversation convo conv dialogue dialog chat thread session call room ticket case'))
+const idNouns = new Set(wordsOf('conversation convo conv dialogue dialog chat thread session call room ticket case'))
 const endings = wordsOf('id uuid guid sid key number no nr num ref identifier')
 
 /** The rank of each name, in lower case and without separators, 0 first. */
 const ranks = new Map<string, number>()
 for (const noun of nouns) for (const ending of endings) ranks.set(noun + ending, ranks.size)
-for (const noun of nouns) if (alone.has(noun)) ranks.set(noun, ranks.size)
+for (const noun of nouns) if (idNouns.has(noun)) ranks.set(noun, ranks.size)
 
 const cache = new Map<string, number | undefined>()
 

@@ -8,9 +8,9 @@ export function failedRequest(id: unknown, ...details: unknown[]): string {
 }
 
 /** The draft as a list. If it has no turns and `error` is a text that says why, the record is skipped. */
-export function unlessFailed(draft: ConversationDraft, error: unknown, notes: ReaderContext): ConversationDraft[] {
+export function unlessFailed(draft: ConversationDraft, error: unknown, context: ReaderContext): ConversationDraft[] {
   if (draft.turns.length > 0 || typeof error !== 'string' || error === '') return [draft]
-  notes.skip(
+  context.skip(
     `the record ${JSON.stringify(draft.externalId ?? draft.name)} has no messages: ${shortened(error)}`,
     draft.place,
   )

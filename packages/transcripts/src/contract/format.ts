@@ -67,25 +67,25 @@ export interface Format<Id extends string = string> extends AuditedFormat {
   /** The score of a record, from 0 (not of this format) to 1. */
   detect(value: unknown): number
   /** A reader for one file, which gets its records one after the other. */
-  reader(notes: ReaderContext): Reader
+  reader(context: ReaderContext): Reader
 }
 
 /** A reader of records that are one or more transcripts each. A record in which `read` finds none is reported. */
 export function eachRecord(
   { accepts }: Pick<Format, 'accepts'>,
-  notes: ReaderContext,
+  context: ReaderContext,
   read: (
     value: JsonObject,
     place: Place,
-    notes: ReaderContext,
+    context: ReaderContext,
   ) => ConversationDraft | readonly ConversationDraft[] | undefined,
 ): Reader {
   return {
     read(record) {
       const { value } = record
       const place = placeIn(record)
-      const drafts = isObject(value) ? read(value, place, notes) : undefined
-      if (drafts === undefined) notes.report(`expected ${accepts}; found ${describe(value)}`, place)
+      const drafts = isObject(value) ? read(value, place, context) : undefined
+      if (drafts === undefined) context.report(`expected ${accepts}; found ${describe(value)}`, place)
       return [drafts ?? []].flat()
     },
     end: () => [],
@@ -138,14 +138,14 @@ export interface MessageShape {
 
 /** A reader of logs whose transcripts are complete only at the end of the file. Counts invalid lines. */
 export abstract class LogReader implements Reader {
-  protected readonly notes: ReaderContext
+  protected readonly context: ReaderContext
   /** The losses of the file that belong to no single transcript. */
   protected readonly losses: Losses
   protected first: Place | undefined
 
-  constructor(notes: ReaderContext) {
-    this.notes = notes
-    this.losses = new Losses(notes.account)
+  constructor(context: ReaderContext) {
+    this.context = context
+    this.losses = new Losses(context.account)
   }
 
   abstract read(record: FileRecord): ConversationDraft[]

@@ -12,7 +12,7 @@ export interface LineSample<MeaningOf> {
 
 /** A reader of messages that holds lines back until the sample knows what they mean. `start`: begins to read them. */
 export function readerOfSample<MeaningOf>(
-  notes: ReaderContext,
+  context: ReaderContext,
   sample: LineSample<MeaningOf>,
   start: (meaningOf: MeaningOf) => LineReader,
 ): LineReader {
@@ -30,7 +30,7 @@ export function readerOfSample<MeaningOf>(
       held.push([line, place])
       size.add(bytesOfLine + bytesOf(line), place)
       // The audit would search all equal lines that are held for each of them.
-      notes.account.note(line)
+      context.account.note(line)
       const meaningOf = sample.add(line)
       return meaningOf ? begin(meaningOf) : []
     },
@@ -66,12 +66,12 @@ function infoIn(line: string): string | undefined {
  * never ends is text, and lines after it count again. A fence with a language inside of another one is nested, as models write it.
  */
 export function readerOfMarkdown(
-  notes: ReaderContext,
+  context: ReaderContext,
   meaningOf: MarkdownMeaningOf,
   { separator, endsFences = () => false }: MarkdownOptions = {},
 ): LineReader {
   let isFenced = false
-  const reader = readerOfMessages(notes, (line, open) => meaningOf(line, open, isFenced), separator)
+  const reader = readerOfMessages(context, (line, open) => meaningOf(line, open, isFenced), separator)
   let held: [line: string, place: Place][] = []
   let size = new ConversationSize()
   let depth = 0
@@ -92,7 +92,7 @@ export function readerOfMarkdown(
       if (depth === 0 && held.length === 0) return [...drafts, ...reader.read(line, place)]
       held.push([line, place])
       size.add(bytesOfLine + bytesOf(line), place)
-      notes.account.note(line)
+      context.account.note(line)
       return depth === 0 ? [...drafts, ...flush(true)] : drafts
     },
     end: () => [...flush(false), ...reader.end()],

@@ -26,9 +26,9 @@ export function messagesOfInput(input: unknown, place: Place): Placed[] {
 export function conversationOf(
   messages: readonly Placed[],
   shape: MessageShape,
-  notes: ReaderContext,
+  context: ReaderContext,
 ): ConversationBuilder {
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   for (const { value, place } of messages) shape.add(value, place, conversation)
   return conversation
 }

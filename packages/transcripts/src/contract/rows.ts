@@ -49,15 +49,15 @@ interface Row extends Placed {
  */
 export function readerOfLists(
   { accepts }: Pick<Format, 'accepts'>,
-  notes: ReaderContext,
+  context: ReaderContext,
   { listIn = () => undefined, wholeIn = () => undefined, failureIn, idIn = () => undefined, maps }: ListOptions,
   read: (list: MessageList) => ConversationDraft,
 ): Reader {
   // One function: the group that a record joins depends on all records before it, so that its steps share the state.
-  const { report } = notes
-  const chosen = notes.options.columns ?? {}
+  const { report } = context
+  const chosen = context.options.columns ?? {}
   const isMapped = maps === undefined && [...usualNames.keys()].some((field) => chosen[field] !== undefined)
-  const groups = new RowGroups<Row>(notes.maxWaiting)
+  const groups = new RowGroups<Row>(context.maxWaiting)
   let search = new IdSearch()
 
   function idOfRow(value: unknown): ConversationId | undefined {
@@ -75,7 +75,7 @@ export function readerOfLists(
     const found = idOfRow(value)
     if (found === undefined && chosen.id) return report(noId(chosen.id, value), place)
     const { field, id } = found ?? { field: '', id: undefined }
-    notes.account.note(id)
+    context.account.note(id)
     if (id === undefined) search.add(Object.entries(asObject(value)), speakerOf(value))
     const key = id === undefined ? '' : `${field}\0${id}`
     if (groups.isComplete(key)) return report(tooLate(id ?? '', field), place)
@@ -94,14 +94,14 @@ export function readerOfLists(
   function draftIn(list: MessageList, order: string | undefined): ConversationDraft {
     const messages = order && inOrder(list.messages, ({ value }) => fieldAt(value, order))
     if (chosen.order && !messages) report(noOrder(chosen.order), list.place)
-    if (order && !maps) for (const { value } of list.messages) notes.account.note(fieldAt(value, order))
+    if (order && !maps) for (const { value } of list.messages) context.account.note(fieldAt(value, order))
     const listed = messages || list.messages
     const placed = {
       ...list,
       head: isMapped ? withUsualNames(list.head) : list.head,
       messages: isMapped ? listed.map(withMapped) : listed,
     }
-    const draft = withVisibility(read(placed), list.messages, chosen.visible, notes.account)
+    const draft = withVisibility(read(placed), list.messages, chosen.visible, context.account)
     return messages ? draft : withOrderLoss(draft)
   }
 
@@ -113,10 +113,10 @@ export function readerOfLists(
     }))
     const sorted = chosen.order && inOrder(messages, ({ value }) => fieldAt(value, chosen.order))
     if (chosen.order && !sorted) report(noOrder(chosen.order), draft.place)
-    if (sorted) for (const { value } of sorted) notes.account.note(fieldAt(value, chosen.order))
+    if (sorted) for (const { value } of sorted) context.account.note(fieldAt(value, chosen.order))
     const turns = (sorted || messages).map(({ turn }) => turn)
     const placed = messages.map(({ turn: { place }, value }) => ({ place, value }))
-    const visible = withVisibility({ ...draft, turns }, placed, chosen.visible, notes.account)
+    const visible = withVisibility({ ...draft, turns }, placed, chosen.visible, context.account)
     if (!sorted) return withOrderLoss(visible)
     const [before, after] = [draft.turns, turns].map((list) => list.find(({ createdAt }) => createdAt)?.createdAt)
     return after && before === draft.sourceTimestamp ? { ...visible, sourceTimestamp: after } : visible
@@ -184,7 +184,7 @@ export function readerOfLists(
       const place = placeIn(record)
       const failure = isObject(value) ? failureIn?.(value) : undefined
       if (failure !== undefined) {
-        notes.skip(failure, place)
+        context.skip(failure, place)
         return [...flush()]
       }
       const whole = isObject(value) ? wholeIn(asObject(isMapped ? withAllMapped(value) : value), place) : undefined

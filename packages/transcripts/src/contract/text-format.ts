@@ -18,7 +18,7 @@ export interface LineReader {
 export type TextFormat<Id extends string = string> = Pick<Format<Id>, 'id' | 'title' | 'accepts' | 'skipsEmpty'> & {
   /** The score of a file by its first lines, at most 50, from 0 (not of this format) to 1. Blank lines at the start are dropped. */
   detect(lines: readonly string[]): number
-} & ({ lineMeaning: LineMeaningOf } | { reader(notes: ReaderContext): LineReader })
+} & ({ lineMeaning: LineMeaningOf } | { reader(context: ReaderContext): LineReader })
 
 /**
  * A format whose records are the lines of a text file. `lineMeaning` says of each line if it begins a message; a format that
@@ -51,13 +51,13 @@ export function defineTextFormat<const Id extends string>(format: TextFormat<Id>
     fields: [],
     isText: true,
     detect: (value) => (isTextHead(value) ? detect(value.lines) : 0),
-    reader(notes) {
-      const lines = 'reader' in format ? format.reader(notes) : readerOfMessages(notes, format.lineMeaning)
+    reader(context) {
+      const lines = 'reader' in format ? format.reader(context) : readerOfMessages(context, format.lineMeaning)
       return {
         read(record) {
           const { value } = record
           if (isTextLine(value)) return lines.read(value.text, placeIn(record))
-          notes.report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
+          context.report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
           return []
         },
         end: () => lines.end(),
@@ -110,8 +110,8 @@ export type LineMeaningOf = (line: string, open: MessageStart | undefined) => Li
  *
  * @param separator a line at the end of messages that is no part of them
  */
-export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf, separator = ''): LineReader {
-  let conversation = new ConversationBuilder(notes)
+export function readerOfMessages(context: ReaderContext, meaningOf: LineMeaningOf, separator = ''): LineReader {
+  let conversation = new ConversationBuilder(context)
   let head: ConversationStart['conversation'] = {}
   let first: Place | undefined
   /** `said`: the number of lines up to the last one that a meaning gave as text; none of them is a separator. */
@@ -122,15 +122,15 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf,
     const { lines, speaker, role, time: at, model, place, tool, args = {}, shows, loss } = open
     if (loss) conversation.losses.add(loss.code, loss.what, loss.why)
     const metadata = speaker === undefined ? undefined : { speaker }
-    const context = { place, at, model, metadata }
+    const facts = { place, at, model, metadata }
     while (lines.length > open.said && (lines.at(-1)?.trim() === '' || lines.at(-1) === separator)) lines.pop()
     const text = lines.join('\n').trim()
     if (tool === undefined) {
-      conversation.addMessage(role ?? roleOfSpeaker(speaker, notes, conversation.losses), text, context)
+      conversation.addMessage(role ?? roleOfSpeaker(speaker, context, conversation.losses), text, facts)
     } else {
-      if (shows !== 'result') conversation.addToolCalls([{ name: tool, args }], context)
+      if (shows !== 'result') conversation.addToolCalls([{ name: tool, args }], facts)
       const isResult = shows === 'result' || (shows === undefined && text !== '')
-      if (isResult) conversation.addToolResult({ name: tool, output: text }, context)
+      if (isResult) conversation.addToolResult({ name: tool, output: text }, facts)
     }
     open = undefined
   }
@@ -142,7 +142,7 @@ export function readerOfMessages(notes: ReaderContext, meaningOf: LineMeaningOf,
     if (place === undefined) return []
     const sourceTimestamp = conversation.time(time)
     const closed = conversation.build({ name, externalId, sourceTimestamp, place })
-    conversation = new ConversationBuilder(notes)
+    conversation = new ConversationBuilder(context)
     return [closed]
   }
 

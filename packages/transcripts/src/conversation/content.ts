@@ -23,7 +23,7 @@ export function contentOf(content: unknown, losses: Losses): Content {
   const texts: string[] = []
   for (const part of listOf(content)) {
     const thought = thoughtOf(part)
-    const text = thought === undefined ? textOf(part) : undefined
+    const text = thought === undefined ? partText(part) : undefined
     const medium = text === undefined && thought === undefined ? mediaOf(part) : undefined
     if (thought !== undefined) {
       found.thinking.push(thought)
@@ -63,7 +63,7 @@ function listOf(content: unknown): readonly unknown[] {
 /** In the order of preference. */
 const textPartFields = ['text', 'refusal', 'content', 'value']
 
-function textOf(part: unknown): string | undefined {
+function partText(part: unknown): string | undefined {
   if (typeof part === 'string') return part
   if (!isObject(part)) return undefined
   if (typeof part.text === 'string') return part.text
@@ -89,7 +89,7 @@ function thoughtOf(part: unknown): string | undefined {
 
 function thoughtTextOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
-  const texts = value.map(textOf).filter((text) => text !== undefined)
+  const texts = value.map(partText).filter((text) => text !== undefined)
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 

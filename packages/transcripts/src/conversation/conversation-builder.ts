@@ -63,8 +63,8 @@ export class ModelCounts {
 /** Builds the turns of one conversation from its messages, which are added in the order of the file. */
 export class ConversationBuilder {
   readonly losses: Losses
-  readonly #notes: ReaderContext
-  readonly report: Report = (message, place, code) => this.#notes.report(message, place, code)
+  readonly #context: ReaderContext
+  readonly report: Report = (message, place, code) => this.#context.report(message, place, code)
   /**
    * The tool names of calls by id, for results that carry only the id. Calls of one message that share an id are
    * answered in order; a later message that uses the id again replaces them.
@@ -80,9 +80,9 @@ export class ConversationBuilder {
   #size = 0
   readonly #held = new ConversationSize()
 
-  constructor(notes: ReaderContext) {
-    this.#notes = notes
-    this.losses = new Losses(notes.account)
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.losses = new Losses(context.account)
   }
 
   /** The number of turns so far, including those without content. */
@@ -138,7 +138,7 @@ export class ConversationBuilder {
     if (called === undefined && own === undefined) {
       const why = reasons.required
       this.losses.add('invented', `tool name "${unknownTool}" of a result without a call`, why)
-      if (this.#notes.isGeneric && (result.output ?? undefined) === undefined) {
+      if (this.#context.isGeneric && (result.output ?? undefined) === undefined) {
         this.report(
           'expected a tool result with a call or a name, and an output, found neither in known fields',
           context.place,
@@ -179,7 +179,7 @@ export class ConversationBuilder {
   /** A time of the file in ISO 8601. A time that cannot be read is a loss. */
   time(value: unknown): string | undefined {
     this.losses.note(value)
-    const read = readTime(value, this.#notes.options.now)
+    const read = readTime(value, this.#context.options.now)
     if (read === undefined) return undefined
     if ('error' in read) {
       this.losses.drop(read.error, 'it cannot be the time of a conversation')
@@ -201,7 +201,7 @@ export class ConversationBuilder {
     const metadata = models.some((model) => model !== modelName) ? { models, ...fields.metadata } : fields.metadata
     const stored = {
       ...fields,
-      sourceSystem: fields.sourceSystem ?? this.#notes.format,
+      sourceSystem: fields.sourceSystem ?? this.#context.format,
       modelName,
       metadata: metadata && Object.keys(metadata).length > 0 ? sanitize(metadata, this.losses) : undefined,
       sourceTimestamp: fields.sourceTimestamp ?? this.#turns.find(({ createdAt }) => createdAt)?.createdAt,
@@ -249,7 +249,7 @@ export class ConversationBuilder {
   #closeLast(): void {
     const closed = this.#last && closeTurn(this.#last, this.losses)
     if (closed) this.#keep(closed)
-    if (this.#last && !isThought(this.#last)) this.#notes.account.noteMessage(closed === undefined)
+    if (this.#last && !isThought(this.#last)) this.#context.account.noteMessage(closed === undefined)
     this.#last = undefined
   }
 
@@ -265,7 +265,7 @@ export class ConversationBuilder {
 
   #think(turn: OpenTurn, thought: string): void {
     turn.hasThought = true
-    if (!this.#notes.options.thinking) this.losses.drop('thinking', reasons.thinking)
+    if (!this.#context.options.thinking) this.losses.drop('thinking', reasons.thinking)
     else if (thought !== '') turn.thinking = [...(turn.thinking ?? []), thought]
   }
 }

@@ -34,7 +34,7 @@ interface Branch {
 export function conversationReader(
   declaration: FormatDeclaration,
   isEmpty: (conversation: JsonObject) => boolean,
-): (conversation: Found, notes: ReaderContext, parent?: string) => ConversationDraft[] | undefined {
+): (conversation: Found, context: ReaderContext, parent?: string) => ConversationDraft[] | undefined {
   // One function: what a declaration names is resolved once, and each step of the reading uses it.
   const { conversation: facts = {}, subagents, tree, order, lost = [] } = declaration
   const addMessages = messageReader(declaration)
@@ -58,13 +58,13 @@ export function conversationReader(
     { value, place }: Found,
     builder: ConversationBuilder,
     messages: readonly Placed[],
-    notes: ReaderContext,
+    context: ReaderContext,
     more: JsonObject,
   ): ConversationDraft {
     const note = noteIn(builder.losses)
     const prompt = findSystem(value, note)
     if (isGiven(prompt)) builder.addMessage('system', prompt, { place: systemPlace(place) })
-    addMessages(messages, builder, notes, value)
+    addMessages(messages, builder, context, value)
     countOthers(value, facts.name, builder.losses)
     for (const path of lost) {
       const field = valueBy(value, path)
@@ -83,9 +83,9 @@ export function conversationReader(
     })
   }
 
-  return function read(conversation: Found, notes: ReaderContext, parent?: string): ConversationDraft[] | undefined {
+  return function read(conversation: Found, context: ReaderContext, parent?: string): ConversationDraft[] | undefined {
     const { value, place } = conversation
-    const builder = new ConversationBuilder(notes)
+    const builder = new ConversationBuilder(context)
     const listed =
       conversation.messages ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
     if (listed === undefined) return undefined
@@ -98,7 +98,7 @@ export function conversationReader(
     const { main, others } = tree ? branchesIn(tree, value, own) : { main: own, others: [] }
     const nested = subagents ? elementsOf(valueBy(value, subagents.in), placeAt(place, subagents.in)) : []
     const agents = nested.filter((agent): agent is Found => isObject(agent.value))
-    const { branches, subagents: keepsAgents } = notes.options
+    const { branches, subagents: keepsAgents } = context.options
     const kept = new Set(main)
     const hidden = branches ? [] : own.filter((message) => !kept.has(message))
     for (const each of hidden) builder.losses.dropValue(each.value, 'message of another branch', reasons.branches)
@@ -110,23 +110,23 @@ export function conversationReader(
     const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
     return [
-      ...unlessFailed(draftOf(conversation, builder, main, notes, inParent), findFailure(value), notes),
+      ...unlessFailed(draftOf(conversation, builder, main, context, inParent), findFailure(value), context),
       ...(branches ? others : []).map(({ messages, leaf }) => {
         const more = {
           id: id === undefined ? leaf : `${id}/${leaf}`,
           ...(id !== undefined && { parent_session: id }),
           branch: true,
         }
-        return draftOf(conversation, new ConversationBuilder(notes), messages, notes, more)
+        return draftOf(conversation, new ConversationBuilder(context), messages, context, more)
       }),
       ...(keepsAgents ? [...owners] : []).map(([owner, messages]) => {
         const more = {
           id: id === undefined ? owner : `${id}/${owner}`,
           ...(id !== undefined && { parent_session: id }),
         }
-        return draftOf(conversation, new ConversationBuilder(notes), messages, notes, more)
+        return draftOf(conversation, new ConversationBuilder(context), messages, context, more)
       }),
-      ...(keepsAgents ? agents : []).flatMap((agent) => read(agent, notes, parent ?? id) ?? []),
+      ...(keepsAgents ? agents : []).flatMap((agent) => read(agent, context, parent ?? id) ?? []),
     ]
   }
 }

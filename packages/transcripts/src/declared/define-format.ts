@@ -49,13 +49,13 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
     ...Object.keys(signature).flatMap((mark) => mark.split(' ').map(firstOf)),
   ])
 
-  const readRecord = (record: FileRecord, notes: ReaderContext): ConversationDraft[] => {
+  const readRecord = (record: FileRecord, context: ReaderContext): ConversationDraft[] => {
     const { value } = record
     const found = isObject(value) ? conversationsIn({ value, place: placeIn(record) }, conversations) : []
-    if (!isObject(value)) notes.report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
+    if (!isObject(value)) context.report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
     return found.flatMap((each) => {
-      const drafts = isObject(each.value) ? read({ value: each.value, place: each.place }, notes) : undefined
-      if (drafts === undefined) reportMisfit(each, notes)
+      const drafts = isObject(each.value) ? read({ value: each.value, place: each.place }, context) : undefined
+      if (drafts === undefined) reportMisfit(each, context)
       return drafts ?? []
     })
   }
@@ -85,18 +85,18 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
       const scores = marks.map(({ has, score }) => (found.some((each) => has(each.value)) ? score : 0))
       return Math.max(found.some((each) => isEmpty(each.value)) ? emptyScore : 0, ...scores)
     },
-    reader(notes) {
-      if (header !== undefined) return new DeclaredLog(notes, accepts, markOf(header), read)
+    reader(context) {
+      if (header !== undefined) return new DeclaredLog(context, accepts, markOf(header), read)
       if (pieces !== undefined)
-        return new PiecesReader(notes, pieces, read, (record) =>
-          isPiece(record.value) ? undefined : readRecord(record, notes),
+        return new PiecesReader(context, pieces, read, (record) =>
+          isPiece(record.value) ? undefined : readRecord(record, context),
         )
       return messages === undefined
-        ? readerOfLists({ accepts }, notes, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
+        ? readerOfLists({ accepts }, context, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
             const value = asObject(list.messages[0]?.value)
-            return read({ value, place: list.place, messages: list.messages }, notes)?.[0] as ConversationDraft
+            return read({ value, place: list.place, messages: list.messages }, context)?.[0] as ConversationDraft
           })
-        : { read: (record) => readRecord(record, notes), end: () => [] }
+        : { read: (record) => readRecord(record, context), end: () => [] }
     },
   }
 }
@@ -106,12 +106,12 @@ class DeclaredLog extends LogReader {
   readonly #conversations: (Placed & { value: JsonObject; messages: Placed[] })[] = []
 
   constructor(
-    notes: ReaderContext,
+    context: ReaderContext,
     readonly accepts: string,
     readonly isHeader: (value: unknown) => boolean,
     readonly readConversation: ReturnType<typeof conversationReader>,
   ) {
-    super(notes)
+    super(context)
   }
 
   read(record: FileRecord): ConversationDraft[] {
@@ -128,7 +128,7 @@ class DeclaredLog extends LogReader {
 
   protected *drafts(): Generator<ConversationDraft> {
     for (const conversation of this.#conversations) {
-      const drafts = this.readConversation(conversation, this.notes) ?? []
+      const drafts = this.readConversation(conversation, this.context) ?? []
       const [first] = drafts
       if (first && conversation === this.#conversations[0]) this.addLosses(first)
       yield* drafts
@@ -136,7 +136,7 @@ class DeclaredLog extends LogReader {
   }
 
   protected reportEmpty(first: Place): void {
-    this.notes.report(`expected ${this.accepts}; found none`, first)
+    this.context.report(`expected ${this.accepts}; found none`, first)
   }
 }
 

@@ -19,7 +19,12 @@ const shapes = { openai: openaiMessage, anthropic: anthropicMessage, langchain: 
 /** A function that adds the messages of a format to their conversation. */
 export function messageReader(
   declared: DeclaredMessages,
-): (messages: readonly Placed[], conversation: ConversationBuilder, notes: ReaderContext, around: JsonObject) => void {
+): (
+  messages: readonly Placed[],
+  conversation: ConversationBuilder,
+  context: ReaderContext,
+  around: JsonObject,
+) => void {
   const { shape } = declared
   if (shape === 'any') return addMessages
   if (shape) {
@@ -28,9 +33,9 @@ export function messageReader(
     }
   }
   const add = declared.addMessage ?? declaredMessage(declared)
-  return (messages, conversation, notes, around) => {
+  return (messages, conversation, context, around) => {
     for (const { value, place } of messages) {
-      if (isObject(value)) add(value, place, conversation, notes, around)
+      if (isObject(value)) add(value, place, conversation, context, around)
       else conversation.report(`expected a message; found ${describe(value)}`, place)
     }
   }
@@ -38,7 +43,7 @@ export function messageReader(
 
 /** `around`: the conversation of the message in the file. */
 type AddMessage = (
-  ...args: [...Parameters<NonNullable<DeclaredMessages['addMessage']>>, notes: ReaderContext, around: JsonObject]
+  ...args: [...Parameters<NonNullable<DeclaredMessages['addMessage']>>, context: ReaderContext, around: JsonObject]
 ) => void
 
 function declaredMessage(declared: DeclaredMessages): AddMessage {
@@ -54,13 +59,13 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
   const callsIn = calls ? listReader(calls) : () => []
   const resultsIn = listReader(results)
 
-  return (message, place, conversation, notes, around) => {
+  return (message, place, conversation, context, around) => {
     const { losses } = conversation
     const note = noteIn(losses)
     if (find.repeats(message) === true) return losses.dropValue(message, 'copied message', reasons.repeated)
     const name = findRole(message, note, around)
     const speaker = textOf(find.speaker(message, note))
-    const named = declared.speaker === undefined ? undefined : () => roleOfSpeaker(speaker, notes, losses)
+    const named = declared.speaker === undefined ? undefined : () => roleOfSpeaker(speaker, context, losses)
     const known = roleOf.get(name) ?? roleOf.get('*') ?? named?.()
     if (known === undefined) {
       return conversation.report(
@@ -78,7 +83,7 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
       ...metadataOf(message, losses, around),
       ...(isNote && { kind: 'note' }),
     }
-    const context: MessageContext = {
+    const facts: MessageContext = {
       place,
       at: find.time(message, note, around),
       model: find.model(message),
@@ -88,12 +93,12 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     }
     countOthers(message, thinking, losses, 'message ')
     const thoughts = [find.thinking(message)].flat().filter((thought) => typeof thought === 'string')
-    for (const thought of thoughts) conversation.addThinking(thought, context)
+    for (const thought of thoughts) conversation.addThinking(thought, facts)
     const called = callsIn(message, losses)
     const given = textIn(findText(message, note), find.html(message), losses)
     if (known === 'tool' && results?.in === undefined) {
       const [answer] = resultsIn(message, losses)
-      return addResult({ ...answer, output: answer?.output ?? given }, known, context, conversation)
+      return addResult({ ...answer, output: answer?.output ?? given }, known, facts, conversation)
     }
     countOthers(message, text, losses, 'message ')
     const content = withFiles(given, find.files(message))
@@ -103,10 +108,10 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     ]
     // An empty message beside calls is no turn of its own.
     if (isGiven(content) || (called.length === 0 && answers.length === 0 && thoughts.length === 0)) {
-      addBlocks(known, content ?? '', context, conversation)
+      addBlocks(known, content ?? '', facts, conversation)
     }
-    conversation.addToolCalls(called, context)
-    for (const answer of answers) addResult(answer, known, context, conversation)
+    conversation.addToolCalls(called, facts)
+    for (const answer of answers) addResult(answer, known, facts, conversation)
   }
 }
 
@@ -162,12 +167,12 @@ function addResult(
 ): void {
   const isFailed = isGiven(error) && error !== false
   const content = output ?? (isFailed ? error : '')
-  const context = { place, at, metadata: role === 'tool' ? { ...message.metadata, ...metadata } : metadata }
+  const facts = { place, at, metadata: role === 'tool' ? { ...message.metadata, ...metadata } : metadata }
   if (role === 'tool' || isGiven(id) || isGiven(name)) {
-    conversation.addToolResult({ id: id ?? undefined, name, output: content, error: isFailed }, context)
+    conversation.addToolResult({ id: id ?? undefined, name, output: content, error: isFailed }, facts)
   } else if (isGiven(content)) {
     const kind = role === 'assistant' ? 'observation' : 'notice'
-    conversation.addMessage('system', content, { ...context, metadata: { ...metadata, kind } })
+    conversation.addMessage('system', content, { ...facts, metadata: { ...metadata, kind } })
   }
 }
 

@@ -9,16 +9,16 @@ export class PiecesReader extends LogReader {
   readonly #pieces: (Placed & { value: JsonObject })[] = []
 
   constructor(
-    notes: ReaderContext,
+    context: ReaderContext,
     readonly join: NonNullable<FormatDeclaration['pieces']>,
     readonly readConversation: (
       joined: JoinedPieces & { place: Place },
-      notes: ReaderContext,
+      context: ReaderContext,
     ) => ConversationDraft[] | undefined,
     /** Reads a record that is a whole conversation; undefined if it is a piece of one. */
     readonly readWhole: (record: FileRecord) => ConversationDraft[] | undefined,
   ) {
-    super(notes)
+    super(context)
   }
 
   read(record: FileRecord): ConversationDraft[] {
@@ -35,20 +35,20 @@ export class PiecesReader extends LogReader {
 
   /** Only the other files of a conversation may be damaged. */
   override broken(message: string, place: Place): void {
-    if (place.member === undefined) this.notes.report(message, place)
+    if (place.member === undefined) this.context.report(message, place)
     else this.losses.drop(`file ${place.member}`, `${reasons.unreadable}: ${message}`)
   }
 
   protected *drafts(): Generator<ConversationDraft> {
     const lose = (value: unknown, what: string, why: string) => this.losses.dropValue(value, what, why)
     const joined = this.join(this.#pieces, lose)
-    const drafts = (joined && this.first && this.readConversation({ ...joined, place: this.first }, this.notes)) ?? []
+    const drafts = (joined && this.first && this.readConversation({ ...joined, place: this.first }, this.context)) ?? []
     const [first] = drafts
     if (first) this.addLosses(first)
     yield* drafts
   }
 
   protected reportEmpty(first: Place): void {
-    this.notes.report('expected the messages of a session beside it, found none', first, 'nothing_said')
+    this.context.report('expected the messages of a session beside it, found none', first, 'nothing_said')
   }
 }

@@ -35,7 +35,7 @@ function isMessage(value: JsonObject): boolean {
   return isPlain && ('content' in value || 'parts' in value || 'toolCalls' in value)
 }
 
-function readerOf(notes: ReaderContext): Reader {
+function readerOf(context: ReaderContext): Reader {
   let session: Session | undefined
   const end = () => {
     const drafts = session?.drafts() ?? []
@@ -43,7 +43,7 @@ function readerOf(notes: ReaderContext): Reader {
     return drafts
   }
   const broken = (_: string, place: Place) => {
-    session ??= new Session(place, notes)
+    session ??= new Session(place, context)
     session.losses.drop('line that is not a JSON object', reasons.unreadable)
   }
   return {
@@ -56,7 +56,7 @@ function readerOf(notes: ReaderContext): Reader {
       const isHead = 'sessionId' in value && !('type' in value)
       const isOther = isHead && value.sessionId !== (session?.head.sessionId ?? value.sessionId)
       const drafts = isOther ? end() : []
-      session ??= new Session(placeIn(record), notes)
+      session ??= new Session(placeIn(record), context)
       session.add(value, record, isHead)
       return drafts
     },
@@ -74,18 +74,18 @@ class Session {
   readonly losses: Losses
   head: JsonObject = {}
   readonly #place: Place
-  readonly #notes: ReaderContext
+  readonly #context: ReaderContext
   readonly #thread = new Map<string, Kept>()
   /** The ids of the messages given to the model; a compression replaces earlier ones. */
-  #context = new Set<string>()
+  #given = new Set<string>()
   readonly #rewound: { kept: Kept[]; before: string }[] = []
   /** Numbers the messages without an id. */
   #unnamed = 0
 
-  constructor(place: Place, notes: ReaderContext) {
+  constructor(place: Place, context: ReaderContext) {
     this.#place = place
-    this.#notes = notes
-    this.losses = new Losses(notes.account)
+    this.#context = context
+    this.losses = new Losses(context.account)
   }
 
   add(value: JsonObject, record: FileRecord, isHead: boolean): void {
@@ -101,7 +101,7 @@ class Session {
     this.head = { ...this.head, ...head }
     if (!Array.isArray(messages)) return
     const ids = new Set(messages.map((message) => asObject(message).id))
-    const goesOn = [...this.#context].every((id) => ids.has(id))
+    const goesOn = [...this.#given].every((id) => ids.has(id))
     for (const [index, message] of messages.entries()) {
       if (!isObject(message)) this.losses.dropValue(message, 'message that is not an object', reasons.unreadable)
       else if (goesOn) this.#addMessage(message, placeIn(record, `${pointer}/${index}`), false)
@@ -109,11 +109,11 @@ class Session {
         this.losses.dropValue(message, 'context rewritten for the model', reasons.notConversation)
       }
     }
-    this.#context = new Set([...ids].filter((id) => typeof id === 'string'))
+    this.#given = new Set([...ids].filter((id) => typeof id === 'string'))
   }
 
   #isKnown(id: string): boolean {
-    return this.#thread.has(id) || this.#context.has(id)
+    return this.#thread.has(id) || this.#given.has(id)
   }
 
   /** The last version of a message wins, at the place of the first, unless only the model receives it. */
@@ -121,19 +121,19 @@ class Session {
     const id = typeof message.id === 'string' ? message.id : `\u0000${this.#unnamed++}`
     if (!isOwnLine && this.#isKnown(id)) return
     this.#thread.set(id, { message: trimmed(message, this.losses), place })
-    if (typeof message.id === 'string') this.#context.add(id)
+    if (typeof message.id === 'string') this.#given.add(id)
   }
 
   #rewind(before: string): void {
     if (!this.#thread.has(before)) return this.losses.drop('rewind to an unknown message', 'no message is retracted')
     const ids = [...this.#thread.keys()]
     const back = ids.slice(ids.indexOf(before))
-    if (this.#notes.options.branches) this.#rewound.push({ kept: [...this.#thread.values()], before })
+    if (this.#context.options.branches) this.#rewound.push({ kept: [...this.#thread.values()], before })
     else this.losses.drop('retracted message', reasons.branches, back.length)
     for (const id of back) {
       this.losses.note(this.#thread.get(id)?.message)
       this.#thread.delete(id)
-      this.#context.delete(id)
+      this.#given.delete(id)
     }
   }
 
@@ -144,7 +144,7 @@ class Session {
 
   #draft(kept: readonly Kept[], before?: string): ConversationDraft {
     const { head } = this
-    const conversation = new ConversationBuilder(this.#notes)
+    const conversation = new ConversationBuilder(this.#context)
     conversation.losses.addAll(this.losses.list())
     for (const { message, place } of kept) addGeminiMessage(message, place, conversation)
     const id = textOf(head.sessionId)
@@ -181,7 +181,7 @@ function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject
   return { ...message, toolCalls }
 }
 
-const messageFields = wordSet('id timestamp type content parts displayContent model tokens toolCalls')
+const sessionMessageFields = wordSet('id timestamp type content parts displayContent model tokens toolCalls')
 /** The fields that are read, and those that repeat a result. */
 const callFields = wordSet(
   'id name args result resultDisplay status timestamp displayName description renderOutputAsMarkdown agentId',
@@ -191,7 +191,7 @@ const notices = new Set(['info', 'warning', 'error'])
 function addGeminiMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type } = message
   const context: MessageContext = { place, at: message.timestamp, message }
-  conversation.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, sessionMessageFields, 'message ')
   if (type === 'gemini' || type === 'model') addModel(message, { ...context, model: message.model }, conversation)
   else if (type === 'user') addUser(message, context, conversation)
   else if (typeof type === 'string' && notices.has(type)) {

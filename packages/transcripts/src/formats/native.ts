@@ -57,10 +57,10 @@ function fieldsIn(object: JsonObject, place: Place, losses: Losses, report: Repo
 }
 
 /** Read the fields of the upload body, in camel case, in the snake_case of responses, or by usual names. */
-function readNativeTranscript({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+function readNativeTranscript({ head, messages, place }: MessageList, context: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(context)
   const { losses } = conversation
-  const read = fieldsIn(head, place, losses, notes.report)
+  const read = fieldsIn(head, place, losses, context.report)
   const text = (fields: string) => {
     const found = textOf(read(fields, 'text', isText))
     return found && sanitizeText(found, losses)
@@ -198,13 +198,13 @@ export const upload: Format<'upload'> = {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0
   },
-  reader: (notes) =>
-    eachRecord(upload, notes, (value, outer) => {
+  reader: (context) =>
+    eachRecord(upload, context, (value, outer) => {
       const body = bodyOf(value)
       if (!body) return undefined
       const place = within(outer, ...body.steps)
       const messages = elementsOf(body.head.turns, within(place, 'turns'))
-      return readNativeTranscript({ head: body.head, messages, place }, notes)
+      return readNativeTranscript({ head: body.head, messages, place }, context)
     }),
 }
 
@@ -230,18 +230,18 @@ export const turns: Format<'turns'> = {
       marksOf(message)?.isUnknownRole ?? (isObject(message) && message.role === undefined)
     return sampleOf(list).some(isOther) ? 0.5 : 0.9
   },
-  reader(notes) {
+  reader(context) {
     // Detection reads only the start of a file, and tool calls may come later.
     const hinted = (messages: MessageList['messages']): Report => {
       let other: string | undefined
       return (message, place, code) => {
         other ??= messages.map(({ value }) => formatOfCalls(value)).find((format) => format !== undefined)
         const hint = other === undefined ? '' : `. Its messages look like ${other}; name the format`
-        notes.report(message + hint, place, code)
+        context.report(message + hint, place, code)
       }
     }
-    return readerOfLists(turns, notes, { listIn }, (list) =>
-      readNativeTranscript(list, { ...notes, report: hinted(list.messages) }),
+    return readerOfLists(turns, context, { listIn }, (list) =>
+      readNativeTranscript(list, { ...context, report: hinted(list.messages) }),
     )
   },
 }

@@ -15,7 +15,7 @@ export const formats: readonly { id: FormatId; title: string }[] = readers.map((
  *
  * @throws {RangeError} naming all formats, when there is none with that id
  */
-export function formatOf(id: string, own: readonly Format[] = []): Format {
+export function formatNamed(id: string, own: readonly Format[] = []): Format {
   const all: readonly Format[] = [...own, ...readers]
   const format = all.find((known) => known.id === id)
   if (format) return format

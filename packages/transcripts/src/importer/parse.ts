@@ -13,7 +13,7 @@ export function parse(source: string | Uint8Array, options: ParseOptions = {}): 
   // The whole file is in memory already.
   const file = new Importer(options, Number.POSITIVE_INFINITY)
   const transcripts = [...file.end(source)].flat()
-  return { format: formatOf(file), transcripts, skipped: file.skipped }
+  return { format: formatOrThrow(file), transcripts, skipped: file.skipped }
 }
 
 /**
@@ -34,17 +34,17 @@ export async function* parseStream(
       yield* complete
       if (pause) await pause()
     }
-    if (options.stopAtFirst && file.problems.length > 0) formatOf(file)
+    if (options.stopAtFirst && file.problems.length > 0) formatOrThrow(file)
   }
   for (const complete of file.end()) {
     yield* complete
     if (pause) await pause()
   }
-  return { format: formatOf(file), skipped: file.skipped }
+  return { format: formatOrThrow(file), skipped: file.skipped }
 }
 
 /** The format of a file that was read without a problem. */
-function formatOf({ format, problems }: Importer): Parsed['format'] {
+function formatOrThrow({ format, problems }: Importer): Parsed['format'] {
   if (problems.length === 0 && format !== undefined) return format
   throw new TranscriptFileError([...problems].sort((a, b) => a.line - b.line || a.column - b.column))
 }

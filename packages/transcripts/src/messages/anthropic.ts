@@ -29,7 +29,7 @@ function isMarked(block: JsonObject): boolean {
   return (block.type === 'image' || block.type === 'document') && isObject(block.source)
 }
 
-const messageFields =
+const anthropicFields =
   wordSet(`role content model stop_reason timestamp created_at id type usage stop_sequence stop_details container
   context_management cache_control`)
 
@@ -49,7 +49,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
       `expected content that is text or an array of blocks; found ${describe(content)}`,
       within(place, 'content'),
     )
-  conversation.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, anthropicFields, 'message ')
   const at = message.timestamp ?? message.created_at
   const metadata = oddEnds.has(end) ? { stop_reason: end } : undefined
   addBlocks(role, content, { place, at, model, metadata }, conversation)

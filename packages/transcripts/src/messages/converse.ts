@@ -7,7 +7,7 @@ import { addBlocks } from './anthropic.js'
 /** A message of the Converse API of Amazon Bedrock: `{ role, content: [{ text }, { toolUse }, { toolResult }, …] }`. */
 export const converseMessage: MessageShape = {
   score(value) {
-    if (!isObject(value) || !roleOf.has(value.role) || 'tool_calls' in value) return 0
+    if (!isObject(value) || !converseRole.has(value.role) || 'tool_calls' in value) return 0
     const parts = sampleOf(value.content)
     if (parts.some(isConversePart)) return 0.95
     return parts.length > 0 && parts.every(isTextPart) ? 0.5 : 0
@@ -15,7 +15,7 @@ export const converseMessage: MessageShape = {
   add: addMessage,
 }
 
-const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'assistant' })
+const converseRole = wordMap({ system: 'system', user: 'user', assistant: 'assistant' })
 
 const marks = wordSet(
   'toolUse toolResult reasoningContent cachePoint guardContent citationsContent image document video audio searchResult',
@@ -27,17 +27,17 @@ export const isConversePart = (part: unknown): boolean =>
 
 const isTextPart = (part: unknown) => isObject(part) && typeof part.text === 'string' && Object.keys(part).length === 1
 
-const messageFields = wordSet('role content')
+const converseFields = wordSet('role content')
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isObject(message))
     return conversation.report(`expected a message with role and content; found ${describe(message)}`, place)
-  const role = roleIn(message, roleOf, place, conversation)
+  const role = roleIn(message, converseRole, place, conversation)
   if (role === undefined) return
   const { content } = message
   if (typeof content !== 'string' && !Array.isArray(content))
     return conversation.report(`expected an array of parts; found ${describe(content)}`, within(place, 'content'))
-  conversation.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, converseFields, 'message ')
   for (const part of objectsOf(content)) {
     for (const { json } of objectsOf(asObject(part.toolResult).content)) conversation.losses.note(json)
   }

@@ -9,13 +9,13 @@ import type { Place, Role } from '../model/index.js'
  */
 export const geminiMessage: MessageShape = {
   score(value) {
-    if (!isObject(value) || !roleOf.has(value.role) || !Array.isArray(value.parts)) return 0
+    if (!isObject(value) || !geminiRole.has(value.role) || !Array.isArray(value.parts)) return 0
     return sampleOf(value.parts).some(isGeminiPart) ? 0.9 : 0
   },
   add: addMessage,
 }
 
-const roleOf = wordMap({ user: 'user', assistant: 'model assistant', system: 'system', tool: 'function tool' })
+const geminiRole = wordMap({ user: 'user', assistant: 'model assistant', system: 'system', tool: 'function tool' })
 
 const contentFields =
   wordsOf(`text functionCall function_call functionResponse function_response inlineData inline_data fileData file_data
@@ -35,7 +35,7 @@ export function isGeminiPart(value: unknown): boolean {
 /** The SDKs write every field of a part, most of them null. */
 const hasValue = (field: unknown) => field !== undefined && field !== null
 
-const messageFields = new Set(['role', 'parts'])
+const geminiFields = new Set(['role', 'parts'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   addContent(message, { place, message }, conversation)
@@ -47,9 +47,9 @@ export function addContent(content: unknown, context: MessageContext, conversati
   if (!isObject(content) || !Array.isArray(content.parts)) {
     return conversation.report(`expected a content with role and parts; found ${describe(content)}`, place)
   }
-  const role = roleIn(content, roleOf, place, conversation)
+  const role = roleIn(content, geminiRole, place, conversation)
   if (role === undefined) return
-  conversation.losses.addFields(content, messageFields, 'message ')
+  conversation.losses.addFields(content, geminiFields, 'message ')
   for (const part of content.parts) addGeminiPart(part, role, { message: content, ...context }, conversation)
 }
 

@@ -6,14 +6,14 @@ import type { Place, Role } from '../model/index.js'
 /** A message of the OpenTelemetry GenAI conventions: `{ role, parts: [{ type, … }] }`. */
 export const genAiMessage: MessageShape = {
   score(value) {
-    if (!isObject(value) || !roleOf.has(value.role) || !Array.isArray(value.parts)) return 0
+    if (!isObject(value) || !genAiRole.has(value.role) || !Array.isArray(value.parts)) return 0
     if (value.parts.length === 0) return 0.3
     return objectsOf(sampleOf(value.parts)).some(isOwn) ? 0.95 : 0
   },
   add: addMessage,
 }
 
-const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant model', tool: 'tool' })
+const genAiRole = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant model', tool: 'tool' })
 
 /** Parts of other providers have their text in `text`. */
 function isOwn({ type, content, name, id, response, result, modality, mime_type: mime }: JsonObject): boolean {
@@ -33,15 +33,15 @@ function isAnswer(type: unknown): boolean {
 }
 
 const answers = ['response', 'result', 'server_tool_call_response']
-const messageFields = new Set(['role', 'parts', 'name', 'finish_reason'])
+const genAiFields = new Set(['role', 'parts', 'name', 'finish_reason'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isObject(message) || !Array.isArray(message.parts)) {
     return conversation.report(`expected a message with role and parts; found ${describe(message)}`, place)
   }
-  const role = roleIn(message, roleOf, place, conversation)
+  const role = roleIn(message, genAiRole, place, conversation)
   if (role === undefined) return
-  conversation.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, genAiFields, 'message ')
   const name = textOf(message.name)
   const context = { place, message, metadata: name === undefined ? {} : { name } }
   for (const part of message.parts) addPart(part, role, context, conversation)

@@ -6,23 +6,23 @@ import { type Losses, type Place, reasons } from '../model/index.js'
 /** A message of an Inspect log: calls have their tool in `function`, and objects as arguments. */
 export const inspectMessage: MessageShape = {
   score(value) {
-    if (!isObject(value) || !roleOf.has(value.role) || value.content === undefined) return 0
+    if (!isObject(value) || !inspectRole.has(value.role) || value.content === undefined) return 0
     const isOwn = [value, ...objectsOf(value.tool_calls)].some((holder) => typeof holder.function === 'string')
     return isOwn ? 0.95 : 0.4
   },
   add: addMessage,
 }
 
-const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' })
+const inspectRole = wordMap({ system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' })
 
-const messageFields = wordSet('id role content source model tool_call_id function')
+const inspectFields = wordSet('id role content source model tool_call_id function')
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isObject(message))
     return conversation.report(`expected a message with role and content; found ${describe(message)}`, place)
-  const role = roleIn(message, roleOf, place, conversation)
+  const role = roleIn(message, inspectRole, place, conversation)
   if (role === undefined) return
-  conversation.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, inspectFields, 'message ')
   // A prefilled answer is not from the model.
   const isPrefilled = message.role === 'assistant' && message.source === 'input'
   const context: MessageContext = {

@@ -24,7 +24,7 @@ interface Unwrapped {
   wrapped: boolean
 }
 
-const roleOf = wordMap({
+const langchainRole = wordMap({
   user: 'human user',
   assistant: 'ai assistant',
   system: 'system developer',
@@ -54,7 +54,7 @@ function unwrap(value: unknown): Unwrapped | undefined {
 
 function ofPair(pair: readonly unknown[]): Unwrapped | undefined {
   const [type, content] = pair
-  if (pair.length !== 2 || typeof type !== 'string' || !roleOf.has(type)) return undefined
+  if (pair.length !== 2 || typeof type !== 'string' || !langchainRole.has(type)) return undefined
   if (typeof content !== 'string' && !Array.isArray(content)) return undefined
   return { type: 'chat', fields: { role: type, content }, wrapped: false }
 }
@@ -81,7 +81,7 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
   const { type, fields } = message
   if (Array.isArray(value)) conversation.losses.note(value[0])
   if (type === 'remove') return conversation.losses.dropValue(value, 'removal of a message')
-  const role = roleOf.get(generic.has(type) ? fields.role : type)
+  const role = langchainRole.get(generic.has(type) ? fields.role : type)
   if (role === undefined) {
     return conversation.report(
       `expected a role of human, ai, system or tool; found ${describe(fields.role)}`,

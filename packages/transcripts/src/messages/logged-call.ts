@@ -50,25 +50,25 @@ type Facts = AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses' | 'place'
  */
 export function draftsOfCall(
   { request, response, place }: LoggedCall,
-  notes: ReaderContext,
+  context: ReaderContext,
   factsOf: (conversation: ConversationBuilder) => Facts,
 ): ConversationDraft[] {
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   const { losses } = conversation
   const prompt = request ? messagesOf(request, 'user', losses) : []
   const answers = response ? messagesOf(response, 'assistant', losses) : []
   if (request === undefined) losses.drop('prompt', reasons.notInFile)
   else if (prompt.length === 0) {
-    notes.report(`expected a request with messages; found ${describe(request.value)}`, request.place)
+    context.report(`expected a request with messages; found ${describe(request.value)}`, request.place)
     return []
   }
   addMessages([...prompt, ...answers.filter(({ isAlternative }) => !isAlternative)], conversation)
   const others = answers.filter(({ isAlternative }) => isAlternative)
-  const { branches } = notes.options
+  const { branches } = context.options
   if (!branches) for (const { value } of others) losses.dropValue(value, 'other answer', reasons.branches)
   const main = conversation.build({ ...factsOf(conversation), place })
   const drafts = (branches ? others : []).map((answer, index) => {
-    const branch = new ConversationBuilder(notes)
+    const branch = new ConversationBuilder(context)
     addMessages([...prompt, answer], branch)
     const facts = factsOf(branch)
     const externalId = facts.externalId === undefined ? undefined : `${facts.externalId}/${index + 2}`

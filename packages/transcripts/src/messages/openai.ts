@@ -20,7 +20,7 @@ export const openaiMessage: MessageShape = {
   score(value) {
     const marks = marksOf(value)
     if (marks === undefined) return 0
-    if (isObject(value) && !roleOf.has(value.role)) return 0.2
+    if (isObject(value) && !openaiRole.has(value.role)) return 0.2
     const parts = isObject(value) ? objectsOf(value.content).slice(0, 10) : []
     if (parts.some((part) => foreignParts.has(part.type) || isConversePart(part))) return 0
     // Anthropic has the same text parts; the messages beside this one decide.
@@ -31,9 +31,9 @@ export const openaiMessage: MessageShape = {
   add: addMessage,
 }
 
-const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant', tool: 'tool function' })
+const openaiRole = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant', tool: 'tool function' })
 
-const messageFields = wordSet(
+const openaiFields = wordSet(
   `role content refusal name weight tool_calls tool_call_id reasoning_content reasoning ${usualMessageFields.join(' ')}`,
 )
 
@@ -41,8 +41,8 @@ const foreignParts = wordSet('tool_use tool_result thinking tool-call tool-resul
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isReadable(message, place, conversation)) return
-  const role = roleOf.get(message.role) ?? 'user'
-  conversation.losses.addFields(message, messageFields, 'message ')
+  const role = openaiRole.get(message.role) ?? 'user'
+  conversation.losses.addFields(message, openaiFields, 'message ')
   const { at, model } = usualMessage(message, role, conversation.losses)
   const context = { place, at, model, metadata: metadataOf(message, role) }
   const content = contentOf(message)
@@ -85,7 +85,7 @@ function isReadable(message: unknown, place: Place, conversation: ConversationBu
     return false
   }
   if (!isObject(message)) return reject(`expected a message with role and content; found ${describe(message)}`)
-  if (roleIn(message, roleOf, place, conversation) === undefined) return false
+  if (roleIn(message, openaiRole, place, conversation) === undefined) return false
   const { content, tool_calls: calls } = message
   if (Array.isArray(content)) {
     const index = content.findIndex(isToolPart)

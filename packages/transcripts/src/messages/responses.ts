@@ -12,7 +12,7 @@ export const responsesItem: MessageShape = {
   },
 }
 
-const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant' })
+const responsesRole = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant' })
 
 const partTypes = wordSet(
   'input_text output_text refusal input_image input_file input_audio output_audio summary_text reasoning_text encrypted_content',
@@ -31,7 +31,7 @@ function scoreOf(value: unknown): number {
   if (!isObject(value)) return 0
   const { type, role, content } = value
   if (type !== undefined && type !== 'message') return scoreOfOther(value)
-  if (!roleOf.has(role) || content === undefined || value.toolInvocations !== undefined) return 0
+  if (!responsesRole.has(role) || content === undefined || value.toolInvocations !== undefined) return 0
   if (Array.isArray(content) && content.length > 0) {
     return content.slice(0, 10).every((part) => isObject(part) && partTypes.has(part.type)) ? strong : 0
   }
@@ -72,14 +72,14 @@ export function addItem(item: unknown, context: MessageContext, conversation: Co
 
 const ofAll = `type id status phase call_id callId name namespace encrypted_content providerData provider_data
   created_by created_at timestamp agent caller execution acknowledged_safety_checks max_output_length end_turn`
-const messageFields = wordSet(`${ofAll} role content`)
+const responsesFields = wordSet(`${ofAll} role content`)
 const thoughtFields = wordSet(`${ofAll} content summary`)
 const callFields = wordSet(`${ofAll} arguments`)
 const customFields = wordSet(`${ofAll} input`)
 const outputFields = wordSet(`${ofAll} output result tools`)
 
 function fieldsOfItem(type: unknown): ReadonlySet<string> {
-  if (type === undefined || type === 'message') return messageFields
+  if (type === undefined || type === 'message') return responsesFields
   if (type === 'reasoning') return thoughtFields
   return type === 'function_call' ? callFields : type === 'custom_tool_call' ? customFields : outputFields
 }
@@ -91,7 +91,7 @@ function isHosted(type: unknown): boolean {
 }
 
 function addMessage(item: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
-  const role = roleIn(item, roleOf, context.place, conversation)
+  const role = roleIn(item, responsesRole, context.place, conversation)
   if (role === undefined) return
   const { content } = item
   const parts = Array.isArray(content) && !content.every(hasContent) ? content.filter(hasContent) : content

@@ -25,10 +25,10 @@ import { type Losses, type Place, type Role, reasons, within } from '../model/in
 /** An AI SDK message: a UIMessage of version 4 and later, or a ModelMessage. */
 export const uiMessage: MessageShape = { score: scoreOf, add: addMessage }
 
-const roleOf = wordMap({ system: 'system data', user: 'user', assistant: 'assistant', tool: 'tool' })
+const uiRole = wordMap({ system: 'system data', user: 'user', assistant: 'assistant', tool: 'tool' })
 
 function scoreOf(value: unknown): number {
-  if (!isObject(value) || !roleOf.has(value.role)) return 0
+  if (!isObject(value) || !uiRole.has(value.role)) return 0
   const { parts, content } = value
   if (Array.isArray(parts)) return sampleOf(parts).every(isUiPart) ? (parts.length > 0 ? 0.95 : 0.6) : 0
   if (Array.isArray(value.toolInvocations) || Array.isArray(value.experimental_attachments)) return 0.95
@@ -50,18 +50,18 @@ function isUiPart(part: unknown): boolean {
   return /^(tool-|data-|source|step-start$|dynamic-tool$|file$)/.test(part.type)
 }
 
-const messageFields = wordSet(
+const uiFields = wordSet(
   `id role parts content text updatedAt chatId chat_id metadata toolInvocations reasoning experimental_attachments
   attachments providerOptions revisionId`,
   usualMessageFields,
 )
 
 function addMessage(value: unknown, place: Place, conversation: ConversationBuilder): void {
-  const role = isObject(value) ? roleOf.get(value.role) : undefined
+  const role = isObject(value) ? uiRole.get(value.role) : undefined
   if (!isObject(value) || role === undefined) {
     const found = isObject(value) && 'role' in value ? `the role ${describe(value.role)}` : describe(value)
     conversation.report(
-      `expected a message with a role of ${[...roleOf.keys()].join(', ')} and parts; found ${found}`,
+      `expected a message with a role of ${[...uiRole.keys()].join(', ')} and parts; found ${found}`,
       place,
     )
     return
@@ -75,7 +75,7 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
     )
     return
   }
-  conversation.losses.addFields(value, messageFields, 'message ')
+  conversation.losses.addFields(value, uiFields, 'message ')
   addUnread(value, parts, conversation.losses)
   const context = contextOf(value, role, place, conversation.losses)
   addParts([...parts, ...attachmentsOf(value)], role, context, conversation)

@@ -44,11 +44,11 @@ export function stepsOf({ turns }: Transcript, losses: Losses): Step[] {
       return [{ kind: 'result', turn, id: `call_${++count}`, name: 'unknown', output: text }]
     }
     if (text === '' && calls.length === 0) return results
-    return [{ kind: 'message', turn, role: roleOf(turn, losses), text, calls }, ...results]
+    return [{ kind: 'message', turn, role: stepRole(turn, losses), text, calls }, ...results]
   })
 }
 
-function roleOf({ role, visible }: Turn, losses: Losses): 'system' | 'user' | 'assistant' {
+function stepRole({ role, visible }: Turn, losses: Losses): 'system' | 'user' | 'assistant' {
   if (!visible && (role === 'user' || role === 'human_agent')) losses.drop('mark of a hidden message', noPlace)
   if (role === 'user' || role === 'system') return role
   if (role === 'human_agent') losses.add('changed', 'role of a human agent', 'written as that of the assistant')

@@ -27,14 +27,14 @@ function joined(declaration: FormatDeclaration<'kiro'>): Format<'kiro'> {
   const ofLines = defineFormat(declaration)
   return {
     ...ofLines,
-    reader(notes) {
-      const inner = ofLines.reader(notes)
+    reader(context) {
+      const inner = ofLines.reader(context)
       let held: FileRecord | undefined
       const flush = () => (held === undefined ? [] : inner.read(held))
       return {
         read(record) {
           const value =
-            held && continued(asObject(held.value), asObject(record.value), (text) => notes.account.note(text))
+            held && continued(asObject(held.value), asObject(record.value), (text) => context.account.note(text))
           if (held && value) {
             held = { ...held, value }
             return []

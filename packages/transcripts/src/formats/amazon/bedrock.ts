@@ -40,11 +40,11 @@ export const bedrock: Format<'bedrock'> = {
     if (response && isConverseResponse(response.value)) return 0.95
     return request && isConverseRequest(request.value) ? 0.95 : converseMessage.score(value)
   },
-  reader(notes) {
+  reader(context) {
     const wholeIn = (value: JsonObject, place: Place) =>
-      'role' in value ? undefined : () => readCall(value, place, notes)
-    return readerOfLists(bedrock, notes, { wholeIn, failureIn }, ({ messages, place }) =>
-      conversationOf(messages, converseMessage, notes).build({ place }),
+      'role' in value ? undefined : () => readCall(value, place, context)
+    return readerOfLists(bedrock, context, { wholeIn, failureIn }, ({ messages, place }) =>
+      conversationOf(messages, converseMessage, context).build({ place }),
     )
   },
 }
@@ -93,15 +93,15 @@ const oddEnds: ReadonlySet<unknown> = new Set(
   wordsOf('max_tokens guardrail_intervened content_filtered model_context_window_exceeded'),
 )
 
-function readCall(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] {
+function readCall(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] {
   const { request, response } = sidesIn(value, place)
   if (request === undefined && response === undefined) {
-    notes.report(`expected ${bedrock.accepts}; found ${describe(value)}`, place)
+    context.report(`expected ${bedrock.accepts}; found ${describe(value)}`, place)
     return []
   }
   const answer = response && { ...response, value: answerIn(response.value) }
   const asked = request && { ...request, value: requestIn(asObject(request.value)) }
-  return draftsOfCall({ request: asked, response: answer, place }, notes, (conversation) => {
+  return draftsOfCall({ request: asked, response: answer, place }, context, (conversation) => {
     const { losses } = conversation
     if (answer?.value !== response?.value) losses.note(response?.value)
     losses.dropFields(asObject(asked?.value), settings)

@@ -19,7 +19,7 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
     return isObject(value) && isEvent(value) ? 0.9 : 0
   },
   repeats: true,
-  reader: (notes) => new RecordingReader(notes),
+  reader: (context) => new RecordingReader(context),
 }
 
 const families: ReadonlySet<string> = new Set(['user', 'agent', 'session', 'span', 'system'])
@@ -47,11 +47,11 @@ class RecordingReader extends LogReader {
 
   protected drafts(): ConversationDraft[] {
     this.#sessions[0]?.losses.addAll(this.losses.list())
-    return this.#sessions.flatMap((session) => session.draft(this.notes))
+    return this.#sessions.flatMap((session) => session.draft(this.context))
   }
 
   protected reportEmpty(first: Place): void {
-    this.notes.report('expected events user.message or agent.message of a session; found none', first)
+    this.context.report('expected events user.message or agent.message of a session; found none', first)
   }
 
   /** A payload is what was sent, `[session, { events }]`, or a session, an event or a list of events that came back. */
@@ -82,7 +82,7 @@ class RecordingReader extends LogReader {
       return last
     }
     const known = this.#sessions.find((session) => session.id === id)
-    const session = known ?? new Session(id, place, this.notes.account)
+    const session = known ?? new Session(id, place, this.context.account)
     if (!known) this.#sessions.push(session)
     return session
   }
@@ -119,8 +119,8 @@ class Session {
     this.#items.set(key, { event, place })
   }
 
-  draft(notes: ReaderContext): ConversationDraft[] {
-    const conversation = new ConversationBuilder(notes)
+  draft(context: ReaderContext): ConversationDraft[] {
+    const conversation = new ConversationBuilder(context)
     conversation.losses.addAll(this.losses.list())
     const { agent, title, created_at: created, metadata } = this.context
     const known = asObject(agent)

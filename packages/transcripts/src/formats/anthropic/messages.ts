@@ -30,11 +30,11 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
     if (body.isMarked) return 0.96
     return scoreOfMessages(body.request.messages, 'system' in body.request)
   },
-  reader: (notes) =>
+  reader: (context) =>
     // `readBody` reads a body; the list only has to know that it is not a single message.
-    readerOfLists(anthropicMessages, notes, { listIn, failureIn }, (list) => {
+    readerOfLists(anthropicMessages, context, { listIn, failureIn }, (list) => {
       const body = bodyOf(list.head)
-      return body ? readBody(body, list, notes) : readList(list, notes)
+      return body ? readBody(body, list, context) : readList(list, context)
     }),
 }
 
@@ -94,9 +94,9 @@ const bodyFields = wordSet(
 /** Fields beside request and response, and around them in a log or a batch. */
 const recordFields = new Set(['custom_id', 'id', ...usualHeadFields])
 const allFields = new Set([...bodyFields, ...recordFields])
-function readBody(body: Body, { head: outer, place }: MessageList, notes: ReaderContext): ConversationDraft {
+function readBody(body: Body, { head: outer, place }: MessageList, context: ReaderContext): ConversationDraft {
   const { request, requestPath, response, responsePath = [], customId } = body
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   const own = within(place, ...requestPath)
   const { system, messages, metadata } = request
   if (typeof system === 'string' || Array.isArray(system))
@@ -126,7 +126,7 @@ function failureOf(id: string, { type, error }: JsonObject): string {
   return failedRequest(id, type, kind, message)
 }
 
-function readList({ messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
+function readList({ messages, place }: MessageList, context: ReaderContext): ConversationDraft {
   const only = messages.length === 1 ? asObject(messages[0]?.value) : {}
-  return conversationOf(messages, anthropicMessage, notes).build({ externalId: textOf(only.id), place })
+  return conversationOf(messages, anthropicMessage, context).build({ externalId: textOf(only.id), place })
 }

@@ -13,7 +13,7 @@ export const geminiActivity: Format<'gemini-activity'> = {
   structure: 'header products activityControls time',
   skipsEmpty: true,
   detect: (value) => (isActivity(value) ? 0.95 : 0),
-  reader: (notes) => eachRecord(geminiActivity, notes, (value, place) => readActivity(value, place, notes)),
+  reader: (context) => eachRecord(geminiActivity, context, (value, place) => readActivity(value, place, context)),
 }
 
 const isActivity = (value: unknown) =>
@@ -28,10 +28,10 @@ const verb = /^(?:Prompted|Asked|Said|Answered|Branched)(?: with:| Gemini:| Bard
 /** Activities in which the user says nothing. */
 const otherVerb = /^(?:Used|Created|Added|Removed|Gave|Viewed|Visited|Shared|Selected) /
 
-function readActivity(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft | undefined {
+function readActivity(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft | undefined {
   if (!isActivity(value)) return undefined
   const { title, time: at, safeHtmlItem, subtitles, titleUrl } = value
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   const items = objectsOf(safeHtmlItem)
   const activity = textOf(title) ?? ''
   const isSaid = verb.test(activity) || (items.length > 0 && !otherVerb.test(activity))

@@ -16,7 +16,7 @@ export const sillyTavern = defineFormat({
     sourceTimestamp: ({ create_date: date }, note) => timeOf(date, note),
     metadata: { character: 'character_name', user: 'user_name' },
   },
-  role: roleOf,
+  role: tavernRole,
   speaker: 'name',
   text: shownText,
   files: ({ extra }) => filesIn(asObject(extra)),
@@ -27,7 +27,7 @@ export const sillyTavern = defineFormat({
 })
 
 /** A message of the program has a type. Others with `is_system` are only hidden from the model. */
-function roleOf({ is_user: isUser, is_system: isSystem, extra }: JsonObject): string {
+function tavernRole({ is_user: isUser, is_system: isSystem, extra }: JsonObject): string {
   if (isUser === true) return 'user'
   return isSystem === true && typeof asObject(extra).type === 'string' ? 'system' : 'assistant'
 }

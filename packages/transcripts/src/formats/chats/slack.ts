@@ -19,7 +19,7 @@ export const slack = byThread({
   },
   conversation: { externalId: threadOf },
   order: 'ts',
-  role: roleOf,
+  role: slackRole,
   roles: { assistant: 'bot', omitted: 'event' },
   speaker: ['user_profile.real_name', 'user_profile.display_name', 'bot_profile.name', 'username', 'user', 'bot_id'],
   text: textIn,
@@ -39,8 +39,8 @@ function byThread(declaration: FormatDeclaration<'slack'>): Format<'slack'> {
   const ofDays = defineFormat(declaration)
   return {
     ...ofDays,
-    reader(notes) {
-      const inner = ofDays.reader(notes)
+    reader(context) {
+      const inner = ofDays.reader(context)
       return {
         read: (record) => inner.read(record).map(withoutDay),
         *end() {
@@ -70,7 +70,7 @@ const said: ReadonlySet<unknown> = new Set([
   'reply_broadcast',
 ])
 
-function roleOf({ subtype, bot_id: bot }: JsonObject): string | undefined {
+function slackRole({ subtype, bot_id: bot }: JsonObject): string | undefined {
   if (subtype === 'bot_message' || (said.has(subtype) && textOf(bot) !== undefined)) return 'bot'
   return said.has(subtype) ? undefined : 'event'
 }

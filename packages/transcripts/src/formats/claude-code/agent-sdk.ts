@@ -38,7 +38,7 @@ export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
   detect: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
   repeats: true,
   structure: 'tools permissionMode apiKeySource output_style fast_mode_state',
-  reader: (notes) => new StreamReader(notes),
+  reader: (context) => new StreamReader(context),
 }
 
 function scoreOfLine(line: unknown): number {
@@ -70,7 +70,7 @@ class StreamReader extends LogReader {
       this.#line(record.value, place)
       return []
     }
-    const own = new StreamReader(this.notes)
+    const own = new StreamReader(this.context)
     for (const [index, line] of record.value.entries()) own.#line(line, within(place, index))
     own.first = place
     return [...own.end()]
@@ -81,7 +81,7 @@ class StreamReader extends LogReader {
     if (!isObject(line)) return this.losses.dropValue(line, 'line that is not a JSON object', reasons.unreadable)
     const run = this.#runOf(textOf(line.session_id), place)
     this.#last = run
-    run.take(line, place, this.notes.options.subagents === true)
+    run.take(line, place, this.context.options.subagents === true)
   }
 
   /** A line without an id belongs to the run before it, or to the one that begins after it. */
@@ -89,7 +89,7 @@ class StreamReader extends LogReader {
     const last = this.#last
     let run = id === undefined ? last : (this.#byId.get(id) ?? (last?.id === undefined ? last : undefined))
     if (run === undefined) {
-      run = new Run(place, this.notes.account)
+      run = new Run(place, this.context.account)
       this.#runs.push(run)
     }
     if (id !== undefined) {
@@ -101,7 +101,7 @@ class StreamReader extends LogReader {
 
   protected *drafts(): Generator<ConversationDraft> {
     this.#runs[0]?.losses.addAll(this.losses.list())
-    for (const run of this.#runs) yield* run.drafts(this.notes)
+    for (const run of this.#runs) yield* run.drafts(this.context)
   }
 
   protected reportEmpty(first: Place): void {
@@ -109,7 +109,7 @@ class StreamReader extends LogReader {
     const expected = 'expected assistant, user or result lines of a stream'
     const found =
       agents === 0 ? 'none with content' : `only ${agents} of sub-agents. Use the option subagents to read these`
-    this.notes.report(`${expected}; found ${found}`, first)
+    this.context.report(`${expected}; found ${found}`, first)
   }
 }
 
@@ -187,17 +187,17 @@ class Run {
     this.#result = { role: kind ? 'system' : 'assistant', kind, content, place: within(place, 'result') }
   }
 
-  drafts(notes: ReaderContext): ConversationDraft[] {
+  drafts(context: ReaderContext): ConversationDraft[] {
     if (this.#result) this.#addResult(this.#result)
     const agents = [...this.#agents].map(([agent, entries]) =>
-      draftOf(entries, new ConversationBuilder(notes), {
+      draftOf(entries, new ConversationBuilder(context), {
         externalId: this.id === undefined ? agent : `${this.id}/${agent}`,
         metadata: defined<JsonObject>({ parent_session: this.id, cwd: this.#facts.cwd }),
       }),
     )
     if (this.#entries.length === 0) return agents
-    const conversation = new ConversationBuilder(notes)
-    if (this.agentLines > 0 && !notes.options.subagents) {
+    const conversation = new ConversationBuilder(context)
+    if (this.agentLines > 0 && !context.options.subagents) {
       this.losses.drop('message of a sub-agent', reasons.subagents, this.agentLines)
     }
     conversation.losses.addAll(this.losses.list())

@@ -18,7 +18,7 @@ export const claudeCode: Format<'claude-code'> = {
   repeats: true,
   structure:
     'reason commandMode trigger attributionSkill attributionPlugin attributionMcpServer attributionMcpTool operation entrypoint permissionMode mode level',
-  reader: (notes) => new SessionReader(notes),
+  reader: (context) => new SessionReader(context),
 }
 
 function scoreOfLine(line: JsonObject): number {
@@ -61,7 +61,7 @@ class SessionReader extends LogReader {
       this.#line(value, place)
       return []
     }
-    const own = new SessionReader(this.notes)
+    const own = new SessionReader(this.context)
     for (const [index, line] of value.loglines.entries()) own.#line(line, within(place, 'loglines', index))
     const head = { id: textOf(value.id) ?? textOf(value.session_id), title: textOf(value.title) ?? textOf(value.name) }
     for (const session of own.#sessions) session.id ??= head.id
@@ -101,7 +101,7 @@ class SessionReader extends LogReader {
     if (isAgent) {
       session.agentLines++
       session.firstOfAgents ??= place
-      if (!this.notes.options.subagents) return session.losses.note(line)
+      if (!this.context.options.subagents) return session.losses.note(line)
     }
     const entry = messageEntry(line, within(place, 'message'), session.losses)
     if (entry && isAgent) session.addOfAgent(line, entry)
@@ -115,7 +115,7 @@ class SessionReader extends LogReader {
     if (last && (id === undefined || id === last.id)) return last
     let session = id === undefined ? undefined : (this.#byId.get(id) ?? this.#begun(textOf(line.parentUuid)))
     if (session === undefined) {
-      session = new Session(this.notes.account)
+      session = new Session(this.context.account)
       this.#sessions.push(session)
     }
     if (id !== undefined) this.#byId.set(id, session)
@@ -140,11 +140,11 @@ class SessionReader extends LogReader {
       of?.title.set('summary', text)
     }
     this.#sessions.find((session) => !session.isEmpty)?.losses.addAll(this.losses.list())
-    for (const session of this.#sessions) yield* session.drafts(this.notes)
+    for (const session of this.#sessions) yield* session.drafts(this.context)
   }
 
   protected reportEmpty(first: Place): void {
-    const { report } = this.notes
+    const { report } = this.context
     const agents = this.#sessions.reduce((sum, { agentLines }) => sum + agentLines, 0)
     const found = this.#sessions.find(({ firstOfAgents }) => firstOfAgents !== undefined)?.firstOfAgents
     const expected = 'expected user or assistant lines of a session'

@@ -22,7 +22,7 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   if (content === undefined) return undefined
   losses.note(message.model)
   countUnread(line, lineFields, 'line ', losses)
-  countUnread(message, messageFields, 'message ', losses)
+  countUnread(message, entryMessageFields, 'message ', losses)
   const isError = line.isApiErrorMessage === true
   const synthetic = isError ? 'api_error' : message.model === '<synthetic>' ? 'synthetic' : undefined
   const kind = line.isCompactSummary === true ? 'compaction' : synthetic
@@ -52,7 +52,7 @@ const lineFields =
   isSynthetic isReplay isCompactSummary compactMetadata summarizeMetadata isApiErrorMessage apiErrorStatus apiError error
   errorDetails level subtype leafUuid todos planContent thinkingMetadata imagePasteIds mcpMeta forkedFrom attribution
   attributionAgent attributionPlugin attributionSkill attributionMcpServer attributionMcpTool priority`)
-const messageFields = wordSet(
+const entryMessageFields = wordSet(
   'role content id model type stop_reason stop_sequence stop_details usage container context_management diagnostics',
 )
 

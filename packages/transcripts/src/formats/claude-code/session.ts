@@ -165,12 +165,12 @@ export class Session {
     return true
   }
 
-  drafts(notes: ReaderContext): ConversationDraft[] {
-    return [...this.#ownDrafts(notes), ...this.#agentDrafts(notes)]
+  drafts(context: ReaderContext): ConversationDraft[] {
+    return [...this.#ownDrafts(context), ...this.#agentDrafts(context)]
   }
 
-  #ownDrafts(notes: ReaderContext): ConversationDraft[] {
-    const { options } = notes
+  #ownDrafts(context: ReaderContext): ConversationDraft[] {
+    const { options } = context
     const all = this.#entries.filter((entry) => !this.#superseded.has(entry))
     const entries = all.filter(({ uuid }) => uuid === undefined || !this.#retracted.has(uuid))
     if (entries.length === 0) return []
@@ -193,22 +193,25 @@ export class Session {
     const parts = splitAtClear(main.entries)
     const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
     const drafts = parts.map((part, index) => {
-      const conversation = new ConversationBuilder(notes)
+      const conversation = new ConversationBuilder(context)
       if (index === 0) conversation.losses.addAll(this.losses.list())
       const name = parts.length === 1 ? title : undefined
       return this.#draft(part, conversation, index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`, {}, name)
     })
     if (!options.branches) return drafts
     const others = main.others.map(({ leaf, entries: branch }) =>
-      this.#draft(branch, new ConversationBuilder(notes), this.#idOf(leaf), { parent_session: this.id, branch: true }),
+      this.#draft(branch, new ConversationBuilder(context), this.#idOf(leaf), {
+        parent_session: this.id,
+        branch: true,
+      }),
     )
     return [...drafts, ...others]
   }
 
-  #agentDrafts(notes: ReaderContext): ConversationDraft[] {
+  #agentDrafts(context: ReaderContext): ConversationDraft[] {
     return [...this.#agents].map(([key, { entries, type }]) => {
       const facts = { parent_session: this.id, ...(type !== undefined && { agent_type: type }) }
-      return this.#draft(entries, new ConversationBuilder(notes), this.#idOf(key), facts)
+      return this.#draft(entries, new ConversationBuilder(context), this.#idOf(key), facts)
     })
   }
 

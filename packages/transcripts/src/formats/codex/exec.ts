@@ -22,19 +22,19 @@ export const codexExec: Format<'codex-exec'> = {
   },
   repeats: true,
   structure: 'server',
-  reader: (notes) => new CodexExecReader(notes),
+  reader: (context) => new CodexExecReader(context),
 }
 
 class CodexExecReader implements Reader {
-  readonly #notes: ReaderContext
+  readonly #context: ReaderContext
   #conversation: ConversationBuilder
   #start: Place | undefined
   #id: string | undefined
   readonly #open = new Map<unknown, { item: JsonObject; place: Place }>()
 
-  constructor(notes: ReaderContext) {
-    this.#notes = notes
-    this.#conversation = codexConversation(notes)
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#conversation = codexConversation(context)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
@@ -64,11 +64,11 @@ class CodexExecReader implements Reader {
     conversation.losses.drop('prompt', reasons.notInFile)
     const draft = conversation.build({ externalId: this.#id, place })
     this.#open.clear()
-    this.#conversation = codexConversation(this.#notes)
+    this.#conversation = codexConversation(this.#context)
     this.#start = undefined
     this.#id = undefined
     if (draft.turns.length > 0) return [draft]
-    this.#notes.report('expected items of a run; found none with content', place, 'nothing_said')
+    this.#context.report('expected items of a run; found none with content', place, 'nothing_said')
     return []
   }
 

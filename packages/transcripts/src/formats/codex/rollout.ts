@@ -13,19 +13,19 @@ export const codex: Format<'codex'> = {
   repeats: true,
   structure: 'server approval_policy effort summary memory_mode comp_hash timezone phase mode access execution',
   detect: scoreOfCodexLine,
-  reader: (notes) => new CodexReader(notes),
+  reader: (context) => new CodexReader(context),
 }
 
 class CodexReader implements Reader {
-  readonly #notes: ReaderContext
+  readonly #context: ReaderContext
   #session: CodexSession
   #start: Place | undefined
   #lines = 0
   readonly #kinds = new Map<string, number>()
 
-  constructor(notes: ReaderContext) {
-    this.#notes = notes
-    this.#session = new CodexSession(notes.account)
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#session = new CodexSession(context.account)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
@@ -49,14 +49,14 @@ class CodexReader implements Reader {
     const session = this.#session
     const place = this.#start
     const found = this.#found()
-    this.#session = new CodexSession(this.#notes.account)
+    this.#session = new CodexSession(this.#context.account)
     this.#start = undefined
     this.#lines = 0
     this.#kinds.clear()
     if (place === undefined) return []
-    const conversation = codexConversation(this.#notes)
+    const conversation = codexConversation(this.#context)
     if (session.addTo(conversation)) return [draftOf(session, conversation, place)]
-    this.#notes.report(`expected messages of a user or an assistant; found ${found}`, place, 'nothing_said')
+    this.#context.report(`expected messages of a user or an assistant; found ${found}`, place, 'nothing_said')
     return []
   }
 

@@ -33,9 +33,9 @@ interface Note {
 const spent: Note = {}
 
 /** A conversation in which an unreadable item is a loss. */
-export function codexConversation(notes: ReaderContext): ConversationBuilder {
+export function codexConversation(context: ReaderContext): ConversationBuilder {
   const conversation: ConversationBuilder = new ConversationBuilder({
-    ...notes,
+    ...context,
     report: (message) => conversation.losses.drop('item that cannot be read', message),
   })
   return conversation

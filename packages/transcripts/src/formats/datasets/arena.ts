@@ -16,13 +16,13 @@ export const arena: Format<'arena'> = {
     if (!isObject(value) || typeof value.model_a !== 'string') return 0
     return sides.some((side) => messagesOf(value, side, startOfFile).length > 0) ? 0.97 : 0
   },
-  reader: (notes) =>
-    eachRecord(arena, notes, (value, place) => {
+  reader: (context) =>
+    eachRecord(arena, context, (value, place) => {
       const answered = sides.filter((side) => messagesOf(value, side, place).length > 0)
       if (answered.length === 0) return undefined
       for (const side of sides)
-        if (!answered.includes(side)) notes.skip(failedRequest(idIn(value, side), 'its conversation is empty'), place)
-      return answered.map((side) => draftOf(value, side, place, notes))
+        if (!answered.includes(side)) context.skip(failedRequest(idIn(value, side), 'its conversation is empty'), place)
+      return answered.map((side) => draftOf(value, side, place, context))
     }),
 }
 
@@ -47,8 +47,8 @@ const battleOf = ({ question_id, id }: JsonObject) => idOf(question_id) ?? idOf(
 
 const idIn = (battle: JsonObject, side: Side) => battleOf(battle) && `${battleOf(battle)}/${side}`
 
-function draftOf(battle: JsonObject, side: Side, place: Place, notes: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+function draftOf(battle: JsonObject, side: Side, place: Place, context: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(context)
   addMessages(messagesOf(battle, side, place), conversation)
   if (side === 'a')
     conversation.losses.dropFields(battle, ['openai_moderation', 'toxic_chat_tag', 'conv_metadata', 'category_tag'])

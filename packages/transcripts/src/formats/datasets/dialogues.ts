@@ -49,14 +49,14 @@ export const dialogues: Format<'dialogues'> = {
     if (score === 0) return 0
     return list === 'original' || list === 'utterances' ? 0.95 : Math.max(score, 0.5)
   },
-  reader(notes) {
-    const reader = new UtteranceReader(notes)
-    const { columns } = notes.options
+  reader(context) {
+    const reader = new UtteranceReader(context)
+    const { columns } = context.options
     const field = (value: JsonObject) => (mapsTexts(columns) ? mappedListIn(value, columns) : listIn(value))
     const hasTexts = (value: JsonObject) => mapsPairs(columns) && !columns?.id && isMapped(value, columns)
     return readerOfLists(
       dialogues,
-      notes,
+      context,
       {
         listIn: field,
         // Rows of several messages without an id are conversations of their own.
@@ -98,8 +98,8 @@ function listIn(value: JsonObject): string | undefined {
 }
 
 function readDialogue({ head, messages, place }: MessageList, reader: UtteranceReader): ConversationDraft {
-  const conversation = new ConversationBuilder(reader.notes)
-  const chosen = reader.notes.options.columns
+  const conversation = new ConversationBuilder(reader.context)
+  const chosen = reader.context.options.columns
   const roles = messages.map(({ value }) => reader.roleOf(value))
   const systemRole = isTwoParty(roles) ? 'assistant' : 'system'
   for (const message of messages) reader.add(message.value, message.place, conversation, systemRole)
@@ -170,23 +170,23 @@ function isOfChat(message: unknown): boolean {
 
 /** Adds utterances, and reports each unknown speaker once. */
 class UtteranceReader {
-  readonly notes: ReaderContext
+  readonly context: ReaderContext
   readonly #unknownSpeakers = new Set<string>()
 
-  constructor(notes: ReaderContext) {
-    this.notes = notes
+  constructor(context: ReaderContext) {
+    this.context = context
   }
 
   /** The role of an utterance; undefined for an action, a pair, or an unknown speaker. */
   roleOf(message: unknown): Role | undefined {
-    const { columns } = this.notes.options
+    const { columns } = this.context.options
     const utterance = isAction(message) ? undefined : utteranceIn(message, columnsOfObject(message, columns))
     return aliasedRole(utterance?.speaker, columns)
   }
 
   /** @param systemRole the role of a speaker who is called the system */
   add(message: unknown, place: Place, conversation: ConversationBuilder, systemRole: Role): void {
-    const { report, options } = this.notes
+    const { report, options } = this.context
     const pair = pairIn(message, options.columns)
     if (pair) return addPair(pair, asObject(message), place, conversation, options.columns)
     const columns = columnsOfObject(message, options.columns)
@@ -217,7 +217,7 @@ class UtteranceReader {
     if (this.#unknownSpeakers.has(spelling) || this.#unknownSpeakers.size === 20) return
     this.#unknownSpeakers.add(spelling)
     const hint = typeof speaker === 'string' ? `. Map it: --map "role:${speaker.slice(0, 40)}=user"` : ''
-    this.notes.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
+    this.context.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
   }
 }
 

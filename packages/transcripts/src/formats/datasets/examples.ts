@@ -20,12 +20,12 @@ export const examples: Format<'examples'> = {
     const sides = [messagesIn(inputs, 'user', startOfFile), messagesIn(outputs, 'assistant', startOfFile)]
     return sides.every(({ length }) => length > 0) ? 0.85 : 0
   },
-  reader: (notes) =>
-    eachRecord(examples, notes, (value, place) => {
+  reader: (context) =>
+    eachRecord(examples, context, (value, place) => {
       if (!isObject(value.inputs) || !isObject(value.outputs)) return undefined
       const request = { value: value.inputs, place: within(place, 'inputs') }
       const response = anySide(value.outputs, 'assistant', within(place, 'outputs'))
-      return draftsOfCall({ request, response, place }, notes, ({ losses }) => {
+      return draftsOfCall({ request, response, place }, context, ({ losses }) => {
         losses.addField('expectations', value.expectations, '', reasons.notConversation)
         return {
           modelName: textOf(asObject(value.inputs).model),

@@ -15,7 +15,7 @@ export const mtBench: Format<'mt-bench'> = {
     if (!isObject(value) || value.question_id === undefined) return 0
     return isTexts(objectsOf(value.choices)[0]?.turns) || isTexts(value.turns) ? 0.95 : 0
   },
-  reader: (notes) => new MtBenchReader(notes),
+  reader: (context) => new MtBenchReader(context),
 }
 
 const isTexts = (turns: unknown): boolean =>
@@ -27,19 +27,19 @@ interface Asked {
 }
 
 class MtBenchReader implements Reader {
-  readonly #notes: ReaderContext
+  readonly #context: ReaderContext
   readonly #questions = new Map<unknown, Asked>()
   readonly #answers: { answer: JsonObject; place: Place }[] = []
 
-  constructor(notes: ReaderContext) {
-    this.#notes = notes
+  constructor(context: ReaderContext) {
+    this.#context = context
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
     const { value } = record
     const place = placeIn(record)
     if (!isObject(value) || mtBench.detect(value) === 0)
-      this.#notes.report(`expected ${mtBench.accepts}; found ${describe(value)}`, place)
+      this.#context.report(`expected ${mtBench.accepts}; found ${describe(value)}`, place)
     else if (Array.isArray(value.choices)) this.#answers.push({ answer: value, place })
     else this.#questions.set(value.question_id, { question: value, place })
     return []
@@ -47,7 +47,7 @@ class MtBenchReader implements Reader {
 
   *end(): Generator<ConversationDraft> {
     const [first] = this.#questions.values()
-    if (this.#answers.length === 0 && first) this.#notes.report('expected answers; found questions only', first.place)
+    if (this.#answers.length === 0 && first) this.#context.report('expected answers; found questions only', first.place)
     for (const { answer, place } of this.#answers) yield* this.#draftsOf(answer, place)
   }
 
@@ -55,7 +55,7 @@ class MtBenchReader implements Reader {
     const asked = this.#questions.get(answer.question_id)
     const questions = asList(asked?.question.turns)
     return objectsOf(answer.choices).map(({ turns, index }, at) => {
-      const conversation = new ConversationBuilder(this.#notes)
+      const conversation = new ConversationBuilder(this.#context)
       if (!asked) conversation.losses.drop('prompt', reasons.notInFile, asList(turns).length)
       conversation.losses.note(asked?.question.turns)
       if (asked) conversation.losses.dropFields(asked.question, ['reference'])

@@ -12,16 +12,16 @@ export const oasst: Format<'oasst'> = {
   detect(value) {
     const root = rootOf(value)
     if (!root) return 0
-    return isObject(value) && 'message_tree_id' in value ? 0.97 : roleOf.has(root.message.role) ? 0.9 : 0
+    return isObject(value) && 'message_tree_id' in value ? 0.97 : oasstRole.has(root.message.role) ? 0.9 : 0
   },
-  reader: (notes) =>
-    eachRecord(oasst, notes, (value, place) => {
+  reader: (context) =>
+    eachRecord(oasst, context, (value, place) => {
       const root = rootOf(value)
-      return root && pathsOf(value, place, root, notes)
+      return root && pathsOf(value, place, root, context)
     }),
 }
 
-const roleOf = wordMap({ user: 'prompter user', assistant: 'assistant', system: 'system' })
+const oasstRole = wordMap({ user: 'prompter user', assistant: 'assistant', system: 'system' })
 
 interface Root {
   message: JsonObject
@@ -43,16 +43,16 @@ interface Step {
   before: Step | undefined
 }
 
-function pathsOf(tree: JsonObject, place: Place, first: Root, notes: ReaderContext): ConversationDraft[] {
+function pathsOf(tree: JsonObject, place: Place, first: Root, context: ReaderContext): ConversationDraft[] {
   const { message } = first
   const root: Step = { message, place: within(place, ...first.steps), before: undefined }
   const steps = stepsOf(root)
   const allLeaves = steps.filter(({ message }) => objectsOf(message.replies).length === 0)
-  const leaves = notes.options.branches ? allLeaves : [bestLeaf(root)]
+  const leaves = context.options.branches ? allLeaves : [bestLeaf(root)]
   const omitted = allLeaves.length - leaves.length
   const treeId = textOf(tree.message_tree_id) ?? textOf(message.message_id)
   return leaves.map((leaf, index) => {
-    const conversation = new ConversationBuilder(notes)
+    const conversation = new ConversationBuilder(context)
     const path = pathTo(leaf)
     for (const step of path) addStep(step, conversation)
     if (omitted > 0) for (const step of steps) if (!path.includes(step)) conversation.losses.note(step.message.text)
@@ -69,7 +69,7 @@ function pathsOf(tree: JsonObject, place: Place, first: Root, notes: ReaderConte
 }
 
 function addStep({ message, place }: Step, conversation: ConversationBuilder): void {
-  const role = roleIn(message, roleOf, place, conversation)
+  const role = roleIn(message, oasstRole, place, conversation)
   if (role === undefined) return
   const metadata: JsonObject = textsAt(message, ['message_id'])
   if (typeof message.rank === 'number') metadata.rank = message.rank

@@ -34,8 +34,8 @@ export const pairs: Format<'pairs'> = {
   fields: ['instruction', 'question', 'data'],
   isGeneric: true,
   detect: (value) => (isObject(value) && (layoutOf(value) ?? textsIn(value)) ? 0.9 : 0),
-  reader: (notes) =>
-    eachRecord(pairs, notes, (row, place) => readTexts(row, place, notes) ?? readRow(row, place, notes)),
+  reader: (context) =>
+    eachRecord(pairs, context, (row, place) => readTexts(row, place, context) ?? readRow(row, place, context)),
 }
 
 /** The texts of UltraChat, of which the first, third, … are those of the user. */
@@ -46,21 +46,21 @@ function textsIn({ id, data }: JsonObject): readonly string[] | undefined {
     : undefined
 }
 
-function readTexts(row: JsonObject, place: Place, notes: ReaderContext): ConversationDraft | undefined {
+function readTexts(row: JsonObject, place: Place, context: ReaderContext): ConversationDraft | undefined {
   const texts = textsIn(row)
   if (!texts) return undefined
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   for (const [index, text] of texts.entries()) {
     conversation.addMessage(index % 2 === 0 ? 'user' : 'assistant', text, { place: within(place, 'data', index) })
   }
   return conversation.build({ externalId: textOf(row.id), place })
 }
 
-function readRow(row: JsonObject, place: Place, notes: ReaderContext): ConversationDraft | undefined {
+function readRow(row: JsonObject, place: Place, context: ReaderContext): ConversationDraft | undefined {
   const layout = layoutOf(row)
   if (!layout) return undefined
   const { user, input = '', assistant, system = '' } = layout
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   const prompt = textOf(row[system])
   if (prompt !== undefined) conversation.addMessage('system', prompt, { place: within(place, system) })
   const texts = [row[user], textOf(row[input])].filter((text) => text !== undefined)

@@ -12,14 +12,18 @@ export const preferences: Format<'preferences'> = {
   accepts: '{ "chosen": "\\n\\nHuman: …\\n\\nAssistant: …", "rejected" }',
   fields: ['chosen', 'rejected'],
   detect: (value) => (isObject(value) && startsTalk(value.chosen) && typeof value.rejected === 'string' ? 0.95 : 0),
-  reader: (notes) => eachRecord(preferences, notes, (value, place) => readRow(value, place, notes)),
+  reader: (context) => eachRecord(preferences, context, (value, place) => readRow(value, place, context)),
 }
 
 const startsTalk = (text: unknown): text is string => typeof text === 'string' && /^\s*Human:/.test(text)
 
-function readRow({ chosen, rejected }: JsonObject, place: Place, notes: ReaderContext): ConversationDraft | undefined {
+function readRow(
+  { chosen, rejected }: JsonObject,
+  place: Place,
+  context: ReaderContext,
+): ConversationDraft | undefined {
   if (!startsTalk(chosen)) return undefined
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   conversation.losses.note(chosen)
   const [, ...pieces] = chosen.trim().split(start)
   for (let at = 0; at < pieces.length; at += 2) {

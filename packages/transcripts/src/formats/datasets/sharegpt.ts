@@ -38,7 +38,7 @@ export const sharegpt: Format<'sharegpt'> = {
     const hasMedia = mediaFields.some(([field]) => Array.isArray(value[field]))
     return score > 0.9 ? score : hasMedia && scoreOfList(value.messages, isPlain) > 0 ? 0.92 : 0
   },
-  reader: (notes) => readerOfLists(sharegpt, notes, { listIn }, (list) => readConversation(list, notes)),
+  reader: (context) => readerOfLists(sharegpt, context, { listIn }, (list) => readConversation(list, context)),
 }
 
 const mediaFields: readonly [string, string][] = [
@@ -70,8 +70,8 @@ const headFields = wordSet(
   usualHeadFields,
 )
 
-function readConversation({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+function readConversation({ head, messages, place }: MessageList, context: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(context)
   const media = new Media(head)
   for (const [field] of mediaFields) conversation.losses.note(head[field])
   const reader = new MessageReader(conversation, (text) => {
@@ -161,7 +161,7 @@ function speakerIn(message: JsonObject): Speaker | undefined {
 }
 
 /** The fields of data sets, and those of chat completions, which some data sets use. */
-const messageFields =
+const sharegptFields =
   wordSet(`from role value content text weight loss_weight loss name id index tool_call_id reasoning_content reasoning
   reasoning_details ${usualMessageFields.join(' ')}`)
 
@@ -195,7 +195,7 @@ class MessageReader {
     const role = speaker === 'call' ? 'assistant' : speaker === 'result' ? 'tool' : speaker
     const { at, model } = usualMessage(message, role, this.#conversation.losses)
     const context = { place, at, model, message, metadata }
-    this.#conversation.losses.addFields(message, messageFields, 'message ')
+    this.#conversation.losses.addFields(message, sharegptFields, 'message ')
     this.#conversation.losses.addOthers(message, ['value', 'content', 'text'], 'message ')
     const value = message.value ?? message.content ?? message.text
     const asCalls = speaker === 'call' || speaker === 'tool' ? callsIn(value) : []

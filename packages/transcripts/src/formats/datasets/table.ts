@@ -33,7 +33,7 @@ export const table: Format<'table'> = {
     const map = mapColumns([...value.columns.keys()])
     return map.has('content') && map.has('role') ? 0.95 : 0.5
   },
-  reader: (notes) => new TableReader(notes),
+  reader: (context) => new TableReader(context),
 }
 
 interface Row {
@@ -60,7 +60,7 @@ const pairFields = ['system', 'user', 'assistant'] as const
 
 class TableReader implements Reader {
   readonly maps = columnFields
-  readonly #notes: ReaderContext
+  readonly #context: ReaderContext
   readonly #chosen: Record<string, string>
   readonly #unknownRoles = new Set<string>()
   readonly #lateIds = new Set<string>()
@@ -72,16 +72,16 @@ class TableReader implements Reader {
   #lastId = ''
   #rows = 0
 
-  constructor(notes: ReaderContext) {
-    this.#notes = notes
-    this.#chosen = notes.options.columns ?? {}
-    this.#groups = new RowGroups(notes.maxWaiting)
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#chosen = context.options.columns ?? {}
+    this.#groups = new RowGroups(context.maxWaiting)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
     const { value } = record
     if (!(value instanceof TableRow)) {
-      this.#notes.report(`expected ${table.accepts}; found ${describe(value)}`, placeIn(record))
+      this.#context.report(`expected ${table.accepts}; found ${describe(value)}`, placeIn(record))
       return []
     }
     this.#map ??= this.#mapOf([...value.columns.keys()], placeIn(record))
@@ -102,7 +102,7 @@ class TableReader implements Reader {
       return
     }
     for (const rows of this.#groups.end()) {
-      if (suspect !== undefined) this.#notes.report(mayBeId('column', suspect), rows[0]?.place ?? startOfFile)
+      if (suspect !== undefined) this.#context.report(mayBeId('column', suspect), rows[0]?.place ?? startOfFile)
       yield this.#draft(rows[0]?.id ?? '', rows)
     }
   }
@@ -120,7 +120,7 @@ class TableReader implements Reader {
     const help = missing.map((field) => `--map ${field}=COLUMN`).join(' ')
     const orPairs = missing.length > 1 ? ', or --map user=COLUMN --map assistant=COLUMN' : ''
     const hint = missing.length > 0 ? `. Name them: ${help}${orPairs}` : ''
-    this.#notes.report(`expected ${wanted}; the columns are ${quoted(columns)}${hint}`, place)
+    this.#context.report(`expected ${wanted}; the columns are ${quoted(columns)}${hint}`, place)
     return new Map()
   }
 
@@ -175,7 +175,7 @@ class TableReader implements Reader {
     if (!this.#groups.isComplete(row.id)) this.#groups.add(row.id, row, row.place.offset)
     else if (!this.#lateIds.has(row.id)) {
       this.#lateIds.add(row.id)
-      this.#notes.report(tooLate(row.id, this.#map?.get('id') ?? ''), row.place)
+      this.#context.report(tooLate(row.id, this.#map?.get('id') ?? ''), row.place)
     }
   }
 
@@ -184,11 +184,11 @@ class TableReader implements Reader {
     this.#unknownRoles.add(spelling)
     const column = this.#map?.get('role')
     const hint = spelling === '' ? '' : `. Map it: --map "role:${spelling.slice(0, 40)}=user"`
-    this.#notes.report(`expected a role in column "${column}"; found ${describe(spelling)}${hint}`, place)
+    this.#context.report(`expected a role in column "${column}"; found ${describe(spelling)}${hint}`, place)
   }
 
   #draft(id: string, inFile: readonly Row[]): ConversationDraft {
-    const conversation = new ConversationBuilder(this.#notes)
+    const conversation = new ConversationBuilder(this.#context)
     const sorted = this.#inOrder(inFile, conversation)
     const rows = sorted ?? inFile
     const first = inFile[0]?.row

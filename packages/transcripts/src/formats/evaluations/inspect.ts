@@ -55,13 +55,13 @@ interface Header {
   samples: number
 }
 
-function readerOf(notes: ReaderContext): Reader {
+function readerOf(context: ReaderContext): Reader {
   let header: Header | undefined
 
   const flush = () => {
     if (header && header.samples === 0) {
       const hint = header.status === 'success' ? 'It may have been read or written as a header only' : 'Nothing was run'
-      notes.report(`the log has 0 samples, its status is "${header.status}". ${hint}`, header.place)
+      context.report(`the log has 0 samples, its status is "${header.status}". ${hint}`, header.place)
     }
     header = undefined
   }
@@ -70,10 +70,10 @@ function readerOf(notes: ReaderContext): Reader {
     if (header) header.samples++
     if (isObject(value) && isSample(value)) {
       const { error } = value
-      const draft = readSample(value, place, notes, header)
-      return unlessFailed(draft, isObject(error) ? error.message : error, notes)
+      const draft = readSample(value, place, context, header)
+      return unlessFailed(draft, isObject(error) ? error.message : error, context)
     }
-    notes.report(`expected a sample with id, epoch and messages; found ${describe(value)}`, place)
+    context.report(`expected a sample with id, epoch and messages; found ${describe(value)}`, place)
     return []
   }
 
@@ -105,8 +105,8 @@ function headerOf(log: JsonObject, record: FileRecord): Header {
   }
 }
 
-function readSample(sample: JsonObject, place: Place, notes: ReaderContext, header?: Header): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+function readSample(sample: JsonObject, place: Place, context: ReaderContext, header?: Header): ConversationDraft {
+  const conversation = new ConversationBuilder(context)
   const { attachments } = sample
   // Most samples have no attachments and need no search for pointers to them.
   const hasAttachments = isObject(attachments) && Object.keys(attachments).length > 0

@@ -13,11 +13,11 @@ export const promptfoo: Format<'promptfoo'> = {
   fields: wordsOf('results evalId promptIdx testIdx prompt provider response'),
   structure: 'provider label evalId promptId',
   detect: (value) => (isObject(value) && rowsIn(value, startOfFile).length > 0 ? 0.97 : 0),
-  reader: (notes) =>
-    eachRecord(promptfoo, notes, (value, place) => {
+  reader: (context) =>
+    eachRecord(promptfoo, context, (value, place) => {
       const rows = rowsIn(value, place)
       if (rows.length === 0) return undefined
-      return rows.flatMap((row) => readRow(row.value, row.place, textOf(value.evalId), notes))
+      return rows.flatMap((row) => readRow(row.value, row.place, textOf(value.evalId), context))
     }),
 }
 
@@ -43,7 +43,7 @@ function readRow(
   row: JsonObject,
   place: Place,
   evaluation: string | undefined,
-  notes: ReaderContext,
+  context: ReaderContext,
 ): ConversationDraft[] {
   const { promptIdx, testIdx, success, score } = row
   const provider = asObject(row.provider)
@@ -54,13 +54,13 @@ function readRow(
     textOf(row.id) ??
     (evaluation && typeof testIdx === 'number' ? `${evaluation}:${testIdx}:${idOf(promptIdx)}` : undefined)
   if (output === undefined || output === null) {
-    notes.account.note([row.response, row.error])
-    notes.skip(failedRequest(id, error), place)
+    context.account.note([row.response, row.error])
+    context.skip(failedRequest(id, error), place)
     return []
   }
   const request = anySide(prompt.raw, 'user', within(place, 'prompt', 'raw'))
   const response = anySide(output, 'assistant', within(place, 'response', 'output'))
-  return draftsOfCall({ request, response, place }, notes, ({ losses }) => {
+  return draftsOfCall({ request, response, place }, context, ({ losses }) => {
     losses.dropFields(row, beside)
     return {
       name: textOf(asObject(row.testCase).description) ?? textOf(row.description),

@@ -32,7 +32,7 @@ export const sweAgent: Format<'swe-agent'> = {
     return 'exit_status' in info || 'mini_version' in info || 'model_stats' in info ? 0.93 : scoreOfMini(value.messages)
   },
   structure: 'agent trajectory_format',
-  reader: (notes) => readerOfLists(sweAgent, notes, { listIn }, (list) => readConversation(list, notes)),
+  reader: (context) => readerOfLists(sweAgent, context, { listIn }, (list) => readConversation(list, context)),
 }
 
 function listIn(value: JsonObject): string | undefined {
@@ -56,20 +56,20 @@ function scoreOfMini(messages: readonly unknown[]): number {
   return hasText('assistant', /```(mswea_bash_command|bash)\n/) && hasText('user', /^<returncode>/) ? 0.92 : 0
 }
 
-const roleOf = wordMap({ system: 'system exit', user: 'user human', assistant: 'assistant ai', tool: 'tool' })
+const sweAgentRole = wordMap({ system: 'system exit', user: 'user human', assistant: 'assistant ai', tool: 'tool' })
 
-function readConversation({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+function readConversation({ head, messages, place }: MessageList, context: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(context)
   // After the agent has acted, user messages without calls are observations.
   let hasActed = false
   for (const { value, place } of messages) {
-    if (isObject(value) && roleOf.has(value.role)) {
+    if (isObject(value) && sweAgentRole.has(value.role)) {
       addMessage(value, place, conversation, hasActed)
-      hasActed ||= value.is_demo !== true && roleOf.get(value.role) === 'assistant'
+      hasActed ||= value.is_demo !== true && sweAgentRole.get(value.role) === 'assistant'
     } else if (isObject(value) && isStep(value)) addStep(value, place, conversation)
     else
-      notes.report(
-        `expected a message with a role of ${[...roleOf.keys()].join(', ')}; found ${describe(value)}`,
+      context.report(
+        `expected a message with a role of ${[...sweAgentRole.keys()].join(', ')}; found ${describe(value)}`,
         place,
       )
   }
@@ -96,8 +96,8 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   if (message.is_demo === true) {
     return conversation.losses.dropValue(message, 'demonstration message', reasons.notConversation)
   }
-  conversation.losses.addFields(message, messageFields, 'message ')
-  const role = roleOf.get(message.role) ?? 'user'
+  conversation.losses.addFields(message, sweAgentFields, 'message ')
+  const role = sweAgentRole.get(message.role) ?? 'user'
   const extra = asObject(message.extra)
   const context = {
     place,
@@ -127,7 +127,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
 }
 
 /** The fields that are read, that content or calls repeat, or that have no content. */
-const messageFields =
+const sweAgentFields =
   wordSet(`role content agent message_type is_demo thought action tool_call_ids tool_call_id name timestamp reasoning_content
   cache_control tags`)
 const headFields = wordSet('history messages trajectory environment instance_id trajectory_format replay_config')

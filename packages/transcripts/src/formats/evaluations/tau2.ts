@@ -13,14 +13,14 @@ export const tau2: Format<'tau2'> = {
   fields: ['simulations', 'tasks', 'info'],
   structure: 'id requestor task_id',
   detect: (value) => (isObject(value) && simulationsIn(value).length > 0 ? 0.97 : 0),
-  reader: (notes) =>
-    eachRecord(tau2, notes, (value, place) => {
+  reader: (context) =>
+    eachRecord(tau2, context, (value, place) => {
       if (!Array.isArray(value.simulations)) return undefined
       const info = asObject(value.info)
       return elementsOf(value.simulations, within(place, 'simulations')).map((each, index) => {
-        const conversation = new ConversationBuilder(notes)
+        const conversation = new ConversationBuilder(context)
         if (index === 0) conversation.losses.dropFields(value, ['info', 'tasks'])
-        return readSimulation(asObject(each.value), each.place, info, conversation, notes)
+        return readSimulation(asObject(each.value), each.place, info, conversation, context)
       })
     }),
 }
@@ -35,11 +35,11 @@ function readSimulation(
   place: Place,
   info: JsonObject,
   conversation: ConversationBuilder,
-  notes: ReaderContext,
+  context: ReaderContext,
 ): ConversationDraft {
   const { id, task_id: task, trial, termination_reason, start_time, timestamp = start_time } = simulation
   const names = new Map<unknown, unknown>()
-  if (!Array.isArray(simulation.messages)) notes.report(`expected ${tau2.accepts}; found no messages`, place)
+  if (!Array.isArray(simulation.messages)) context.report(`expected ${tau2.accepts}; found no messages`, place)
   for (const message of elementsOf(simulation.messages, within(place, 'messages')))
     addMessage(message.value, message.place, names, conversation)
   conversation.losses.dropFields(simulation, beside)

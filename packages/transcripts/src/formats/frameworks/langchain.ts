@@ -46,16 +46,16 @@ function listIn(value: JsonObject): { steps: readonly string[]; messages: readon
   return undefined
 }
 
-function readerOf(notes: ReaderContext): Reader {
+function readerOf(context: ReaderContext): Reader {
   const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? 'messages' : undefined)
-  const lists = readerOfLists(langchain, notes, { listIn }, (list) => readConversation(list, notes))
+  const lists = readerOfLists(langchain, context, { listIn }, (list) => readConversation(list, context))
   let pairs: Placed[] = []
   /** Consecutive records that are pairs of type and text make one conversation. */
   const flush = (): ConversationDraft[] => {
     const messages = pairs
     const [first] = messages
     pairs = []
-    return first ? [readConversation({ head: {}, messages, place: first.place }, notes)] : []
+    return first ? [readConversation({ head: {}, messages, place: first.place }, context)] : []
   }
   return {
     read(record) {
@@ -66,7 +66,7 @@ function readerOf(notes: ReaderContext): Reader {
         return []
       }
       const nested = isObject(value) ? nestedList(value, place) : undefined
-      return [...flush(), ...(nested ? [readConversation(nested, notes)] : lists.read(record))]
+      return [...flush(), ...(nested ? [readConversation(nested, context)] : lists.read(record))]
     },
     *end() {
       yield* flush()
@@ -83,8 +83,8 @@ function nestedList(head: JsonObject, place: Place): MessageList | undefined {
 
 const headFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])
 
-function readConversation({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
-  const conversation = conversationOf(messages, langchainMessage, notes)
+function readConversation({ head, messages, place }: MessageList, context: ReaderContext): ConversationDraft {
+  const conversation = conversationOf(messages, langchainMessage, context)
   conversation.losses.addFields(head, headFields)
   const metadata = metadataIn(head, conversation.losses) ?? {}
   const { name, modelName, at } = usualHead(head, conversation.losses)

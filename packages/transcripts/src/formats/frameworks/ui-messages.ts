@@ -28,7 +28,7 @@ export const uiMessages: Format<'ui-messages'> = {
     if (haveRoles && sample.some((message) => uiMessage.score(message) > 0.9)) return 0.95
     return scoreOfList(list, uiMessage.score)
   },
-  reader: (notes) => readerOfLists(uiMessages, notes, { listIn, idIn: chatOf }, (list) => readChat(list, notes)),
+  reader: (context) => readerOfLists(uiMessages, context, { listIn, idIn: chatOf }, (list) => readChat(list, context)),
 }
 
 const headFields = wordSet('messages id chatId userId user visibility updatedAt metadata trigger', usualHeadFields)
@@ -37,8 +37,8 @@ function listIn(value: JsonObject): string | undefined {
   return Array.isArray(value.messages) ? 'messages' : undefined
 }
 
-function readChat({ head, messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
-  const conversation = conversationOf(messages, uiMessage, notes)
+function readChat({ head, messages, place }: MessageList, context: ReaderContext): ConversationDraft {
+  const conversation = conversationOf(messages, uiMessage, context)
   conversation.losses.addFields(head, headFields)
   const { name, modelName, at } = usualHead(head, conversation.losses)
   return conversation.build({

@@ -36,16 +36,16 @@ export const geminiApi: Format<'gemini-api'> = {
     if (request ?? response) return 0.95
     return failureIn(value) === undefined ? geminiMessage.score(value) : 0.1
   },
-  reader(notes) {
+  reader(context) {
     const wholeIn = (value: JsonObject, place: Place) =>
-      isContent(value) || idOfChunk(value) !== undefined ? undefined : () => readRecord(value, place, notes)
-    return readerOfLists(geminiApi, notes, { wholeIn, failureIn, idIn: idOfChunk }, ({ messages, place }) => {
+      isContent(value) || idOfChunk(value) !== undefined ? undefined : () => readRecord(value, place, context)
+    return readerOfLists(geminiApi, context, { wholeIn, failureIn, idIn: idOfChunk }, ({ messages, place }) => {
       const chunks = messages.flatMap(({ value }) => (idOfChunk(value) === undefined ? [] : [value]))
       if (chunks.length > 0) {
         const response = { value: chunks, place: messages[0]?.place ?? place }
-        return readCall({ request: undefined, response }, {}, place, notes)[0] as ConversationDraft
+        return readCall({ request: undefined, response }, {}, place, context)[0] as ConversationDraft
       }
-      return conversationOf(messages, geminiMessage, notes).build({ place })
+      return conversationOf(messages, geminiMessage, context).build({ place })
     })
   },
 }
@@ -94,10 +94,10 @@ const requestFields = wordsOf(`generationConfig generation_config safetySettings
 const answerFields = wordsOf(`groundingMetadata grounding_metadata citationMetadata citation_metadata urlContextMetadata
   url_context_metadata safetyRatings safety_ratings`)
 
-function readRecord(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] {
+function readRecord(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] {
   const sides = sidesIn(value, place)
-  if (sides.request ?? sides.response) return readCall(sides, value, place, notes)
-  notes.report(`expected ${geminiApi.accepts}; found ${describe(value)}`, place)
+  if (sides.request ?? sides.response) return readCall(sides, value, place, context)
+  context.report(`expected ${geminiApi.accepts}; found ${describe(value)}`, place)
   return []
 }
 
@@ -105,13 +105,13 @@ function readCall(
   { request, response }: Sides,
   row: JsonObject,
   place: Place,
-  notes: ReaderContext,
+  context: ReaderContext,
 ): ConversationDraft[] {
   const parts = partsOfAnswer(response?.value)
   const answer = response && { ...response, value: parts.length > 1 ? joined(parts) : parts[0] }
   const asked = asObject(request?.value)
   const answered = asObject(answer?.value)
-  return draftsOfCall({ request, response: answer, place }, notes, (conversation) => {
+  return draftsOfCall({ request, response: answer, place }, context, (conversation) => {
     const { losses } = conversation
     if (parts.length > 1) losses.note(parts)
     losses.dropFields(asked, requestFields)

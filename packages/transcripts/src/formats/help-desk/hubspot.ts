@@ -15,7 +15,7 @@ export const hubspot = defineFormat({
   messages: 'results',
   // The newest message is the first.
   order: 'createdAt',
-  role: roleOf,
+  role: hubspotRole,
   roles: { user: 'visitor', human_agent: 'agent', assistant: 'bot', omitted: '*' },
   text: 'text',
   html: 'richText',
@@ -33,7 +33,7 @@ export const hubspot = defineFormat({
 })
 
 /** The id of an actor begins with its kind: `A-` for agents, `B-` and `L-` for bots. */
-function roleOf({ type, direction, createdBy }: JsonObject): unknown {
+function hubspotRole({ type, direction, createdBy }: JsonObject): unknown {
   if (type === 'WELCOME_MESSAGE') return 'bot'
   if (type !== 'MESSAGE' && type !== 'COMMENT') return type
   if (direction === 'INCOMING') return 'visitor'

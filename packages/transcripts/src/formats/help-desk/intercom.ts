@@ -34,13 +34,13 @@ export const intercom: Format<'intercom'> = {
           ? shellScore
           : 0
   },
-  reader: (notes) =>
-    eachRecord(intercom, notes, (value, place) =>
+  reader: (context) =>
+    eachRecord(intercom, context, (value, place) =>
       Array.isArray(value.conversations)
         ? elementsOf(value.conversations, within(place, 'conversations')).flatMap((each) =>
-            readConversation(each.value, each.place, notes),
+            readConversation(each.value, each.place, context),
           )
-        : readConversation(value, place, notes),
+        : readConversation(value, place, context),
     ),
 }
 
@@ -69,14 +69,14 @@ function partsOf({ conversation_parts: parts }: JsonObject, place: Place): Place
   return Array.isArray(inner) ? elementsOf(inner, within(at, 'conversation_parts')) : undefined
 }
 
-function readConversation(value: unknown, place: Place, notes: ReaderContext): ConversationDraft[] {
+function readConversation(value: unknown, place: Place, context: ReaderContext): ConversationDraft[] {
   const parts = isObject(value) ? partsOf(value, place) : undefined
   const source = isObject(value) ? (value.source ?? value.conversation_message) : undefined
   if (!isObject(value) || (!parts && !isObject(source) && !isShell(value))) {
-    notes.report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
+    context.report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
     return []
   }
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   if (isObject(source)) addPart({ created_at: value.created_at, ...source }, within(place, 'source'), conversation)
   for (const part of parts ?? []) if (isObject(part.value)) addPart(part.value, part.place, conversation)
   countMissing(value, parts?.length, conversation.losses)
@@ -111,10 +111,10 @@ function addPart(part: JsonObject, place: Place, conversation: ConversationBuild
   if (text === '' && files.length === 0) return
   const isNote = typeof part.part_type === 'string' && part.part_type.startsWith('note')
   const message = { text, files, author: author.name, isNote, place, at: part.created_at }
-  addHelpDeskMessage(roleOf(author), message, conversation)
+  addHelpDeskMessage(intercomRole(author), message, conversation)
 }
 
-function roleOf({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {
+function intercomRole({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {
   if (from_ai_agent === true || is_ai_answer === true || type === 'bot') return 'assistant'
   if (type === 'admin' || type === 'team') return 'human_agent'
   return type === 'user' || type === 'lead' || type === 'contact' ? 'user' : 'system'
@@ -129,7 +129,7 @@ function titleOf({ title }: JsonObject, { subject }: JsonObject, { losses }: Con
 function userOf(value: JsonObject, source: JsonObject): string | undefined {
   const [contact] = asList(asObject(value.contacts).contacts)
   const author = asObject(source.author)
-  return idOf(asObject(contact).id) ?? (roleOf(author) === 'user' ? idOf(author.id) : undefined)
+  return idOf(asObject(contact).id) ?? (intercomRole(author) === 'user' ? idOf(author.id) : undefined)
 }
 
 function factsOf({ state, conversation_rating: rating, tags }: JsonObject): JsonObject {

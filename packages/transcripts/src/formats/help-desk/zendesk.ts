@@ -29,10 +29,10 @@ export const zendesk: Format<'zendesk'> = {
     if (!isObject(value)) return 0
     return isChatRow(value) ? 0.95 : kindIn(value) === undefined ? 0 : 0.95
   },
-  reader: (notes) =>
-    readerOfLists(zendesk, notes, { listIn: kindIn, idIn }, (list) => {
+  reader: (context) =>
+    readerOfLists(zendesk, context, { listIn: kindIn, idIn }, (list) => {
       const kind = kindIn(list.head)
-      return kind ? readDocument(list, kind, notes) : readRows(list, notes)
+      return kind ? readDocument(list, kind, context) : readRows(list, context)
     }),
 }
 
@@ -60,11 +60,11 @@ function some(list: unknown, is: (item: JsonObject) => boolean): boolean {
   return objectsOf(sampleOf(list)).some(is)
 }
 
-function readRows({ messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+function readRows({ messages, place }: MessageList, context: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(context)
   for (const row of messages) {
     if (isChatRow(row.value)) addChatEntry(row.value, row.place, conversation)
-    else notes.report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
+    else context.report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
   }
   return conversation.build({ place })
 }
@@ -72,16 +72,16 @@ function readRows({ messages, place }: MessageList, notes: ReaderContext): Conve
 function readDocument(
   { head: value, messages, place }: MessageList,
   kind: Kind,
-  notes: ReaderContext,
+  context: ReaderContext,
 ): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   const ticket = isObject(value.ticket) ? value.ticket : value
-  const roleOf =
+  const authorRole =
     kind === 'comments' ? rolesOf(value, ticket, messages[0]?.value, conversation.losses) : () => 'system' as const
   for (const { value: item, place: at } of messages) {
-    if (!isObject(item)) notes.report(`expected a message; found ${describe(item)}`, at)
+    if (!isObject(item)) context.report(`expected a message; found ${describe(item)}`, at)
     else if (kind === 'history') addChatEntry(item, at, conversation)
-    else if (kind === 'comments') addComment(item, roleOf(item.author_id), at, conversation)
+    else if (kind === 'comments') addComment(item, authorRole(item.author_id), at, conversation)
     else addLogEvent(item, at, conversation)
   }
   const visitor = asObject(value.visitor)

@@ -28,13 +28,13 @@ export const openaiChat: Format<'openai-chat'> = {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
     return scoreOfExchange(value) ?? openaiMessage.score(value)
   },
-  reader(notes) {
+  reader(context) {
     const wholeIn = (value: JsonObject, place: Place) => {
       const exchange = exchangeIn(value, place)
-      return exchange && (() => readExchange(exchange, notes))
+      return exchange && (() => readExchange(exchange, context))
     }
-    return readerOfLists(openaiChat, notes, { wholeIn, failureIn }, ({ messages, place }) =>
-      readList(messages, notes).build({ place }),
+    return readerOfLists(openaiChat, context, { wholeIn, failureIn }, ({ messages, place }) =>
+      readList(messages, context).build({ place }),
     )
   },
 }
@@ -64,25 +64,25 @@ const recordFields = wordSet(
   `${[...usualHeadFields, ...uploadHeadFields].join(' ')} id custom_id method url preferred_output non_preferred_output`,
 )
 
-function readList(messages: readonly Placed[], notes: ReaderContext): ConversationBuilder {
-  const conversation = new ConversationBuilder(notes)
+function readList(messages: readonly Placed[], context: ReaderContext): ConversationBuilder {
+  const conversation = new ConversationBuilder(context)
   for (const { value, place } of messages) openaiMessage.add(value, place, conversation)
   return conversation
 }
 
-function readExchange(exchange: Exchange, notes: ReaderContext): ConversationDraft[] {
+function readExchange(exchange: Exchange, context: ReaderContext): ConversationDraft[] {
   const { answers } = exchange
   const others = answers.slice(1)
-  const main = readAnswer(exchange, answers[0] ?? [], notes)
-  if (!notes.options.branches && others.length > 0) {
+  const main = readAnswer(exchange, answers[0] ?? [], context)
+  if (!context.options.branches && others.length > 0) {
     main.losses.drop('other answer', reasons.branches, others.length)
     main.losses.note(others.flat().map(({ value }) => value))
   }
   main.losses.note(exchange.repeated.map(({ value }) => value))
   countFields(exchange, main.losses)
   const drafts = [main.build(factsOf(exchange, main))]
-  for (const [index, answer] of (notes.options.branches ? others : []).entries()) {
-    const conversation = readAnswer(exchange, answer, notes)
+  for (const [index, answer] of (context.options.branches ? others : []).entries()) {
+    const conversation = readAnswer(exchange, answer, context)
     const facts = factsOf(exchange, conversation)
     const id = facts.externalId === undefined ? undefined : `${facts.externalId}/${index + 2}`
     drafts.push(conversation.build({ ...facts, externalId: id, metadata: { ...facts.metadata, branch: index + 2 } }))
@@ -90,9 +90,12 @@ function readExchange(exchange: Exchange, notes: ReaderContext): ConversationDra
   return drafts
 }
 
-function readAnswer({ prompt, finish }: Exchange, answer: Placed[], notes: ReaderContext): ConversationBuilder {
+function readAnswer({ prompt, finish }: Exchange, answer: Placed[], context: ReaderContext): ConversationBuilder {
   const isCopy = answer.length === 1 && isSame(prompt?.at(-1)?.value, answer[0]?.value)
-  const conversation = readList(isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer], notes)
+  const conversation = readList(
+    isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer],
+    context,
+  )
   if (isCopy) conversation.losses.note(answer[0]?.value)
   if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)
   if (finish !== undefined) conversation.addMetadata({ finish_reason: finish })

@@ -36,21 +36,21 @@ export const chatgptExport: Format<'chatgpt-export'> = {
     return nodes.some((node) => 'message' in node) ? 0.9 : 0
   },
   structure: 'timestamp_ memory_scope parent children current_node recipient channel language response_format_name',
-  reader: (notes) => eachRecord(chatgptExport, notes, readConversation),
+  reader: (context) => eachRecord(chatgptExport, context, readConversation),
 }
 
-function readConversation(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
-  if (isShell(value, conversation, 'mapping')) return [new ConversationBuilder(notes).build({ place })]
+function readConversation(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] | undefined {
+  if (isShell(value, conversation, 'mapping')) return [new ConversationBuilder(context).build({ place })]
   if (!isObject(value.mapping)) return undefined
   const tree = chatgptTree(value.mapping, value.current_node)
   const id = textOf(value.conversation_id) ?? textOf(value.id)
-  const main = readPath(tree.shown, tree.nodes, place, notes)
-  for (const message of notes.options.branches ? [] : othersOf(tree.nodes, tree.shown)) {
+  const main = readPath(tree.shown, tree.nodes, place, context)
+  for (const message of context.options.branches ? [] : othersOf(tree.nodes, tree.shown)) {
     main.losses.dropValue(message, 'message of another branch', reasons.branches)
   }
   const drafts = [draftOf(main, value, place, id)]
-  for (const end of notes.options.branches ? tree.otherEnds : []) {
-    const conversation = readPath(tree.pathTo(end), tree.nodes, place, notes)
+  for (const end of context.options.branches ? tree.otherEnds : []) {
+    const conversation = readPath(tree.pathTo(end), tree.nodes, place, context)
     drafts.push(draftOf(conversation, value, place, id === undefined ? undefined : `${id}/${end}`, { branch: end }))
   }
   return drafts
@@ -58,8 +58,8 @@ function readConversation(value: JsonObject, place: Place, notes: ReaderContext)
 
 type Nodes = ReadonlyMap<string, JsonObject>
 
-function readPath(ids: readonly string[], nodes: Nodes, place: Place, notes: ReaderContext): ConversationBuilder {
-  const conversation = new ConversationBuilder(notes)
+function readPath(ids: readonly string[], nodes: Nodes, place: Place, context: ReaderContext): ConversationBuilder {
+  const conversation = new ConversationBuilder(context)
   for (const id of ids) {
     const message = nodes.get(id)?.message
     if (isObject(message)) addChatgptMessage(message, within(place, 'mapping', id, 'message'), conversation)
@@ -102,9 +102,9 @@ function draftOf(
   return slug === undefined ? draft : { modelName: slug, ...draft }
 }
 
-const roleOf = wordMap({ user: 'user', assistant: 'assistant', tool: 'tool', system: 'system' })
+const chatgptRole = wordMap({ user: 'user', assistant: 'assistant', tool: 'tool', system: 'system' })
 
-const messageFields = wordSet(
+const chatgptFields = wordSet(
   'id author create_time update_time content status end_turn weight metadata recipient channel',
 )
 
@@ -114,7 +114,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const author = asObject(message.author)
   const facts = asObject(message.metadata)
   const context = contextOf(message, facts, place)
-  conversation.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, chatgptFields, 'message ')
   const type = content.content_type
   if (type === 'thoughts' || type === 'reasoning_recap') {
     for (const thought of thoughtsIn(content)) {
@@ -134,7 +134,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
       metadata: { ...context.metadata, kind },
     })
   }
-  const role = roleOf.get(author.role)
+  const role = chatgptRole.get(author.role)
   const kind = textOf(author.role) ?? 'unknown'
   const parts = [...partsOf(content, conversation), ...attachmentsOf(facts)]
   const isEmpty = parts.every((part) => part.text?.trim() === '')

@@ -20,7 +20,7 @@ export const openaiRealtime: Format<'openai-realtime'> = {
     const isOther = others.some((start) => type.startsWith(start))
     return isOther || (type.startsWith('response.') && 'event_id' in value) ? 0.9 : 0
   },
-  reader: (notes) => new RealtimeReader(notes),
+  reader: (context) => new RealtimeReader(context),
 }
 
 const others =
@@ -46,8 +46,8 @@ interface Session {
 class RealtimeReader extends LogReader {
   readonly #sessions: Session[] = []
 
-  constructor(notes: ReaderContext) {
-    super(notes)
+  constructor(context: ReaderContext) {
+    super(context)
   }
 
   read(record: FileRecord): ConversationDraft[] {
@@ -75,7 +75,7 @@ class RealtimeReader extends LogReader {
         add(output, { place: within(place, 'response', 'output', index), at: event.timestamp }, session)
     } else if (type === 'conversation.item.input_audio_transcription.completed') transcribe(event, session)
     else if (typeof delta === 'string') {
-      this.notes.account.note(delta)
+      this.context.account.note(delta)
       session.parts++
     }
     return []
@@ -83,7 +83,7 @@ class RealtimeReader extends LogReader {
 
   protected *drafts(): Generator<ConversationDraft> {
     for (const { place, facts, items, isReported, parts } of this.#sessions) {
-      const conversation = new ConversationBuilder(this.notes)
+      const conversation = new ConversationBuilder(this.context)
       conversation.losses.addAll(this.losses.list())
       if (parts > 0) conversation.losses.add('merged', 'part of a message', reasons.repeated, parts)
       const instructions = textOf(facts.instructions)
@@ -97,7 +97,7 @@ class RealtimeReader extends LogReader {
   }
 
   protected reportEmpty(first: Place): void {
-    this.notes.report(`expected ${openaiRealtime.accepts}; found none`, first)
+    this.context.report(`expected ${openaiRealtime.accepts}; found none`, first)
   }
 }
 

@@ -57,13 +57,13 @@ export const openaiResponses: Format<'openai-responses'> = {
     const isMarked = value.object === 'response' || value.object === 'list' || isRunState(value)
     return isMarked || log.response.object === 'response' ? 0.95 : 0.9
   },
-  reader(notes) {
+  reader(context) {
     const wholeIn = (value: JsonObject, place: Place) => {
-      const drafts = readLogs(value, place, notes)
+      const drafts = readLogs(value, place, context)
       return drafts && (() => drafts)
     }
-    return readerOfLists(openaiResponses, notes, { wholeIn, failureIn }, ({ messages, place }) =>
-      conversationOf(messages, responsesItem, notes).build({ place }),
+    return readerOfLists(openaiResponses, context, { wholeIn, failureIn }, ({ messages, place }) =>
+      conversationOf(messages, responsesItem, context).build({ place }),
     )
   },
 }
@@ -79,29 +79,29 @@ function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
   return isObject(first) ? responsesLogIn(first, startOfFile) : undefined
 }
 
-function readLogs(value: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] | undefined {
+function readLogs(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] | undefined {
   const log = responsesLogIn(value, place)
-  if (log) return readOrSkip(log, value, place, notes)
+  if (log) return readOrSkip(log, value, place, context)
   if (!onlyPageOf(value)) return undefined
   return elementsOf(value.data, within(place, 'data')).flatMap(({ value: each, place: at }) => {
     const one = isObject(each) ? responsesLogIn(each, at) : undefined
-    return one && isObject(each) ? readOrSkip(one, each, at, notes) : []
+    return one && isObject(each) ? readOrSkip(one, each, at, context) : []
   })
 }
 
 /** A response that failed has no output, and stands without its input in a list or a batch. */
-function readOrSkip(log: ResponsesLog, fields: JsonObject, place: Place, notes: ReaderContext): ConversationDraft[] {
+function readOrSkip(log: ResponsesLog, fields: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] {
   const { status, error, incomplete_details: details } = log.response
   const reason = isObject(error) ? error : asObject(details)
   const isFailed = (isObject(error) || isObject(details) || status === 'cancelled') && log.input === undefined
-  if (!isFailed || log.output.length > 0) return [readLog(log, fields, place, notes)]
-  notes.skip(failedRequest(idOf(log, fields), status, reason.code ?? reason.reason, reason.message), place)
+  if (!isFailed || log.output.length > 0) return [readLog(log, fields, place, context)]
+  context.skip(failedRequest(idOf(log, fields), status, reason.code ?? reason.reason, reason.message), place)
   return []
 }
 
-function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: ReaderContext): ConversationDraft {
+function readLog(log: ResponsesLog, fields: JsonObject, place: Place, context: ReaderContext): ConversationDraft {
   const { request, response, instructions, input, output } = log
-  const conversation = conversationOf([...instructions, ...(input ?? []), ...output], responsesItem, notes)
+  const conversation = conversationOf([...instructions, ...(input ?? []), ...output], responsesItem, context)
   if (input === undefined) conversation.losses.drop('prompt', reasons.notInFile)
   if (log.repeated) conversation.losses.add('merged', 'repeated item', reasons.repeated, log.repeated)
   const previous = textOf(response.previous_response_id) ?? textOf(request.previous_response_id)

@@ -20,7 +20,7 @@ export const openaiStream: Format<'openai-stream'> = {
     const isEvent = typeof value.type === 'string' && /^response\.(?!done$)[a-z_]+/.test(value.type)
     return isEvent && !('event_id' in value) && marks.some((mark) => mark in value) ? 0.97 : 0
   },
-  reader: (notes) => new StreamReader(notes),
+  reader: (context) => new StreamReader(context),
 }
 
 const marks = ['response', 'item', 'delta', 'text', 'part', 'sequence_number', 'item_id']
@@ -44,29 +44,29 @@ interface Chat {
 }
 
 class StreamReader implements Reader {
-  readonly #notes: ReaderContext
+  readonly #context: ReaderContext
   readonly #responses: Reader
   readonly #chats = new Map<unknown, Chat>()
   /** The items of a response that has no end yet. */
   #items: Placed[] = []
   #events = 0
 
-  constructor(notes: ReaderContext) {
-    this.#notes = notes
-    this.#responses = openaiResponses.reader(notes)
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#responses = openaiResponses.reader(context)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
     const { value } = record
     if (!isObject(value) || openaiStream.detect(value) === 0) {
-      this.#notes.report(`expected ${openaiStream.accepts}; found another record`, placeIn(record))
+      this.#context.report(`expected ${openaiStream.accepts}; found another record`, placeIn(record))
       return []
     }
     if (isChunk(value)) return this.#addChunk(value, placeIn(record))
     const { type, response, item } = value
     const isEnd = typeof type === 'string' && endings.test(type)
     if (!isEnd) this.#events++
-    if (!isEnd) this.#notes.account.note(value)
+    if (!isEnd) this.#context.account.note(value)
     if (type === 'response.output_item.done') this.#items.push({ value: item, place: placeIn(record, '/item') })
     if (!isEnd) return []
     this.#items = []
@@ -87,7 +87,7 @@ class StreamReader implements Reader {
     for (const chat of this.#chats.values()) yield this.#draftOf(chat)
     const [first] = this.#items
     if (first === undefined) return
-    const conversation = new ConversationBuilder(this.#notes)
+    const conversation = new ConversationBuilder(this.#context)
     for (const { value, place } of this.#items) responsesItem.add(value, place, conversation)
     conversation.losses.drop('prompt', reasons.notInFile)
     conversation.losses.drop('end of the stream', reasons.notInFile)
@@ -102,7 +102,7 @@ class StreamReader implements Reader {
     for (const { index, delta, finish_reason: end } of choices) {
       if ((index ?? 0) !== 0) chat.others.add(index)
       else {
-        addDelta(asObject(delta), chat, (text) => this.#notes.account.note(text))
+        addDelta(asObject(delta), chat, (text) => this.#context.account.note(text))
         chat.end = end ?? chat.end
       }
     }
@@ -114,7 +114,7 @@ class StreamReader implements Reader {
   }
 
   #draftOf({ first, message, calls, end, others, place }: Chat): ConversationDraft {
-    const conversation = new ConversationBuilder(this.#notes)
+    const conversation = new ConversationBuilder(this.#context)
     const called = calls.size > 0 ? { tool_calls: [...calls.values()] } : {}
     openaiMessage.add({ role: 'assistant', content: null, ...message, ...called }, place, conversation)
     if (end === 'length' || end === 'content_filter') conversation.addMetadata({ finish_reason: end })

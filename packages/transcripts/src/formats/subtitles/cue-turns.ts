@@ -24,7 +24,7 @@ const longestGap = 0.1
 /** Makes turns of cues: consecutive cues of one speaker are one turn. */
 export class CueTurns {
   readonly losses: Losses
-  readonly #notes: ReaderContext
+  readonly #context: ReaderContext
   readonly #conversation: ConversationBuilder
   /** The first cues, until it is known if they have labels. */
   #sample: Texts[] | undefined = []
@@ -35,9 +35,9 @@ export class CueTurns {
     | undefined
   #first: Place | undefined
 
-  constructor(notes: ReaderContext) {
-    this.#notes = notes
-    this.#conversation = new ConversationBuilder(notes)
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#conversation = new ConversationBuilder(context)
     this.losses = this.#conversation.losses
   }
 
@@ -103,7 +103,7 @@ export class CueTurns {
     const { speaker, text, start, end, place } = this.#turn
     const metadata = speaker === undefined ? { start, end } : { speaker, start, end }
     // Without a text it is no turn, whose role might be a loss.
-    const role = text === '' ? 'user' : roleOfSpeaker(speaker, this.#notes, this.losses)
+    const role = text === '' ? 'user' : roleOfSpeaker(speaker, this.#context, this.losses)
     this.#conversation.addMessage(role, text, { place, metadata })
     this.#turn = undefined
   }

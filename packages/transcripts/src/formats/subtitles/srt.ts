@@ -11,5 +11,5 @@ export const srt = defineTextFormat({
     const times = /^\s*\d+\s*$/.test(first) ? second : first
     return /^\s*\d+:\d\d[\d:.,]*\s*-->\s*\d/.test(times) ? 0.95 : 0
   },
-  reader: (notes) => new CueReader(notes, { isWebVtt: false }),
+  reader: (context) => new CueReader(context, { isWebVtt: false }),
 })

@@ -7,5 +7,5 @@ export const webvtt = defineTextFormat({
   title: 'WebVTT captions',
   accepts: 'WEBVTT, then cues of times and text, in which <v Ann> or "Ann: " names the speaker',
   detect: ([first = '']) => (/^WEBVTT(?:[ \t]|$)/.test(first) ? 1 : 0),
-  reader: (notes) => new CueReader(notes, { isWebVtt: true }),
+  reader: (context) => new CueReader(context, { isWebVtt: true }),
 })

@@ -12,7 +12,7 @@ export const aider = defineTextFormat({
     '"# aider chat started at TIME", then "#### " before lines of the user, "> " before output of Aider, and answers',
   skipsEmpty: true,
   detect: ([first = '']) => (start.test(first) ? 1 : 0),
-  reader: (notes) => readerOfMessages(notes, lineMeanings()),
+  reader: (context) => readerOfMessages(context, lineMeanings()),
 })
 
 function lineMeanings(): LineMeaningOf {

@@ -16,7 +16,7 @@ export const markdownChat = defineTextFormat({
   title: 'Markdown chat',
   accepts: 'headings such as "## User" and "## Assistant", or "**User:**" and "**Assistant:**", before messages',
   detect: scoreOf,
-  reader: (notes) => readerOfMarkdown(notes, lineMeanings(), { separator: '---' }),
+  reader: (context) => readerOfMarkdown(context, lineMeanings(), { separator: '---' }),
 })
 
 /** The documentation of a product has headings such as `## User`, too, but has each once, and writes about users. */

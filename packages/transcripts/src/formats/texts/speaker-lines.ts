@@ -20,11 +20,11 @@ export const speakerLines = defineTextFormat({
     const sample = new Labels(lines)
     return sample.areRoles ? 0.85 : sample.areNames ? 0.8 : 0
   },
-  reader(notes) {
+  reader(context) {
     const lines: string[] = []
-    const add = (line: string) => (lines.push(line) === sampledLines ? lineMeanings(lines, notes) : undefined)
-    return readerOfSample(notes, { add, end: () => lineMeanings(lines, notes) }, (meaningOf) =>
-      readerOfMarkdown(notes, meaningOf),
+    const add = (line: string) => (lines.push(line) === sampledLines ? lineMeanings(lines, context) : undefined)
+    return readerOfSample(context, { add, end: () => lineMeanings(lines, context) }, (meaningOf) =>
+      readerOfMarkdown(context, meaningOf),
     )
   },
 })

@@ -20,8 +20,8 @@ export const specstory = defineTextFormat({
     const isFenced = lines.slice(0, first).some((line) => /^\s*(?:```|~~~)/.test(line))
     return first !== -1 && !isFenced && (isSession || first < 3) ? 0.95 : 0
   },
-  reader: (notes) =>
-    readerOfMarkdown(notes, lineMeanings(), { separator: '---', endsFences: (line) => line.trimEnd() === toolEnd }),
+  reader: (context) =>
+    readerOfMarkdown(context, lineMeanings(), { separator: '---', endsFences: (line) => line.trimEnd() === toolEnd }),
 })
 
 function lineMeanings(): MarkdownMeaningOf {

@@ -37,15 +37,15 @@ export const whatsapp = defineTextFormat({
     const isMarked = lines.some((line) => line.includes('\u200e'))
     return isChat && (isMarked || stamps.every(({ isCertain }) => isCertain)) ? 0.95 : 0
   },
-  reader(notes) {
+  reader(context) {
     const order = new DateOrder()
     const add = (line: string) => {
       const stamp = stampOf(line)
       if (stamp) order.add(stamp)
       return order.isKnown ? lineMeanings(order) : undefined
     }
-    return readerOfSample(notes, { add, end: () => lineMeanings(order) }, (meaningOf) =>
-      readerOfMessages(notes, meaningOf),
+    return readerOfSample(context, { add, end: () => lineMeanings(order) }, (meaningOf) =>
+      readerOfMessages(context, meaningOf),
     )
   },
 })

@@ -21,7 +21,7 @@ export const langfuse: Format<'langfuse'> = {
   },
   repeats: true,
   structure: 'level environment',
-  reader: (notes) => readerOfRuns(langfuse, notes, readRecord),
+  reader: (context) => readerOfRuns(langfuse, context, readRecord),
 }
 
 const types = wordMap({

@@ -14,8 +14,8 @@ export const langsmith: Format<'langsmith'> = {
   detect: (value) => scoreOfRuns(value, 'runs', isRun),
   repeats: true,
   structure: 'dotted_order',
-  reader: (notes) =>
-    readerOfRuns(langsmith, notes, (value, place, log) => {
+  reader: (context) =>
+    readerOfRuns(langsmith, context, (value, place, log) => {
       const runs = runsIn(value, place, 'runs', isRun)
       for (const run of runs) readRun(run, log)
       return runs.length > 0

@@ -44,8 +44,8 @@ interface Logged {
   place: Place
 }
 
-function readerOf(notes: ReaderContext): Reader {
-  const log = new TraceLog(notes.account)
+function readerOf(context: ReaderContext): Reader {
+  const log = new TraceLog(context.account)
   const logged = new Map<string, Logged>()
   let first: Place | undefined
   let spans = 0
@@ -57,7 +57,7 @@ function readerOf(notes: ReaderContext): Reader {
       const place = placeIn(record)
       first ??= place
       if (!isObject(value) || otel.detect(value) === 0) {
-        notes.report(`expected ${otel.accepts}; found ${describe(value)}`, place)
+        context.report(`expected ${otel.accepts}; found ${describe(value)}`, place)
         return []
       }
       const written = [...inside(resourcesIn(value, place), spanScopes, 'spans'), ...spansInEnvelope(value, place)]
@@ -69,7 +69,7 @@ function readerOf(notes: ReaderContext): Reader {
       }
       for (const entry of inside(objectsIn(value, place, 'resourceLogs'), logScopes, 'logRecords')) {
         if (takeLog(entry.value, entry.place, logged)) continue
-        notes.account.note(entry.value)
+        context.account.note(entry.value)
         if (holdsText(entry.value.body)) others++
       }
       return []
@@ -81,14 +81,14 @@ function readerOf(notes: ReaderContext): Reader {
       const empty: ConversationDraft[] = []
       let hasTurns = false
       let count = 0
-      for (const draft of log.drafts(notes)) {
+      for (const draft of log.drafts(context)) {
         if (count++ === 0 && others > 0) draft.losses.push({ ...otherRecords, count: others })
         hasTurns ||= draft.turns.length > 0
         if (hasTurns) yield* [...empty.splice(0), draft]
         else empty.push(draft)
       }
       if (first === undefined) yield* empty
-      else if (!hasTurns) notes.report(reasonOf(models, spans), first)
+      else if (!hasTurns) context.report(reasonOf(models, spans), first)
     },
   }
 }

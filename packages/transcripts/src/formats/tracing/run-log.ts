@@ -35,8 +35,8 @@ export function formatOfRuns<const Id extends string>({ runsIn, ...format }: Run
     isGeneric: true,
     repeats: true,
     detect: (value) => (isObject(value) && runsIn(value, startOfFile).length > 0 ? 0.97 : 0),
-    reader: (notes) =>
-      readerOfRuns(format, notes, (value, place, log) => {
+    reader: (context) =>
+      readerOfRuns(format, context, (value, place, log) => {
         const runs = runsIn(value, place)
         for (const { facts, count, ...run } of runs) {
           const losses = log.lossesOf(run.trace, run.place)

@@ -17,19 +17,19 @@ export interface PlacedObject extends Placed {
  */
 export function readerOfRuns(
   { accepts }: Pick<Format, 'accepts'>,
-  notes: ReaderContext,
+  context: ReaderContext,
   read: (value: JsonObject, place: Place, log: TraceLog) => boolean,
 ): Reader {
-  const log = new TraceLog(notes.account)
+  const log = new TraceLog(context.account)
   return {
     read(record) {
       const { value } = record
       const place = placeIn(record)
       const isRead = isObject(value) && read(value, place, log)
-      if (!isRead) notes.report(`expected ${accepts}; found ${describe(value)}`, place)
+      if (!isRead) context.report(`expected ${accepts}; found ${describe(value)}`, place)
       return []
     },
-    end: () => log.drafts(notes),
+    end: () => log.drafts(context),
   }
 }
 

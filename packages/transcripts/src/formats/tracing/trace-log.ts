@@ -59,7 +59,7 @@ export class TraceLog {
   }
 
   /** The transcripts of all conversations, also of empty ones. Traces of other programs are a loss of the first. Empties the log. */
-  *drafts(notes: ReaderContext): Generator<ConversationDraft> {
+  *drafts(context: ReaderContext): Generator<ConversationDraft> {
     const conversations = new Map<string, { id: string; parts: Part[] }>()
     const all = [...this.#traces.values()]
     const traces = all.filter(({ isForeign }) => !isForeign)
@@ -78,7 +78,7 @@ export class TraceLog {
     }
     this.#traces.clear()
     for (const { id, parts } of conversations.values())
-      yield* draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)) }, notes)
+      yield* draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)) }, context)
   }
 
   #trace(id: string, place: Place): Trace {
@@ -184,7 +184,7 @@ interface LoggedConversation {
 }
 
 /** The transcript of a conversation and, on request, those of agents that its tools ran. */
-function draftsOf({ id, parts }: LoggedConversation, notes: ReaderContext): ConversationDraft[] {
+function draftsOf({ id, parts }: LoggedConversation, context: ReaderContext): ConversationDraft[] {
   const mains: TraceThread[] = []
   const subs: { name: string; thread: TraceThread; part: Part }[] = []
   for (const part of parts) {
@@ -197,11 +197,11 @@ function draftsOf({ id, parts }: LoggedConversation, notes: ReaderContext): Conv
   }
   const main = joined(mains)
   const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.losses.list())]
-  const draft = draftOf({ ...main, losses }, { id, parts, metadata: {} }, notes, subs.length)
-  if (!notes.options.subagents) return [draft]
+  const draft = draftOf({ ...main, losses }, { id, parts, metadata: {} }, context, subs.length)
+  if (!context.options.subagents) return [draft]
   const children = subs.map(({ name, thread, part }) => {
-    const context = { id: `${id}/${name}`, parts: [part], metadata: { parent_session: id } }
-    return draftOf(thread, context, notes, 0)
+    const facts = { id: `${id}/${name}`, parts: [part], metadata: { parent_session: id } }
+    return draftOf(thread, facts, context, 0)
   })
   return [draft, ...children]
 }
@@ -217,17 +217,17 @@ const skippedLosses: readonly (readonly [keyof Skipped, what: string, why: strin
 function draftOf(
   thread: TraceThread,
   { id, parts, metadata }: LoggedConversation & { metadata: JsonObject },
-  notes: ReaderContext,
+  context: ReaderContext,
   subAgents: number,
 ): ConversationDraft {
-  const conversation = new ConversationBuilder(notes)
+  const conversation = new ConversationBuilder(context)
   for (const entry of thread.head) replay(entry, conversation)
   for (const entry of thread.body) replay(entry, conversation)
   conversation.losses.addAll(thread.losses)
   for (const [kind, what, why] of skippedLosses) {
     if (thread.skipped[kind] > 0) conversation.losses.drop(what, why, thread.skipped[kind])
   }
-  if (subAgents > 0 && !notes.options.subagents) {
+  if (subAgents > 0 && !context.options.subagents) {
     conversation.losses.drop('conversation of a sub-agent', reasons.subagents, subAgents)
   }
   const first = parts[0]

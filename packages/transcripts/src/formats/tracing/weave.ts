@@ -13,8 +13,8 @@ export const weave: Format<'weave'> = {
   detect: (value) => scoreOfRuns(value, 'calls', isCall),
   repeats: true,
   structure: 'op_name',
-  reader: (notes) =>
-    readerOfRuns(weave, notes, (value, place, log) => {
+  reader: (context) =>
+    readerOfRuns(weave, context, (value, place, log) => {
       const calls = runsIn(value, place, 'calls', isCall)
       for (const call of calls) addCall(call, log)
       return calls.length > 0

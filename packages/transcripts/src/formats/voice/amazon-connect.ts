@@ -23,7 +23,7 @@ export const amazonConnect = defineFormat({
   },
   messages: 'Transcript',
   role: ({ Type: type, ParticipantRole: role, ParticipantId: id }, _, { Participants: participants }) =>
-    type === 'EVENT' ? type : (role ?? roleOf(id, objectsOf(participants)) ?? id),
+    type === 'EVENT' ? type : (role ?? participantRole(id, objectsOf(participants)) ?? id),
   // Bots and flows speak as the system.
   roles: {
     user: 'CUSTOMER',
@@ -46,7 +46,7 @@ export const amazonConnect = defineFormat({
     'Id ContentType Type Version InstanceId AWSAccountId AccountId JobStatus Output ParticipantRole ParticipantId Status AttachmentName InputS3Uri SentimentLabel AttachmentId',
 })
 
-const roleOf = (id: unknown, participants: readonly JsonObject[]) =>
+const participantRole = (id: unknown, participants: readonly JsonObject[]) =>
   participants.find(({ ParticipantId }) => ParticipantId === id)?.ParticipantRole
 
 const secondsOf = (milliseconds: unknown) => (typeof milliseconds === 'number' ? milliseconds / 1000 : undefined)

@@ -38,7 +38,7 @@ export const vapi = defineFormat({
     tool: 'tool_call_result tool',
     omitted: '*',
   },
-  text: textOf,
+  text: vapiText,
   time: 'time',
   calls: {
     in: ['toolCalls', 'toolCallList'],
@@ -66,7 +66,7 @@ export const vapi = defineFormat({
 })
 
 /** The text beside calls is usually just "Tool Call". */
-function textOf({ role, message, content }: JsonObject, note: Note): unknown {
+function vapiText({ role, message, content }: JsonObject, note: Note): unknown {
   const text = message ?? content ?? ''
   const isCall = role === 'tool_calls' || role === 'tool-calls'
   return isCall && typeof text === 'string' && /^(tool calls?)?$/i.test(text.trim()) ? note(text) : text
