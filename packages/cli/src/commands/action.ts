@@ -15,6 +15,11 @@ export type Action<Arguments extends unknown[], Flags> = (
 /** Give a command its action; `run` provides the context and keeps the exit code. */
 export type SetAction = <Arguments extends unknown[], Flags>(command: Command, action: Action<Arguments, Flags>) => void
 
+/** Values of the first argument for the completion; others are accepted, too. */
+export function offer({ registeredArguments: [argument] }: Command, values: readonly string[]): void {
+  if (argument) argument.argChoices = [...values]
+}
+
 export const examples = (...lines: string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.js'
 import { describe, exitCodeFor, refuseMalformed, searchHint, writeLines, wrongItems } from '../errors.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { printJson } from '../output/index.js'
-import { type Action, examples, type SetAction } from './action.js'
+import { type Action, examples, offer, type SetAction } from './action.js'
 
 export const api: Action<[string, string], ApiFlags> = async (context, [method, path], flags) => {
   const request = typedRequest(method, path, flags)
@@ -237,6 +237,7 @@ const stores = ({ method, path }: Pick<Typed, 'method' | 'path'>): boolean =>
   !['GET', 'HEAD', 'OPTIONS'].includes(method) && path !== '/v1/annotations'
 
 export function apiCommand(command: Command, setAction: SetAction): void {
+  offer(command, methods)
   command
     .option('-f, --raw-field <k=v>', 'add a text field to the query of a GET or to the JSON body; repeatable', pair)
     .option('-F, --field <k=v>', 'add a field; a value that is valid JSON is parsed; repeatable', pair)

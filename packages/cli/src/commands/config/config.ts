@@ -16,7 +16,7 @@ import { printDocument, printRows } from '../../output/index.js'
 import { isProjectId, notAProjectId } from '../../project.js'
 import { keyNames, type PlaceName, placeNames, resolvedNames, settings, userFileOf } from '../../settings.js'
 import { writeWarning } from '../../terminal.js'
-import { type Action, examples, type SetAction } from '../action.js'
+import { type Action, examples, offer, type SetAction } from '../action.js'
 import { trustFile } from './trust.js'
 
 export function configCommand(config: Command, setAction: SetAction): void {
@@ -31,6 +31,7 @@ export function configCommand(config: Command, setAction: SetAction): void {
     .command('get <name>')
     .description('Print one setting in effect')
     .addHelpText('after', examples('svc config get baseUrl', 'svc config get project'))
+  offer(get, shownNames)
   setAction(get, getSetting)
 
   const set = config
@@ -40,6 +41,7 @@ export function configCommand(config: Command, setAction: SetAction): void {
       'after',
       examples('svc config set baseUrl https://annotate.example.com', 'svc config set baseUrl "" --profile work'),
     )
+  offer(set, [...placeNames, 'profile'])
   setAction(set, setSetting)
 
   const path = config

@@ -2,7 +2,7 @@ import { nearest } from '@svc/text'
 import type { Command } from 'commander'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { printDocument } from '../../output/index.js'
-import { type Action, examples, type SetAction } from '../action.js'
+import { type Action, examples, offer, type SetAction } from '../action.js'
 import { type ExitCodeWords, exitCodes } from './exit-codes.js'
 
 const explain: Action<[string], object> = async (context, [code]) => {
@@ -74,6 +74,7 @@ function unknownCode(code: string): CliError {
 }
 
 export function explainCommand(command: Command, setAction: SetAction): void {
+  offer(command, [...exitCodes.flatMap(({ code, kinds }) => [String(code), ...kinds]), ...Object.keys(errors)])
   command.addHelpText(
     'after',
     examples('svc explain 10', 'svc explain rate_limited', 'svc explain 429', 'svc explain AmbiguousWriteError'),
