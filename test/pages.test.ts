@@ -56,6 +56,13 @@ describe('a page of the repository', () => {
   })
 })
 
+it('the README lists every guide, concept and reference under its title', () => {
+  const [, list = ''] = read('README.md').split('\n## Documentation\n')
+  const pages = ['guides', 'concepts', 'reference'].flatMap((folder) => pagesIn(`docs/${folder}`))
+  const titleOf = (page: string) => /^# (.*)$/m.exec(read(page))?.[1]?.replaceAll('`', '')
+  expect(pages.map((page) => `[${titleOf(page)}](${page})`).filter((link) => !list.includes(link))).toEqual([])
+})
+
 it('every TypeScript program of the pages compiles', () => {
   // From here all packages resolve, the optional peers of the client among them.
   const cache = join(root, 'packages/client/node_modules/.cache')

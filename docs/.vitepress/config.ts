@@ -24,7 +24,9 @@ const pagesOf = (folder: string): { text: string; link: string }[] =>
     }))
     .sort((one, other) => (one.text < other.text ? -1 : 1))
 
-const guides = pagesOf('guides').sort((one) => (one.link.endsWith('quick-start') ? -1 : 0))
+/** The guides in the order of the list at the end of the README. */
+const listed = readFileSync(join(docs, '../README.md'), 'utf8').split('\n## Documentation\n')[1] ?? ''
+const guides = pagesOf('guides').sort((one, other) => listed.indexOf(one.link) - listed.indexOf(other.link))
 
 /** The target of a link to a file of the repository that is no page of the site. */
 function addressOf(href: string, page: string): string {
