@@ -1,3 +1,3 @@
 export { hasMapped } from './datasets/index.js'
 export { readers } from './readers.js'
-export { type AnyFormatId, type FormatId, formatNamed as formatOf, formats } from './registry.js'
+export { type AnyFormatId, type FormatId, formatNamed, formats } from './registry.js'

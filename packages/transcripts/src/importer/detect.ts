@@ -1,5 +1,5 @@
 import type { FileRecord, Format } from '../contract/index.js'
-import { type AnyFormatId, formatOf, readers } from '../formats/index.js'
+import { type AnyFormatId, formatNamed, readers } from '../formats/index.js'
 import { isObject, parseBounded } from '../json/index.js'
 import { type RawRecord, RecordSplitter, TextHead, TextLine } from '../records/index.js'
 import { unreadProduct } from './known-products.js'
@@ -28,7 +28,7 @@ export function detect(
   const complete = detectable(recordsOf(raw, (text) => text))
   const records = complete.length > 0 ? complete : recordsOf(raw, closeTruncated)
   const { chosen } = chooseFormat(rankFormats(records, formats))
-  if (chosen && unreadProduct(records, formatOf(chosen.format, formats))) return undefined
+  if (chosen && unreadProduct(records, formatNamed(chosen.format, formats))) return undefined
   return chosen && { format: chosen.format, confidence: chosen.confidence }
 }
 
@@ -109,7 +109,7 @@ export function rankFormats(records: readonly FileRecord[], own: readonly Format
   const glance = records.slice(0, glanced)
   const [first, second] = ranking(readers.filter(sharesField(records[0]?.value)), records.slice(0, 1))
   if (first && first.confidence >= clear.confidence && first.confidence - (second?.confidence ?? 0) > clear.lead) {
-    const clearest = rank(formatOf(first.format), glance)
+    const clearest = rank(formatNamed(first.format), glance)
     if (clearest?.recognized === glance.length) return [clearest]
   }
   const ranked = ranking(

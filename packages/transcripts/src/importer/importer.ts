@@ -1,6 +1,6 @@
 import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
 import type { LargeConversationError } from '../conversation/index.js'
-import { type AnyFormatId, formatOf, hasMapped } from '../formats/index.js'
+import { type AnyFormatId, formatNamed, hasMapped } from '../formats/index.js'
 import { type DroppedValue, PositionsIn, positionInWhole } from '../json/index.js'
 import {
   Account,
@@ -74,7 +74,7 @@ export class Importer {
     this.#maxWaiting = maxWaiting
     this.#digest = new Digest(options.hash)
     this.#splitter = new RecordSplitter(options)
-    if (options.format !== undefined) this.#setFormat(formatOf(options.format, options.formats))
+    if (options.format !== undefined) this.#setFormat(formatNamed(options.format, options.formats))
   }
 
   /** The problems that make the file unusable, so far. */
@@ -199,7 +199,7 @@ export class Importer {
     const mapped = records.some(({ value }) => hasMapped(value, this.#options)) ? 'dialogues' : undefined
     const isKnown = hasFormat(ranked, this.#options.columns)
     const id = mapped ?? (isKnown ? undefined : this.#wrappedFormat(records)) ?? chosen?.format
-    const format = id === undefined ? undefined : formatOf(id, this.#options.formats)
+    const format = id === undefined ? undefined : formatNamed(id, this.#options.formats)
     const wrapping = this.#wrapping
     // A product may be known by its record, or by what that wraps.
     const seen = wrapping ? records.flatMap((record) => [record, ...unwrap(record, wrapping, false)]) : records
@@ -242,7 +242,7 @@ export class Importer {
         ),
       )
       if (first === undefined || chosen === undefined) continue
-      this.#setWrapping(wrapping, first, formatOf(chosen.format, this.#options.formats))
+      this.#setWrapping(wrapping, first, formatNamed(chosen.format, this.#options.formats))
       return chosen.format
     }
     return undefined
