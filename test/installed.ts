@@ -19,8 +19,8 @@ function packedBefore(name: Package): string | undefined {
   const tarball = join(root, 'packed', `svc-${name}.tgz`)
   const packedAt = statSync(tarball, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const folder = join(root, 'packages', name)
-  const built = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' }).map((path) =>
-    join('dist', path),
+  const built = ['dist', ...(name === 'cli' ? ['bin'] : [])].flatMap((part) =>
+    readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' }).map((path) => join(part, path)),
   )
   const isNewer = (path: string) => statSync(join(folder, path)).mtimeMs > packedAt
   return [...built, 'package.json', 'README.md'].some(isNewer) ? undefined : tarball

@@ -58,8 +58,13 @@ it('tells a person at a terminal where the shell leads, and three commands that 
   expect((await ended).code).toBe(0)
 })
 
+it('says nothing of that beside another command at a terminal', async () => {
+  const { sent } = await onTerminal(['mock', '--', 'true'], cleanEnv).ended
+  expect(sent).toBe('')
+})
+
 it('says nothing of that to a script', async () => {
-  const running = spawn(process.execPath, [bin, 'mock', '--', 'true'], {
+  const running = spawn(process.execPath, [bin, 'mock', '--', 'sh', '-c', 'true'], {
     env: cleanEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

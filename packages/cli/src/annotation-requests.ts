@@ -117,13 +117,13 @@ async function readOptionsFile(io: Io, path: string): Promise<Record<string, unk
 export function reportInput(
   { say, flags: { verbose } }: Context,
   requests: readonly PlannedAnnotation[],
-  context: readonly string[],
+  notes: readonly string[],
 ): Record<string, number> {
   const redacted: Record<string, number> = {}
   for (const request of requests) addCounts(redacted, request.redacted)
   const line = redactionLine(redacted)
   if (line) say(line)
-  for (const note of context) say(`note: ${note}`)
+  for (const note of notes) say(`note: ${note}`)
   const losses = lossReporter(say, verbose)
   for (const { conversation } of requests) losses.see(conversation)
   losses.end()

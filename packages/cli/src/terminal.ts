@@ -12,7 +12,7 @@ export interface Hidden {
 
 /**
  * An Io that hides secrets: every kind on stderr and in questions; configured keys in data on stdout and in files, with a
- * warning. The user's settings, the ledger and the cache are written unchanged. Warnings and hints are told apart by colour.
+ * warning. The user's settings, the ledger and the cache are written unchanged. The first word of a warning or a hint has its colour.
  */
 export function hidingIo(io: Io, hidden: Hidden): Io {
   let hasWarned = false

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, parse } from 'node:path'
 import {
   createServer,
   environmentOf,
@@ -77,7 +77,8 @@ async function listenIn(
     if (command.length === 0) print(context, variables)
     if (readyFile !== undefined) await writeReadyFile(context, readyFile, variables)
     if (command.length === 0) return await serve(context, variables)
-    if (command.length === 1 && canAsk(context)) greet(context, variables, flags)
+    const [program = '', ...words] = command
+    if (words.length === 0 && shells.has(parse(program).name) && canAsk(context)) greet(context, variables, flags)
     const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
     return await runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
   } finally {
@@ -86,7 +87,9 @@ async function listenIn(
   }
 }
 
-/** Tell a person, whose command is most likely a shell, where it leads. */
+const shells = new Set(['sh', 'bash', 'dash', 'ksh', 'zsh', 'fish', 'pwsh', 'powershell', 'cmd'])
+
+/** Tell a person where the shell leads. */
 function greet({ say }: Context, { SVC_BASE_URL, SVC_PROJECT }: Variables, { submitError, control }: MockFlags): void {
   const status = submitError
     ? 'get the status error'
