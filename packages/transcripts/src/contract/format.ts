@@ -38,6 +38,11 @@ export interface Reader {
    * that are read together. Without this method it makes the file unusable.
    */
   broken?(message: string, place: Place): void
+  /**
+   * The numbers of the records whose transcripts are not complete, of a reader that returns transcripts of several records
+   * before the end. Default: any record.
+   */
+  waiting?(): ReadonlySet<number>
   /** The fields of `ReadOptions.columns` that it uses. Default: none. */
   readonly maps?: readonly ColumnField[]
 }

@@ -63,7 +63,7 @@ export class RowGroups<Row> {
 }
 
 /** Remembers texts by 53 bits of their hash, in 16 bytes each at most: a text that was never added is found once in 10^15. */
-class HashSet {
+export class HashSet {
   #slots = new Float64Array(1 << 10)
   #size = 0
 

@@ -277,8 +277,9 @@ export class Importer {
         if (this.#isStopped) return
         const place = placeIn(each)
         const isComplete = drafts.some((draft) => isWithin(draft.place, place))
-        this.#addDrafts(drafts, this.#account.audit(audited(each.value), place, isComplete))
-        if (drafts.length > 0) this.#account.forget()
+        const unread = this.#account.audit(audited(each.value), place, isComplete)
+        if (drafts.length > 0) unread.push(...this.#account.forget(this.#reader?.waiting?.()))
+        this.#addDrafts(drafts, unread)
       }
       return
     }

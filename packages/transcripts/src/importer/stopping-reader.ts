@@ -26,6 +26,7 @@ export function stoppingReader(reader: Reader, stop: (error: LargeConversationEr
       }
     },
     ...(reader.broken && { broken: reader.broken.bind(reader) }),
+    ...(reader.waiting && { waiting: reader.waiting.bind(reader) }),
     ...(maps && { maps }),
   }
 }

@@ -119,9 +119,26 @@ export class Account {
     return []
   }
 
-  /** Forget the facts of transcripts that are complete: a later one gives its own. */
-  forget(): void {
-    if (!this.#repeats) this.#known.clear()
+  /**
+   * Forget the facts of transcripts that are complete: a later one gives its own. `waiting`: the records whose transcripts are
+   * not complete; the unread texts of all others count now. Default: any record, and the facts are kept if records repeat.
+   */
+  forget(waiting?: ReadonlySet<number>): UnreadText[] {
+    if (waiting || !this.#repeats) this.#known.clear()
+    const unread: Text[] = []
+    if (!waiting) return []
+    for (const [key, first] of this.#open) {
+      const list = listOf(first)
+      const isOpen = (text: Text) => waiting.has(recordOf(text).place.record)
+      unread.push(...list.filter((text) => !isOpen(text)))
+      const open = list.filter(isOpen)
+      open.forEach((text, at) => {
+        text.next = open[at + 1]
+      })
+      if (open[0]) this.#open.set(key, open[0])
+      else this.#open.delete(key)
+    }
+    return unreadTexts(unread)
   }
 
   /** The unread texts of the records that were not complete. */
@@ -223,7 +240,8 @@ export class Account {
     if (text === '') return
     const key = this.#open.size > 0 || this.#repeats || text.length <= longestFact ? keyOf(text) : ''
     if (this.#repeats || text.length <= longestFact) this.#known.add(key)
-    if (!this.#read(key)) this.#given.set(text, (this.#given.get(text) ?? 0) + 1)
+    const isCounted = !this.#read(key) && !this.#repeats
+    if (isCounted) this.#given.set(text, (this.#given.get(text) ?? 0) + 1)
   }
 
   /** Mark the open texts of a key as read: all facts, and one that somebody says. True if there is such a one. */
@@ -356,5 +374,11 @@ function placeOf(step: Step): { field: string; place: Place } {
     if (typeof at.name === 'string' && at.name !== '' && !generated.test(at.name)) field ??= at.name
     if (at.name !== '') names.unshift(at.name)
   }
-  return { field: field ?? (step.parent?.parent ? 'list' : 'line'), place: within((at as RecordStep).place, ...names) }
+  return { field: field ?? (step.parent?.parent ? 'list' : 'line'), place: within(recordOf(at).place, ...names) }
+}
+
+function recordOf(step: Step): RecordStep {
+  let at = step
+  while (at.parent !== undefined) at = at.parent
+  return at as RecordStep
 }

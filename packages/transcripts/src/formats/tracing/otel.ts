@@ -45,12 +45,40 @@ interface Logged {
 }
 
 function readerOf(context: ReaderContext): Reader {
-  const log = new TraceLog(context.account)
-  const logged = new Map<string, Logged>()
+  const log = new TraceLog(context)
+  /** The log records of model calls, by trace and span. */
+  const logged = new Map<string, Map<string, Logged>>()
   let first: Place | undefined
   let spans = 0
   /** The number of log records with text that are not messages. */
   let others = 0
+  /** The drafts before the first that has turns. */
+  const empty: ConversationDraft[] = []
+  let hasTurns = false
+
+  function keep(entry: Logged): void {
+    // It waits as its trace does.
+    log.lossesOf(entry.trace, entry.place)
+    const ofTrace = getOrInsert(logged, entry.trace, () => new Map<string, Logged>())
+    getOrInsert(ofTrace, entry.id ?? '', () => ({ ...entry, events: [] })).events.push(...entry.events)
+  }
+
+  function addLogged(trace: string): void {
+    for (const each of logged.get(trace)?.values() ?? [])
+      log.add(spanOfLogs(each, log.lossesOf(each.trace, each.place)))
+    logged.delete(trace)
+  }
+
+  function* shown(drafts: Iterable<ConversationDraft>): Generator<ConversationDraft> {
+    for (const draft of drafts) {
+      if (others > 0) draft.losses.push({ ...otherRecords, count: others })
+      others = 0
+      hasTurns ||= draft.turns.length > 0
+      if (hasTurns) yield* [...empty.splice(0), draft]
+      else empty.push(draft)
+    }
+  }
+
   return {
     read(record) {
       const { value } = record
@@ -68,25 +96,21 @@ function readerOf(context: ReaderContext): Reader {
         log.addFacts(read.span.trace, read.facts, at)
       }
       for (const entry of inside(objectsIn(value, place, 'resourceLogs'), logScopes, 'logRecords')) {
-        if (takeLog(entry.value, entry.place, logged)) continue
+        const logged = logOf(entry.value, entry.place)
+        if (logged) {
+          keep(logged)
+          continue
+        }
         context.account.note(entry.value)
         if (holdsText(entry.value.body)) others++
       }
-      return []
+      return [...shown(log.overdue(addLogged))]
     },
+    waiting: () => log.waiting(),
     *end() {
-      for (const each of logged.values()) log.add(spanOfLogs(each, log.lossesOf(each.trace, each.place)))
+      for (const trace of logged.keys()) addLogged(trace)
       const { models } = log
-      /** The drafts before the first that has turns. */
-      const empty: ConversationDraft[] = []
-      let hasTurns = false
-      let count = 0
-      for (const draft of log.drafts(context)) {
-        if (count++ === 0 && others > 0) draft.losses.push({ ...otherRecords, count: others })
-        hasTurns ||= draft.turns.length > 0
-        if (hasTurns) yield* [...empty.splice(0), draft]
-        else empty.push(draft)
-      }
+      yield* shown(log.drafts())
       if (first === undefined) yield* empty
       else if (!hasTurns) context.report(reasonOf(models, spans), first)
     },
@@ -121,15 +145,12 @@ const inside = (resources: readonly PlacedObject[], scopes: readonly string[], l
     ),
   )
 
-/** Keep a log record of a model call; false for any other record. */
-function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>): boolean {
+/** A log record of a model call; undefined for any other record. */
+function logOf(entry: JsonObject, place: Place): Logged | undefined {
   const event = eventOf(entry, place)
-  if (!isMessageEvent(event.name)) return false
+  if (!isMessageEvent(event.name)) return undefined
   const trace = textOf(entry.traceId) ?? event.attributes.text('gen_ai.conversation.id', 'session.id') ?? 'log'
-  const id = textOf(entry.spanId)
-  const key = `${trace} ${id}`
-  getOrInsert(logged, key, () => ({ trace, id, events: [], place })).events.push(event)
-  return true
+  return { trace, id: textOf(entry.spanId), events: [event], place }
 }
 
 function spanOfLogs({ trace, id, events, place }: Logged, losses: Losses) {

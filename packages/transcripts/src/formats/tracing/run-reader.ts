@@ -20,16 +20,17 @@ export function readerOfRuns(
   context: ReaderContext,
   read: (value: JsonObject, place: Place, log: TraceLog) => boolean,
 ): Reader {
-  const log = new TraceLog(context.account)
+  const log = new TraceLog(context)
   return {
     read(record) {
       const { value } = record
       const place = placeIn(record)
       const isRead = isObject(value) && read(value, place, log)
       if (!isRead) context.report(`expected ${accepts}; found ${describe(value)}`, place)
-      return []
+      return [...log.overdue()]
     },
-    end: () => log.drafts(context),
+    end: () => log.drafts(),
+    waiting: () => log.waiting(),
   }
 }
 

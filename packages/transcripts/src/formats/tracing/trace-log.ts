@@ -1,23 +1,46 @@
-import type { ReaderContext } from '../../contract/index.js'
+import { HashSet, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, getOrInsert, type JsonObject } from '../../json/index.js'
 import { type Account, type ConversationDraft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
-import { type Entry, replay } from './recorder.js'
+import { replay } from './recorder.js'
 import { byTime, Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
-import { continueThread } from './trace-merge.js'
-import { type RunSteps, type Skipped, type TraceThread, threadOfSteps } from './trace-thread.js'
+import { linked } from './trace-merge.js'
+import { joinedRuns, type RunSteps, type Skipped, type TraceThread, threadOfSteps } from './trace-thread.js'
 
+/** The bytes of records whose traces may wait for more spans. */
+const maxWaiting = 2 ** 25
+
+/**
+ * The spans of a file by trace, in any order. If the records of more than `maxWaiting` bytes wait, the conversations without
+ * a span for the longest time are complete, so that memory does not grow with the file.
+ */
 export class TraceLog {
   /** The number of model calls, with or without content. */
   models = 0
+  /** The traces that wait, the one with the last span at the end. */
   readonly #traces = new Map<string, Trace>()
+  /** The ids of traces and the names of conversations that are complete. */
+  readonly #complete = new HashSet()
+  readonly #context: ReaderContext
   readonly #account: Account
+  #count = 0
+  #waiting = 0
+  /** Below it nothing new is overdue: all that waits is one conversation with the last span. */
+  #checked = 0
+  #offset = 0
+  /** The traces of other programs that are complete. */
+  #foreign = 0
 
-  constructor(account: Account) {
-    this.#account = account
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#account = context.account
   }
 
   add(span: Span): void {
+    if (this.#isLate(span.trace, span.conversation, span.place)) {
+      for (const { value } of [...span.input(), ...span.output()]) this.#account.note(value)
+      return
+    }
     const trace = this.#trace(span.trace, span.place)
     const { id, parent, kind } = span
     if (!span.isForeign) trace.isForeign = false
@@ -48,23 +71,59 @@ export class TraceLog {
   }
 
   lossesOf(id: string, place: Place): Losses {
-    return this.#trace(id, place).losses
+    return this.#complete.has(traceKey(id)) ? new Losses(this.#account) : this.#trace(id, place).losses
   }
 
   /** Add facts about a run; earlier values stay. */
   addFacts(id: string, facts: TraceFacts, place: Place): void {
+    if (this.#isLate(id, facts.conversation, place)) return
     const trace = this.#trace(id, place)
     const metadata = { ...facts.metadata, ...trace.facts.metadata }
     trace.facts = { ...facts, ...defined<TraceFacts>(trace.facts), metadata }
   }
 
   /** The transcripts of all conversations, also of empty ones. Traces of other programs are a loss of the first. Empties the log. */
-  *drafts(context: ReaderContext): Generator<ConversationDraft> {
-    const conversations = new Map<string, { id: string; parts: Part[] }>()
+  *drafts(): Generator<ConversationDraft> {
     const all = [...this.#traces.values()]
-    const traces = all.filter(({ isForeign }) => !isForeign)
-    const foreign = all.length - traces.length
-    if (foreign > 0) traces[0]?.losses.drop('trace of another program', reasons.notConversation, foreign)
+    this.#traces.clear()
+    yield* this.#draftsOf(all)
+  }
+
+  /** The records of the traces that are not complete. */
+  waiting(): ReadonlySet<number> {
+    return new Set([...this.#traces.values()].flatMap(({ records }) => [...records]))
+  }
+
+  /** Those of the conversations that are complete because too much waits. `whenDue` may add the last spans of a trace. */
+  *overdue(whenDue: (trace: string) => void = () => {}): Generator<ConversationDraft> {
+    const most = this.#context.maxWaiting ?? maxWaiting
+    if (this.#waiting <= Math.max(most, this.#checked)) return
+    const due: Trace[] = []
+    const last = [...this.#traces.keys()].at(-1)
+    for (const together of linked([...this.#traces.values()], namesIn)) {
+      if (this.#waiting <= most / 2) break
+      if (together.some(({ id }) => id === last)) continue
+      for (const trace of together) this.#waiting -= trace.bytes
+      due.push(...together)
+    }
+    this.#checked = this.#waiting + most / 2
+    for (const { id } of due) whenDue(id)
+    for (const trace of due) {
+      this.#traces.delete(trace.id)
+      this.#complete.add(traceKey(trace.id))
+      for (const name of namesIn(trace)) this.#complete.add(conversationKey(name))
+    }
+    yield* this.#draftsOf(due)
+  }
+
+  *#draftsOf(all: readonly Trace[]): Generator<ConversationDraft> {
+    const conversations = new Map<string, { id: string; parts: Part[] }>()
+    const traces = all.filter(({ isForeign }) => !isForeign).sort((a, b) => a.index - b.index)
+    this.#foreign += all.length - traces.length
+    if (this.#foreign > 0 && traces[0]) {
+      traces[0].losses.drop('trace of another program', reasons.notConversation, this.#foreign)
+      this.#foreign = 0
+    }
     for (const trace of traces) {
       if (addRun(trace, this.#account)) trace.others--
       if (trace.others > 0) trace.losses.drop('span of other work', reasons.notConversation, trace.others)
@@ -76,14 +135,24 @@ export class TraceLog {
         getOrInsert(conversations, key, () => ({ id: name ?? trace.id, parts: [] })).parts.push({ trace, steps })
       }
     }
-    this.#traces.clear()
     for (const { id, parts } of conversations.values())
-      yield* draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)) }, context)
+      yield* draftsOf({ id, parts: parts.sort((a, b) => byTime(a.trace, b.trace)) }, this.#context)
+  }
+
+  /** Reports a span or facts of a trace or conversation that is complete already. */
+  #isLate(trace: string, name: string | undefined, place: Place): boolean {
+    const isComplete = (key: string) => this.#complete.has(key)
+    const isLate = isComplete(traceKey(trace)) || (name !== undefined && isComplete(conversationKey(name)))
+    if (isLate) this.#context.report(tooLate(name ?? trace), place)
+    return isLate
   }
 
   #trace(id: string, place: Place): Trace {
-    return getOrInsert(this.#traces, id, () => ({
+    const trace = getOrInsert(this.#traces, id, () => ({
       id,
+      index: this.#count++,
+      bytes: 0,
+      records: new Set<number>(),
       facts: {},
       place,
       start: undefined,
@@ -95,8 +164,25 @@ export class TraceLog {
       others: 0,
       first: undefined,
     }))
+    const bytes = Math.max(0, place.offset - this.#offset)
+    this.#offset += bytes
+    this.#waiting += bytes
+    trace.bytes += bytes
+    trace.records.add(place.record)
+    this.#traces.delete(id)
+    this.#traces.set(id, trace)
+    return trace
   }
 }
+
+const traceKey = (id: string) => `trace ${id}`
+const conversationKey = (name: string) => `conversation ${name}`
+
+const tooLate = (id: string): string =>
+  `expected the spans of ${JSON.stringify(id.slice(0, 100))} closer to each other; sort the file by trace, or split it`
+
+const namesIn = ({ conversations, facts }: Trace): string[] =>
+  [...conversations.keys(), facts.conversation].filter((name) => name !== undefined)
 
 /**
  * Add the first span with content as the run, if there is none: it may be below a span of another program, such as a
@@ -154,6 +240,11 @@ interface Steps {
 
 interface Trace {
   id: string
+  /** Its place among the traces of the file. */
+  index: number
+  /** The bytes of its records. */
+  bytes: number
+  records: Set<number>
   facts: TraceFacts
   place: Place
   start: bigint | undefined
@@ -195,7 +286,7 @@ function draftsOf({ id, parts }: LoggedConversation, context: ReaderContext): Co
       if (thread.body.length > 0) subs.push({ name, thread, part })
     }
   }
-  const main = joined(mains)
+  const main = joinedRuns(mains)
   const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.losses.list())]
   const draft = draftOf({ ...main, losses }, { id, parts, metadata: {} }, context, subs.length)
   if (!context.options.subagents) return [draft]
@@ -262,25 +353,6 @@ function mergedFacts(facts: readonly TraceFacts[]): JsonObject {
     }
   }
   return Object.fromEntries(merged)
-}
-
-/** Join consecutive runs, each of which has the conversation so far or only its new part. */
-function joined(threads: readonly TraceThread[]): TraceThread {
-  if (threads.length === 1) return threads[0] as TraceThread
-  let head: readonly Entry[] = []
-  let body: Entry[] = []
-  const skipped = { calls: 0, runs: 0, rewritten: 0, answers: 0, guesses: 0 }
-  for (const thread of threads) {
-    if (head.length === 0) head = thread.head
-    const next = continueThread(body, thread.body)
-    body = next.body
-    skipped.calls += thread.skipped.calls
-    skipped.runs += thread.skipped.runs
-    skipped.answers += thread.skipped.answers
-    skipped.guesses += thread.skipped.guesses
-    skipped.rewritten += thread.skipped.rewritten + next.lost
-  }
-  return { head, body, losses: threads.flatMap((thread) => thread.losses), skipped }
 }
 
 function noSplit(): RunSteps {

@@ -226,3 +226,22 @@ function next(pattern: readonly string[], borders: readonly number[], from: numb
   while (length > 0 && pattern[length] !== key) length = borders[length - 1] ?? 0
   return pattern[length] === key ? length + 1 : length
 }
+
+/** Items in groups that are linked by names that they have in common, in the order of their first ones. */
+export function* linked<Item>(items: readonly Item[], namesIn: (item: Item) => readonly string[]): Generator<Item[]> {
+  const byName = new Map<string, Item[]>()
+  for (const item of items) for (const name of namesIn(item)) getOrInsert(byName, name, () => []).push(item)
+  const seen = new Set<Item>()
+  for (const item of items) {
+    if (seen.has(item)) continue
+    const together = new Set([item])
+    for (const each of together) {
+      for (const name of namesIn(each)) {
+        for (const other of byName.get(name) ?? []) together.add(other)
+        byName.delete(name)
+      }
+    }
+    for (const each of together) seen.add(each)
+    yield [...together]
+  }
+}

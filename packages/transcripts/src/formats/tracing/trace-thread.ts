@@ -289,3 +289,22 @@ class OpenCalls {
     return id === undefined || first?.id === undefined ? first : undefined
   }
 }
+
+/** Join consecutive runs, each of which has the conversation so far or only its new part. */
+export function joinedRuns(threads: readonly TraceThread[]): TraceThread {
+  if (threads.length === 1) return threads[0] as TraceThread
+  let head: readonly Entry[] = []
+  let body: Entry[] = []
+  const skipped = { calls: 0, runs: 0, rewritten: 0, answers: 0, guesses: 0 }
+  for (const thread of threads) {
+    if (head.length === 0) head = thread.head
+    const next = continueThread(body, thread.body)
+    body = next.body
+    skipped.calls += thread.skipped.calls
+    skipped.runs += thread.skipped.runs
+    skipped.answers += thread.skipped.answers
+    skipped.guesses += thread.skipped.guesses
+    skipped.rewritten += thread.skipped.rewritten + next.lost
+  }
+  return { head, body, losses: threads.flatMap((thread) => thread.losses), skipped }
+}
