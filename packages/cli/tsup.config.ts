@@ -53,7 +53,7 @@ export default defineConfig({
   // The stack in a bug report names functions and lines.
   minify: false,
   clean: true,
-  dts: { entry: { checks: '../checks/src/rules/checks.ts' } },
+  dts: { entry: { checks: '../checks/.types/packages/checks/src/rules/checks.d.ts' } },
   esbuildPlugins: [notices, bom],
   // From their sources, so that a command loads what it uses of them, and their errors are those of the command.
   esbuildOptions(options) {

@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from 'tsup'
+import { withDeclarations } from '../../declarations.js'
 
 // For `node20` esbuild writes each expression with \p{…} as one that is created at each use.
 const common: Options = { sourcemap: true, target: 'es2022' }
@@ -13,7 +14,7 @@ const entry = {
 }
 
 export default defineConfig([
-  {
+  withDeclarations({
     ...common,
     entry: {
       index: 'src/index.ts',
@@ -28,8 +29,8 @@ export default defineConfig([
     dts: { entry: { ...entry, vitest: 'src/vitest.ts' } },
     treeshake: true,
     clean: true,
-  },
-  {
+  }),
+  withDeclarations({
     ...common,
     entry: { ...entry, index: 'src/index-require.ts' },
     format: 'cjs',
@@ -38,5 +39,5 @@ export default defineConfig([
       // Jest runs CommonJS in a context in which `import()` fails; as `require` it works there too.
       options.supported = { 'dynamic-import': false }
     },
-  },
+  }),
 ])

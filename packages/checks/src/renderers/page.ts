@@ -1,7 +1,10 @@
-import type * as app from '../generated/app.js'
-
-/** The script and the style of the page, as the build makes them of `app/`. */
-export type App = typeof app
+/** The script and the style of the page, as the build makes them of `app/`, and the hash of each for a Content-Security-Policy. */
+export interface App {
+  readonly script: string
+  readonly scriptHash: string
+  readonly style: string
+  readonly styleHash: string
+}
 
 /** @throws {Error} in a checkout that is not built */
 export async function loadApp(): Promise<App> {
