@@ -47,6 +47,7 @@ export default defineConfig({
     reporters: ['default', slowest],
     // No test leaves anything behind, so that files share a process, and with it the modules that it has loaded.
     isolate: false,
+    globalSetup: ['test/temporary-folder.ts'],
     projects: [
       {
         extends: true,

@@ -12,6 +12,7 @@ import { createApp } from '../examples/express.js'
 import { createHandler } from '../examples/serverless.js'
 import worker from '../examples/worker.js'
 import { bin } from './built.js'
+import { casesOf } from './variants.js'
 
 const turns = [{ role: 'user', content: 'Where is order 7?' }]
 const conversation = { name: 'Order 7', turns }
@@ -118,18 +119,20 @@ describe('examples/ci-script.ts', () => {
     expect(status).toBe(100)
   })
 
-  it.each([
-    ['no file', []],
+  const unusable = [
     ['files that are missing or hold no transcript', ['examples/transcripts/delivery.json', 'gone.json', 'README.md']],
-  ])('does not pass with %s', (_, files) => {
+    ['no file', []],
+  ] as const
+  it.each(casesOf(unusable))('does not pass with %s', (_, files) => {
     const { status, stdout } = check(...files)
     expect([status, stdout]).toEqual([101, expect.stringMatching(/^could not judge: /m)])
   })
 
-  it.each([
+  const unfit = [
     ['an outcome that nobody knows', { outcome: 'splendid' }],
     ['an answer of another annotator', { annotator: 'patterns' }],
-  ])('does not pass with %s', async (_, change) => {
+  ] as const
+  it.each(casesOf(unfit))('does not pass with %s', async (_, change) => {
     const { server, baseUrl } = await service()
     const gateway = createGateway(async (request, response) => {
       const [{ pathname }, body] = [new URL(request.url ?? '', baseUrl), await text(request)]

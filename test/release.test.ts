@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { githubParser } from './cli/github-parser.js'
+import { variant } from './variants.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -118,44 +119,47 @@ describe('a release', () => {
     }
   })
 
-  it('gives every published package and its tarball the next minor version and a changelog, by release:version', () => {
-    const folder = copy()
-    // Right after a release, no other changeset waits.
-    const bumps = published.map((name) => `'@svc/${name}': minor\n`).join('')
-    writeFileSync(join(folder, '.changeset/next.md'), `---\n${bumps}---\n\nAdd a feature.\n`)
-    const { scripts } = JSON.parse(read('package.json'))
-    const { status, calls, output } = runStep(folder, scripts['release:version'])
-    expect([status, output, calls]).toEqual([0, expect.anything(), ['pnpm install --lockfile-only']])
-    const [major, minor] = manifestOf('cli').version.split('.').map(Number)
-    const next = `${major}.${minor + 1}.0`
-    for (const name of published) {
-      const { version } = JSON.parse(readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8'))
-      expect(version).toBe(next)
-      const changelog = readFileSync(join(folder, 'packages', name, 'CHANGELOG.md'), 'utf8')
-      expect(changelog).toMatch(
-        new RegExp(`^# @svc/${name}\n\n## ${next.replaceAll('.', '\\.')}\n\n### Minor Changes\n\n- (\\w+: )?[A-Z]`),
-      )
-    }
-    expect(readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'))).toEqual([])
-    for (const name of ['gate.github-workflow.yml', 'gate.gitlab-ci.yml', 'action.yml'])
-      expect(readFileSync(join(folder, 'examples/gate', name), 'utf8')).toContain(next)
+  variant(
+    'gives every published package and its tarball the next minor version and a changelog, by release:version',
+    () => {
+      const folder = copy()
+      // Right after a release, no other changeset waits.
+      const bumps = published.map((name) => `'@svc/${name}': minor\n`).join('')
+      writeFileSync(join(folder, '.changeset/next.md'), `---\n${bumps}---\n\nAdd a feature.\n`)
+      const { scripts } = JSON.parse(read('package.json'))
+      const { status, calls, output } = runStep(folder, scripts['release:version'])
+      expect([status, output, calls]).toEqual([0, expect.anything(), ['pnpm install --lockfile-only']])
+      const [major, minor] = manifestOf('cli').version.split('.').map(Number)
+      const next = `${major}.${minor + 1}.0`
+      for (const name of published) {
+        const { version } = JSON.parse(readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8'))
+        expect(version).toBe(next)
+        const changelog = readFileSync(join(folder, 'packages', name, 'CHANGELOG.md'), 'utf8')
+        expect(changelog).toMatch(
+          new RegExp(`^# @svc/${name}\n\n## ${next.replaceAll('.', '\\.')}\n\n### Minor Changes\n\n- (\\w+: )?[A-Z]`),
+        )
+      }
+      expect(readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'))).toEqual([])
+      for (const name of ['gate.github-workflow.yml', 'gate.gitlab-ci.yml', 'action.yml'])
+        expect(readFileSync(join(folder, 'examples/gate', name), 'utf8')).toContain(next)
 
-    run(folder, 'npx', '--yes', 'pnpm@12', '--recursive', 'pack', '--out', join(folder, 'packed/%s.tgz'))
-    for (const name of published) {
-      const { stdout } = run(folder, 'tar', '-xzOf', `packed/svc-${name}.tgz`, 'package/package.json')
-      const { version, dependencies, devDependencies } = JSON.parse(stdout)
-      const ranges = Object.entries({ ...dependencies, ...devDependencies })
-      const siblings = ranges.filter(([other]) => published.some((each) => other === `@svc/${each}`))
-      expect([name, version, ...siblings.map(([, range]) => String(range).replace('^', ''))]).toEqual([
-        name,
-        next,
-        ...siblings.map(() => next),
-      ])
-      const changelog = run(folder, 'tar', '-xzOf', `packed/svc-${name}.tgz`, 'package/CHANGELOG.md')
-      expect(changelog.stdout).toContain('Add a feature.')
-      if (name === 'cli') expect(siblings.length).toBe(published.length - 1)
-    }
-  })
+      run(folder, 'npx', '--yes', 'pnpm@12', '--recursive', 'pack', '--out', join(folder, 'packed/%s.tgz'))
+      for (const name of published) {
+        const { stdout } = run(folder, 'tar', '-xzOf', `packed/svc-${name}.tgz`, 'package/package.json')
+        const { version, dependencies, devDependencies } = JSON.parse(stdout)
+        const ranges = Object.entries({ ...dependencies, ...devDependencies })
+        const siblings = ranges.filter(([other]) => published.some((each) => other === `@svc/${each}`))
+        expect([name, version, ...siblings.map(([, range]) => String(range).replace('^', ''))]).toEqual([
+          name,
+          next,
+          ...siblings.map(() => next),
+        ])
+        const changelog = run(folder, 'tar', '-xzOf', `packed/svc-${name}.tgz`, 'package/CHANGELOG.md')
+        expect(changelog.stdout).toContain('Add a feature.')
+        if (name === 'cli') expect(siblings.length).toBe(published.length - 1)
+      }
+    },
+  )
 
   it('publishes with provenance by release:publish, and not while a placeholder is left', () => {
     const folder = copy()

@@ -13,6 +13,7 @@ import type { ServerResponse } from 'node:http'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { variant } from '../variants.js'
 import { bin, ownService, runProcess } from './own-service.js'
 import { conversation } from './scripted-annotator.js'
 
@@ -143,17 +144,20 @@ describe('array-job.sh annotate', () => {
     expect(paid.filter((content) => content.startsWith('conversation'))).toHaveLength(3)
   })
 
-  it('goes on after a file that is refused, keeps what was answered, and fails until the file is annotated', async () => {
-    const cwd = workplace({ 'log.jsonl': [conversation('first'), conversation('second')], ...many(2) })
-    firstOf(['second'], (response) => response.writeHead(422).end('{"error":"invalid","detail":"no"}'))
-    expect(await annotate(cwd, '1')).toMatchObject({ code: 8 })
-    const others = { 'transcripts%2F0.json.jsonl': 1, 'transcripts%2F1.json.jsonl': 1 }
-    expect(results(cwd)).toEqual({ ...others, 'transcripts%2Flog.jsonl.jsonl.failed': 2 })
-    paid = []
-    expect(await annotate(cwd, '1')).toMatchObject({ code: 0 })
-    expect(results(cwd)).toEqual({ ...others, 'transcripts%2Flog.jsonl.jsonl': 2 })
-    expect(paid).toEqual(['first', 'second'])
-  })
+  variant(
+    'goes on after a file that is refused, keeps what was answered, and fails until the file is annotated',
+    async () => {
+      const cwd = workplace({ 'log.jsonl': [conversation('first'), conversation('second')], ...many(2) })
+      firstOf(['second'], (response) => response.writeHead(422).end('{"error":"invalid","detail":"no"}'))
+      expect(await annotate(cwd, '1')).toMatchObject({ code: 8 })
+      const others = { 'transcripts%2F0.json.jsonl': 1, 'transcripts%2F1.json.jsonl': 1 }
+      expect(results(cwd)).toEqual({ ...others, 'transcripts%2Flog.jsonl.jsonl.failed': 2 })
+      paid = []
+      expect(await annotate(cwd, '1')).toMatchObject({ code: 0 })
+      expect(results(cwd)).toEqual({ ...others, 'transcripts%2Flog.jsonl.jsonl': 2 })
+      expect(paid).toEqual(['first', 'second'])
+    },
+  )
 
   it('stops at a failure that all files share', async () => {
     const cwd = workplace(many(5))
@@ -166,7 +170,7 @@ describe('array-job.sh annotate', () => {
     expect(paid).toHaveLength(1)
   })
 
-  it('annotates a file again if it was changed after its result, and refuses other flags', async () => {
+  variant('annotates a file again if it was changed after its result, and refuses other flags', async () => {
     const cwd = workplace(many(3))
     await annotate(cwd)
     const later = new Date(Date.now() + 60_000)
@@ -207,7 +211,7 @@ describe('array-job.sh check', () => {
     expect(paid).toEqual([])
   })
 
-  it('leaves to the last check what no task has annotated', async () => {
+  variant('leaves to the last check what no task has annotated', async () => {
     const cwd = workplace(many(4))
     writeFileSync(join(cwd, 'files'), 'transcripts/0.json\n')
     expect(await check(cwd)).toMatchObject({ code: 0 })

@@ -5,6 +5,7 @@ import type { Job } from 'kubernetes-types/batch/v1'
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { casesOf } from '../variants.js'
 import { githubParser } from './github-parser.js'
 import { kubernetesComplaints } from './kubernetes-types.js'
 import { mockService } from './mock-service.js'
@@ -42,8 +43,8 @@ function workplace(name: string, { poor, max }: { poor: number; max: string }): 
 
 /** One poor transcript of eight is too many, or not: no shard alone can tell. */
 const cases = [
-  [0, { poor: 1, max: '20%' }],
   [100, { poor: 2, max: '20%' }],
+  [0, { poor: 1, max: '20%' }],
 ] as const
 
 describe('examples/scale-out/check.github-workflow.yml', () => {
@@ -59,7 +60,7 @@ describe('examples/scale-out/check.github-workflow.yml', () => {
     expect([jobs.verdict.needs, jobs.verdict.if]).toEqual(['check', 'always()'])
   })
 
-  it.each(cases)('ends with %i for the share of all shards, and continues after 75', async (expected, of) => {
+  it.each(casesOf(cases))('ends with %i for the share of all shards, and continues after 75', async (expected, of) => {
     const cwd = workplace(`matrix-${expected}`, of)
     const { shard: shards } = jobs.check.strategy.matrix as { shard: number[] }
     const step = jobs.check.steps.find(({ name }: { name?: string }) => name === 'check')
@@ -103,7 +104,7 @@ describe('examples/scale-out/check.job.yaml', () => {
     expect(codes).toEqual(['2 FailJob', '3 FailJob', '4 FailJob', '5 FailJob', '100 FailIndex', '101 FailIndex'])
   })
 
-  it.each(cases)('its verdict ends with %i for the share of all pods', async (expected, of) => {
+  it.each(casesOf(cases))('its verdict ends with %i for the share of all pods', async (expected, of) => {
     const cwd = workplace(`job-${expected}`, of)
     const given = Object.fromEntries(container.env?.map(({ name, value = '' }) => [name, value]) ?? [])
     const indexes = Array.from({ length: spec.completions ?? 0 }, (_, index) => String(index))
@@ -117,7 +118,7 @@ describe('examples/scale-out/check.job.yaml', () => {
 })
 
 describe('array-job.sh gate', () => {
-  it.each(cases)('ends with %i for the share of all shards', async (expected, of) => {
+  it.each(casesOf(cases))('ends with %i for the share of all shards', async (expected, of) => {
     const cwd = workplace(`array-${expected}`, of)
     const run = (shards: string, more = {}) =>
       service.run([at('array-job.sh'), 'gate', 'transcripts', shards], cwd, { PAUSE: '0', ...more })

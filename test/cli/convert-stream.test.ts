@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
+import { casesOf, variant } from '../variants.js'
 import { bin, cleanEnv } from './own-service.js'
 
 const line = (name: string, content: string) =>
@@ -53,18 +54,18 @@ async function run(...argv: string[]) {
 describe(`with a heap of ${heap} MiB and ${total / 1e6} MB of transcripts`, { timeout: 60_000 }, () => {
   const project = ['--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10']
 
-  // Each way of reading and each way of writing once.
-  it.each([
-    ['svc convert of standard input', ['convert', '-']],
+  const ways: [string, string[]][] = [
     ['svc convert --json of a file', ['convert', 'large.jsonl', '--json']],
-  ])('%s prints every transcript', async (_, argv) => {
+    ['svc convert of standard input', ['convert', '-']],
+  ]
+  it.each(casesOf(ways))('%s prints every transcript', async (_, argv) => {
     const { code, lines, bytes, said } = await run(...argv)
     expect([code, said]).toEqual([0, `${count} transcripts with ${2 * count} turns converted to upload bodies\n`])
     expect(lines).toBe(argv.includes('--json') ? count + 1 : count)
     expect(bytes).toBeGreaterThan(total)
   })
 
-  it('svc convert --out writes every transcript', async () => {
+  variant('svc convert --out writes every transcript', async () => {
     const { code, said } = await run('convert', 'large.jsonl', '--out', 'out.jsonl')
     expect([code, said]).toEqual([0, expect.stringContaining(`${count} transcripts with `)])
     expect(readFileSync(join(folder, 'out.jsonl')).length).toBeGreaterThan(total)

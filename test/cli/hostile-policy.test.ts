@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOf } from '../variants.js'
 import { mockService } from './mock-service.js'
 import { bin } from './own-service.js'
 import { scriptedShell } from './scripted-annotator.js'
@@ -57,6 +58,32 @@ const attacks: [name: string, body: string, reason: string][] = [
   ['thenable', '() => ({ then() {} })', 'ends its thread'],
 ]
 
+const endings: [title: string, policy: string][] = [
+  ['ends the process in an import', 'import "./tool.ts"\nexport default {}'],
+  ['ends the process later', late('process.exit(0)')],
+  ['removes a rule', `const rules = { r: () => { delete rules.s }, s: () => [] }\nexport default { ${base}, rules }`],
+  ['loops in a rule', `export default { ${base}, ruleTimeout: '500ms', rules: { r: () => { for (;;) {} } } }`],
+  ['needs more memory than there is', rule('() => { const a = []; for (;;) a.push(Array(1e6).fill(1)) }')],
+  ['forges answers', forged],
+  ['reaches for the thread that decides', inspected],
+  ['ends the process by an internal call', `process.reallyExit(0)\nexport default { ${base} }`],
+  [
+    'sets the exit code and waits for ever',
+    `process.exitCode = 0\nawait new Promise(() => {})\nexport default { ${base} }`,
+  ],
+  ['ends the process after a rule', rule('() => { setImmediate(() => process.exit(0)) }')],
+  ['throws later', late('throw new Error("late")')],
+  ['rejects after a rule', rule('() => { Promise.reject(new Error("late")) }')],
+  [
+    'replaces globals',
+    `Array.prototype.map = () => []\nJSON.stringify = () => '{}'\n${rule(`() => { throw new Error('no') }`)}`,
+  ],
+  [
+    'starts a thread of its own',
+    `import { Worker } from 'node:worker_threads'\nnew Worker('', { eval: true })\n${rule('() => []')}`,
+  ],
+]
+
 describe('code of a policy', () => {
   it('fails in rules, and the check cannot judge any transcript that they fail for', async () => {
     const rules = attacks.map(
@@ -75,31 +102,7 @@ describe('code of a policy', () => {
     expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('<error')
   })
 
-  it.each([
-    ['ends the process in an import', 'import "./tool.ts"\nexport default {}'],
-    ['ends the process by an internal call', `process.reallyExit(0)\nexport default { ${base} }`],
-    [
-      'sets the exit code and waits for ever',
-      `process.exitCode = 0\nawait new Promise(() => {})\nexport default { ${base} }`,
-    ],
-    ['ends the process later', late('process.exit(0)')],
-    ['removes a rule', `const rules = { r: () => { delete rules.s }, s: () => [] }\nexport default { ${base}, rules }`],
-    ['ends the process after a rule', rule('() => { setImmediate(() => process.exit(0)) }')],
-    ['throws later', late('throw new Error("late")')],
-    ['rejects after a rule', rule('() => { Promise.reject(new Error("late")) }')],
-    ['loops in a rule', `export default { ${base}, ruleTimeout: '500ms', rules: { r: () => { for (;;) {} } } }`],
-    ['needs more memory than there is', rule('() => { const a = []; for (;;) a.push(Array(1e6).fill(1)) }')],
-    ['forges answers', forged],
-    [
-      'replaces globals',
-      `Array.prototype.map = () => []\nJSON.stringify = () => '{}'\n${rule(`() => { throw new Error('no') }`)}`,
-    ],
-    ['reaches for the thread that decides', inspected],
-    [
-      'starts a thread of its own',
-      `import { Worker } from 'node:worker_threads'\nnew Worker('', { eval: true })\n${rule('() => []')}`,
-    ],
-  ])('%s, and the check cannot judge', async (_, policy) => {
+  it.each(casesOf(endings, 7))('%s, and the check cannot judge', async (_, policy) => {
     const cwd = place(policy, { 'tool.ts': 'async function main() { process.exit(0) }\nvoid main()\n' })
     const { code, err } = await run(cwd, '--policy', 'svc.checks.ts')
     const report = reportIn(cwd)
@@ -107,12 +110,15 @@ describe('code of a policy', () => {
     expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('<error')
   })
 
-  it.each(['SIGTERM', 'SIGKILL', 'SIGUSR1'])('sends %s to the process, and no earlier report stays', async (signal) => {
-    const policy = `process.kill(process.pid, '${signal}')\nawait new Promise((done) => setTimeout(done, 500))\nprocess.exit(0)`
-    const cwd = place(policy)
-    const { code } = await run(cwd, '--policy', 'svc.checks.ts')
-    expect([code, reportIn(cwd).verdict]).toEqual([{ SIGTERM: 143, SIGUSR1: 101 }[signal] ?? null, 'not judged'])
-  })
+  it.each(casesOf(['SIGKILL', 'SIGTERM', 'SIGUSR1']))(
+    'sends %s to the process, and no earlier report stays',
+    async (signal) => {
+      const policy = `process.kill(process.pid, '${signal}')\nawait new Promise((done) => setTimeout(done, 500))\nprocess.exit(0)`
+      const cwd = place(policy)
+      const { code } = await run(cwd, '--policy', 'svc.checks.ts')
+      expect([code, reportIn(cwd).verdict]).toEqual([{ SIGTERM: 143, SIGUSR1: 101 }[signal] ?? null, 'not judged'])
+    },
+  )
 
   it('closes standard output, and the check does not pass', async () => {
     const cwd = place(`import { closeSync } from 'node:fs'\n${rule('() => closeSync(1)')}`)
@@ -158,11 +164,12 @@ describe('code of a policy', () => {
 
 describe('code of an importer', () => {
   const importer = `export default { id: 'x', title: 'X', accepts: '{ "x" }', signature: { 'turns[]': 1 }, messages: 'turns'`
-  it.each([
-    ['ends the process while it is loaded', `process.exit(0)\n${importer} }`],
+  const endings = [
     ['ends the process while it reads', `${importer}, text: () => process.exit(0) }`],
+    ['ends the process while it is loaded', `process.exit(0)\n${importer} }`],
     ['ends the process later', `setTimeout(() => process.exit(0), 1)\n${importer} }`],
-  ])('%s, and the check does not pass', async (_, program) => {
+  ] as const
+  it.each(casesOf(endings))('%s, and the check does not pass', async (_, program) => {
     // Without code of a policy, which takes longer to load than the command.
     const cwd = place('', { 'my-format.mjs': program })
     const { code } = await run(cwd, '--no-policy', '--annotator', 'structural', '--importer', './my-format.mjs')

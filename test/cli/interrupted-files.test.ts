@@ -116,7 +116,7 @@ it.each(Object.entries(jobs))(
           job.check()
         },
       ),
-      { numRuns: Number(process.env.SVC_INTERRUPTIONS || 4), interruptAfterTimeLimit: 20_000 },
+      { numRuns: Number(process.env.SVC_INTERRUPTIONS || 2), interruptAfterTimeLimit: 20_000 },
     )
     // What killed processes left is gone after the next whole run.
     await run(job)

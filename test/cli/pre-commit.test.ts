@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { variant } from '../variants.js'
 import { angry, calm } from './conversations.js'
 import { mockService } from './mock-service.js'
 
@@ -76,7 +77,7 @@ it('the hook judges what is staged, not the working directory', async () => {
   expect(await commit()).toMatchObject(passes)
 })
 
-it('the hook lets a commit without a transcript pass', async () => {
+variant('the hook lets a commit without a transcript pass', async () => {
   const { sh, commit, put, cwd } = await repository({ 'svc.checks.json': policy, 'README.md': '' })
   await sh('git add .')
   expect(await commit()).toMatchObject(saysNothingToJudge)
@@ -93,7 +94,7 @@ it('the hook lets a commit without a transcript pass', async () => {
   expect(await commit('git commit --quiet --all --message test')).toMatchObject(passes)
 })
 
-it('the hook judges what `git commit --all` and `git commit FILE` commit', async () => {
+variant('the hook judges what `git commit --all` and `git commit FILE` commit', async () => {
   const { commit, sh, put } = await repository({ 'svc.checks.json': policy })
   put({ 'transcripts/a.json': calm, 'transcripts/b.json': calm })
   await sh('git add .')
@@ -105,7 +106,7 @@ it('the hook judges what `git commit --all` and `git commit FILE` commit', async
   expect(await file('transcripts/a.json')).toMatchObject(passes)
 })
 
-it('the hook judges files of any name', async () => {
+variant('the hook judges files of any name', async () => {
   const names = ['a b.json', '-dash.json', '--help.json', 'line\nbreak.json', '"quote\'.json', 'täxt.json', '[a]*.json']
   const all = (content: (n: number) => string) =>
     Object.fromEntries(names.map((name, n) => [`transcripts/${name}`, content(n)]))
@@ -141,7 +142,7 @@ it('the hook reads the baseline, the policy and its imports as they are staged',
   expect(await commit()).toMatchObject(passes)
 })
 
-it('the hook judges the folder "transcripts" if the policy names no paths', async () => {
+variant('the hook judges the folder "transcripts" if the policy names no paths', async () => {
   const { sh, commit, put } = await repository({ 'svc.checks.ts': "export default { annotator: 'structural' }" })
   await sh('git add .')
   expect(await commit()).toMatchObject(passes)
@@ -171,7 +172,7 @@ it('the hook follows staged links inside the repository, and blocks one that lea
   expect(await commit()).toMatchObject({ code: 1, text: expect.stringContaining('broken link') })
 })
 
-it('the hook works in a worktree, in a submodule and from a subfolder', async () => {
+variant('the hook works in a worktree, in a submodule and from a subfolder', async () => {
   const { sh, commit, cwd } = await repository({ 'svc.checks.json': policy, 'transcripts/a.json': calm })
   await sh('git add .')
   expect(await commit()).toMatchObject(passes)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { variant } from '../variants.js'
 import { githubParser } from './github-parser.js'
 import { leaveLock } from './left-lock.js'
 import { mockService, namesOf } from './mock-service.js'
@@ -99,7 +100,7 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
 })
 
 describe('examples/scale-out/array-job.sh', () => {
-  it('runs shards side by side, continues after 75 and 10, and stores each transcript once', async () => {
+  variant('runs shards side by side, continues after 75 and 10, and stores each transcript once', async () => {
     const service = await mockService(...outage(0))
     try {
       const cwd = service.workplace('work', 20)
@@ -117,7 +118,7 @@ describe('examples/scale-out/array-job.sh', () => {
     }
   })
 
-  it('ends with 10 after its last try if the result of a write stays unknown', async () => {
+  variant('ends with 10 after its last try if the result of a write stays unknown', async () => {
     const faults = ['transcripts.upload: lost; times=1', 'transcripts.list: status; code=403; times=9']
     const service = await mockService(...faults.flatMap((fault) => ['--fault', fault]))
     try {
@@ -177,7 +178,7 @@ describe('examples/scale-out/array-job.sh', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
   })
 
-  it('fails as svc does when it runs on one machine', async () => {
+  variant('fails as svc does when it runs on one machine', async () => {
     const service = await mockService()
     try {
       const { code } = await service.run([at('array-job.sh'), 'upload', 'missing', '2'], service.workplace('work', 1))

@@ -66,10 +66,11 @@ function firstLine(error: unknown): string {
   return (stderr?.trim() || message).split('\n')[0] ?? 'unknown'
 }
 
+/** The versions of Node beside this one, or those of SVC_NODES. */
 export const nodes = (): Runtime[] =>
-  ['22', '24', '26'].map((major) =>
-    install({ name: `Node ${major}`, package: `node@${major}`, binary: 'node_modules/node/bin/node' }),
-  )
+  (process.env.SVC_NODES || '22 24 26')
+    .split(' ')
+    .map((major) => install({ name: `Node ${major}`, package: `node@${major}`, binary: 'node_modules/node/bin/node' }))
 
 export const bun = (): Runtime => install({ name: 'Bun', package: 'bun@1', binary: 'node_modules/bun/bin/bun.exe' })
 

@@ -15,11 +15,11 @@ export interface PageResult {
   error?: string
 }
 
-/** The rules in a page, over MSW's service worker; posts a result for each to its origin. */
-async function main(): Promise<string> {
+/** Each rule whose number is a multiple of `every` in a page, over MSW's service worker; posts a result for each to its origin. */
+async function main(every: number): Promise<string> {
   await mswWorker.start?.()
   const results: PageResult[] = []
-  for (const rule of rules) {
+  for (const rule of rules.filter((_, n) => n % every === 0)) {
     const left = notOver(rule, mswWorker)
     if (left) results.push({ rule: rule.name, exchanges: [], left })
     else results.push(await inPage(rule))
@@ -58,5 +58,7 @@ Object.assign(globalThis, {
   },
 })
 
-const body = await main().catch((error: unknown) => String((error as Error)?.stack ?? error))
+const body = await fetch('/given')
+  .then(async (given) => main(await given.json()))
+  .catch((error: unknown) => String((error as Error)?.stack ?? error))
 await fetch('/report', { method: 'POST', body })

@@ -16,18 +16,20 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-rules-'))
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }))
 
 describe('over setupWorker in a page', () => {
-  itRuns(chromium(), 'every rule holds, with the answers of the direct Fetch', async (binary) => {
-    const page = await openPage('main-rules.ts')
+  itRuns(chromium(), 'the rules hold, with the answers of the direct Fetch', async (binary) => {
+    const every = Number(process.env.SVC_RULES_EVERY || 1)
+    const asked = rules.filter((_, n) => n % every === 0)
+    const page = await openPage('main-rules.ts', every)
     const running = inChromium<{ results: PageResult[] }>(binary, folder, page.origin, page.reported)
     const { results } = await running.finally(page.close)
-    expect(results.map(({ rule }) => rule)).toEqual(rules.map(({ name }) => name))
+    expect(results.map(({ rule }) => rule)).toEqual(asked.map(({ name }) => name))
     expect(results.filter(({ error }) => error !== undefined)).toEqual([])
 
     const known = [...reasons, ...rules.map(({ only }) => only?.because)]
     expect(results.filter(({ left }) => left !== undefined && !known.includes(left))).toEqual([])
 
     const found: string[] = []
-    for (const [i, rule] of rules.entries()) {
+    for (const [i, rule] of asked.entries()) {
       const inPage = results[i]
       if (!inPage || inPage.left || notOver(rule, direct)) continue
       const { exchanges } = await runRule(rule, direct)

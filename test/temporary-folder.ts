@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What the tests and their processes write to the temporary folder ends with them. */
+export default function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-tests-'))
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  return () => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
