@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from './cli/blocks.js'
-import { mockService } from './cli/mock-service.js'
+import { mockServiceOfCalls } from './cli/mock-service.js'
 import { writeGuideFiles } from './guide-files.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -14,9 +14,9 @@ const at = (path: string) => join(root, path)
 const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-let service: Awaited<ReturnType<typeof mockService>>
+let service: Awaited<ReturnType<typeof mockServiceOfCalls>>
 beforeAll(async () => {
-  service = await mockService('--control')
+  service = await mockServiceOfCalls('--control')
 })
 afterAll(() => service.close())
 

@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from './blocks.js'
-import { mockService } from './mock-service.js'
+import { mockServiceOfCalls } from './mock-service.js'
 
 const page = readFileSync(new URL('../../docs/guides/bulk-upload.md', import.meta.url), 'utf8')
 const scripts = blocksOf(page, 'sh')
 
-let service: Awaited<ReturnType<typeof mockService>>
+let service: Awaited<ReturnType<typeof mockServiceOfCalls>>
 beforeAll(async () => {
-  service = await mockService()
+  service = await mockServiceOfCalls()
 })
 afterAll(() => service.close())
 

@@ -2,15 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from './blocks.js'
-import { mockService } from './mock-service.js'
+import { mockServiceOfCalls } from './mock-service.js'
 
 const page = readFileSync(new URL('../../docs/guides/check-in-ci.md', import.meta.url), 'utf8')
 const scripts = blocksOf(page, 'sh')
 const [policy = ''] = blocksOf(page, 'json')
 
-let service: Awaited<ReturnType<typeof mockService>>
+let service: Awaited<ReturnType<typeof mockServiceOfCalls>>
 beforeAll(async () => {
-  service = await mockService()
+  service = await mockServiceOfCalls()
 })
 afterAll(() => service.close())
 

@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { casesOf } from '../variants.js'
 import { githubParser } from './github-parser.js'
 import { kubernetesComplaints } from './kubernetes-types.js'
-import { mockService } from './mock-service.js'
+import { mockServiceOfCalls } from './mock-service.js'
 
 const at = (name: string) => fileURLToPath(new URL(`../../examples/scale-out/${name}`, import.meta.url))
 const text = readFileSync(at('check.github-workflow.yml'), 'utf8')
@@ -18,10 +18,10 @@ const [claim, job, verdict] = parseAllDocuments(readFileSync(at('check.job.yaml'
 ) as [PersistentVolumeClaim, Job, Job]
 const bash = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c']
 
-let service: Awaited<ReturnType<typeof mockService>>
+let service: Awaited<ReturnType<typeof mockServiceOfCalls>>
 beforeAll(async () => {
   // One shard is asked to come again later.
-  service = await mockService('--fault', 'annotations.create: status; code=429; retry-after=3600; times=1')
+  service = await mockServiceOfCalls('--fault', 'annotations.create: status; code=429; retry-after=3600; times=1')
 })
 afterAll(() => service?.close())
 

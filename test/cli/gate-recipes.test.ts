@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { casesOf } from '../variants.js'
 import { githubParser } from './github-parser.js'
-import { mockService } from './mock-service.js'
+import { mockServiceOfCalls } from './mock-service.js'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 const read = (name: string) => readFileSync(join(examples, 'gate', name), 'utf8')
@@ -18,13 +18,13 @@ const bash = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c']
 const find = (steps: { run?: string; env?: Record<string, string> }[]) =>
   steps.find(({ run }) => run?.includes('svc check')) ?? expect.fail()
 
-type Service = Awaited<ReturnType<typeof mockService>>
+type Service = Awaited<ReturnType<typeof mockServiceOfCalls>>
 let up: Service
 let full: Service
 beforeAll(async () => {
   // The second has no quota left for an hour.
   const limited = ['--fault', 'annotations.create: status; code=429; retry-after=3600; times=1000']
-  ;[up, full] = await Promise.all([mockService(), mockService(...limited)])
+  ;[up, full] = await Promise.all([mockServiceOfCalls(), mockServiceOfCalls(...limited)])
 })
 afterAll(() => {
   up?.close()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createClient } from '@svc/client'
 import { bin, cleanEnv } from './own-service.js'
+import { svcCalls } from './svc-calls.js'
 
 /** What a shell left behind. */
 export interface Ended {
@@ -13,9 +14,15 @@ export interface Ended {
 }
 
 /** `svc mock` in a process of its own, and shells whose `svc` leads there. */
-export async function mockService(...flags: string[]) {
+export const mockService = (...flags: string[]) =>
+  serviceWith(flags, async (folder) => symlinkSync(bin, join(folder, 'svc')))
+
+/** The same with an `svc` that this process runs: see `svcCalls`. */
+export const mockServiceOfCalls = (...flags: string[]) => serviceWith(flags, svcCalls)
+
+async function serviceWith(flags: string[], install: (folder: string) => Promise<{ close(): Promise<void> } | void>) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-mock-service-'))
-  symlinkSync(bin, join(folder, 'svc'))
+  const installed = await install(folder)
   const own = {
     ...cleanEnv,
     HOME: folder,
@@ -70,6 +77,7 @@ export async function mockService(...flags: string[]) {
     },
     async close() {
       await new Promise((resolve) => serving.on('close', resolve).kill())
+      await installed?.close()
       rmSync(folder, { recursive: true })
     },
   }

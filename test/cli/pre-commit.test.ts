@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { variant } from '../variants.js'
 import { angry, calm } from './conversations.js'
-import { mockService } from './mock-service.js'
+import { mockServiceOfCalls } from './mock-service.js'
 
 const hook = fileURLToPath(new URL('../../examples/gate/pre-commit', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-pre-commit-'))
-let service: Awaited<ReturnType<typeof mockService>>
+let service: Awaited<ReturnType<typeof mockServiceOfCalls>>
 beforeAll(async () => {
-  service = await mockService()
+  service = await mockServiceOfCalls()
 })
 afterAll(() => {
   service?.close()

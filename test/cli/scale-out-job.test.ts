@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { kubernetesComplaints } from './kubernetes-types.js'
 import { leaveLock } from './left-lock.js'
-import { mockService, namesOf } from './mock-service.js'
+import { mockServiceOfCalls, namesOf } from './mock-service.js'
 
 const manifest = new URL('../../examples/scale-out/upload.job.yaml', import.meta.url)
 const documents = parseAllDocuments(readFileSync(manifest, 'utf8')).map((document) => document.toJS())
@@ -58,7 +58,7 @@ describe('examples/scale-out/upload.job.yaml', () => {
   })
 
   it('stores each transcript once, with pods as the Job starts them again', async () => {
-    const service = await mockService(
+    const service = await mockServiceOfCalls(
       ...['--fault', 'transcripts.upload: status; code=429; retry-after=3600; times=2'],
       ...['--fault', 'transcripts.upload: lost; skip=4; times=2'],
     )

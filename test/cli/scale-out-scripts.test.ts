@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { variant } from '../variants.js'
 import { githubParser } from './github-parser.js'
 import { leaveLock } from './left-lock.js'
-import { mockService, namesOf } from './mock-service.js'
+import { mockServiceOfCalls, namesOf } from './mock-service.js'
 
 const at = (name: string) => fileURLToPath(new URL(`../../examples/scale-out/${name}`, import.meta.url))
 const text = readFileSync(at('upload.github-workflow.yml'), 'utf8')
@@ -56,7 +56,7 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
 
   it('uploads each transcript once, continues after 75 and 10, and with a ledger that was lost', async () => {
     const { shard: shards } = strategy.matrix
-    const service = await mockService(...outage(shards.length))
+    const service = await mockServiceOfCalls(...outage(shards.length))
     try {
       const rebuild = find((step) => step.if?.includes('cache-matched-key')).run ?? ''
       const upload = find(({ run }) => run?.includes('svc upload '))
@@ -101,7 +101,7 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
 
 describe('examples/scale-out/array-job.sh', () => {
   variant('runs shards side by side, continues after 75 and 10, and stores each transcript once', async () => {
-    const service = await mockService(...outage(0))
+    const service = await mockServiceOfCalls(...outage(0))
     try {
       const cwd = service.workplace('work', 20)
       const run = () => service.run([at('array-job.sh'), 'upload', 'transcripts', '3'], cwd, { PAUSE: '0' })
@@ -120,7 +120,7 @@ describe('examples/scale-out/array-job.sh', () => {
 
   variant('ends with 10 after its last try if the result of a write stays unknown', async () => {
     const faults = ['transcripts.upload: lost; times=1', 'transcripts.list: status; code=403; times=9']
-    const service = await mockService(...faults.flatMap((fault) => ['--fault', fault]))
+    const service = await mockServiceOfCalls(...faults.flatMap((fault) => ['--fault', fault]))
     try {
       const cwd = service.workplace('work', 1)
       const run = { PAUSE: '0', TRIES: '3' }
@@ -132,7 +132,7 @@ describe('examples/scale-out/array-job.sh', () => {
   })
 
   it('keeps the shards of an array job of Slurm when only some tasks run again, and fails as svc does', async () => {
-    const service = await mockService()
+    const service = await mockServiceOfCalls()
     try {
       const cwd = service.workplace('work', 40)
       // What Slurm says of an array with these tasks.
@@ -179,7 +179,7 @@ describe('examples/scale-out/array-job.sh', () => {
   })
 
   variant('fails as svc does when it runs on one machine', async () => {
-    const service = await mockService()
+    const service = await mockServiceOfCalls()
     try {
       const { code } = await service.run([at('array-job.sh'), 'upload', 'missing', '2'], service.workplace('work', 1))
       expect(code).toBe(3)
