@@ -41,20 +41,21 @@ export default defineConfig({
   description,
   base,
   cleanUrls: true,
-  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  rewrites: { 'decisions/README.md': 'decisions/index.md', 'reference/cli/README.md': 'reference/cli/index.md' },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
       { text: 'Quick start', link: '/guides/quick-start' },
-      { text: 'Commands', link: '/reference/cli' },
+      { text: 'Commands', link: '/reference/cli/' },
       { text: 'API', link: '/reference/api/@svc.client' },
       { text: 'HTTP API', link: '/reference/http-api.html', target: '_self' },
     ],
     sidebar: [
       { text: 'Guides', items: guides },
       { text: 'Concepts', items: pagesOf('concepts') },
+      { text: 'Commands', items: pagesOf('reference/cli') },
       { text: 'Reference', items: pagesOf('reference') },
       { text: 'API of the packages', items: pagesOf('reference/api') },
       {

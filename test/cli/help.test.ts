@@ -1,30 +1,45 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import type { Io } from '@svc/cli'
 import { buildProgram } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
+import { commandPages } from './command-pages.js'
 
 const conversation = JSON.stringify([{ role: 'user', content: 'hi' }])
 
 type Command = Awaited<ReturnType<typeof buildProgram>>
 
-const pathsOf = (command: Command, above: string[] = []): { words: string[]; isGroup: boolean }[] => [
-  { words: above, isGroup: command.commands.length > 0 },
+const pathsOf = (command: Command, above: string[] = []): { words: string[]; isGroup: boolean; flags: string[] }[] => [
+  {
+    words: above,
+    isGroup: command.commands.length > 0,
+    flags: command.options.flatMap(({ flags, hidden }) => (hidden ? [] : flags)),
+  },
   ...command.commands.flatMap((each) => pathsOf(each, [...above, each.name()])),
 ]
-const commands = pathsOf(await buildProgram({} as Io, () => {}))
+const program = await buildProgram({} as Io, () => {})
+const commands = pathsOf(program)
+const titleOf = (page: string) => /^# (.*)$/m.exec(readFileSync(`docs/reference/${page}`, 'utf8'))?.[1] ?? page
+const pages = commandPages(program, titleOf)
 
 describe('svc --help', () => {
-  it('matches docs/reference/cli.md for every command', async () => {
+  it.each([...pages.keys()])('docs/reference/cli/%s shows what the program declares', async (name) => {
+    await expect(pages.get(name)).toMatchFileSnapshot(`../../docs/reference/cli/${name}`)
+  })
+
+  it('docs/reference/cli has no page of a command that does not exist', async () => {
+    expect((await readdir('docs/reference/cli')).sort()).toEqual([...pages.keys()].sort())
+  })
+
+  it('svc --help prints every option that its page lists, for every command', async () => {
     const { svc } = createShell()
-    const pages: string[] = ['# `svc`\n\nEvery `--help`, as the command prints it.\n']
-    for (const { words } of commands) {
+    for (const { words, flags } of commands) {
       const { code, out, err } = await svc([...words, '--help'])
       expect([code, err]).toEqual([0, ''])
-      pages.push(`## \`${['svc', ...words].join(' ')}\`\n\n\`\`\`\n${out.trimEnd()}\n\`\`\`\n`)
+      expect(flags.filter((each) => !out.includes(`  ${each}`))).toEqual([])
     }
-    await expect(pages.join('\n')).toMatchFileSnapshot('../../docs/reference/cli.md')
   })
 
   it('svc --help has an example for every command that does something', async () => {
