@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitepress'
+import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress'
 import { describeService } from '../../spec/description.js'
 
 const docs = fileURLToPath(new URL('..', import.meta.url))
@@ -35,6 +35,24 @@ function addressOf(href: string, page: string): string {
   return target.startsWith('docs/') ? href : sources + target
 }
 
+/** The HTML from which the search takes the words of a page. Its renderer need not color code, which takes most of the time. */
+function renderForSearch(source: string, env: MarkdownEnv, md: MarkdownRenderer): string {
+  md.options.highlight = null
+  return md.render(source, env)
+}
+
+/** Give each cell of a table the name of its column, which a narrow page shows beside it. */
+function labelCells(tokens: readonly { type: string; content: string; attrSet(name: string, value: string): void }[]) {
+  let names: string[] = []
+  let column = 0
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'thead_open') names = []
+    if (token.type === 'tr_open') column = 0
+    if (token.type === 'th_open') names.push((tokens[at + 1]?.content ?? '').replaceAll('`', ''))
+    if (token.type === 'td_open') token.attrSet('data-label', names[column++] ?? '')
+  }
+}
+
 /** The site of the documentation. `pnpm docs:build` builds it and fails on a link to a page that does not exist. */
 export default defineConfig({
   title,
@@ -44,7 +62,7 @@ export default defineConfig({
   rewrites: { 'decisions/README.md': 'decisions/index.md', 'reference/cli/README.md': 'reference/cli/index.md' },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { _render: renderForSearch } },
     outline: [2, 3],
     nav: [
       { text: 'Quick start', link: '/guides/quick-start' },
@@ -67,6 +85,7 @@ export default defineConfig({
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (md) => {
+      md.core.ruler.push('labels-of-cells', ({ tokens }) => labelCells(tokens))
       md.core.ruler.push('links-to-sources', ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.type === 'link_open' ? token.attrGet('href') : null
