@@ -6,6 +6,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'puppeteer-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf } from '../cli/blocks.js'
 import { chromium } from './cache.js'
 import { itRuns } from './it-runs.js'
 import { startChromium, violations } from './report-page.js'
@@ -31,12 +32,12 @@ describe('the documentation site', () => {
       const markdown = path.replace(/\.html$/, '.md')
       return !existsSync(join(site, markdown)) && !existsSync(join(site, markdown.replace('index', 'README')))
     })
-    expect(hasNone).toEqual(['reference/http-api.html'])
+    expect(hasNone.sort()).toEqual(['reference/http-api.html', 'report.html'])
   })
 
   it('lists the Markdown of every page in llms.txt', () => {
     const listed = [...readFileSync(join(site, 'llms.txt'), 'utf8').matchAll(/\]\((.*?)\)/g)].map(([, url = '']) => url)
-    expect(listed.length).toBe(pages().length - 2)
+    expect(listed.length).toBe(pages().length - 3)
     for (const url of listed) expect(existsSync(join(site, url.slice(homepage.length))), url).toBe(true)
   })
 
@@ -83,6 +84,20 @@ describe('the documentation site', () => {
         if (isWide) wide.push(path)
       }
       expect(wide).toEqual([])
+    })
+  })
+
+  itRuns(browser, 'shows the session of the README, the fix, and a report on its first page', async (binary) => {
+    await withSite(binary, async (page, address) => {
+      await page.goto(`${address}/`, { waitUntil: 'load' })
+      const shown = await page.$eval('.terminal code', ({ textContent }) => textContent)
+      const sessions = blocksOf(readFileSync(join(root, 'README.md'), 'utf8'), 'console')
+      expect(shown.startsWith(sessions.find((session) => session.startsWith('$ svc check')) ?? 'none')).toBe(true)
+      expect(shown).toMatch(/passed: 0 of 1 transcript .*\n\$ echo \$\?\n0$/)
+      const frame = await page.$('iframe.report')
+      await frame?.scrollIntoView()
+      const report = await page.waitForFrame((each) => each.url() === `${address}/report.html`)
+      await report.waitForSelector('text/unanswered_user_turn')
     })
   })
 
