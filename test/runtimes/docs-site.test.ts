@@ -52,7 +52,7 @@ describe('the documentation site', () => {
   const browser = chromium()
   itRuns(browser, 'asks for nothing of another host, and has nothing serious for axe', async (binary) => {
     await withSite(binary, async (page, address, requests) => {
-      for (const path of ['', 'guides/quick-start', 'reference/cli/upload', 'reference/api/@svc.client']) {
+      for (const path of ['', 'guides/quick-start', 'reference/cli/upload', 'reference/api/@svc.bulk']) {
         for (const [scheme, width] of [
           ['light', 1280],
           ['dark', 400],
