@@ -76,7 +76,7 @@ describe('a repeated upload', () => {
     expect(stored()).toBe(5)
   })
 
-  it('a repeated upload is not sent where the same record is only read otherwise, and is with --again', async () => {
+  it('a repeated upload is not sent where the same record is only read otherwise, and is with --skip none', async () => {
     const { again, stored } = await uploaded()
     const otherwise = ['upload', 'conversations.json', '--external-user-id', 'u', '--source-system', 'crm']
     expect((await again({}, otherwise)).summary).toMatchObject({ uploaded: 0, from_same_record: 0 })
@@ -85,16 +85,16 @@ describe('a repeated upload', () => {
     const one = { 'one.json': conversations[0] }
     const sameRecord = await again(one, ['upload', 'one.json', '--external-id', 'e'])
     expect(sameRecord.lines()).toMatchObject([{ result: 'already_uploaded' }])
-    expect(sameRecord.err).toContain('--again uploads the new form')
-    expect((await again(one, ['upload', 'one.json', '--external-id', 'e', '--again'])).lines()).toMatchObject([
+    expect(sameRecord.err).toContain('--skip none uploads the new form')
+    expect((await again(one, ['upload', 'one.json', '--external-id', 'e', '--skip', 'none'])).lines()).toMatchObject([
       { result: 'uploaded', transcript: { external_id: 'e' } },
     ])
     expect(stored()).toBe(4)
   })
 
-  it('a repeated upload is sent deliberately with --again, each time', async () => {
+  it('a repeated upload is sent deliberately with --skip none, each time', async () => {
     const { again, stored } = await uploaded()
-    const argv = ['upload', 'conversations.json', '--again']
+    const argv = ['upload', 'conversations.json', '--skip', 'none']
     expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
     expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
     expect((await again()).summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
@@ -158,15 +158,15 @@ describe('equal content in one run', () => {
   it.each([
     ['a file', ['upload', 'twice.jsonl']],
     ['a stream', ['upload', '-']],
-  ])('equal content in one run of %s is reported and uploaded, and skipped with --dedupe', async (_, argv) => {
+  ])('equal content in one run of %s is reported and uploaded, and skipped with --skip repeated', async (_, argv) => {
     const reported = createShell()
     const first = await reported.svc(argv, { files, stdin })
     expect(first.err).toContain(
-      'note: 1 transcript with the content of an earlier one of this run; --dedupe skips them',
+      'note: 1 transcript with the content of an earlier one of this run; --skip repeated skips them',
     )
     expect(reported.server.world.transcripts(reported.project)).toHaveLength(3)
     const skipped = createShell()
-    const { code, err } = await skipped.svc([...argv, '--dedupe'], { files, stdin })
+    const { code, err } = await skipped.svc([...argv, '--skip', 'repeated'], { files, stdin })
     expect([code, err]).toEqual([
       0,
       expect.stringContaining('1 transcript with the content of an earlier one of this run skipped\n'),

@@ -34,9 +34,9 @@ describe('a session that grew since it was stored', () => {
     expect((await again()).lines().at(-1)).toMatchObject({ already_uploaded: 1, changed: 0 })
   })
 
-  it('a session that grew since it was stored is skipped with --skip-changed, and counted separately', async () => {
+  it('a session that grew since it was stored is skipped with --skip changed, and counted separately', async () => {
     const { again, id, stored } = await grown()
-    const { code, err, lines } = await again('--skip-changed')
+    const { code, err, lines } = await again('--skip', 'changed')
     expect([code, stored(), err]).toEqual([0, 1, expect.stringContaining('1 changed since they were stored, skipped')])
     expect(lines()).toMatchObject([
       { result: 'skipped_changed', changed_from: id },
@@ -55,7 +55,7 @@ describe('a session that grew since it was stored', () => {
       expect.stringContaining(id),
     ])
     expect(err).toContain('1 of them changed since they were stored')
-    expect((await again('--dry-run', '--skip-changed')).lines()).toMatchObject([
+    expect((await again('--dry-run', '--skip', 'changed')).lines()).toMatchObject([
       { result: 'skipped_changed' },
       { planned: 0, skipped_changed: 1 },
     ])

@@ -110,8 +110,8 @@ describe('svc upload --follow', () => {
   it.each([
     ['uploads a grown session again', [], ['a', 'a'], 'same external id as'],
     [
-      'skips a grown session with --skip-changed',
-      ['--skip-changed'],
+      'skips a grown session with --skip changed',
+      ['--skip', 'changed'],
       ['a'],
       '1 changed since they were stored, skipped',
     ],

@@ -68,7 +68,7 @@ describe('--shard-by file', () => {
 
   it.each([
     [['upload', 'logs', '--shard-by', 'file'], 2, '--shard-by file requires --shard.'],
-    [['upload', 'logs', '--shard', '1/2', '--shard-by', 'file', '--dedupe'], 2, 'cannot be used together'],
+    [['upload', 'logs', '--shard', '1/2', '--shard-by', 'file', '--skip', 'repeated'], 2, 'cannot be used together'],
     [['upload', '-', '--shard', '1/2', '--shard-by', 'file'], 3, 'Standard input cannot be split by file'],
     [['upload', 'logs', '--shard', '1/2', '--shard-by', 'name'], 2, 'content, file'],
   ])('--shard-by file refuses %j', async (argv, exitCode, message) => {

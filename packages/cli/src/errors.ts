@@ -17,7 +17,8 @@ import {
   firstNames,
   grouped,
   hideSecrets,
-  kindOf,
+  wrongFields,
+  wrongItems,
 } from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io/index.js'
@@ -307,20 +308,6 @@ export class MalformedAnswer extends CliError {
       hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer',
     })
   }
-}
-
-/** The fields of a value that have another type than `wanted`. `at`: the JSON pointer of the value. */
-export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
-  if (kindOf(value) !== 'an object') return [`${at} expected an object, found ${kindOf(value)}`.trim()]
-  return Object.entries(wanted).flatMap(([name, kind]) => {
-    const found = kindOf((value as Record<string, unknown>)[name])
-    return found === kind ? [] : [`${at}/${name} expected ${kind}, found ${found}`]
-  })
-}
-
-export function wrongItems(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
-  if (!Array.isArray(value)) return [`${at} expected a list, found ${kindOf(value)}`]
-  return value.flatMap((item, i) => wrongFields(item, `${at}/${i}`, wanted))
 }
 
 export function refuseMalformed(faults: readonly string[]): void {

@@ -119,7 +119,7 @@ export interface Item {
   at: string
   /** The id of the run that wrote its last event. */
   run: string
-  /** Every id that it was stored under: several if it was sent again with `--again`. */
+  /** Every id that it was stored under: several if it was sent again with `again`. */
   ids: readonly string[]
   /** The processing status of the last one. */
   status?: string | undefined

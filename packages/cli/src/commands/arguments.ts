@@ -1,6 +1,6 @@
 import type { Shard } from '@svc/bulk'
 import type { Moment } from '@svc/input'
-import { isIsoTime, parseDuration, parseShard, parseSize } from '@svc/text'
+import { isIsoTime, nearest, parseDuration, parseShard, parseSize } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
 
 export function duration(text: string): number {
@@ -42,6 +42,18 @@ export function shard(text: string): Shard {
   if (parsed) return parsed
   throw new InvalidArgumentError('Expected a shard such as 1/8, from 1/8 to 8/8.')
 }
+
+/** Some words of a list, with commas between them; a repeated flag adds to the earlier ones. */
+export const someOf =
+  <Word extends string>(words: readonly Word[], advice = '') =>
+  (text: string, before: readonly Word[] = []): readonly Word[] => {
+    const named = text.split(',').map((word) => word.trim())
+    const unknown = named.find((word) => !words.some((each) => each === word))
+    if (unknown === undefined) return words.filter((word) => named.includes(word) || before.includes(word))
+    const meant = nearest(unknown, words)
+    const hint = meant ? `\n(Did you mean ${meant}?)` : ''
+    throw new InvalidArgumentError(`Expected some of ${words.join(',')}${advice}.${hint}`)
+  }
 
 export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 

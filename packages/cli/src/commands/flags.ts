@@ -1,8 +1,8 @@
 import { reportForms } from '@svc/checks'
-import { type GuardFlags, type RedactName, redactKinds, tools } from '@svc/input'
+import { type GuardFlags, redactKinds, tools } from '@svc/input'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type FileTarget, fileTargetOf, type Target, targetOf } from '../reports.js'
-import { isoTime, keyValue, moment, shard, texts, upTo } from './arguments.js'
+import { isoTime, keyValue, moment, shard, someOf, texts, upTo } from './arguments.js'
 
 export interface PageFlags {
   page?: number
@@ -76,12 +76,7 @@ export const withAnnotator = (command: Command, isIn: 'flag' | 'flag or policy' 
     .option('--shard <i/n>', 'take only shard i of n, by the content of the transcripts', shard)
     .option('-n, --dry-run', 'check the input and print the plan without sending')
 
-function kindsToRedact(text: string): readonly RedactName[] {
-  const names = text.split(',').map((name) => name.trim())
-  const kinds = redactKinds.filter((kind) => names.includes(kind))
-  if (kinds.length === new Set(names).size) return kinds
-  throw new InvalidArgumentError(`Expected some of ${redactKinds.join(',')}; write --redact=all if a path follows.`)
-}
+const kindsToRedact = someOf(redactKinds, '; write --redact=all if a path follows')
 
 function namedPattern(text: string, before: GuardFlags['redactPattern'] = []) {
   const { name, source } = /^(?<name>[A-Za-z][\w-]*)=(?<source>.+)$/s.exec(text)?.groups ?? {}

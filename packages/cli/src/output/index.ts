@@ -1,5 +1,5 @@
 export { type DocumentKind, documents, fieldsOf, transcriptFields } from './documents.js'
 export { selectorOf } from './fields.js'
 export * from './output.js'
-export { type Pace, type Progress, startProgress } from './progress.js'
+export { type Progress, startProgress } from './progress.js'
 export type { Column } from './table.js'

@@ -31,6 +31,7 @@ import {
   type ReadReport,
   readAgain,
   redactionLine,
+  type SkipFlags,
   type Source,
   secretsHint,
   streamBufferBytes,
@@ -43,7 +44,7 @@ import type { Checked, Invalid, Item, Plan, Ready, Tag } from './item.js'
 import { retriedInput } from './rejects.js'
 import { filesOfShard, type ShardInput } from './shard-by-file.js'
 
-export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, GuardFlags {
+export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, GuardFlags, SkipFlags {
   project?: string
   concurrency: number
   /** Bytes of bodies under way at a time. */
@@ -53,9 +54,6 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, Guar
   rejects?: string
   retryRejects?: boolean
   ledger?: string
-  again?: boolean
-  dedupe?: boolean
-  skipChanged?: boolean
   stamp: boolean
   /** For how long the list of the service may lag behind an upload, in milliseconds. */
   settle?: number
@@ -154,7 +152,7 @@ function refuseShardBy({ shardBy, dedupe }: UploadFlags, shard: Shard | undefine
   if (shardBy === 'content') return
   if (!shard) throw new CliError(exit.usage, '--shard-by file requires --shard.', { hint: 'add --shard i/n' })
   if (dedupe)
-    throw new CliError(exit.usage, '--dedupe and --shard-by file cannot be used together.', {
+    throw new CliError(exit.usage, '--skip repeated and --shard-by file cannot be used together.', {
       hint: 'a shard by file does not see equal transcripts of the others; remove one of the two',
     })
 }

@@ -78,7 +78,10 @@ export function summaryLine(sum: Summary): string {
     [sum.changed, 'of them with the external id of a stored transcript but different content'],
     [sum.skipped_changed, 'changed since they were stored, skipped'],
     [sum.already_uploaded, 'already stored'],
-    [sum.from_same_record, 'of them from a record that was uploaded in an earlier form (--again uploads the new form)'],
+    [
+      sum.from_same_record,
+      'of them from a record that was uploaded in an earlier form (--skip none uploads the new form)',
+    ],
     [
       sum.from_gone_file,
       'of them taken for those of files that are gone: stored once, even if new files of two shards hold it',

@@ -1,6 +1,14 @@
 import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
 import { systemClock } from '@svc/client'
-import { diagnosticLines, endedSessions, invalidInput, refuseSharedIdentity, violationLines } from '@svc/input'
+import {
+  diagnosticLines,
+  endedSessions,
+  invalidInput,
+  refuseSharedIdentity,
+  skipKinds,
+  violationLines,
+  withSkip,
+} from '@svc/input'
 import { count, lookAhead, tsv } from '@svc/text'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.js'
@@ -10,7 +18,7 @@ import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { bytes, duration, shard, upTo } from '../arguments.js'
+import { bytes, duration, shard, someOf, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
 import { hintFor, readInput, type UploadFlags, type UploadInput } from './input.js'
@@ -20,7 +28,7 @@ import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) =>
-  flags.follow ? follow(context, paths, flags) : uploadAll(await readInput(context, paths, flags))
+  flags.follow ? follow(context, paths, withSkip(flags)) : uploadAll(await readInput(context, paths, withSkip(flags)))
 
 /** Upload sessions as they end, each round like a run of its own. A round that may succeed later comes again. */
 async function follow(context: Context, paths: readonly string[], flags: UploadFlags): Promise<ExitCode> {
@@ -81,7 +89,7 @@ async function reportPlan(input: UploadInput, plan: Plan): Promise<number> {
 function reportDuplicates({ context, flags }: UploadInput, n: number): void {
   if (n === 0) return
   const what = `${count(n, 'transcript')} with the content of an earlier one of this run`
-  context.say(flags.dedupe ? `${what} skipped` : `note: ${what}; --dedupe skips them`)
+  context.say(flags.dedupe ? `${what} skipped` : `note: ${what}; --skip repeated skips them`)
 }
 
 /** Refuse everything if a transcript is invalid, unless invalid ones are skipped. Returns their number. */
@@ -260,9 +268,17 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--retry-rejects', 'upload the corrected lines of a file of --rejects')
     .optionsGroup('Resuming:')
     .addOption(ledgerOption())
-    .option('--again', 'also upload transcripts that the ledger has as stored')
-    .option('--dedupe', 'skip transcripts with the same content as an earlier one of this run')
-    .option('--skip-changed', 'skip transcripts whose external id is stored with other content')
+    .addOption(
+      new Option(
+        '--skip <kinds>',
+        'beside what the ledger has as stored, also skip: repeated (same content as an earlier one of this run), changed (external id stored with other content); none: upload stored ones, too',
+      )
+        .choices(skipKinds)
+        .argParser(someOf(skipKinds)),
+    )
+    .addOption(new Option('--again').hideHelp())
+    .addOption(new Option('--dedupe').hideHelp())
+    .addOption(new Option('--skip-changed').hideHelp())
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
     .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
     .optionsGroup('Scale:')
