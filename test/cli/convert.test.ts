@@ -183,7 +183,7 @@ describe('svc convert', () => {
     const { svc } = createShell()
     expect(await svc(['convert'], { env })).toMatchObject({
       code: 2,
-      err: 'svc: Missing input.\nhint: add files, directories, or - for standard input; or --source claude-code, codex, gemini, copilot, cursor, cline, opencode\n',
+      err: 'svc: Missing input.\nhint: add files, directories, or - for standard input; or --sessions claude-code, codex, gemini, copilot, cursor, cline, opencode\n',
     })
     expect((await svc(['convert', 'nowhere.json'], { env })).code).toBe(3)
     expect((await svc(['convert', '-', '-'], { env, stdin: JSON.stringify(chat) })).err).toContain('named twice')
@@ -296,12 +296,12 @@ describe('svc convert --detect', () => {
     expect(err).toContain('svc: The input has 1 problem.\n  d.json:1:1 expected a transcript')
   })
 
-  it('refuses --detect with --to, --out or --list', async () => {
+  it('refuses --detect with --to, --out or --list-sessions', async () => {
     const { svc } = createShell()
     for (const more of [
       ['--to', 'upload'],
       ['--out', 'x'],
-      ['--list', 'codex'],
+      ['--list-sessions', 'codex'],
     ]) {
       expect((await svc(['convert', 'in', '--detect', ...more], { env, files })).code).toBe(2)
     }

@@ -38,7 +38,7 @@ const tasks = (user: string, extension: string, id: string) => ({
 function atHome() {
   const shell = createShell()
   const list = (tool: string, files: Record<string, unknown>, env: Record<string, string> = {}) =>
-    shell.svc(['convert', '--list', tool, '--json'], { files, env: { HOME: shell.cwd, ...env } })
+    shell.svc(['convert', '--list-sessions', tool, '--json'], { files, env: { HOME: shell.cwd, ...env } })
   const found = async (...given: Parameters<typeof list>) =>
     (await list(...given)).lines().map(({ path, title }) => [String(path).slice(shell.cwd.length + 1), title])
   return { ...shell, list, found }
@@ -108,7 +108,7 @@ describe('the sessions of Cursor', () => {
     })
     expect(json()).toMatchObject({ title: 'Fix it', last: iso(0), started: null })
     expect(err).toBe('note: 1 sub-agent session skipped\n')
-    const { lines } = await svc(['convert', '--source', 'cursor', '--subagents'], { env: { HOME: cwd } })
+    const { lines } = await svc(['convert', '--sessions', 'cursor', '--subagents'], { env: { HOME: cwd } })
     expect(
       lines()
         .map(({ externalId }) => externalId)
@@ -142,7 +142,7 @@ describe('the sessions of Cline', () => {
       '3',
       '4',
     ])
-    const { lines } = await svc(['convert', '--source', 'cline'], { env: { HOME: cwd } })
+    const { lines } = await svc(['convert', '--sessions', 'cline'], { env: { HOME: cwd } })
     expect(
       lines()
         .map(({ externalId }) => externalId)
@@ -167,7 +167,7 @@ describe('the sessions of opencode', () => {
     const { list, svc, cwd } = atHome()
     const { lines } = await list('opencode', opencodeSession(storage))
     expect(lines()).toMatchObject([{ title: 'Fix it', cwd: '/home/me/app', started: iso(0), last: iso(60_000) }])
-    const { json } = await svc(['convert', '--source', 'opencode'], { env: { HOME: cwd } })
+    const { json } = await svc(['convert', '--sessions', 'opencode'], { env: { HOME: cwd } })
     expect(json()).toMatchObject({ externalId: 'ses_1', sourceSystem: 'opencode' })
   })
 

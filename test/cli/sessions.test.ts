@@ -9,7 +9,7 @@ import { claudeSession, codexSession, geminiSession, jsonl } from './session-fil
 function atHome(tty = false) {
   const shell = createShell()
   const list = (tool: string, files: Record<string, unknown> = {}, flags: string[] = [], more = {}) =>
-    shell.svc(['convert', '--list', tool, ...flags], { files, tty, env: { HOME: shell.cwd, ...more } })
+    shell.svc(['convert', '--list-sessions', tool, ...flags], { files, tty, env: { HOME: shell.cwd, ...more } })
   return { ...shell, list }
 }
 
@@ -24,7 +24,7 @@ const conversations = {
 }
 const names = (lines: Record<string, unknown>[]) => lines.map(({ path }) => /([^/]*)\.jsonl?$/.exec(String(path))?.[1])
 
-describe('svc convert --list', () => {
+describe('svc convert --list-sessions', () => {
   it('lists the sessions of Claude Code, the newest first', async () => {
     const { list, cwd } = atHome()
     const { code, out, err } = await list('claude-code', conversations)
@@ -106,7 +106,7 @@ describe('svc convert --list', () => {
     }
     const { lines, err } = await list('gemini', files, ['--json'])
     expect([lines().map(({ title }) => title), err]).toEqual([['Hello?'], 'note: 1 sub-agent session skipped\n'])
-    const all = await svc(['convert', '--source', 'gemini', '--subagents'], { env: { HOME: cwd } })
+    const all = await svc(['convert', '--sessions', 'gemini', '--subagents'], { env: { HOME: cwd } })
     expect(all.lines().map(({ externalId }) => externalId)).toEqual(['e', 'g'])
   })
 
@@ -175,18 +175,18 @@ describe('svc convert --list', () => {
 
   it('refuses files, and other work, beside it', async () => {
     const { svc } = createShell()
-    expect((await svc(['convert', 'a.json', '--list', 'codex'])).err).toContain(
-      'svc: --list codex finds sessions by itself',
+    expect((await svc(['convert', 'a.json', '--list-sessions', 'codex'])).err).toContain(
+      'svc: --list-sessions codex finds sessions by itself',
     )
-    expect((await svc(['convert', '--list', 'aider'])).err).toContain(
+    expect((await svc(['convert', '--list-sessions', 'aider'])).err).toContain(
       'Allowed choices are claude-code, codex, gemini, copilot, cursor, cline, opencode.',
     )
     for (const more of [
-      ['--source', 'codex'],
+      ['--sessions', 'codex'],
       ['--out', 'x'],
       ['--name', 'x'],
     ]) {
-      expect((await svc(['convert', '--list', 'codex', ...more])).code).toBe(2)
+      expect((await svc(['convert', '--list-sessions', 'codex', ...more])).code).toBe(2)
     }
   })
 })
@@ -262,6 +262,6 @@ describe('the sessions that are listed', () => {
       })
     }
     const { code, err } = await svc(['convert', '-', '--from-date', '7d'], { stdin: '[]' })
-    expect([code, err]).toEqual([2, expect.stringContaining('svc: --from-date requires --source.')])
+    expect([code, err]).toEqual([2, expect.stringContaining('svc: --from-date requires --sessions.')])
   })
 })

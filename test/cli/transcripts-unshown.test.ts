@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { transcriptPage } from '../../packages/cli/src/commands/transcripts/show.js'
+import { transcriptPage } from '../../packages/cli/src/commands/transcripts/read.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
@@ -15,7 +15,7 @@ async function shownBy(data: object) {
   const { svc } = createShell({ ...createSession(), fetch: async () => Response.json({ data }) })
   const texts: string[] = []
   for (const [argv, tty] of [
-    [['show', id], false],
+    [['read', id], false],
     [['get', id], false],
     [['get', id], true],
   ] as const) {
@@ -26,7 +26,7 @@ async function shownBy(data: object) {
   return [...texts, [...(await transcriptPage(data as never))].join('')]
 }
 
-describe.each(['show', 'get'])('svc transcripts %s', (command) => {
+describe.each(['read', 'get'])('svc transcripts %s', (command) => {
   const run = async (data: object, flags: string[] = []) => {
     const { svc } = createShell({ ...createSession(), fetch: async () => Response.json({ data }) })
     return svc(['transcripts', command, id, ...flags])
@@ -38,7 +38,7 @@ describe.each(['show', 'get'])('svc transcripts %s', (command) => {
     expect([code, json(), err]).toEqual([0, { schema: 'svc/transcript@1', ...data }, ''])
   })
 
-  it.each([[], ...(command === 'show' ? [['--web']] : [])])('refuses turns that are no list, %s', async (...flags) => {
+  it.each([[], ...(command === 'read' ? [['--web']] : [])])('refuses turns that are no list, %s', async (...flags) => {
     const { code, err } = await run({ ...record, turns: 'redacted' }, flags)
     expect([code, err]).toEqual([6, expect.stringContaining('/data/turns expected a list, found a text')])
   })

@@ -4,7 +4,7 @@ import { claudeSession } from './session-files.js'
 
 const session = '.claude/projects/-home-me-app/s.jsonl'
 const at = '2025-12-31T20:00:00Z'
-const upload = ['upload', '--source', 'claude-code', '--from-date', '7d', '--json']
+const upload = ['upload', '--sessions', 'claude-code', '--from-date', '7d', '--json']
 
 /** A session that was uploaded, and what a run does once it grew. */
 async function grown() {

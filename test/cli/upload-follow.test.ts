@@ -55,7 +55,7 @@ function following(
     },
   }
   const start = () =>
-    shell.svc(['upload', '--source', tool, '--follow', ...flags], {
+    shell.svc(['upload', '--sessions', tool, '--follow', ...flags], {
       env: { HOME: cwd },
       signal: stop.signal,
       io: { clock: watched, ...(fetch && { fetch }) },
@@ -133,7 +133,7 @@ describe('svc upload --follow', () => {
     write(`${folder}/a.jsonl`, session('a'))
     await pass(2 * minute)
     expect([stored(), (await ended(run)).err]).toEqual([['a'], expect.stringContaining('1 already stored')])
-    const again = await svc(['upload', '--source', 'claude-code'], { env: { HOME: cwd } })
+    const again = await svc(['upload', '--sessions', 'claude-code'], { env: { HOME: cwd } })
     expect(again.err).toContain('0 transcripts uploaded')
   })
 
@@ -201,14 +201,14 @@ describe('svc upload --follow', () => {
     await ended(run)
   })
 
-  it('requires --source and no files, and sends nothing else', async () => {
+  it('requires --sessions and no files, and sends nothing else', async () => {
     const { svc } = createShell()
     for (const more of [['a.json'], []]) {
       const { code, err } = await svc(['upload', '--follow', ...more])
-      expect([code, err]).toEqual([2, expect.stringContaining('svc: --follow requires --source, and no files.')])
+      expect([code, err]).toEqual([2, expect.stringContaining('svc: --follow requires --sessions, and no files.')])
     }
     for (const flag of ['--dry-run', '--rejects=x', '--retry-rejects'])
-      expect((await svc(['upload', '--source', 'codex', '--follow', flag])).code).toBe(2)
+      expect((await svc(['upload', '--sessions', 'codex', '--follow', flag])).code).toBe(2)
   })
 })
 
@@ -224,7 +224,7 @@ it.each([
       child.on('close', resolve)
     })
     expect(code).toBe(expected)
-    const { err } = await runProcess(['upload', '--source', 'claude-code'], env, cwd)
+    const { err } = await runProcess(['upload', '--sessions', 'claude-code'], env, cwd)
     await close()
     expect(err).toContain('0 transcripts uploaded')
     expect(err).toContain('1 already stored')
@@ -249,7 +249,7 @@ async function followingProcess() {
     SVC_PROJECT: record.id,
     SVC_STATE_DIR: join(cwd, 'state'),
   }
-  const argv = ['upload', '--source', 'claude-code', '--follow', '--ended-after', '50ms']
+  const argv = ['upload', '--sessions', 'claude-code', '--follow', '--ended-after', '50ms']
   const child = spawn(process.execPath, [bin, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const closeAll = async () => {
     await close()

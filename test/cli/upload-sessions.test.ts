@@ -27,11 +27,11 @@ function atHome() {
 const ids = (lines: Record<string, unknown>[]) =>
   lines.flatMap(({ transcript }) => (transcript ? [(transcript as Record<string, unknown>).external_id] : [])).sort()
 
-describe('svc upload --source', () => {
+describe('svc upload --sessions', () => {
   it('uploads the sessions of a tool that are chosen', async () => {
     const { svc, server } = atHome()
     const { code, lines, err } = await svc(
-      ['upload', '--source', 'claude-code', '--from-date', '7d', '--json'],
+      ['upload', '--sessions', 'claude-code', '--from-date', '7d', '--json'],
       conversations,
     )
     expect([code, lines().length]).toEqual([0, 2])
@@ -44,32 +44,32 @@ describe('svc upload --source', () => {
 
   it('takes their sub-agents in either layout with --subagents, and those of no other session', async () => {
     const { svc } = atHome()
-    const argv = ['upload', '--source', 'claude-code', '--from-date', '7d', '--json']
+    const argv = ['upload', '--sessions', 'claude-code', '--from-date', '7d', '--json']
     expect(ids((await svc(argv, { ...conversations, ...agents })).lines())).toEqual(['new'])
     expect(ids((await svc([...argv, '--subagents'])).lines())).toEqual(['new/1', 'new/2'])
   })
 
   it('uploads nothing, and is done, when there is none', async () => {
     const { svc, server } = atHome()
-    const { code, err } = await svc(['upload', '--source', 'codex', '--from-date', '1d'])
+    const { code, err } = await svc(['upload', '--sessions', 'codex', '--from-date', '1d'])
     expect([code, server.requests.length]).toEqual([0, 0])
     expect(err).toMatch(/^note: no codex sessions in .*\n0 transcripts uploaded to hp-/)
   })
 
-  it('requires files or --source, and not both', async () => {
+  it('requires files or --sessions, and not both', async () => {
     const { svc } = atHome()
-    expect(await svc(['upload', 'a.json', '--source', 'codex'])).toMatchObject({
+    expect(await svc(['upload', 'a.json', '--sessions', 'codex'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^svc: Files and --source codex cannot be used together\.\nhint: /),
+      err: expect.stringMatching(/^svc: Files and --sessions codex cannot be used together\.\nhint: /),
     })
-    expect(await svc(['upload'])).toMatchObject({ code: 2, err: expect.stringContaining('or --source claude-code') })
-    expect((await svc(['upload', 'a.json', '--cwd', '.'])).err).toContain('svc: --cwd requires --source')
+    expect(await svc(['upload'])).toMatchObject({ code: 2, err: expect.stringContaining('or --sessions claude-code') })
+    expect((await svc(['upload', 'a.json', '--cwd', '.'])).err).toContain('svc: --cwd requires --sessions')
   })
 
   it('writes instead where an identical session exists', async () => {
     const { svc } = atHome()
     const files = { '.codex/sessions/2025/12/31/rollout-a.jsonl': codexSession('a', at) }
-    const { code, json } = await svc(['convert', '--source', 'codex', '--to', 'upload'], files)
+    const { code, json } = await svc(['convert', '--sessions', 'codex', '--to', 'upload'], files)
     expect(code).toBe(0)
     expect(json()).toMatchObject({ externalId: 'a', sourceSystem: 'codex' })
   })

@@ -49,8 +49,8 @@ describe('the installed command', () => {
   })
 
   it('3: shows a transcript with its turns, also in a browser', async () => {
-    const script = 'svc upload -q mine/bad.json > id; svc transcripts show $(cat id) | cat; '
-    const { shown } = await session(`${script} BROWSER=head svc transcripts show $(cat id) --web | head -c 200`)
+    const script = 'svc upload -q mine/bad.json > id; svc transcripts read $(cat id) | cat; '
+    const { shown } = await session(`${script} BROWSER=head svc transcripts read $(cat id) --web | head -c 200`)
     expect(shown).toMatch(/1 user\n {2}I already told you\. This is ridiculous\./)
     expect(shown).toContain('<!doctype html>')
   })

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, Help, Option } from 'commander'
 import { helpList, type SetAction } from './commands/action.js'
 import { duration } from './commands/arguments.js'
 import type { Io, Output } from './io/index.js'
@@ -67,7 +67,7 @@ const commands: readonly Entry[] = [
   },
   {
     usage: 'transcripts',
-    description: 'List and show uploaded transcripts',
+    description: 'List and read uploaded transcripts',
     load: async () => (await import('./commands/transcripts/transcripts.js')).transcriptsCommand,
   },
   {
@@ -153,6 +153,7 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
     .showSuggestionAfterError()
     .exitOverride()
     .configureHelp({
+      commandUsage: (command) => new Help().commandUsage(command).replace(`|${command.aliases()[0]}`, ''),
       subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(/ \[(options|command)\]/g, ''),
     })
     .configureOutput({

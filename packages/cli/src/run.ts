@@ -1,5 +1,5 @@
 import { nearest } from '@svc/text'
-import type { Command, SetAction } from './commands/action.js'
+import { type Command, isCalled, type SetAction } from './commands/action.js'
 import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 import { argumentsOf, endSoon, type Io, realIo, type StopSignal } from './io/index.js'
@@ -127,7 +127,7 @@ function helpRequest(program: Command, argv: readonly string[]): Command | undef
       // It may take the next word as its value.
       if (!isHelpFlag(word)) break
     } else {
-      const next = command.commands.find((each) => each.name() === word)
+      const next = command.commands.find((each) => isCalled(each, word))
       if (!next && isHelp) throw unknownCommand(command, word)
       if (!next) return undefined
       command = next
@@ -160,7 +160,7 @@ function splitShortFlags(program: Command, argv: readonly string[]): string[] {
 
 function commandOf(program: Command, words: readonly string[]): Command {
   let command = program
-  for (const word of words) command = command.commands.find((each) => each.name() === word) ?? command
+  for (const word of words) command = command.commands.find((each) => isCalled(each, word)) ?? command
   return command
 }
 

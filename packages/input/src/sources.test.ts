@@ -50,7 +50,7 @@ describe('the input of a command', () => {
 
   it.each<[string, string[], object]>([
     ['missing_input', [], {}],
-    ['conflicting_options', ['one.json'], { source: 'codex' }],
+    ['conflicting_options', ['one.json'], { sessions: 'codex' }],
     ['conflicting_options', ['one.json'], { cwd: '.' }],
     ['stdin_twice', ['-', '-'], {}],
     ['unreadable', ['none.json'], {}],

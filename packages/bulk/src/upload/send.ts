@@ -203,7 +203,7 @@ function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[])
   const error = new BulkError(
     'possibly_stored',
     `It may be stored: ${count(candidates.length, 'transcript')} of the project without a stamp ${verb} the same: ${shown}.`,
-    { hint: `compare it with \`svc transcripts show ${candidates[0]}\`; --skip none uploads it anyway` },
+    { hint: `compare it with \`svc transcripts read ${candidates[0]}\`; --skip none uploads it anyway` },
   )
   return { item, result: 'unknown', error, step: error.step, candidates }
 }

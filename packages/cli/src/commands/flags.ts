@@ -2,6 +2,7 @@ import { reportForms } from '@svc/checks'
 import { type GuardFlags, redactKinds, tools } from '@svc/input'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type FileTarget, fileTargetOf, type Target, targetOf } from '../reports.js'
+import { formerly } from './action.js'
 import { isoTime, keyValue, moment, shard, someOf, texts, upTo } from './arguments.js'
 
 export interface PageFlags {
@@ -23,10 +24,6 @@ export const withPaging = (command: Command, most = 100): Command =>
         .conflicts('page'),
     )
 
-/** An earlier name of a flag. It still works, and help does not show it. */
-const earlierName = (flags: string, attribute: string): Option =>
-  Object.assign(new Option(flags).hideHelp(), { attributeName: () => attribute })
-
 export const withReading = (command: Command): Command =>
   command
     .option('--format <id>', 'format of the input (default: detected)')
@@ -43,11 +40,20 @@ export const withReading = (command: Command): Command =>
 
 export const withSessions = (command: Command): Command =>
   command
-    .addOption(new Option('--source <tool>', 'read the local sessions of this tool').choices(tools))
-    .option('--from-date <time>', 'only sessions last active then or later, such as 7d or 2026-01-31', moment)
-    .option('--to-date <time>', 'only sessions last active then or earlier', moment)
-    .addOption(earlierName('--since <time>', 'fromDate').argParser(moment))
-    .addOption(earlierName('--until <time>', 'toDate').argParser(moment))
+    .addOption(
+      formerly(new Option('--sessions <tool>', 'read the local sessions of this tool').choices(tools), '--source'),
+    )
+    .addOption(
+      formerly(
+        new Option('--from-date <time>', 'only sessions last active then or later, such as 7d or 2026-01-31'),
+        '--since',
+      ).argParser(moment),
+    )
+    .addOption(
+      formerly(new Option('--to-date <time>', 'only sessions last active then or earlier'), '--until').argParser(
+        moment,
+      ),
+    )
     .option('--cwd <dir>', 'only sessions in this directory or below')
 
 export const withIdentity = (command: Command): Command =>

@@ -148,7 +148,7 @@ const declared = {
   },
   'svc/session@1': {
     by: ['convert'],
-    flag: { convert: 'list' },
+    flag: { convert: 'listSessions' },
     lines: true,
     fields: ['tool', 'path', 'started', 'last', 'cwd', 'title'],
   },
@@ -156,7 +156,7 @@ const declared = {
   'svc/project@1': { by: ['projects get', 'projects create'], open: true, fields: project },
   'svc/transcripts@1': { by: ['transcripts list'], rows: 'data', open: true, fields: transcriptFields },
   'svc/transcript@1': {
-    by: ['transcripts get', 'transcripts show'],
+    by: ['transcripts get', 'transcripts read'],
     open: true,
     fields: [...transcriptFields, 'turns', 'annotations'],
   },

@@ -46,13 +46,13 @@ export async function* endedSessions(
   flags: FollowFlags,
   { clock, say }: { clock: FollowClock; say(line: string): void },
 ): AsyncGenerator<Round, never, undefined> {
-  const { source, endedAfter: quietMs = 600_000 } = flags
-  if (source === undefined || paths.length > 0)
-    throw new InputProblem('conflicting_options', '--follow requires --source, and no files.', {
-      hint: 'name the tool, such as --source claude-code',
+  const { sessions: tool, endedAfter: quietMs = 600_000 } = flags
+  if (tool === undefined || paths.length > 0)
+    throw new InputProblem('conflicting_options', '--follow requires --sessions, and no files.', {
+      hint: 'name the tool, such as --sessions claude-code',
     })
-  const roots = placesOf(source, io).homes.map(({ root }) => root)
-  say(`following ${source} sessions in ${roots.join(', ')}; each is uploaded once it is quiet for ${quietMs / 1_000} s`)
+  const roots = placesOf(tool, io).homes.map(({ root }) => root)
+  say(`following ${tool} sessions in ${roots.join(', ')}; each is uploaded once it is quiet for ${quietMs / 1_000} s`)
   const watched = new Map<string, Watched>()
   for (;;) {
     const found = new Set<string>()
@@ -66,7 +66,7 @@ export async function* endedSessions(
       else if (!known.isGiven && clock.monotonic() - known.since >= quietMs) return due.push(known) > 0
       return false
     }
-    const input = await sessionsOf(io, source, flags, clock.now(), isDue)
+    const input = await sessionsOf(io, tool, flags, clock.now(), isDue)
     for (const path of watched.keys()) if (!found.has(path)) watched.delete(path)
     for (const each of due) each.isGiven = true
     const again = () => {

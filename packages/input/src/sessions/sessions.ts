@@ -25,7 +25,7 @@ export interface SessionFlags {
 }
 
 export interface SourceFlags extends SessionFlags, InputFlags {
-  source?: Tool
+  sessions?: Tool
 }
 
 /** The input that the flags name: either files, or the sessions of a tool. `now`: in milliseconds since 1970. */
@@ -35,46 +35,46 @@ export async function inputOf(
   flags: SourceFlags,
   { now, ...reading }: InputReading & { now: number },
 ): Promise<Input> {
-  const { source, exclude, followLinks } = flags
+  const { sessions: tool, exclude, followLinks } = flags
   const finding = { ...(exclude && { exclude }), ...(followLinks && { followLinks }) }
-  if (source !== undefined) {
-    if (paths.length === 0) return sessionsOf(io, source, flags, now)
-    throw new InputProblem('conflicting_options', `Files and --source ${source} cannot be used together.`, {
-      hint: 'use one of them; `svc convert --list` shows the session files',
+  if (tool !== undefined) {
+    if (paths.length === 0) return sessionsOf(io, tool, flags, now)
+    throw new InputProblem('conflicting_options', `Files and --sessions ${tool} cannot be used together.`, {
+      hint: 'use one of them; `svc convert --list-sessions` shows the session files',
     })
   }
   refuseSessionFlags(flags)
   if (paths.length > 0) return findInput(io, paths, { ...finding, ...reading })
   throw new InputProblem('missing_input', 'Missing input.', {
-    hint: `add files, directories, or - for standard input; or --source ${tools.join(', ')}`,
+    hint: `add files, directories, or - for standard input; or --sessions ${tools.join(', ')}`,
   })
 }
 
 function refuseSessionFlags({ fromDate, toDate, cwd }: SessionFlags): void {
   const [flag] = [fromDate && '--from-date', toDate && '--to-date', cwd !== undefined && '--cwd'].filter(Boolean)
   if (!flag) return
-  throw new InputProblem('conflicting_options', `${flag} requires --source.`, {
-    hint: `add --source ${tools.join(', ')}; or remove ${flag}`,
+  throw new InputProblem('conflicting_options', `${flag} requires --sessions.`, {
+    hint: `add --sessions ${tools.join(', ')}; or remove ${flag}`,
   })
 }
 
 /** The sessions of a tool; only those of the files for which `isWanted` is true, if it is given. */
 export async function sessionsOf(
   io: InputFiles,
-  source: Tool,
+  tool: Tool,
   flags: SourceFlags,
   now: number,
   isWanted?: (path: string) => Promise<boolean>,
 ): Promise<Input> {
-  const { sessions, subagents, notes } = await selectSessions(io, source, flags, now, isWanted)
-  const hasFolders = flags.subagents && source === 'claude-code'
+  const { sessions, subagents, notes } = await selectSessions(io, tool, flags, now, isWanted)
+  const hasFolders = flags.subagents && tool === 'claude-code'
   const files = [
     ...[...sessions, ...(flags.subagents ? subagents : [])].map(({ path, id }) =>
-      namesSession(source) && id !== undefined ? { path, id } : { path },
+      namesSession(tool) && id !== undefined ? { path, id } : { path },
     ),
     ...(hasFolders ? await subagentsOf(io, sessions) : []).map((path) => ({ path })),
   ]
-  return findSessionInput(io, files, `--source ${source}`, { ...(flags.exclude && { exclude: flags.exclude }), notes })
+  return findSessionInput(io, files, `--sessions ${tool}`, { ...(flags.exclude && { exclude: flags.exclude }), notes })
 }
 
 export async function selectSessions(

@@ -16,7 +16,7 @@ export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
   out?: string
   force?: boolean
   detect?: boolean
-  list?: Tool
+  listSessions?: Tool
 }
 
 export interface Converted {

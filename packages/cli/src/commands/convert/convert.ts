@@ -23,15 +23,15 @@ import { Spool } from '../../io/index.js'
 import { jsonLine } from '../../output/index.js'
 import { isStdout } from '../../reports.js'
 import { writeWarning } from '../../terminal.js'
-import { type Action, examples, type SetAction } from '../action.js'
+import { type Action, examples, formerly, type SetAction } from '../action.js'
 import { withIdentity, withReading, withSessions } from '../flags.js'
 import { type Converted, type ConvertFlags, converted, refuseIdentity, targets } from './body.js'
 import { detectFiles } from './detect.js'
 import { listSessions } from './list.js'
 
 export const convert: Action<[string[]], ConvertFlags> = async (context, [paths], flags) => {
-  if (flags.list || flags.detect || flags.to !== 'upload') refuseIdentity(flags)
-  if (flags.list) return listSessions(context, paths, flags.list, flags)
+  if (flags.listSessions || flags.detect || flags.to !== 'upload') refuseIdentity(flags)
+  if (flags.listSessions) return listSessions(context, paths, flags.listSessions, flags)
   const out = await placeFor(context, flags)
   const input = await inputOf(context.io, paths, flags, { now: context.now(), keepBytes: streamBufferBytes })
   for (const note of input.notes) context.say(`note: ${note}`)
@@ -192,9 +192,9 @@ export function convertCommand(command: Command, setAction: SetAction): void {
           new Option('--detect', 'print the format of each file without converting').conflicts(['to', 'out', 'force']),
         )
         .addOption(
-          new Option('--list <tool>', 'list the local sessions of this tool')
+          formerly(new Option('--list-sessions <tool>', 'list the local sessions of this tool'), '--list')
             .choices(tools)
-            .conflicts(['to', 'out', 'force', 'detect', 'source']),
+            .conflicts(['to', 'out', 'force', 'detect', 'sessions']),
         ),
     ),
   ).addHelpText(
@@ -209,8 +209,8 @@ ${examples(
   'svc convert conversations/ --to annotation --out conversations.jsonl',
   'svc convert export.zip --to openai-chat --out messages.jsonl',
   'svc convert --detect export.zip',
-  'svc convert --list claude-code --from-date 7d',
-  'svc convert --source codex --cwd . --from-date 2026-01-31',
+  'svc convert --list-sessions claude-code --from-date 7d',
+  'svc convert --sessions codex --cwd . --from-date 2026-01-31',
 )}`,
   )
   setAction(command, convert)

@@ -10,7 +10,7 @@ export async function listSessions(
   flags: SessionFlags,
 ): Promise<void> {
   if (paths.length > 0) {
-    throw new CliError(exit.usage, `--list ${tool} finds sessions by itself and takes no paths.`, {
+    throw new CliError(exit.usage, `--list-sessions ${tool} finds sessions by itself and takes no paths.`, {
       hint: 'omit the paths, or use --detect to find their format',
     })
   }

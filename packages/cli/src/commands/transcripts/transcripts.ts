@@ -4,11 +4,11 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
 import { cell, documentOf, printJson, printRecord } from '../../output/index.js'
 import { explainMissingProject, requireProject } from '../../project.js'
-import { type Action, examples, type SetAction } from '../action.js'
+import { type Action, examples, formerlyNamed, type SetAction } from '../action.js'
 import { moment } from '../arguments.js'
 import { type PageFlags, withPaging } from '../flags.js'
 import { showList } from '../paging.js'
-import { showTranscript } from './show.js'
+import { readTranscript } from './read.js'
 import { briefly, maxValue, type ShownTurn, viewOf } from './view.js'
 
 interface ListFlags extends PageFlags {
@@ -113,12 +113,11 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
     .addHelpText('after', examples('svc transcripts get tr_…', 'svc transcripts get tr_… --json'))
   setAction(get, getTranscript)
 
-  const show = transcripts
-    .command('show <transcriptId>')
+  const read = formerlyNamed(transcripts.command('read <transcriptId>'), 'show')
     .description('Read one transcript: the whole text in a pager, annotations below their turns')
     .option('--web', 'open it as a page in the browser of BROWSER, or else of the system')
-    .addHelpText('after', examples('svc transcripts show tr_…', 'svc transcripts show tr_… --web'))
-  setAction(show, showTranscript)
+    .addHelpText('after', examples('svc transcripts read tr_…', 'svc transcripts read tr_… --web'))
+  setAction(read, readTranscript)
 }
 
 function annotationFilter(text: string): string {

@@ -253,7 +253,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
   withReading(command.optionsGroup('Input:'))
   withSessions(command.optionsGroup('Sessions of tools on this machine:'))
     .addOption(
-      new Option('--follow', 'upload sessions of --source as they end, until stopped').conflicts([
+      new Option('--follow', 'upload the sessions as they end, until stopped').conflicts([
         'dryRun',
         'rejects',
         'retryRejects',
@@ -301,7 +301,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
         'svc upload conversations.jsonl --continue-on-invalid --rejects rejects.jsonl',
         'svc upload conversations/ --shard 1/4',
         'cat conversations.jsonl | svc upload - --json',
-        'svc upload --source claude-code --from-date 7d --cwd .',
+        'svc upload --sessions claude-code --from-date 7d --cwd .',
       ),
     )
   setAction(command, upload)

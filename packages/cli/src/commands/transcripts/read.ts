@@ -12,7 +12,7 @@ import type { Style } from '../../terminal.js'
 import type { Action } from '../action.js'
 import { briefly, type ShownTurn, viewOf } from './view.js'
 
-export const showTranscript: Action<[string], { web?: boolean }> = async (context, [id], { web }) => {
+export const readTranscript: Action<[string], { web?: boolean }> = async (context, [id], { web }) => {
   if (web && context.flags.json) {
     throw new CliError(exit.usage, '--web opens a page, which is not JSON.', { hint: 'omit --web or --json' })
   }
@@ -106,7 +106,7 @@ const browserOf = ({ BROWSER }: Context['io']['env']): [string, ...string[]] =>
 
 export function transcriptPage(transcript: TranscriptDetail): Promise<Iterable<string>> {
   const title = escapeHtml(cell(transcript.name)) || '(no name)'
-  return renderPage({ title, command: 'svc transcripts show' }, bodyOf(transcript, title))
+  return renderPage({ title, command: 'svc transcripts read' }, bodyOf(transcript, title))
 }
 
 function* bodyOf(transcript: TranscriptDetail, title: string): Generator<string> {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { transcriptPage } from '../../packages/cli/src/commands/transcripts/show.js'
+import { transcriptPage } from '../../packages/cli/src/commands/transcripts/read.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 import { onTerminal, ownService } from './own-service.js'
@@ -29,10 +29,10 @@ const transcript = {
 }
 const fetch = async () => Response.json({ data: transcript })
 
-describe('svc transcripts show', () => {
+describe('svc transcripts read', () => {
   it('prints the whole text, each annotation below its turn, and the others first', async () => {
     const { svc } = createShell({ ...createSession(), fetch })
-    const { code, out } = await svc(['transcripts', 'show', id])
+    const { code, out } = await svc(['transcripts', 'read', id])
     expect(code).toBe(0)
     expect(out).toBe(
       [
@@ -66,7 +66,7 @@ describe('svc transcripts show', () => {
     const browser = join(cwd, 'browser')
     writeFileSync(browser, '#!/bin/sh\ncp -p "$1" opened.html\n', { mode: 0o755 })
     const { code, out, err } = await clock.until(
-      svc(['transcripts', 'show', id, '--web'], { env: { BROWSER: browser } }),
+      svc(['transcripts', 'read', id, '--web'], { env: { BROWSER: browser } }),
     )
     expect([code, out, err]).toEqual([
       0,
@@ -86,7 +86,7 @@ describe('svc transcripts show', () => {
     vi.stubEnv('TMPDIR', cwd)
     const browser = join(cwd, 'browser')
     writeFileSync(browser, '#!/bin/sh\ntouch started; until [ -e close ]; do sleep 0.05; done\n', { mode: 0o755 })
-    const showing = svc(['transcripts', 'show', id, '--web'], { env: { BROWSER: browser } })
+    const showing = svc(['transcripts', 'read', id, '--web'], { env: { BROWSER: browser } })
     await vi.waitUntil(() => existsSync(join(cwd, 'started')), 5_000)
     expect(pagesIn(cwd)).toHaveLength(1)
     await clock.advance(10_000)
@@ -111,7 +111,7 @@ describe('svc transcripts show', () => {
           stop.abort('SIGINT')
         }),
     }
-    const { code } = await svc(['transcripts', 'show', id, '--web'], {
+    const { code } = await svc(['transcripts', 'read', id, '--web'], {
       env: { BROWSER: 'true' },
       signal: stop.signal,
       io,
@@ -134,22 +134,30 @@ describe('svc transcripts show', () => {
   ])('explains that the browser %s shows no page, and removes it', async (BROWSER, message) => {
     const { svc, cwd } = createShell({ ...createSession(), fetch })
     vi.stubEnv('TMPDIR', cwd)
-    const { code, err } = await svc(['transcripts', 'show', id, '--web'], { env: { BROWSER } })
+    const { code, err } = await svc(['transcripts', 'read', id, '--web'], { env: { BROWSER } })
     expect([code, err]).toEqual([3, expect.stringContaining(`svc: ${message}\nhint: set BROWSER to another program`)])
     expect(pagesIn(cwd)).toEqual([])
   })
 
   it('refuses --web with --json', async () => {
     const { svc } = createShell({ ...createSession(), fetch })
-    expect((await svc(['transcripts', 'show', id, '--web', '--json'])).code).toBe(2)
+    expect((await svc(['transcripts', 'read', id, '--web', '--json'])).code).toBe(2)
   })
 
-  it('svc transcripts show goes through the pager on a terminal, and straight to it where the pager is missing', async () => {
+  it('svc transcripts read writes a page that an upload skips, as it does one under the earlier name', async () => {
+    const page = [...(await transcriptPage(transcript as never))].join('')
+    const earlier = page.replace('svc transcripts read', 'svc transcripts show')
+    const files = { 'a.json': { turns: transcript.turns }, 'page.json': page, 'earlier.json': earlier }
+    const { code, err } = await createShell().svc(['upload', '.', '-n'], { files })
+    expect([earlier === page, code, err]).toEqual([false, 0, expect.stringContaining('note: 2 files of svc skipped')])
+  })
+
+  it('svc transcripts read goes through the pager on a terminal, and straight to it where the pager is missing', async () => {
     const { env } = await ownService((_, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: transcript }))
     })
     const through = async (PAGER: string) =>
-      (await onTerminal(['transcripts', 'show', id], { ...env, PAGER }).ended).sent
+      (await onTerminal(['transcripts', 'read', id], { ...env, PAGER }).ended).sent
     expect(await through('sed s/^/paged:/')).toContain('paged:  On its way.\\x1b[2J')
     for (const pager of ['no-such-pager', 'cat', '']) {
       const sent = await through(pager)
