@@ -118,7 +118,10 @@ describe('a policy in TypeScript', () => {
       first: (checked) => { checked.annotation.outcome = 'critical'; (checked.transcript.turns as unknown[]).length = 0 },
       second: ({ annotation, transcript }) => annotation.outcome === 'strong' && transcript.turns.length === 2 ? [] : 'changed'`
     const { code, out } = await checked(['strong'], rules).run()
-    expect([code, out]).toEqual([0, 'passed: 0 of 1 transcript breaks a rule\n'])
+    expect([code, out]).toEqual([
+      0,
+      'judged: 1 transcript from 1 file by structural 1.0.0; rules: failOn poor, 5 rules in code\npassed: 0 of 1 transcript breaks a rule\n',
+    ])
   })
 
   it('waives a finding that the baseline has, and fails by a new one', async () => {

@@ -10,7 +10,10 @@ describe('svc check', () => {
   it('passes with 0 when nothing is as bad as the limit', async () => {
     const { svc } = createShell()
     const { code, out } = await svc(['check', 'calm.json', '--annotator', 'patterns'], { files: { 'calm.json': calm } })
-    expect([code, out]).toEqual([0, 'passed: 0 of 1 transcript is poor or worse\n'])
+    expect([code, out]).toEqual([
+      0,
+      'judged: 1 transcript from 1 file by patterns 1.0.0; rules: failOn poor\npassed: 0 of 1 transcript is poor or worse\n',
+    ])
   })
 
   it('fails with 100, and points at the turn in the file', async () => {

@@ -6,6 +6,7 @@ import {
   caseTitle,
   circumstanceEntries,
   costText,
+  coverageText,
   type EmbeddedTurn,
   embedded,
   errorLines,
@@ -65,9 +66,10 @@ function verdictOf(report: CheckReport): string {
   const { verdict, line, annotator, versions, exit, error, service, ended_at, commit } = report
   const why = error ? errorLines(error, escapeHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
   const [word = '', ...rest] = line.split(':')
+  const covered = coverageText(report)
   const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
   const facts = [
-    ...(error ? [] : [`Judged by ${escapeHtml(annotator)}${version && ` ${escapeHtml(version)}`}`]),
+    ...(error || covered ? [] : [`Judged by ${escapeHtml(annotator)}${version && ` ${escapeHtml(version)}`}`]),
     ...(service === null ? [] : [escapeHtml(service)]),
     ...(ended_at ? [escapeHtml(ended_at.replace(/^([\d-]+)T([\d:]{5}).*Z$/, '$1 $2 UTC'))] : []),
     ...(commit ? [`commit ${escapeHtml(commit.slice(0, 12))}`] : []),
@@ -75,7 +77,7 @@ function verdictOf(report: CheckReport): string {
   ]
   return `<header class="top verdict-${verdict.replace(' ', '-')}">
 <h1><span class="word">${escapeHtml(word)}${rest.length > 0 ? ':' : ''}</span>${escapeHtml(rest.join(':'))}</h1>
-${why.join('')}<p class="soft">${facts.join(', ')}</p>
+${why.join('')}${covered ? `<p class="soft">${escapeHtml(covered)}</p>\n` : ''}<p class="soft">${facts.join(', ')}</p>
 <div id="tools"></div>
 </header>`
 }

@@ -6,6 +6,7 @@ import {
   caseTitle,
   circumstanceEntries,
   costText,
+  coverageText,
   errorLines,
   evidenceText,
   failsCheck,
@@ -162,6 +163,8 @@ function* propertiesOf(report: CheckReport): Generator<[name: string, value: str
   for (const slice of report.slices ?? []) yield ['slice', `${sliceText(slice)}: ${sliceCounts(slice)}`]
   for (const note of noteLines(report, asIs)) yield ['note', note]
   yield ['verdict', line]
+  const covered = coverageText(report)
+  if (covered) yield ['covered', covered]
   for (const rate of report.rates) yield ['rate', `${rate.verdict}: ${rateText(rate)}`]
   yield ['exit', String(report.exit)]
   for (const [name, value] of Object.entries(requests)) yield [`requests_${name}`, String(value)]

@@ -7,6 +7,7 @@ import {
   caseTitle,
   circumstanceEntries,
   costText,
+  coverageText,
   errorLines,
   evidenceText,
   gapText,
@@ -110,6 +111,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
 
 function headOf(report: CheckReport): Section {
   const { verdict, line, annotator, versions, requests, usage, cost, error } = report
+  const covered = coverageText(report)
   const why = error ? errorLines(error, escaped).map((each) => `- ${each}\n`) : []
   const end = why.length > 0 ? `${why.join('')}\n` : ''
   const of = versions.map(
@@ -125,7 +127,9 @@ function headOf(report: CheckReport): Section {
   const by = [`Annotator ${escaped(annotator)}`, ...of].join('; ')
   const how = circumstanceEntries(report).map(([name, value]) => `${name} ${escaped(value)}`)
   const run = how.length > 0 ? `Run with ${how.join(', ')}.\n\n` : ''
-  return only(`## svc check: ${verdict}\n\n${escapeMarkdown(line)}\n\n${end}${by}. ${answers}; ${tokens}.\n\n${run}`)
+  return only(
+    `## svc check: ${verdict}\n\n${escapeMarkdown(line)}\n\n${covered ? `${escaped(covered)}\n\n` : ''}${end}${by}. ${answers}; ${tokens}.\n\n${run}`,
+  )
 }
 
 const only = (open: string): Section => ({ open, items: [], more: () => '', close: '' })

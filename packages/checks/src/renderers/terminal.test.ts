@@ -83,6 +83,7 @@ describe('a report on the terminal', () => {
       '',
       'indeterminate, accepted by the policy: 2 transcripts  (0.json, 1.json)',
       '',
+      'judged: 10002 transcripts from 10000 files by structural 1.0.0; rules: failOn poor',
     ])
     const all = shown(cases, true, { baseline })
     expect(all.split('\n').filter((line) => line.includes('7777.json'))).toEqual([

@@ -4,6 +4,7 @@ import {
   caseLabel,
   caseTitle,
   costText,
+  coverageText,
   evidenceText,
   gapText,
   historyLines,
@@ -97,6 +98,8 @@ export function* terminal(
   yield* restOf(failed, most)
   yield* inFull(failed.slice(0, most).reverse(), style)
   if (report.cost) yield `${style('dim', escapeLine(costText(report.cost)))}\n`
+  const covered = coverageText(report)
+  if (covered) yield `${style('dim', covered)}\n`
   const color = { passed: 'green', failed: 'red', 'not judged': 'yellow' } as const
   yield `${style(color[report.verdict], report.line)}\n`
 }

@@ -29,6 +29,35 @@ export const maxExcerpt = 500
 
 export const levelText = (level: Level): string => (level === 'critical' ? level : `${level} or worse`)
 
+/** The rules of a policy, as in `failOn poor, 2 forbidden signals, 1 rate`. */
+function rulesText({ failOn, forbidden, allowed, required, overrides, rates, custom }: CheckReport['policy']): string {
+  const parts = [
+    ...(failOn === 'none' ? [] : [`failOn ${failOn}`]),
+    ...(forbidden.length > 0 ? [count(forbidden.length, 'forbidden signal')] : []),
+    ...(allowed ? [count(allowed.length, 'allowed signal')] : []),
+    ...(required.length > 0 ? [count(required.length, 'required signal')] : []),
+    ...(rates.length > 0 ? [count(rates.length, 'rate')] : []),
+    ...(custom ? [`${count(custom.rules.length, 'rule')} in code`] : []),
+    ...(overrides.length > 0 ? [count(overrides.length, 'override')] : []),
+  ]
+  return parts.length > 0 ? parts.join(', ') : 'no rule'
+}
+
+/**
+ * What a check that passed has covered, as in `judged: 3 transcripts from 2 files by structural 1.0.0; rules: failOn poor; 2
+ * answers from the cache`. Undefined for any other, and for one of nothing.
+ */
+export function coverageText({ verdict, cases, judged, annotator, versions, policy, requests }: CheckReport) {
+  if (verdict !== 'passed' || judged === 0) return undefined
+  const files = new Set(cases.flatMap(({ result, path }) => (result === 'not judged' ? [] : path)))
+  const by = [annotator, versions.map((each) => each.annotator_version).join(' and ')].filter(Boolean).join(' ')
+  return [
+    escapeLine(`judged: ${count(judged, 'transcript')} from ${count(files.size, 'file')} by ${by}`),
+    `rules: ${rulesText(policy)}`,
+    ...(requests.cached > 0 ? [`${count(requests.cached, 'answer')} from the cache`] : []),
+  ].join('; ')
+}
+
 /** The name of a result, and a sign so that colour is not the only difference. */
 export const resultLabels: Record<Result, { word: string; sign: string }> = {
   failed: { word: 'failed', sign: '✕' },
