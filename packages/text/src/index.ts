@@ -1,6 +1,7 @@
 export * from './canonical-json.js'
 export * from './checked-json.js'
 export * from './coded-error.js'
+export * from './completion/index.js'
 export * from './escape.js'
 export * from './file-names.js'
 export * from './grouped.js'

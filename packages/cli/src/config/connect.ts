@@ -6,6 +6,7 @@ import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { namesOf, type Surface } from '../settings.js'
 import { writeWarning } from '../terminal.js'
+import { keepKnownValues } from './known-values.js'
 import { type Resolved, strayKey } from './resolve.js'
 
 export type Connection = ReturnType<typeof connect>
@@ -50,7 +51,14 @@ export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expecte
     ...(flags.debug && { logger: { debug: log, warn: log } }),
     onEvent: flags.debug || flags.quiet ? undefined : waitReporter(io),
   })
-  return { client, close: async () => transport?.close() }
+  const writeKnownValues = keepKnownValues(client, io, settings)
+  return {
+    client,
+    async close() {
+      await writeKnownValues()
+      await transport?.close()
+    },
+  }
 }
 
 /** The key of a surface. The first use warns if the base URL comes from a weaker source. */

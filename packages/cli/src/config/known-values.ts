@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import type { SvcClient } from '@svc/client'
+import { type KnownKind, knownText } from '@svc/text'
+import type { Io } from '../io/index.js'
+import { cacheFolderOf, namesOf, type Surface } from '../settings.js'
+import type { Resolved } from './resolve.js'
+
+interface Seen {
+  value: unknown
+  title: unknown
+}
+
+/** A file of more bytes is none that svc wrote. */
+const maxBytes = 1 << 18
+
+/**
+ * Keep the projects and annotators in the answers of a client for the completion. Returns the function that writes them to
+ * the cache folder; it never fails.
+ */
+export function keepKnownValues(client: SvcClient, io: Io, settings: Resolved) {
+  const seen: Record<KnownKind, Seen[]> = { projects: [], annotators: [] }
+  const { projects, annotators } = client
+  const noted = <Call extends PromiseLike<unknown>>(call: Call, note: (answer: Awaited<Call>) => void): Call => {
+    // A failed call and a malformed answer are reported by the command.
+    Promise.resolve(call)
+      .then(note as (answer: unknown) => void)
+      .catch(() => {})
+    return call
+  }
+  const addProject = ({ id, name }: { id: string; name: string }) => seen.projects.unshift({ value: id, title: name })
+  const { list, get, create } = projects
+  projects.list = (...args) => noted(list(...args), ({ data }) => void data.toReversed().forEach(addProject))
+  projects.get = (...args) => noted(get(...args), addProject)
+  projects.create = (...args) => noted(create(...args), addProject)
+  const { list: listAnnotators } = annotators
+  annotators.list = (...args) =>
+    noted(listAnnotators(...args), (answer) => {
+      seen.annotators = answer.map(({ id, description }) => ({ value: id, title: description }))
+    })
+  const folder = cacheFolderOf(io.env)
+  const keys = Object.values(namesOf).flatMap(({ key }) => settings[key]?.value ?? [])
+  // The values of another service do not stay beside those of this one.
+  const originOf = (surface: Surface) => hash('sha256', settings[namesOf[surface].baseUrl]?.value ?? '').slice(0, 16)
+  return async (): Promise<void> => {
+    for (const kind of ['projects', 'annotators'] as const) {
+      if (seen[kind].length === 0 || folder === undefined) continue
+      const path = join(folder, 'completion', kind)
+      const before = await io.readFile(path, { maxBytes, isPlain: true }).then(
+        (bytes) => new TextDecoder().decode(bytes),
+        () => '',
+      )
+      const text = knownText(before, seen[kind], originOf(kind === 'projects' ? 'workspace' : 'annotation'), keys)
+      if (text !== before) await io.writePrivate(path, text).catch(() => {})
+    }
+  }
+}
