@@ -34,7 +34,7 @@ describe('svc annotate', () => {
       tty: true,
       env: { NO_COLOR: '1' },
     })
-    expect(out).toMatch(/^(mixed|poor|critical) {2}Cancel order 7\./)
+    expect(out).toMatch(/^(mixed|poor|critical) {2}angry {2}angry\.json\n {2}Cancel order 7\./)
     expect(out).toContain('turn 3  angry.json:4:3')
     expect(out).toContain('“')
   })

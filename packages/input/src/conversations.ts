@@ -1,5 +1,5 @@
 import type { TranscriptUpload, Violation, ViolationCode } from '@svc/client'
-import { count, grouped } from '@svc/text'
+import { count, grouped, placeText, titleText } from '@svc/text'
 import {
   describeLosses,
   type Loss,
@@ -31,8 +31,12 @@ export const originOf = ({ source, transcript }: Conversation, name: string) => 
   name,
 })
 
-export const labelOf = ({ source, transcript }: Conversation): string =>
-  `${source.path}${transcript.place.record > 1 || transcript.place.pointer ? ` record ${transcript.place.record}` : ''}`
+/** The title of a conversation in every output. */
+export const titleOf = ({ source, transcript, part, name }: Conversation): string =>
+  titleText({ path: source.path, record: transcript.place.record, part, name })
+
+export const labelOf = ({ source, transcript, part }: Conversation): string =>
+  placeText({ path: source.path, record: transcript.place.record, part })
 
 /** Reports the losses of conversations: one line for all of them, or one for each if `verbose`. */
 export function lossReporter(say: (line: string) => void, verbose: boolean | undefined) {

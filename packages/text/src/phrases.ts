@@ -31,3 +31,18 @@ export function firstNames(names: readonly string[], all = names.length): string
   const first = names.slice(0, mostNames).join(', ')
   return all > mostNames ? `${first} and ${all - mostNames} more` : first
 }
+
+/** A transcript as every output names it: the path of its file, its record and part from 1, and its name. */
+export interface Titled {
+  path: string
+  record: number
+  part: number
+  name: string
+}
+
+/** The place of a transcript in every output: its file, with the record and part if there are several. */
+export const placeText = ({ path, record, part }: Omit<Titled, 'name'>): string =>
+  `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
+
+/** The title of a transcript in every output: its name, or its place if the name is empty. */
+export const titleText = (each: Titled): string => (each.name.trim() === '' ? placeText(each) : each.name)

@@ -1,11 +1,10 @@
-import { count, escapeLine, percent } from '@svc/text'
+import { placeText as caseLabel, titleText as caseTitle, count, escapeLine, percent, type Titled } from '@svc/text'
 import { type Level, type Result, scale } from '../terms.js'
 import { failsCheck } from './rates.js'
 import type {
   CheckReport,
   Circumstances,
   Gap,
-  Named,
   NewlyAccepted,
   RateReport,
   Reason,
@@ -17,6 +16,8 @@ import type {
   Slice,
   Unmatched,
 } from './report.js'
+
+export { caseLabel, caseTitle, type Titled }
 
 /** A function that makes untrusted text safe for one format. */
 export type Escape = (text: string) => string
@@ -67,15 +68,6 @@ export const resultLabels: Record<Result, { word: string; sign: string }> = {
   ignored: { word: 'ignored', sign: '–' },
   passed: { word: 'passed', sign: '✓' },
 }
-
-/** The file, with the record and part if there are several. */
-export const caseLabel = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
-  `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
-
-export type Titled = Pick<Named, 'path' | 'record' | 'part' | 'name'>
-
-/** The title of a transcript in every report: its name, or its file if the name is empty. */
-export const caseTitle = (each: Titled): string => (each.name.trim() === '' ? caseLabel(each) : each.name)
 
 export const placeOf = (
   { path }: Pick<ReportCase, 'path'>,

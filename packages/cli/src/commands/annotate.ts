@@ -10,7 +10,7 @@ import {
   usageOf,
 } from '@svc/checks'
 import { settleMany } from '@svc/client'
-import { findInput, labelOf, locateTurns, originOf } from '@svc/input'
+import { findInput, labelOf, locateTurns, originOf, titleOf } from '@svc/input'
 import { count, cut, escapeLine, inOrder, tsv } from '@svc/text'
 import type { Command } from 'commander'
 import {
@@ -149,7 +149,7 @@ function placesOf({ annotation, conversation }: Done) {
 
 const annotatedRow = ({ annotation, conversation }: Done): string[] => [
   annotation.outcome,
-  annotation.summary.title,
+  titleOf(conversation),
   Object.keys(annotation.signals).join(','),
   conversation.source.path,
   String(conversation.transcript.place.record),
@@ -168,9 +168,9 @@ function annotatedText({ annotation, conversation }: Done, style: Style): string
   const usage = usageOf(annotation)
   const format = outcomeFormat[outcome] ?? 'bold'
   const lines = [
-    `${style(format, escapeLine(outcome))}  ${style('bold', cut(escapeLine(summary.title), 80))}  ${style('dim', escapeLine(labelOf(conversation)))}`,
+    `${style(format, escapeLine(outcome))}  ${style('bold', cut(escapeLine(titleOf(conversation)), 80))}  ${style('dim', escapeLine(labelOf(conversation)))}`,
   ]
-  lines.push(`  ${escapeLine(outcome_notes)}`)
+  lines.push(`  ${cut(escapeLine(summary.title), 80)}`, `  ${escapeLine(outcome_notes)}`)
   const width = Math.max(0, ...Object.keys(signals).map((key) => key.length))
   for (const [key, { turn, evidence = '' } = {}] of Object.entries(signals)) {
     const place = placeOfTurn(conversation, turn)

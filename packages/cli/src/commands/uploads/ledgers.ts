@@ -1,4 +1,5 @@
 import { BulkError, changeItems, type Item, readLedgers, type TargetLedger } from '@svc/bulk'
+import { placeText } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Column } from '../../output/index.js'
@@ -75,7 +76,7 @@ export const itemColumns: Column[] = [
 
 export function itemRow({ item }: Entry): string[] {
   const { state, ids, turns, name = '', at, key, intent } = item
-  const from = intent ? `${intent.path}${intent.record > 1 ? ` record ${intent.record}` : ''}` : ''
+  const from = intent ? placeText(intent) : ''
   return [state, ids.at(-1) ?? '', turns === undefined ? '' : String(turns), name, from, at, key]
 }
 
