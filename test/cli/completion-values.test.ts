@@ -42,6 +42,16 @@ describe('the values that the completion knows', () => {
     expect(linesOf(cwd, 'projects')).toEqual([expect.stringMatching(`^${project}\tTest project\t`)])
   })
 
+  it('the values that the completion knows are not written for a home folder that is not there', async () => {
+    const { svc, cwd } = createShell()
+    const home = join(cwd, 'none')
+    const { code, err } = await svc(['projects', 'list'], { env: { HOME: home } })
+    expect([code, err, existsSync(home)]).toEqual([0, '', false])
+    mkdirSync(home)
+    await svc(['projects', 'list'], { env: { HOME: home } })
+    expect(existsSync(join(home, '.cache/svc/completion/projects'))).toBe(true)
+  })
+
   it('the values that the completion knows never fail a command that cannot write them', async () => {
     const { svc, cwd } = createShell()
     writeFileSync(join(cwd, 'cache'), '')

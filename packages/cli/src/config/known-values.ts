@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { SvcClient } from '@svc/client'
 import { type KnownKind, knownText } from '@svc/text'
 import type { Io } from '../io/index.js'
@@ -44,7 +44,8 @@ export function keepKnownValues(client: SvcClient, io: Io, settings: Resolved) {
   const originOf = (surface: Surface) => hash('sha256', settings[namesOf[surface].baseUrl]?.value ?? '').slice(0, 16)
   return async (): Promise<void> => {
     for (const kind of ['projects', 'annotators'] as const) {
-      if (seen[kind].length === 0 || folder === undefined) continue
+      // A home folder that is not there is not created.
+      if (seen[kind].length === 0 || folder === undefined || !io.isThere(dirname(dirname(folder)))) continue
       const path = join(folder, 'completion', kind)
       const before = await io.readFile(path, { maxBytes, isPlain: true }).then(
         (bytes) => new TextDecoder().decode(bytes),
