@@ -1,11 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** What the tests and their processes write to the temporary folder ends with them. */
 export default function setup(): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-tests-'))
   const before = process.env.TMPDIR
+  // Each of the projects calls it.
+  if (before?.includes('svc-tests-')) return () => {}
+  const folder = mkdtempSync(join(tmpdir(), 'svc-tests-'))
+  // Some tests start a command as another user.
+  chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
   return () => {
     if (before === undefined) delete process.env.TMPDIR
