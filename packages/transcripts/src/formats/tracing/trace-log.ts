@@ -8,7 +8,7 @@ import { linked } from './trace-merge.js'
 import { joinedRuns, type RunSteps, type Skipped, type TraceThread, threadOfSteps } from './trace-thread.js'
 
 /** The bytes of records whose traces may wait for more spans. */
-const maxWaiting = 2 ** 25
+const maxWaiting = 2 ** 24
 
 /**
  * The spans of a file by trace, in any order. If the records of more than `maxWaiting` bytes wait, the conversations without
