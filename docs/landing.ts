@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Io, realIo, run } from '@svc/cli'
 import { createReferenceServer, referenceKey } from '@svc/reference-server'
 
-// What the landing page shows, from runs of the command against the reference server: a session in a terminal, and a report.
+// The session in a terminal and the report of the landing page, from runs of the command against the reference server.
 const root = fileURLToPath(new URL('..', import.meta.url))
 const server = createReferenceServer({ baseUrl: 'https://svc.test' })
 

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { buildProgram } from '@svc/cli'
+import { grouped } from '@svc/text'
 import { exitCodes } from '../../packages/cli/src/commands/help/exit-codes.js'
 import { topics } from '../../packages/cli/src/commands/help/index.js'
 import { ownVariables } from '../../packages/cli/src/settings.js'
@@ -136,14 +137,10 @@ function notesAndExamples(command: Command, level: string): string[] {
 }
 
 /** The items of each group in the order of the help, under its heading. */
-function groups<Item>(items: readonly Item[], headingOf: (item: Item) => string): [heading: string, items: Item[]][] {
-  const byHeading = new Map<string, Item[]>()
-  for (const item of items) {
-    const heading = headingOf(item).replace(/:$/, '')
-    byHeading.set(heading, [...(byHeading.get(heading) ?? []), item])
-  }
-  return [...byHeading]
-}
+const groups = <Item>(
+  items: readonly Item[],
+  headingOf: (item: Item) => string,
+): [heading: string, items: Item[]][] => [...grouped(items, (item) => headingOf(item).replace(/:$/, ''))]
 
 /** The name of a command with its parents, such as `svc projects list`. */
 const nameOf = (command: Command): string =>

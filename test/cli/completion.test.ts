@@ -37,6 +37,20 @@ describe('svc completion', () => {
       expect(scripts[shell].replace(/^.*-CommandName svc.*$/m, '')).not.toMatch(/[`(&|]\s*(svc|node)\s/)
   })
 
+  it('offers no value that a shell would interpret', () => {
+    const offered = {
+      bash: /_svc_words '(.*?)'/g,
+      zsh: /compadd -- (.*?);/g,
+      fish: / -a '([^(].*?)'/g,
+      pwsh: /@\((.*?)\)/g,
+    }
+    for (const shell of shells) {
+      const values = [...scripts[shell].matchAll(offered[shell])].map(([, words]) => words)
+      expect(values.length).toBeGreaterThan(10)
+      for (const words of values) expect(words).not.toMatch(/["`^\\]/)
+    }
+  })
+
   it('refuses a shell that it does not know, and says which it does', async () => {
     const { code, err } = await createShell().svc(['completion', 'csh'])
     expect(code).toBe(2)
@@ -103,7 +117,12 @@ describe.skipIf(!hasFish)(`the script for fish${hasFish ? '' : ' (skipped: fish 
   it.each(cases)('offers after %j what can follow', (typed, expected) => {
     const script = `${scripts.fish}\ncomplete -C'${typed}'`
     const env = { ...process.env, HOME: folder() }
-    const out = execFileSync('fish', ['--no-config', '-c', script], { cwd: env.HOME, env, encoding: 'utf8' })
+    const { stdout: out, stderr } = spawnSync('fish', ['--no-config', '-c', script], {
+      cwd: env.HOME,
+      env,
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
     const words = out
       .split('\n')
       .filter(Boolean)

@@ -1,23 +1,12 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  chmodSync,
-  createReadStream,
-  createWriteStream,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { buildProgram, type Io, realIo, run } from '@svc/cli'
+import { buildProgram, type Io } from '@svc/cli'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin } from '../built.js'
 import { claudeSession, codexSession, jsonl } from './session-files.js'
+import { svcCalls } from './svc-calls.js'
 
 const folders: string[] = []
 afterAll(() => {
@@ -130,53 +119,22 @@ function folderOf(): string {
 const asProcess = folderOf()
 symlinkSync(bin, join(asProcess, 'svc'))
 
-/**
- * An `svc` that this process runs: it takes its words, variables and standard input from a shell, and gives it output and
- * exit code. To start the command takes longer than most examples do.
- */
+/** An `svc` that this process runs: see `svcCalls`. */
 const asCall = folderOf()
-const calls = createServer((socket) => {
-  socket.setEncoding('utf8').once('data', async (folder) => {
-    const path = (name: string) => join(String(folder).trim(), name)
-    const listed = (name: string) => readFileSync(path(name), 'utf8').split('\0').slice(0, -1)
-    const env = Object.fromEntries(listed('env').map((line) => line.split(/=(.*)/s).slice(0, 2)))
-    const [stdout, stderr] = [createWriteStream(path('out')), createWriteStream(path('err'))]
-    const { versions, execPath, pid, kill, geteuid } = process
-    const host = { versions, execPath, pid, kill, geteuid, env, argv: [execPath, bin], stdout, stderr }
-    const stdin = createReadStream(path('in'))
-    const { signal } = new AbortController()
-    const io = realIo({ ...host, stdin } as never, env.PWD ?? '', { signal, onSignal: () => () => {} })
-    const code = await run(listed('words'), io)
-    await Promise.all([stdout, stderr].map((stream) => once(stream.end(), 'close')))
-    socket.end(`${code}\n`)
-  })
-})
-const forward = (port: number) => `#!/usr/bin/env bash
-call=$(mktemp -d "\${0%/*}/call-XXXXXX")
-printf '%s\\0' "$@" > "$call/words"
-env -0 > "$call/env"
-cat > "$call/in"
-exec 3<> /dev/tcp/127.0.0.1/${port}
-echo "$call" >&3
-read -r code <&3
-cat "$call/out"
-cat "$call/err" >&2
-exit "$code"
-`
+let calls: Awaited<ReturnType<typeof svcCalls>>
 
 const start = (argv: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) =>
   spawn(process.execPath, [bin, 'mock', ...argv], { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] })
 let serving: ReturnType<typeof start>
 let served: Record<string, string>
 beforeAll(async () => {
-  await once(calls.listen(0, '127.0.0.1'), 'listening')
-  writeFileSync(join(asCall, 'svc'), forward((calls.address() as AddressInfo).port), { mode: 0o755 })
+  calls = await svcCalls(asCall)
   serving = start(['--json'])
   served = JSON.parse(String(await new Promise((resolve) => serving.stdout.once('data', resolve))))
 })
 afterAll(async () => {
   await new Promise((resolve) => serving.on('close', resolve).kill())
-  await new Promise((resolve) => calls.close(resolve))
+  await calls.close()
 })
 
 /** Where the process itself matters: a stream from another one, a browser, a server, a shell within. */

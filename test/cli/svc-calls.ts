@@ -44,7 +44,7 @@ call=$(mktemp -d "\${0%/*}/call-XXXXXX")
 printf '%s\\0' "$@" > "$call/words"
 env -0 > "$call/env"
 case " $* " in
-  *' - '* | *' login '*) cat > "$call/in" ;;
+  *' - '* | *' login '* | *' --with-key '*) cat > "$call/in" ;;
   *) : > "$call/in" ;;
 esac
 exec 3<> /dev/tcp/127.0.0.1/${port}

@@ -33,12 +33,16 @@ const textsOf = (transcripts: readonly { externalId?: string | undefined; turns:
 const lostIn = (transcripts: readonly { losses: readonly { count: number }[] }[]) =>
   transcripts.flatMap(({ losses }) => losses).reduce((sum, { count }) => sum + count, 0)
 
-/** What is read if no more than `maxWaiting` bytes of spans wait, and the most transcripts that came before the end. */
+/** The number of traces of other programs that are named as lost. */
+const foreignIn = (transcripts: readonly { losses: readonly { what: string; count: number }[] }[]) =>
+  lostIn(transcripts.map(({ losses }) => ({ losses: losses.filter(({ what }) => /another program/.test(what)) })))
+
+/** The content and losses of the transcripts if no more than `maxWaiting` bytes of spans wait, and how many came before the end. */
 function readInPieces(lines: readonly string[], maxWaiting: number) {
   const importer = new Importer({ format: 'otel-genai' }, maxWaiting)
   const early = lines.flatMap((line) => [...importer.push(`${line}\n`)].flat())
   const all = [...early, ...[...importer.end()].flat()]
-  return { early: early.length, texts: textsOf(all), lost: lostIn(all), problems: importer.problems }
+  return { early: early.length, transcripts: all, texts: textsOf(all), lost: lostIn(all), problems: importer.problems }
 }
 
 const calls = fc.array(
@@ -74,6 +78,31 @@ it('a conversation of many traces is never cut, however much of it waits', () =>
   const lines = Array.from({ length: 60 }, (_, at) => lineOf({ trace: at, conversation: 1 }, at))
   const { early, texts, problems } = readInPieces(lines, 1_000)
   expect([early, problems, texts]).toEqual([0, [], textsOf(parse(lines.join('\n')).transcripts)])
+})
+
+/** A line of OTLP with a span of another program. */
+const foreignLineOf = (trace: string, at: number): string => {
+  const span = {
+    traceId: trace,
+    spanId: `span-${at}`,
+    name: 'GET /orders',
+    attributes: [attribute('http.method', 'GET')],
+  }
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+}
+
+it('what other programs did after the last conversation is a loss, and no span of theirs comes too late', () => {
+  const lines = [
+    ...Array.from({ length: 60 }, (_, at) => lineOf({ trace: at, conversation: undefined }, at)),
+    ...Array.from({ length: 60 }, (_, at) => foreignLineOf(`other-${at % 20}`, 60 + at)),
+    foreignLineOf('trace-0', 120),
+  ]
+  const { early, lost, problems, transcripts } = readInPieces(lines, 5_000)
+  expect([early > 10, problems, transcripts.length]).toEqual([true, [], 60])
+  const whole = parse(lines.join('\n')).transcripts
+  // The span of a trace that is complete is one more.
+  expect(foreignIn(transcripts)).toBe(foreignIn(whole))
+  expect(lost).toBeGreaterThanOrEqual(lostIn(whole))
 })
 
 it('a trace that names its conversation after that is complete is a problem', () => {

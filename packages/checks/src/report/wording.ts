@@ -45,8 +45,8 @@ function rulesText({ failOn, forbidden, allowed, required, overrides, rates, cus
 }
 
 /**
- * What a check that passed has covered, as in `judged: 3 transcripts from 2 files by structural 1.0.0; rules: failOn poor; 2
- * answers from the cache`. Undefined for any other, and for one of nothing.
+ * The coverage of a check that passed, as in `judged: 3 transcripts from 2 files by structural 1.0.0; rules: failOn poor; 2
+ * answers from the cache`. Undefined for any other check, and if it judged nothing.
  */
 export function coverageText({ verdict, cases, judged, annotator, versions, policy, requests }: CheckReport) {
   if (verdict !== 'passed' || judged === 0) return undefined

@@ -47,10 +47,13 @@ const flagsOf = ({ options }: Command): CompletedFlag[] =>
       description: brief(description),
     }))
 
+/** Choices that a shell interprets, such as a quote, are not offered. */
 const valueNamed = (choices: readonly string[] | undefined, name: string): CompletedValue =>
-  choices ? { choices } : (kinds.find(([pattern]) => pattern.test(name))?.[1] ?? 'any')
+  choices
+    ? { choices: choices.filter((word) => /^[\w.,:/-]+$/.test(word)) }
+    : (kinds.find(([pattern]) => pattern.test(name))?.[1] ?? 'any')
 
-/** What the name of an argument, or a flag with that of its value, says about its values. */
+/** The kind of values that the name of an argument, or a flag with the name of its value, stands for. */
 const kinds: readonly (readonly [RegExp, CompletedValue])[] = [
   [/\b(file|dir|path)\b/, 'path'],
   [/^(--project <id>|projectId)$/, 'projects'],

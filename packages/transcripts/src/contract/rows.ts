@@ -78,7 +78,7 @@ export function readerOfLists(
     context.account.note(id)
     if (id === undefined) search.add(Object.entries(asObject(value)), speakerOf(value))
     const key = id === undefined ? '' : `${field}\0${id}`
-    if (groups.isComplete(key)) return report(tooLate(id ?? '', field), place)
+    if (groups.isComplete(key)) return report(rowTooLate(id ?? '', field), place)
     const path = isObject(fieldAt(value, field)) ? `${field}.id` : field
     groups.add(key, { value: withoutField(value, path), place, id, head }, place.offset)
   }
@@ -258,6 +258,10 @@ const noOrder = (field: string): string =>
 export const mayBeId = (noun: 'field' | 'column', name: string): string =>
   `the ${noun} ${JSON.stringify(name)} may hold the id of the conversation; give --map ${JSON.stringify(`id=${name}`)}, or --map id= if all rows are one conversation`
 
-/** The problem of a row that comes when its conversation is complete. */
-export const tooLate = (id: string, name: string): string =>
-  `expected the rows of conversation ${JSON.stringify(id.slice(0, 100))} closer to each other; sort the file by ${JSON.stringify(name)}`
+/** The problem of a record that comes when its conversation is complete. */
+export const tooLate = (records: string, id: string, order: string): string =>
+  `expected the ${records} ${JSON.stringify(id.slice(0, 100))} closer to each other; sort the file by ${order}`
+
+/** The problem of such a row. `name`: the column or field of the id. */
+export const rowTooLate = (id: string, name: string): string =>
+  tooLate('rows of conversation', id, JSON.stringify(name))

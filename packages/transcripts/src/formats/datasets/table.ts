@@ -11,7 +11,7 @@ import {
   type Reader,
   type ReaderContext,
   RowGroups,
-  tooLate,
+  rowTooLate,
   visibleIn,
   withOrderLoss,
 } from '../../contract/index.js'
@@ -175,7 +175,7 @@ class TableReader implements Reader {
     if (!this.#groups.isComplete(row.id)) this.#groups.add(row.id, row, row.place.offset)
     else if (!this.#lateIds.has(row.id)) {
       this.#lateIds.add(row.id)
-      this.#context.report(tooLate(row.id, this.#map?.get('id') ?? ''), row.place)
+      this.#context.report(rowTooLate(row.id, this.#map?.get('id') ?? ''), row.place)
     }
   }
 

@@ -92,8 +92,7 @@ function readerOf(context: ReaderContext): Reader {
       for (const { value: span, place: at } of written) {
         const read = spanOf(span, at, log.lossesOf(traceOf(span), at))
         spans++
-        log.add(read.span)
-        log.addFacts(read.span.trace, read.facts, at)
+        if (log.add(read.span)) log.addFacts(read.span.trace, read.facts, at)
       }
       for (const entry of inside(objectsIn(value, place, 'resourceLogs'), logScopes, 'logRecords')) {
         const logged = logOf(entry.value, entry.place)

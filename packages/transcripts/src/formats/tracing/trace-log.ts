@@ -1,4 +1,4 @@
-import { HashSet, type ReaderContext } from '../../contract/index.js'
+import { HashSet, type ReaderContext, tooLate } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, getOrInsert, type JsonObject } from '../../json/index.js'
 import { type Account, type ConversationDraft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
@@ -22,24 +22,27 @@ export class TraceLog {
   /** The ids of traces and the names of conversations that are complete. */
   readonly #complete = new HashSet()
   readonly #context: ReaderContext
-  readonly #account: Account
   #count = 0
   #waiting = 0
   /** Below it nothing new is overdue: all that waits is one conversation with the last span. */
   #checked = 0
   #offset = 0
-  /** The traces of other programs that are complete. */
-  #foreign = 0
+  /** What is of other programs; the next transcript reports it. */
+  #foreign = new Losses()
 
   constructor(context: ReaderContext) {
     this.#context = context
-    this.#account = context.account
   }
 
-  add(span: Span): void {
+  /** Returns false for a span that comes after its conversation is complete: a problem, unless it is of another program. */
+  add(span: Span): boolean {
+    if (span.isForeign && this.#complete.has(traceKey(span.trace))) {
+      this.#foreign.drop(otherWork, reasons.notConversation)
+      return false
+    }
     if (this.#isLate(span.trace, span.conversation, span.place)) {
-      for (const { value } of [...span.input(), ...span.output()]) this.#account.note(value)
-      return
+      for (const { value } of [...span.input(), ...span.output()]) this.#context.account.note(value)
+      return false
     }
     const trace = this.#trace(span.trace, span.place)
     const { id, parent, kind } = span
@@ -56,22 +59,23 @@ export class TraceLog {
     if (span.error !== undefined) addError(steps(), span.error, trace.losses)
     if (span.kind === 'model') {
       this.models++
-      steps().models.add(stepOf(span, this.#account))
+      steps().models.add(stepOf(span, this.#context.account))
     } else if (span.kind === 'tool' && span.tool) {
       const { start, tool, place, endAt } = span
       steps().tools.push({ id, start, tool, context: { place, at: endAt } })
     } else {
-      const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span, this.#account) : undefined
+      const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span, this.#context.account) : undefined
       if (step && step.body.length > 0) steps().roots.push(step)
       else if (span.isFilled) {
         trace.others++
         if (trace.first === undefined || byTime(span, trace.first) < 0) trace.first = span
       }
     }
+    return true
   }
 
   lossesOf(id: string, place: Place): Losses {
-    return this.#complete.has(traceKey(id)) ? new Losses(this.#account) : this.#trace(id, place).losses
+    return this.#complete.has(traceKey(id)) ? new Losses(this.#context.account) : this.#trace(id, place).losses
   }
 
   /** Add facts about a run; earlier values stay. */
@@ -99,10 +103,12 @@ export class TraceLog {
     const most = this.#context.maxWaiting ?? maxWaiting
     if (this.#waiting <= Math.max(most, this.#checked)) return
     const due: Trace[] = []
-    const last = [...this.#traces.keys()].at(-1)
-    for (const together of linked([...this.#traces.values()], namesIn)) {
+    const all = [...this.#traces.values()]
+    // One that becomes a transcript stays until the end, for the losses of what comes after it.
+    const kept = [all.at(-1), all.findLast(({ isForeign }) => !isForeign)]
+    for (const together of linked(all, namesIn)) {
       if (this.#waiting <= most / 2) break
-      if (together.some(({ id }) => id === last)) continue
+      if (together.some((trace) => kept.includes(trace))) continue
       for (const trace of together) this.#waiting -= trace.bytes
       due.push(...together)
     }
@@ -119,14 +125,15 @@ export class TraceLog {
   *#draftsOf(all: readonly Trace[]): Generator<ConversationDraft> {
     const conversations = new Map<string, { id: string; parts: Part[] }>()
     const traces = all.filter(({ isForeign }) => !isForeign).sort((a, b) => a.index - b.index)
-    this.#foreign += all.length - traces.length
-    if (this.#foreign > 0 && traces[0]) {
-      traces[0].losses.drop('trace of another program', reasons.notConversation, this.#foreign)
-      this.#foreign = 0
+    const foreign = all.length - traces.length
+    if (foreign > 0) this.#foreign.drop('trace of another program', reasons.notConversation, foreign)
+    if (traces[0]) {
+      traces[0].losses.addAll(this.#foreign.list())
+      this.#foreign = new Losses()
     }
     for (const trace of traces) {
-      if (addRun(trace, this.#account)) trace.others--
-      if (trace.others > 0) trace.losses.drop('span of other work', reasons.notConversation, trace.others)
+      if (addRun(trace, this.#context.account)) trace.others--
+      if (trace.others > 0) trace.losses.drop(otherWork, reasons.notConversation, trace.others)
       if (trace.conversations.size === 0) trace.conversations.set(undefined, noSteps())
       const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
       mergeUnnamed(trace, own)
@@ -143,7 +150,7 @@ export class TraceLog {
   #isLate(trace: string, name: string | undefined, place: Place): boolean {
     const isComplete = (key: string) => this.#complete.has(key)
     const isLate = isComplete(traceKey(trace)) || (name !== undefined && isComplete(conversationKey(name)))
-    if (isLate) this.#context.report(tooLate(name ?? trace), place)
+    if (isLate) this.#context.report(tooLate('spans of', name ?? trace, 'trace, or split it'), place)
     return isLate
   }
 
@@ -158,7 +165,7 @@ export class TraceLog {
       start: undefined,
       startAt: undefined,
       conversations: new Map(),
-      losses: new Losses(this.#account),
+      losses: new Losses(this.#context.account),
       lineage: new Map(),
       isForeign: true,
       others: 0,
@@ -178,8 +185,7 @@ export class TraceLog {
 const traceKey = (id: string) => `trace ${id}`
 const conversationKey = (name: string) => `conversation ${name}`
 
-const tooLate = (id: string): string =>
-  `expected the spans of ${JSON.stringify(id.slice(0, 100))} closer to each other; sort the file by trace, or split it`
+const otherWork = 'span of other work'
 
 const namesIn = ({ conversations, facts }: Trace): string[] =>
   [...conversations.keys(), facts.conversation].filter((name) => name !== undefined)
