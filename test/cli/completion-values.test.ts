@@ -42,6 +42,15 @@ describe('the values that the completion knows', () => {
     expect(linesOf(cwd, 'projects')).toEqual([expect.stringMatching(`^${project}\tTest project\t`)])
   })
 
+  it('the values that the completion knows of another key of the service are replaced', async () => {
+    const { svc, env, cwd, server } = shellWithCache()
+    const { record } = server.world.createProject({ name: 'Of the other', workspace: 'other' })
+    const { key } = server.world.createKey({ workspace: 'other' })
+    await svc(['projects', 'list'], { env })
+    await svc(['projects', 'list'], { env: { ...env, SVC_API_KEY: key } })
+    expect(linesOf(cwd, 'projects')).toEqual([expect.stringMatching(`^${record.id}\tOf the other\t`)])
+  })
+
   it('the values that the completion knows are not written for a home folder that is not there', async () => {
     const { svc, cwd } = createShell()
     const home = join(cwd, 'none')

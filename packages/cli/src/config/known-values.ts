@@ -40,8 +40,11 @@ export function keepKnownValues(client: SvcClient, io: Io, settings: Resolved) {
     })
   const folder = cacheFolderOf(io.env)
   const keys = Object.values(namesOf).flatMap(({ key }) => settings[key]?.value ?? [])
-  // The values of another service do not stay beside those of this one.
-  const originOf = (surface: Surface) => hash('sha256', settings[namesOf[surface].baseUrl]?.value ?? '').slice(0, 16)
+  // The values of another service, or of another key and thus perhaps workspace, do not stay beside those of this one.
+  const originOf = (surface: Surface) => {
+    const { baseUrl, key } = namesOf[surface]
+    return hash('sha256', JSON.stringify([settings[baseUrl]?.value, settings[key]?.value])).slice(0, 16)
+  }
   return async (): Promise<void> => {
     for (const kind of ['projects', 'annotators'] as const) {
       // A home folder that is not there is not created.
