@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { policyJsonSchema } from '../packages/checks/src/policy/json-schema.js'
+import { policyJsonSchema } from '../packages/checks/src/policy/index.js'
 import { describeControl, describeService, type Form } from './description.js'
 
 const root = new URL('../', import.meta.url)

@@ -143,6 +143,20 @@ describe('an import', () => {
     expect(offenders(sources, passesTheDoor)).toEqual([])
   })
 
+  it('a test enters a package by its name, or by a door that its own folders use', () => {
+    const outside = ['test', 'bench', 'examples', 'spec'].flatMap((folder) => files(folder))
+    const door =
+      /^packages\/[^/]+\/(?:src\/(?:[^/]+|(?:[^/]+\/)+index)\.ts|test\/fixtures\/.+|src\/generated\/.+|[^/]+)$/
+    const entered = outside.flatMap((file) =>
+      inside(file)
+        .map(({ from }) => target(file, from))
+        .filter((path) => path.startsWith('packages/'))
+        .map((path) => ({ path, file: file.path })),
+    )
+    expect(entered.length).toBeGreaterThan(40)
+    expect(entered.filter(({ path }) => !door.test(path))).toEqual([])
+  })
+
   it('an import of generated code takes types only, or happens in one file, when it is asked for', () => {
     const takers = sources.flatMap((file) =>
       file.imports

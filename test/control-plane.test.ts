@@ -5,7 +5,7 @@ import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { controlOperations } from '../packages/reference-server/src/control/operations.js'
+import { controlOperations } from '../packages/reference-server/src/control/index.js'
 
 type Answer = { $ref?: string; content?: unknown }
 type Operation = { operationId: string; parameters?: { name: string; in: string }[]; responses: Record<string, Answer> }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readers } from '../packages/transcripts/src/formats/readers.js'
-import { columnFields } from '../packages/transcripts/src/records/columns.js'
+import { readers } from '../packages/transcripts/src/formats/index.js'
+import { columnFields } from '../packages/transcripts/src/records/index.js'
 
 const page = readFileSync(new URL('../docs/reference/formats.md', import.meta.url), 'utf8')
 const sections = new Map(page.split(/^### /m).map((section) => [/^`(.*)`/.exec(section)?.[1], section]))

@@ -1,7 +1,7 @@
 import { createClient, limits, roles } from '@svc/client'
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
-import { declaredErrors } from '../packages/client/src/resources/declared-errors.js'
+import { declaredErrors } from '../packages/client/src/resources/index.js'
 import { committed, generated } from '../spec/generate.js'
 import { pointer, resolve, specs } from './conformance.js'
 import { createSession } from './session.js'

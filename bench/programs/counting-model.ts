@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { shardFor } from '../../packages/bulk/src/ledger/identity.js'
+import { shardFor } from '../../packages/bulk/src/ledger/index.js'
 import { fileShard } from '../../packages/bulk/src/shard.js'
 import { type Load, usualLoad } from '../../test/simulation/scale/load.js'
 import { countingModel } from '../../test/simulation/scale/model.js'

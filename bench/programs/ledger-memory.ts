@@ -1,5 +1,4 @@
-import { createEntryStates } from '../../packages/bulk/src/ledger/entry-states.js'
-import { contentHash, identities } from '../../packages/bulk/src/ledger/identity.js'
+import { contentHash, createEntryStates, identities } from '../../packages/bulk/src/ledger/index.js'
 
 /** Prints the heap, in megabytes, that a shard needs for the ledgers of a folder with so many stored uploads. */
 const uploads = Number(process.argv[2])

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { policyChecks } from '../../packages/checks/src/policy/flaws.js'
-import { type PolicyJson, policySchema } from '../../packages/checks/src/policy/schema.js'
-import type { Checks } from '../../packages/checks/src/rules/checks.js'
+import { type PolicyJson, policyChecks, policySchema } from '../../packages/checks/src/policy/index.js'
+import type { Checks } from '../../packages/checks/src/rules/index.js'
 import { blocksOf } from './blocks.js'
 import { scriptedShell } from './scripted-annotator.js'
 

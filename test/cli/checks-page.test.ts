@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { buildProgram, type Io } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
-import { rateVerdict, wilson } from '../../packages/checks/src/judge/rates.js'
-import { policyChecks } from '../../packages/checks/src/policy/flaws.js'
-import { overrideKeys, policyKeys, rateKeys } from '../../packages/checks/src/policy/schema.js'
+import { rateVerdict, wilson } from '../../packages/checks/src/judge/index.js'
+import { overrideKeys, policyChecks, policyKeys, rateKeys } from '../../packages/checks/src/policy/index.js'
 import { markdownTable } from '../markdown-table.js'
 import { blocksOf } from './blocks.js'
 

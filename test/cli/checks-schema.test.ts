@@ -2,11 +2,15 @@ import { posix } from 'node:path'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { policyChecks } from '../../packages/checks/src/policy/flaws.js'
-import { defaultPolicy, policyInForce } from '../../packages/checks/src/policy/in-force.js'
-import { policyJsonSchema } from '../../packages/checks/src/policy/json-schema.js'
-import { readPolicyFile } from '../../packages/checks/src/policy/policy-file.js'
-import { defaults, policyKeys } from '../../packages/checks/src/policy/schema.js'
+import {
+  defaultPolicy,
+  defaults,
+  policyChecks,
+  policyInForce,
+  policyJsonSchema,
+  policyKeys,
+  readPolicyFile,
+} from '../../packages/checks/src/policy/index.js'
 
 const accepts = new Ajv({ strict: true, strictRequired: false }).compile(policyJsonSchema())
 

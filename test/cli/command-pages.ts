@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { buildProgram } from '@svc/cli'
 import { grouped } from '@svc/text'
-import { exitCodes } from '../../packages/cli/src/commands/help/exit-codes.js'
-import { topics } from '../../packages/cli/src/commands/help/index.js'
+import { exitCodes, topics } from '../../packages/cli/src/commands/help/index.js'
 import { ownVariables } from '../../packages/cli/src/settings.js'
 import { markdownTable } from '../markdown-table.js'
 

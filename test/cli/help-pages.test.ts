@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as client from '@svc/client'
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../packages/cli/src/commands/help/exit-codes.js'
-import { topics } from '../../packages/cli/src/commands/help/index.js'
+import { exitCodes, topics } from '../../packages/cli/src/commands/help/index.js'
 import { exit } from '../../packages/cli/src/exit.js'
 import { createShell } from '../run-cli.js'
 

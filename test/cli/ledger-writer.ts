@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '@svc/client'
-import { contentHash, keyOf } from '../../packages/bulk/src/ledger/identity.js'
-import { type Ledger, openLedger } from '../../packages/bulk/src/ledger/ledger.js'
+import { contentHash, keyOf, type Ledger, openLedger } from '../../packages/bulk/src/ledger/index.js'
 
 /** Writes a ledger until it is killed, and says after each step what must be there: `intent KEY`, `done KEY`. */
 const [folder = '', baseUrl = '', project = '', seed = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../../packages/checks/src/policy/in-force.js'
+import { defaultPolicy } from '../../packages/checks/src/policy/index.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
 import { createShell } from '../run-cli.js'
 

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { transcriptPage } from '../../packages/cli/src/commands/transcripts/read.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 import { onTerminal, ownService } from './own-service.js'
+import { transcriptPage } from './transcript-page.js'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -121,11 +121,10 @@ describe('svc transcripts read', () => {
 
   it('cannot do anything in the browser, whatever the transcript holds', async () => {
     const hostile = '</div><script>alert(1)</script><img src=x onerror=alert(1)>"'
-    const turns = [{ role: hostile, content: hostile }] as never
-    const page = [
-      ...(await transcriptPage({ ...transcript, name: hostile, turns, annotations: { [hostile]: hostile } } as never)),
-    ]
-    expect(page.join('')).not.toMatch(/<script|<img/)
+    const turns = [{ role: hostile, content: hostile }]
+    const page = await transcriptPage({ ...transcript, name: hostile, turns, annotations: { [hostile]: hostile } })
+    expect(page).toContain('&#60;script')
+    expect(page).not.toMatch(/<script|<img/)
   })
 
   it.each([
@@ -145,7 +144,7 @@ describe('svc transcripts read', () => {
   })
 
   it('svc transcripts read writes a page that an upload skips, as it does one under the earlier name', async () => {
-    const page = [...(await transcriptPage(transcript as never))].join('')
+    const page = await transcriptPage(transcript)
     const earlier = page.replace('svc transcripts read', 'svc transcripts show')
     const files = { 'a.json': { turns: transcript.turns }, 'page.json': page, 'earlier.json': earlier }
     const { code, err } = await createShell().svc(['upload', '.', '-n'], { files })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { transcriptPage } from '../../packages/cli/src/commands/transcripts/read.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
+import { transcriptPage } from './transcript-page.js'
 
 const id = 'tr_6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'
 const turns = [
@@ -23,7 +23,7 @@ async function shownBy(data: object) {
     expect(code).toBe(0)
     texts.push(out + err)
   }
-  return [...texts, [...(await transcriptPage(data as never))].join('')]
+  return [...texts, await transcriptPage(data)]
 }
 
 describe.each(['read', 'get'])('svc transcripts %s', (command) => {

@@ -1,7 +1,7 @@
 import { formats, type ParseOptions, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatNamed } from '../../packages/transcripts/src/formats/registry.js'
+import { formatNamed } from '../../packages/transcripts/src/formats/index.js'
 import { casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AnyFormatId, readers } from '../../packages/transcripts/src/formats/index.js'
-import { detect, detectable } from '../../packages/transcripts/src/importer/detect.js'
+import { detect, detectable } from '../../packages/transcripts/src/importer/index.js'
 import { RecordSplitter } from '../../packages/transcripts/src/records/index.js'
 import { layoutsOf } from '../../packages/transcripts/test/fixtures/sample-file.js'
 import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'

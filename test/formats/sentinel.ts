@@ -1,5 +1,5 @@
 import { type FormatId, type Loss, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
-import { formatNamed } from '../../packages/transcripts/src/formats/registry.js'
+import { formatNamed } from '../../packages/transcripts/src/formats/index.js'
 
 /** The steps to a value: keys and indices; `JSON` goes into the text of a JSON. */
 export type Path = readonly (string | number)[]

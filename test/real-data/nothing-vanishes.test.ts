@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parse, TranscriptFileError } from '@svc/transcripts'
 import { openFile } from '@svc/transcripts/containers'
 import { describe, expect, it } from 'vitest'
-import { formatNamed } from '../../packages/transcripts/src/formats/registry.js'
+import { formatNamed } from '../../packages/transcripts/src/formats/index.js'
 import { filesIn, folders, reason } from './folder.js'
 import { vanishedTexts } from './texts.js'
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe, { type AxeResults, type RunOptions } from 'axe-core'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { html } from '../../packages/checks/src/renderers/html.js'
-import { loadApp } from '../../packages/checks/src/renderers/page.js'
+import { html, loadApp } from '../../packages/checks/src/renderers/index.js'
 import type { CheckReport } from '../../packages/checks/src/report/index.js'
 
 /** What a page did that it should not, and how it looks. */

@@ -1,5 +1,5 @@
-import { mostEarlyPages } from '../../../packages/bulk/src/ledger/reconcile.js'
-import { readyAhead } from '../../../packages/bulk/src/upload/send.js'
+import { mostEarlyPages } from '../../../packages/bulk/src/ledger/index.js'
+import { readyAhead } from '../../../packages/bulk/src/upload/index.js'
 import { rateLimiting } from '../../../packages/client/src/rate-limit/index.js'
 import { decide, defaultRetry, parseRetryAfter, spreadOver } from '../../../packages/client/src/retry/index.js'
 import { RateLimiter } from '../../../packages/reference-server/src/rate-limit.js'

@@ -1,4 +1,4 @@
-export { type EntryState, readOnlyView, type UnresolvedEntry } from './entry-states.js'
+export { createEntryStates, type EntryState, readOnlyView, type UnresolvedEntry } from './entry-states.js'
 export {
   type ClosingEvent,
   fold,
@@ -21,5 +21,12 @@ export {
 export * from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
-export { type Rebuilt, type Reconciled, type ReconcileOptions, rebuild, reconcile } from './reconcile.js'
+export {
+  mostEarlyPages,
+  type Rebuilt,
+  type Reconciled,
+  type ReconcileOptions,
+  rebuild,
+  reconcile,
+} from './reconcile.js'
 export type { Appearance } from './unidentified.js'

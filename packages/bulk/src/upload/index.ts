@@ -11,4 +11,5 @@ export {
 } from './prepare.js'
 export type { SkipReason, UploadResult, UploadSummary } from './result.js'
 export type { RunOptions } from './run.js'
+export { readyAhead } from './send.js'
 export * from './upload-all.js'

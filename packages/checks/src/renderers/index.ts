@@ -1,4 +1,5 @@
+export { html } from './html.js'
 export { withoutTurns } from './json.js'
-export { renderPage } from './page.js'
+export { loadApp, renderPage } from './page.js'
 export * from './render.js'
 export { type Style, terminal } from './terminal.js'

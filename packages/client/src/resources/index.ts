@@ -1,6 +1,6 @@
 export { annotationMethods } from './annotation-surface.js'
 export { createCall, createCallOperation } from './call.js'
-export { isKeyRefusal, isServiceError } from './declared-errors.js'
+export { declaredErrors, isKeyRefusal, isServiceError } from './declared-errors.js'
 export { legacyMethods } from './legacy.js'
 export { type ManyOptions, type ManyResult, settleMany } from './many.js'
 export { projectMethods } from './projects.js'

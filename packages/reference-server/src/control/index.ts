@@ -1,1 +1,2 @@
 export { createControl, isControl } from './control.js'
+export { controlOperations } from './operations.js'

@@ -1,2 +1,3 @@
+export { exitCodes } from './exit-codes.js'
 export { explainCommand } from './explain.js'
 export { topics } from './topics.js'

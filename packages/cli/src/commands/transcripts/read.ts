@@ -104,7 +104,7 @@ const browsers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
 const browserOf = ({ BROWSER }: Context['io']['env']): [string, ...string[]] =>
   BROWSER ? [BROWSER] : (browsers[platform()] ?? ['xdg-open'])
 
-export function transcriptPage(transcript: TranscriptDetail): Promise<Iterable<string>> {
+function transcriptPage(transcript: TranscriptDetail): Promise<Iterable<string>> {
   const title = escapeHtml(cell(transcript.name)) || '(no name)'
   return renderPage({ title, command: 'svc transcripts read' }, bodyOf(transcript, title))
 }
