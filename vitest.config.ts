@@ -19,7 +19,7 @@ const slowest: Reporter = {
   },
 }
 
-/** Tests run on the sources; only what starts a process or packs a tarball uses the build. */
+/** Tests run on the sources; those of `test/processes` start what the build wrote. */
 export default defineConfig({
   resolve: {
     alias: [
@@ -48,6 +48,8 @@ export default defineConfig({
     // No test leaves anything behind, so that files share a process, and with it the modules that it has loaded.
     isolate: false,
     globalSetup: ['test/temporary-folder.ts'],
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,
@@ -67,8 +69,19 @@ export default defineConfig({
             'examples/*.test.ts',
             'test/{contract,cli,data,faults,formats,fuzz,gate,real-data,readings,simulation,transport}/**/*.test.ts',
           ],
+          exclude: ['test/commits.test.ts'],
+          testTimeout: 30_000,
+          setupFiles: ['test/answers-conform.ts'],
+        },
+      },
+      // The built command, the packed packages, and the examples.
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: ['test/processes/*.test.ts'],
           // It waits most of a minute for what a killed command may have stored; test:full runs it.
-          exclude: ['test/cli/chaos.test.ts', 'test/commits.test.ts'],
+          exclude: ['test/processes/chaos.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['test/answers-conform.ts'],
         },

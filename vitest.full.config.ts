@@ -17,9 +17,9 @@ export default defineConfig({
       'packages/transcripts/test/hostile-files.test.ts',
       'packages/transcripts/src/importer/detect-heads.test.ts',
       'test/data/kill.test.ts',
-      'test/cli/{array-job,chaos,check-scale-out,convert-stream,escape,gate-recipes,hostile-policy,interrupted-files}.test.ts',
-      'test/cli/{large-stream,pre-commit,scale-out,scale-out-scripts,wrong-types}.test.ts',
-      'test/{example-apps,release}.test.ts',
+      'test/cli/{escape,scale-out,wrong-types}.test.ts',
+      'test/processes/{array-job,chaos,check-scale-out,convert-stream,example-apps,gate-recipes,hostile-policy}.test.ts',
+      'test/processes/{interrupted-files,large-stream,pre-commit,release,scale-out-scripts}.test.ts',
       'test/faults/second-{uploader,command}.test.ts',
     ],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.

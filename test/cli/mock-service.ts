@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createClient } from '@svc/client'
-import { bin, cleanEnv } from './own-service.js'
+import { bin, cleanEnv } from '../processes/own-service.js'
 import { svcCalls } from './svc-calls.js'
 
 /** What a shell left behind. */

@@ -1,4 +1,4 @@
-// Compiled and run by test/packaging.test.ts, beside the packed packages.
+// Compiled and run by test/processes/packaging.test.ts, beside the packed packages.
 import { type CheckReport, check, defineChecks, judge, rulesFrom } from '@svc/checks'
 import { createClient } from '@svc/client'
 import { createServer, referenceKey } from '@svc/reference-server/core'

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { cleanEnv, onTerminal } from '../cli/own-service.js'
 import { install } from '../installed.js'
+import { cleanEnv, onTerminal } from '../processes/own-service.js'
 
 const { folder, remove } = install(['client', 'transcripts', 'reference-server', 'cli'])
 afterAll(remove)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { mockService } from '../cli/mock-service.js'
-import { bin } from '../cli/own-service.js'
+import { bin } from '../processes/own-service.js'
 import { nodes } from './cache.js'
 import { itRuns } from './it-runs.js'
 

@@ -1,17 +1,10 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { openapi } from '@svc/client/openapi'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listen, plainServer, proxyServer } from './servers.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close()
@@ -140,15 +133,6 @@ describe('a proxy', () => {
     await expect(call).rejects.toThrow('enough')
   })
 
-  it('a proxy is refused, with what to do, where undici is not installed', async () => {
-    const reported = await withoutUndici(`
-      const transport = nodeTransport({ environment: { https_proxy: 'http://127.0.0.1:9' } })
-      const svc = createClient({ publicBaseUrl: 'https://svc.test', apiKey: 'k', transport })
-      const error = await svc.projects.create({ name: 'P' }).catch((error) => error)
-      console.log(error.name, error.reason, error.message.includes('npm install undici'))`)
-    expect(reported).toBe('InputError missing_package true\n')
-  })
-
   it('a proxy that is not there means that nothing was sent', async () => {
     const { server } = await start()
     const error = await call(server, { HTTP_PROXY: 'http://me:password@127.0.0.1:1' })
@@ -157,32 +141,3 @@ describe('a proxy', () => {
     expect(`${error}${JSON.stringify(error)}`).not.toContain('password')
   })
 })
-
-describe('a pool of connections', () => {
-  it('a pool of connections is done without where undici is not installed', async () => {
-    const { server } = await start()
-    const reported = await withoutUndici(`
-      const transport = nodeTransport({ environment: {}, connections: 2 })
-      const svc = createClient({ baseUrl: 'http://127.0.0.1:${server.port}', transport })
-      console.log((await svc.health()).status)
-      await transport.close()`)
-    expect([reported, server.requests.length]).toEqual(['ok\n', 1])
-  })
-})
-
-/** Runs a program in a process whose packages are the client and what it cannot do without; gives what it printed. */
-async function withoutUndici(program: string): Promise<string> {
-  const modules = join(mkdtempSync(join(tmpdir(), 'svc-no-undici-')), 'node_modules')
-  mkdirSync(join(modules, '@svc'), { recursive: true })
-  cpSync(join(root, 'packages/client/dist'), join(modules, '@svc/client/dist'), { recursive: true })
-  cpSync(join(root, 'packages/client/package.json'), join(modules, '@svc/client/package.json'))
-  symlinkSync(realpathSync(join(root, 'packages/client/node_modules/openapi-fetch')), join(modules, 'openapi-fetch'))
-  const file = join(modules, '..', 'program.mjs')
-  const imports = `import { createClient } from '@svc/client'\nimport { nodeTransport } from '@svc/client/node'\n`
-  writeFileSync(file, imports + program)
-  try {
-    return (await promisify(execFile)(process.execPath, [file])).stdout
-  } finally {
-    rmSync(join(modules, '..'), { recursive: true })
-  }
-}
