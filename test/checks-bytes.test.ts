@@ -92,6 +92,14 @@ const pass: typeof outage = {
   ...{ hasBaseline: false, hasCache: true, hasHtml: true, withTurns: false, isOnGitHub: false },
 }
 
+const run = (words: string): typeof outage => ({
+  ...pass,
+  texts: [{ folder: 't', text: JSON.stringify({ name: 'T', turns: conversation(words) }) }],
+  policy: { tags: { folder: 'folder:2' } },
+})
+/** A run that fails, and one without an answer. */
+const [fail, gap] = [run('poor'), run('422')]
+
 it('check gives every report of svc check byte for byte, with its exit code', async () => {
   const exits = new Set<number>()
   await fc.assert(
@@ -148,7 +156,7 @@ it('check gives every report of svc check byte for byte, with its exit code', as
       if (isOnGitHub) expect(await result.render('summary', options)).toBe(command.read('summary.md'))
       for (const folder of [cwd, command.cwd]) rmSync(join(folder, 't'), { recursive: true })
     }),
-    { numRuns: 25, examples: [[outage], [pass]] },
+    { numRuns: 12, examples: [[outage], [pass], [fail], [gap]] },
   )
   expect([...exits].sort()).toEqual([0, 100, 101, 75])
 }, 120_000)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { RequestHandler } from '../session.js'
+import { casesOf } from '../variants.js'
 import { dice } from './chaotic-service.js'
 import { createShards, type End, remount } from './shards.js'
 
@@ -52,7 +53,7 @@ it(`${of} shards with one ledger folder use up each window together, and are ref
 
 const lost = () => new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
 
-it.each([1, 2])(
+it.each(casesOf([1, 2]))(
   `${of} shards, killed and started again, with answers lost, do each item once (seed %i)`,
   async (seed) => {
     const { start, until, pause, folder, wanted, stored } = shardsOn(5 * quota)

@@ -19,13 +19,11 @@ const wrong: [string, unknown][] = [
 /** Those with text in them, which is printed as it came with --json. */
 const textual = ['a text', 'an object']
 
-/** Each field gets a value with text and one without, in turn; in the long form it gets all. */
+/** Each field gets a value with text or one without, in turn; in the long form it gets all. */
 const isAll = process.env.SVC_WRONG_TYPES === 'all'
 function inTurn(index: number): typeof wrong {
-  const [texts, others] = [true, false].map((isTextual) =>
-    wrong.filter(([kind]) => textual.includes(kind) === isTextual),
-  )
-  return [texts, others].flatMap((values = []) => values.slice(index % values.length).slice(0, 1))
+  const values = wrong.filter(([kind]) => textual.includes(kind) === (index % 2 === 0))
+  return values.slice((index >> 1) % values.length).slice(0, 1)
 }
 
 const conversation = [

@@ -7,6 +7,9 @@ import { createSession } from '../session.js'
 import { conversations, saidIn } from './conversations.js'
 import { writers } from './writers.js'
 
+/** The long form, which test:full runs. */
+const isLong = process.env.SVC_FORMATS === 'all'
+
 /** Uploads transcripts and asserts that the server has their turns. */
 async function readBack(transcripts: readonly Transcript[]): Promise<void> {
   const { svc } = createSession()
@@ -38,7 +41,7 @@ describe('any conversation', () => {
         expect(transcripts.flatMap(({ losses }) => losses)).toEqual([])
         await readBack(transcripts)
       }),
-      { numRuns: 40 },
+      { numRuns: isLong ? 40 : 15 },
     )
   })
 

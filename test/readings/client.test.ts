@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { drawing, looksWhole, run, services, survivable } from './drawn-service.js'
 
-const { name, ...draws } = drawing(300)
+const { name, ...draws } = drawing(150)
 const { numRuns } = draws
 
 describe(`the client of any service that the interface allows: ${name}`, () => {

@@ -8,6 +8,9 @@ import { parse } from '../src/importer/parse.js'
 import { layoutsOf } from './fixtures/sample-file.js'
 import { sampleFiles } from './fixtures/sample-files.js'
 
+/** The long form, which test:full runs. */
+const isLong = process.env.SVC_FORMATS === 'all'
+
 const samples = Object.entries(sampleFiles).map(([id, sample]) => ({ id: id as FormatId, sample }))
 const files = samples.flatMap(({ id, sample }) =>
   Object.entries(layoutsOf(sample)).map(([layout, text]) => ({ id, layout, text, said: sample.said })),
@@ -53,7 +56,7 @@ describe('the parts in which a file comes', () => {
       fc.property(ends, (at) => {
         expect(parsedIn(cut(bytes, at))).toEqual(whole)
       }),
-      { numRuns: 20 },
+      { numRuns: isLong ? 20 : 8 },
     )
   })
 
@@ -65,7 +68,7 @@ describe('the parts in which a file comes', () => {
         const bytes = bytesOf(text).subarray(0, 1 + (length % text.length))
         expect(parsedIn(cut(bytes, ends))).toEqual(parsedIn([bytes]))
       }),
-      { numRuns: 50 },
+      { numRuns: isLong ? 50 : 20 },
     )
   })
 })
