@@ -11,6 +11,8 @@ export default defineConfig({
       'test/runtimes/*.test.ts',
       'test/fuzz/*.test.ts',
       'test/gate/gate.test.ts',
+      'test/contract/rules.test.ts',
+      'test/faults/faults.test.ts',
       'test/readings/{client,command}.test.ts',
       'test/patterns.test.ts',
       'test/formats/{cases,sentinel}.test.ts',

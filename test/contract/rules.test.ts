@@ -7,6 +7,7 @@ import { differences, notOver, runRule, type Tried } from '../rules/run-rule.js'
 import { direct } from '../rules/transports/direct.js'
 import { http } from '../rules/transports/http.js'
 import { mswServer } from '../rules/transports/setup-server.js'
+import type { Transport } from '../rules/transports/transport.js'
 
 const faultHeader = 'svc-fault'
 const tried = new Map<Rule, Map<string, Tried>>(rules.map((rule) => [rule, new Map()]))
@@ -14,11 +15,18 @@ const tried = new Map<Rule, Map<string, Tried>>(rules.map((rule) => [rule, new M
 /** Mutation testing runs the rules over one transport, for its many runs. */
 const transports = process.env.SVC_RULES_TRANSPORT === 'direct' ? [direct] : [direct, mswServer, http]
 
+/** A rule that names no transports goes over the first one and another in turn; over all in the long form. */
+const isLong = process.env.SVC_VARIANTS === 'all'
+const [first, ...others] = transports
+const isRun = (rule: Rule, index: number, transport: Transport) =>
+  isLong || rule.only !== undefined || transport === first || transport === others[index % others.length]
+
 describe.each(transports)('over $name', (transport) => {
   beforeAll(async () => void (await transport.start?.()))
   afterAll(async () => void (await transport.stop?.()))
 
-  for (const rule of rules) {
+  for (const [index, rule] of rules.entries()) {
+    if (!isRun(rule, index, transport)) continue
     const because = notOver(rule, transport)
     if (because) it.skip(`${rule.name} (not here: ${because})`)
     else
