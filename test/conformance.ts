@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { defaultReadings, type Readings } from '@svc/reference-server/core'
+import { type Ambiguities, defaultAmbiguities } from '@svc/reference-server/core'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { parse } from 'yaml'
@@ -79,7 +79,7 @@ export interface RawExchange {
 
 /** What is wrong with an answer, by the spec: an undeclared status, a missing header, a body of another shape. */
 export async function nonconformities(
-  { request, response, readings }: Session['exchanges'][number],
+  { request, response, ambiguities }: Session['exchanges'][number],
   server: Session['server'],
 ): Promise<string[]> {
   const { pathname } = new URL(request.url)
@@ -90,22 +90,22 @@ export async function nonconformities(
   const { status } = response
   const operation = operationAt(surface, method, path)
   if (!operation) return [`${method} ${path} is not in the spec`]
-  const departure = departureOf(readings, operation.operationId, status)
+  const departure = departureOf(ambiguities, operation.operationId, status)
   if (!operation.responses[departure.status] && !departure.isUndeclared)
     return [`${operation.operationId} ${status} is not declared`]
   const headers = Object.fromEntries(response.headers)
   const exchange = { surface, method, path, status, headers, text: await response.clone().text() }
-  return rawNonconformities(exchange, readings)
+  return rawNonconformities(exchange, ambiguities)
 }
 
 /** The same of an answer to anything: a refusal that the spec does not declare is to be the envelope of the surface. */
 export function rawNonconformities(
   { surface, method, headers, text, ...rest }: RawExchange,
-  readings: Readings = defaultReadings,
+  ambiguities: Ambiguities = defaultAmbiguities,
 ): string[] {
   const path = rest.path.replace(/[?#].*/s, '')
   const operation = operationAt(surface, method === 'HEAD' ? 'GET' : method, path)
-  const { status, body } = departureOf(readings, operation?.operationId, rest.status)
+  const { status, body } = departureOf(ambiguities, operation?.operationId, rest.status)
   const where = `${operation?.operationId ?? `${method} ${path}`} ${rest.status}`
   const hasNoBody = method === 'HEAD' || status === 204 || status === 304 || body === 'none'
   const bodiless = hasNoBody && text !== '' ? [`${where} has a body`] : []

@@ -113,9 +113,9 @@ describe('the control plane', () => {
     expect((await control.GET('/limits')).data).toEqual({ requests: 2, windowMs: 60_000 })
     await control.DELETE('/limits')
     expect((await control.GET('/limits')).data).toBe(null)
-    await control.POST('/readings', { body: { listLagMs: 8_000 } })
-    expect((await control.GET('/readings')).data).toMatchObject({ listLagMs: 8_000, total: 'exact' })
-    await control.DELETE('/readings')
+    await control.POST('/ambiguities', { body: { listLagMs: 8_000 } })
+    expect((await control.GET('/ambiguities')).data).toMatchObject({ listLagMs: 8_000, total: 'exact' })
+    await control.DELETE('/ambiguities')
     await control.POST('/submit-error', { body: { on: true } })
     expect((await control.GET('/submit-error')).data).toEqual({ on: true })
     expect((await ask(`/projects/${params.path.project}/transcripts`, { name: 't', turns })).body).toMatchObject({
@@ -175,12 +175,12 @@ describe('the control plane', () => {
       ...Object.getOwnPropertyNames(Object.getPrototypeOf(value)).filter((name) => name !== 'constructor'),
     ]
     const of = (name: string, value: object) => membersOf(value).map((member) => `${name}.${member}`)
-    const { world, faults, readings } = server
+    const { world, faults, ambiguities } = server
     const members = [
       ...Object.keys(server).map((member) => `server.${member}`),
       ...of('world', world),
       ...of('faults', faults),
-      ...of('readings', readings),
+      ...of('ambiguities', ambiguities),
       ...['for', 'dropped', 'clear'].map((member) => `requests.${member}`),
     ]
     const ids = new Set([...controlOperations.map(({ id }) => id), 'description.get'])
@@ -263,7 +263,7 @@ const callsOf: Readonly<Record<string, string | string[]>> = {
   'server.world': 'a part',
   'server.requests': 'requests.list',
   'server.faults': 'a part',
-  'server.readings': 'a part',
+  'server.ambiguities': 'a part',
   'server.violations': 'violations.list',
   'server.reset': 'state.reset',
   'server.snapshot': 'state.snapshot',
@@ -303,10 +303,10 @@ const callsOf: Readonly<Record<string, string | string[]>> = {
   'faults.restore': 'state.restore',
   'faults.dependOnSize': 'a function',
   'faults.match': 'a function',
-  'readings.current': 'readings.get',
-  'readings.set': 'readings.set',
-  'readings.clear': 'readings.clear',
-  'readings.reset': 'state.reset',
+  'ambiguities.current': 'ambiguities.get',
+  'ambiguities.set': 'ambiguities.set',
+  'ambiguities.clear': 'ambiguities.clear',
+  'ambiguities.reset': 'state.reset',
   'requests.for': 'requests.list',
   'requests.dropped': 'requests.list',
   'requests.clear': 'requests.clear',

@@ -1,5 +1,5 @@
 import { type ClientOptions, createClient, type Fetch, type SvcClient } from '@svc/client'
-import { createReferenceServer, type Readings, referenceKey, type ServerOptions } from '@svc/reference-server'
+import { type Ambiguities, createReferenceServer, referenceKey, type ServerOptions } from '@svc/reference-server'
 import { type HandClock, handClock } from './hand-clock.js'
 import { keepSession } from './opened-sessions.js'
 
@@ -22,7 +22,7 @@ export interface Session {
   /** What the client sends with; a test may stand something between it and the server. */
   fetch: RequestHandler
   /** Every answer that the server has given, and its readings then, for the check against the spec. */
-  exchanges: { request: Request; response: Response; readings: Readings }[]
+  exchanges: { request: Request; response: Response; ambiguities: Ambiguities }[]
 }
 
 export function createSession(options: ServerOptions = {}): Session {
@@ -31,9 +31,9 @@ export function createSession(options: ServerOptions = {}): Session {
   const server = createReferenceServer({ clock, baseUrl, ...options })
   const exchanges: Session['exchanges'] = []
   const fetch: RequestHandler = async (request) => {
-    const readings = server.readings.current
+    const ambiguities = server.ambiguities.current
     const response = await server.fetch(request)
-    exchanges.push({ request, response: response.clone(), readings })
+    exchanges.push({ request, response: response.clone(), ambiguities })
     return response
   }
   const { publicBaseUrl } = server

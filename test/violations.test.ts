@@ -155,7 +155,7 @@ describe.each(['fetch', 'msw', 'http'] as const)('violations, over %s', (edge) =
 
 describe('a violation', () => {
   it('is noted also where a lenient reading accepts the request', async () => {
-    const { send, lines } = await served('fetch', { readings: { lenientPaging: true } })
+    const { send, lines } = await served('fetch', { ambiguities: { lenientPaging: true } })
     expect(await send('GET /projects?limit=500')).toBe(200)
     expect(lines()).toEqual(['projects.list query  limit: expected an integer from 1 to 100 ×1'])
   })

@@ -163,7 +163,7 @@ describe('fields that the interface does not show', () => {
 
 describe('svc annotators list and svc health', () => {
   it('work without a key where the service lets them', async () => {
-    const { svc } = createShell(createSession({ readings: { annotatorsNeedKey: false } }))
+    const { svc } = createShell(createSession({ ambiguities: { annotatorsNeedKey: false } }))
     const env = { SVC_API_KEY: '' }
     expect((await svc(['annotators', 'list'], { env })).out).toMatch(/^structural\t\d/)
     expect((await svc(['annotators', 'list', '--json'], { env })).json()).toMatchObject({

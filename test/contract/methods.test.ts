@@ -21,7 +21,7 @@ async function withProject(session: Session = createSession()) {
 
 describe('on the annotation surface', () => {
   it('health() needs no key, and annotators.list() none where the registry is public', async () => {
-    const { client } = createSession({ substrate: 'fargate', readings: { annotatorsNeedKey: false } })
+    const { client } = createSession({ substrate: 'fargate', ambiguities: { annotatorsNeedKey: false } })
     const svc = client({ apiKey: '' })
     expect(await svc.health()).toEqual({ status: 'ok', substrate: 'fargate' })
     expect((await svc.annotators.list()).map(({ id }) => id)).toEqual(['structural', 'patterns'])

@@ -1,11 +1,11 @@
-import { defaultReadings, type Readings, readingValues, referenceKey } from '@svc/reference-server'
+import { type Ambiguities, ambiguityValues, defaultAmbiguities, referenceKey } from '@svc/reference-server'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rawNonconformities } from '../conformance.js'
 import { createSession, type Session } from '../session.js'
 
 /** Small numbers, so that caps, lags and sizes make a difference. */
-const integers: Readonly<Partial<Record<keyof Readings, number[]>>> = {
+const integers: Readonly<Partial<Record<keyof Ambiguities, number[]>>> = {
   turnBytes: [4, 2 ** 20],
   bodyBytes: [150, 5 * 2 ** 20],
   // A smaller one is a 413, which the annotation surface does not declare.
@@ -17,11 +17,11 @@ const integers: Readonly<Partial<Record<keyof Readings, number[]>>> = {
   databaseSkewMs: [-(10 ** 12), -60_000, 0, 60_000, 10 ** 12],
 }
 
-const someReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
+const someAmbiguities: fc.Arbitrary<Partial<Ambiguities>> = fc.record(
   Object.fromEntries(
-    Object.keys(defaultReadings).map((name) => {
-      const values: readonly unknown[] | undefined = readingValues[name as keyof Readings]
-      return [name, fc.constantFrom(...(values ?? integers[name as keyof Readings] ?? []))]
+    Object.keys(defaultAmbiguities).map((name) => {
+      const values: readonly unknown[] | undefined = ambiguityValues[name as keyof Ambiguities]
+      return [name, fc.constantFrom(...(values ?? integers[name as keyof Ambiguities] ?? []))]
     }),
   ),
   { requiredKeys: [] },
@@ -51,7 +51,7 @@ const someStep = fc.oneof(
   fc.constant({ kind: 'create project' } as const),
   fc.constant({ kind: 'others' } as const),
   fc.record({ kind: fc.constant('advance' as const), ms: fc.constantFrom(1, 700, 9000) }),
-  someReadings.map((readings) => ({ kind: 'set', readings }) as const),
+  someAmbiguities.map((ambiguities) => ({ kind: 'set', ambiguities }) as const),
 )
 type Step = typeof someStep extends fc.Arbitrary<infer One> ? One : never
 
@@ -91,31 +91,35 @@ async function take(step: Step, session: Session, project: string): Promise<numb
       await session.clock.advance(step.ms)
       return []
     case 'set':
-      session.server.readings.set(step.readings)
+      session.server.ambiguities.set(step.ambiguities)
       return []
   }
 }
 
 describe('under any readings', () => {
   it('the server stores what it accepts once, reads all of it by id, and never answers 500', async () => {
-    const property = fc.asyncProperty(someReadings, fc.array(someStep, { maxLength: 14 }), async (readings, steps) => {
-      const session = createSession({ readings, onError: (error) => expect.fail(String(error)) })
-      const { world } = session.server
-      const project = world.createProject({ name: 'of the test' }).record.id
-      let accepted = 1
-      for (const step of steps) {
-        const statuses = await take(step, session, project)
-        for (const status of statuses) expect(status).toBeLessThan(500)
-        if (/upload|create/.test(step.kind)) accepted += statuses.filter((status) => status < 300).length
-      }
-      const transcripts = [...world.allTranscripts()].map(({ record }) => `/transcripts/${record.id}`)
-      const projects = [...world.allProjects()].map(({ record }) => `/projects/${record.id}`)
-      expect(transcripts.length + projects.length).toBe(accepted)
-      for (const path of [...transcripts, ...projects]) {
-        const response = await sender(session).onB(path)
-        expect(path.endsWith((await response.json()).data.id)).toBe(true)
-      }
-    })
+    const property = fc.asyncProperty(
+      someAmbiguities,
+      fc.array(someStep, { maxLength: 14 }),
+      async (ambiguities, steps) => {
+        const session = createSession({ ambiguities, onError: (error) => expect.fail(String(error)) })
+        const { world } = session.server
+        const project = world.createProject({ name: 'of the test' }).record.id
+        let accepted = 1
+        for (const step of steps) {
+          const statuses = await take(step, session, project)
+          for (const status of statuses) expect(status).toBeLessThan(500)
+          if (/upload|create/.test(step.kind)) accepted += statuses.filter((status) => status < 300).length
+        }
+        const transcripts = [...world.allTranscripts()].map(({ record }) => `/transcripts/${record.id}`)
+        const projects = [...world.allProjects()].map(({ record }) => `/projects/${record.id}`)
+        expect(transcripts.length + projects.length).toBe(accepted)
+        for (const path of [...transcripts, ...projects]) {
+          const response = await sender(session).onB(path)
+          expect(path.endsWith((await response.json()).data.id)).toBe(true)
+        }
+      },
+    )
     await fc.assert(property, { numRuns: 200 })
   })
 
@@ -124,8 +128,9 @@ describe('under any readings', () => {
     const create = { ...list, method: 'POST' } as const
     const headers = { 'content-type': 'application/json' }
     const empty = '{"data":[],"processing_time_ms":1}'
-    const problemsOf = (exchange: object, readings: Partial<Readings> = {}) =>
-      rawNonconformities({ ...list, headers, text: empty, ...exchange }, { ...defaultReadings, ...readings }).length
+    const problemsOf = (exchange: object, ambiguities: Partial<Ambiguities> = {}) =>
+      rawNonconformities({ ...list, headers, text: empty, ...exchange }, { ...defaultAmbiguities, ...ambiguities })
+        .length
     expect(problemsOf({})).toBe(1)
     expect(problemsOf({}, { pagination: 'none' })).toBe(0)
     expect(problemsOf({ ...create, status: 202 })).toBe(1)

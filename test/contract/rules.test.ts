@@ -1,4 +1,4 @@
-import { defaultReadings } from '@svc/reference-server/core'
+import { defaultAmbiguities } from '@svc/reference-server/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rawNonconformities } from '../conformance.js'
 import { rules } from '../rules/all.js'
@@ -60,7 +60,7 @@ describe('the rules', () => {
         .flatMap(({ exchanges }) => exchanges)
         .flatMap(({ answer, ...asked }) =>
           answer && !(faultHeader in asked.headers)
-            ? rawNonconformities({ ...asked, ...answer }, { ...defaultReadings, ...options?.readings })
+            ? rawNonconformities({ ...asked, ...answer }, { ...defaultAmbiguities, ...options?.ambiguities })
             : [],
         )
         .map((text) => `${name}: ${text}`),

@@ -77,15 +77,15 @@ it.concurrent('every rule for any server holds on a server that it knows only by
 })
 
 it.concurrent('fails the rule of a server with another reading, and shows the exchange', async () => {
-  const readings = { unknownAnnotator: 422 } as const
+  const ambiguities = { unknownAnnotator: 422 } as const
   // Not all of them a second time.
   const some = /annotator|may only read/
   const failing: Rule[] = []
   for (const rule of forAny.filter(({ name }) => some.test(name))) {
-    if ('error' in (await runRule({ ...rule, options: { readings } }, direct))) failing.push(rule)
+    if ('error' in (await runRule({ ...rule, options: { ambiguities } }, direct))) failing.push(rule)
   }
   expect(failing).toHaveLength(1)
-  const { variables, close } = await served({ readings }, ['reader'])
+  const { variables, close } = await served({ ambiguities }, ['reader'])
   const { code, output, named } = await contract(variables, ['--testNamePattern', some.source]).finally(close)
   expect(named('failed'), output).toEqual(names(failing))
   expect(named('passed').length).toBeGreaterThan(10)

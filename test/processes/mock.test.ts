@@ -160,13 +160,13 @@ describe('svc mock', () => {
     const { served, send, project, said } = await mock(
       '--seed',
       'seed.json',
-      '--reading',
+      '--ambiguity',
       'annotatorsNeedKey=false',
-      '--reading',
+      '--ambiguity',
       'rowFields=no metadata',
-      '--reading',
+      '--ambiguity',
       'pastEnd=404',
-      '--reading',
+      '--ambiguity',
       'databaseSkewMs=-60000',
       '--verbose',
     )

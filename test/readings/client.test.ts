@@ -11,12 +11,12 @@ describe(`the client of any service that the interface allows: ${name}`, () => {
     const results = { uploaded: 0, ambiguous: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(services, fc.boolean(), fc.boolean(), async (drawn, stamp, hasTwin) => {
-        const { databaseSkewMs = 0 } = drawn.readings
-        const readings = {
-          ...drawn.readings,
+        const { databaseSkewMs = 0 } = drawn.ambiguities
+        const ambiguities = {
+          ...drawn.ambiguities,
           databaseSkewMs: stamp ? databaseSkewMs : Math.max(databaseSkewMs, -300_000),
         }
-        const { svc, clock, project, storedAs, storeOther } = run({ ...drawn, readings })
+        const { svc, clock, project, storedAs, storeOther } = run({ ...drawn, ambiguities })
         // Without a stamp, an equal upload of another program cannot be told apart.
         const twins = stamp && hasTwin ? [storeOther('Mine', 'mine', 'e-1')] : []
         await clock.advance(1_000)
@@ -49,11 +49,11 @@ describe(`the client of any service that the interface allows: ${name}`, () => {
 
   it('never creates a project twice', async () => {
     await fc.assert(
-      fc.asyncProperty(services, async ({ readings, ...drawn }) => {
+      fc.asyncProperty(services, async ({ ambiguities, ...drawn }) => {
         // No external id tells the service that it has the project.
         const { svc, clock, server } = run({
           ...drawn,
-          readings: survivable({ ...readings, externalIdUnique: false, metadata: 'stripped' }),
+          ambiguities: survivable({ ...ambiguities, externalIdUnique: false, metadata: 'stripped' }),
         })
         const name = 'New'
         const result = await clock.until(
@@ -74,7 +74,7 @@ describe(`the client of any service that the interface allows: ${name}`, () => {
   it('lists every row that the service lists, each once', async () => {
     await fc.assert(
       fc.asyncProperty(services, async (drawn) => {
-        fc.pre(drawn.readings.order !== 'unstable' && !looksWhole(drawn))
+        fc.pre(drawn.ambiguities.order !== 'unstable' && !looksWhole(drawn))
         const { svc, clock, server, project } = run(drawn)
         await clock.advance(201_000)
         const rows = await clock.until(svc.transcripts.all(project).toArray({ limit: 1_000 }))

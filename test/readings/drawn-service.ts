@@ -1,5 +1,5 @@
 import { createClient } from '@svc/client'
-import { createReferenceServer, type Readings, referenceKey } from '@svc/reference-server'
+import { type Ambiguities, createReferenceServer, referenceKey } from '@svc/reference-server'
 import fc from 'fast-check'
 import { handClock } from '../hand-clock.js'
 import { fetchOf, type RequestHandler, type Session } from '../session.js'
@@ -16,7 +16,7 @@ export type PostFault =
 
 /** A service as the interface allows it. */
 export interface DrawnService {
-  readings: Partial<Readings>
+  ambiguities: Partial<Ambiguities>
   /** Of the POSTs in turn; later ones have no fault. */
   faults: readonly PostFault[]
   /** Transcripts of other programs in the project. */
@@ -35,18 +35,19 @@ const mostly = <const T extends unknown[]>(...values: T): fc.Arbitrary<T[number]
 const lag = mostly(0, 3_000, 8_000, 14_000, 200_000)
 
 /** What is survived: a lag that is longer than the settle time, if the service shows that it has more than it lists, or refuses a second copy. */
-export function survivable({ databaseSkewMs = 0, ...others }: Partial<Readings>): Partial<Readings> {
+export function survivable({ databaseSkewMs = 0, ...others }: Partial<Ambiguities>): Partial<Ambiguities> {
   // Only a stamp identifies a record that looks older by more than ten minutes.
-  const readings = {
+  const ambiguities = {
     ...others,
     databaseSkewMs: others.metadata === 'kept' ? databaseSkewMs : Math.max(databaseSkewMs, -300_000),
   }
-  const isCounted = readings.totalLags === false && readings.total === 'exact' && readings.pagination === 'full'
-  if ((readings.listLagMs ?? 0) <= 15_000 || isCounted || readings.externalIdUnique) return readings
-  return { ...readings, listLagMs: 14_000 }
+  const isCounted =
+    ambiguities.totalLags === false && ambiguities.total === 'exact' && ambiguities.pagination === 'full'
+  if ((ambiguities.listLagMs ?? 0) <= 15_000 || isCounted || ambiguities.externalIdUnique) return ambiguities
+  return { ...ambiguities, listLagMs: 14_000 }
 }
 
-/** Every reading that decides what a client sees of stored records. */
+/** Every ambiguity that decides what a client sees of stored records. */
 const drawn = {
   rowFields: mostly('full', 'id', 'names', 'no metadata', 'null metadata', 'empty metadata'),
   metadata: mostly('kept', 'stripped', 'strings', 'flat', 'svc refused'),
@@ -71,13 +72,13 @@ const drawn = {
   listsAnnotators: fc.boolean(),
   healthNeedsKey: fc.boolean(),
 }
-const readings: fc.Arbitrary<Partial<Readings>> = fc.record(drawn)
+const ambiguities: fc.Arbitrary<Partial<Ambiguities>> = fc.record(drawn)
 
-/** The names of the readings that are drawn. */
-export const drawnReadings: readonly string[] = Object.keys(drawn)
+/** The names of the ambiguities that are drawn. */
+export const drawnAmbiguities: readonly string[] = Object.keys(drawn)
 
 export const services: fc.Arbitrary<DrawnService> = fc.record({
-  readings: readings.map(survivable),
+  ambiguities: ambiguities.map(survivable),
   faults: fc.array(
     either<PostFault>(
       'none',
@@ -102,9 +103,9 @@ export interface RunningService extends Session {
   storeOther(name: string, content: string, externalId?: string): string
 }
 
-export function run({ readings, faults, others }: DrawnService): RunningService {
+export function run({ ambiguities, faults, others }: DrawnService): RunningService {
   const clock = handClock()
-  const server = createReferenceServer({ clock, baseUrl: 'https://svc.test', readings, onError: failOn })
+  const server = createReferenceServer({ clock, baseUrl: 'https://svc.test', ambiguities, onError: failOn })
   const { id: project } = server.world.createProject({ name: 'P' }).record
   const storeOther = (name: string, content: string, externalId?: string): string => {
     const stored = server.world.project(project)
@@ -152,11 +153,11 @@ function failOn(error: unknown): never {
 }
 
 /** True if a list of this service cannot be told from one of a single page that counts itself correctly. */
-export const looksWhole = ({ readings }: DrawnService): boolean =>
-  readings.pageCap !== 0 &&
-  readings.pageCapReported === false &&
-  readings.pagination === 'full' &&
-  ['capped', 'low', 'of the page'].includes(readings.total ?? 'exact')
+export const looksWhole = ({ ambiguities }: DrawnService): boolean =>
+  ambiguities.pageCap !== 0 &&
+  ambiguities.pageCapReported === false &&
+  ambiguities.pagination === 'full' &&
+  ['capped', 'low', 'of the page'].includes(ambiguities.total ?? 'exact')
 
 /** How many services are drawn, and from which seed. The long form draws more, from the seed of its name. */
 export function drawing(usual: number, long = 10_000): { numRuns: number; seed?: number; name: string } {

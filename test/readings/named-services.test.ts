@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { type DrawnService, type PostFault, run } from './drawn-service.js'
 
-type Readings = DrawnService['readings']
+type Ambiguities = DrawnService['ambiguities']
 
 /** Uploads one transcript to a project with three others, and gives its result beside what is stored. */
-async function upload(readings: Readings, faults: PostFault[], options: CallOptions = {}) {
-  const { svc, clock, project, storedAs } = run({ readings, faults, others: 3 })
+async function upload(ambiguities: Ambiguities, faults: PostFault[], options: CallOptions = {}) {
+  const { svc, clock, project, storedAs } = run({ ambiguities, faults, others: 3 })
   const sent = { name: 'Mine', turns: [{ role: 'user', content: 'mine' }], externalId: 'e-1', modelName: 'm' }
   const result = await clock.until(
     svc.transcripts.upload(project, sent, options).then(
@@ -21,7 +21,7 @@ async function upload(readings: Readings, faults: PostFault[], options: CallOpti
 }
 
 describe('an upload whose answer is lost', () => {
-  it.each<[string, Readings, CallOptions?]>([
+  it.each<[string, Ambiguities, CallOptions?]>([
     ['that lists it after 8 s', { listLagMs: 8_000 }],
     ['that lists it after 25 s, with a settle time of 30 s', { listLagMs: 25_000 }, { settleMs: 30_000 }],
     ['whose filters find it after a minute', { filters: 'lagging', filterLagMs: 60_000 }],
@@ -42,28 +42,28 @@ describe('an upload whose answer is lost', () => {
     ['that sends no date', { dateHeader: false }],
     ['that answers with an empty 201', { created: 'empty' }],
     ['that answers 202', { created: 202 }],
-  ])('is found at a service %s', async (_, readings, options) => {
-    const { result, stored } = await upload(readings, ['stored, then 503'], options)
+  ])('is found at a service %s', async (_, ambiguities, options) => {
+    const { result, stored } = await upload(ambiguities, ['stored, then 503'], options)
     expect([result]).toEqual(stored)
   })
 
-  it.each<[string, Readings, CallOptions?]>([
+  it.each<[string, Ambiguities, CallOptions?]>([
     ['keeps no metadata', { metadata: 'stripped' }],
     ['keeps metadata as texts', { metadata: 'strings' }],
     ['keeps flat metadata', { metadata: 'flat' }],
     ['has a database that is five minutes slow', { databaseSkewMs: -300_000 }, { stamp: false }],
     ['hides the content', { turns: 'none' }, { stamp: false }],
-  ])('is ambiguous and names the record if the service %s', async (_, readings, options) => {
-    const { result, stored } = await upload(readings, ['stored, then 503'], options)
+  ])('is ambiguous and names the record if the service %s', async (_, ambiguities, options) => {
+    const { result, stored } = await upload(ambiguities, ['stored, then 503'], options)
     expect(result).toBeInstanceOf(AmbiguousWriteError)
     expect(stored).toEqual((result as AmbiguousWriteError).candidates)
   })
 
-  it.each<[string, Readings]>([
+  it.each<[string, Ambiguities]>([
     ['counts more than it lists', { listLagMs: 60_000, totalLags: false }],
     ['refuses to read past the end with 400', { pastEnd: 400, pagination: 'none' }],
-  ])('is ambiguous if the service %s', async (_, readings) => {
-    const { result, stored } = await upload(readings, ['stored, then 503', '503'])
+  ])('is ambiguous if the service %s', async (_, ambiguities) => {
+    const { result, stored } = await upload(ambiguities, ['stored, then 503', '503'])
     if (typeof result === 'string') expect([result]).toEqual(stored)
     else expect(result).toBeInstanceOf(AmbiguousWriteError)
     expect(stored).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('an upload whose answer is lost', () => {
   })
 
   it('is refused if the service answers 409 to the first attempt', async () => {
-    const service = run({ readings: { externalIdUnique: true }, faults: [], others: 0 })
+    const service = run({ ambiguities: { externalIdUnique: true }, faults: [], others: 0 })
     service.storeOther('Mine', 'mine', 'e-1')
     const sent = { name: 'Mine', turns: [{ role: 'user', content: 'mine' }], externalId: 'e-1' }
     const refused = service.svc.transcripts.upload(service.project, sent)
@@ -86,7 +86,7 @@ describe('an upload whose answer is lost', () => {
 })
 
 describe('an upload that was not stored', () => {
-  it.each<[string, Readings]>([
+  it.each<[string, Ambiguities]>([
     ['counts nothing', { pagination: 'none' }],
     ['counts -1', { total: 'minus one' }],
     ['counts in text', { pagination: 'text' }],
@@ -96,8 +96,8 @@ describe('an upload that was not stored', () => {
     ['refuses filters', { filters: 'refused' }],
     ['ignores filters', { filters: 'ignored' }],
     ['lists the oldest first', { order: 'ascending' }],
-  ])('is sent again to a service that %s', async (_, readings) => {
-    const { result, stored } = await upload(readings, ['503'])
+  ])('is sent again to a service that %s', async (_, ambiguities) => {
+    const { result, stored } = await upload(ambiguities, ['503'])
     expect([result]).toEqual(stored)
   })
 })
@@ -107,8 +107,8 @@ describe('svc with a service that hides what it stored', () => {
   const files = { 'mine.json': transcripts }
 
   /** Uploads three transcripts, loses the ledger, and rebuilds it. */
-  async function rebuilt(readings: Readings) {
-    const shell = createShell(run({ readings, faults: [], others: 0 }))
+  async function rebuilt(ambiguities: Ambiguities) {
+    const shell = createShell(run({ ambiguities, faults: [], others: 0 }))
     const { svc, clock, cwd, server, project } = shell
     const uploadAll = (...flags: string[]) => clock.until(svc(['upload', 'mine.json', '--json', ...flags], { files }))
     expect((await uploadAll()).code).toBe(0)
@@ -146,17 +146,17 @@ describe('svc with a service that hides what it stored', () => {
   })
 
   it('svc transcripts list says that more may follow, and svc transcripts list --all that some are missing', async () => {
-    const full = run({ readings: {}, faults: [], others: 20 })
+    const full = run({ ambiguities: {}, faults: [], others: 20 })
     const plain = await createShell(full).svc(['transcripts', 'list'], { env: { SVC_PROJECT: full.project } })
     expect(plain.err).toContain('20 items (page 1); more may follow: --all shows all')
-    const lagging = run({ readings: { listLagMs: 60_000, totalLags: false }, faults: [], others: 3 })
+    const lagging = run({ ambiguities: { listLagMs: 60_000, totalLags: false }, faults: [], others: 3 })
     const all = ['transcripts', 'list', '--all']
     const { err } = await createShell(lagging).svc(all, { env: { SVC_PROJECT: lagging.project } })
     expect(err).toContain('the service counts 3 transcripts, but lists only 0')
   })
 
   it('svc upload goes on with other transcripts while one waits for the service to list it', async () => {
-    const service = run({ readings: {}, faults: ['503'], others: 0 })
+    const service = run({ ambiguities: {}, faults: ['503'], others: 0 })
     const sentAt: number[] = []
     const startedAt = service.clock.now()
     const fetch = async (request: Request) => {
@@ -170,7 +170,7 @@ describe('svc with a service that hides what it stored', () => {
 
   it('svc upload leaves an upload unknown if the service says that it has it', async () => {
     const service = run({
-      readings: { externalIdUnique: true, listLagMs: 600_000 },
+      ambiguities: { externalIdUnique: true, listLagMs: 600_000 },
       faults: ['stored, then 503'],
       others: 0,
     })
@@ -185,7 +185,7 @@ describe('svc with a service that hides what it stored', () => {
   })
 
   it('svc upload and svc uploads reconcile survive a lag as long as --settle says', async () => {
-    const service = run({ readings: { listLagMs: 50_000 }, faults: ['stored, then 503'], others: 0 })
+    const service = run({ ambiguities: { listLagMs: 50_000 }, faults: ['stored, then 503'], others: 0 })
     const { svc, clock, server, project } = createShell(service)
     const { code } = await clock.until(svc(['upload', 'mine.json', '--settle', '1m'], { files }))
     expect([code, server.world.transcripts(project).length]).toEqual([0, 3])

@@ -143,7 +143,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'an annotator that the registry does not have is 422 where that reading is chosen',
     source: 'reading: unknown annotator †',
-    options: { readings: { unknownAnnotator: 422 } },
+    options: { ambiguities: { unknownAnnotator: 422 } },
     run: async (trial) => refusedOnA(await annotating(trial, { annotator: 'nobody' }), 422),
   },
 ]

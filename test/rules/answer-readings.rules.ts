@@ -1,10 +1,10 @@
-import type { Readings } from '@svc/reference-server/core'
+import type { Ambiguities } from '@svc/reference-server/core'
 import { expect } from 'chai'
 import { anAnnotation, newProject, onA, onB, refusedOnA, unknownProject } from './asking-fixture.js'
 import type { Rule } from './rule.js'
 
 /** What each form of an error looks like: its type, and the start of its text. */
-const errors: readonly [Readings['errorBody'], string, RegExp][] = [
+const errors: readonly [Ambiguities['errorBody'], string, RegExp][] = [
   ['detail', 'application/json', /^\{"detail":"[^"]/],
   ['message', 'application/json', /^\{"message":"[^"]/],
   ['text', 'text/plain; charset=utf-8', /^[^{<]/],
@@ -30,19 +30,19 @@ export const rules: readonly Rule[] = [
   {
     name: 'answers have no date where that reading is chosen',
     source: 'reading: clocks',
-    options: { readings: { dateHeader: false } },
+    options: { ambiguities: { dateHeader: false } },
     async run(trial) {
       await newProject(trial)
       for (const asked of [onA('/health'), onB('/projects'), onB('/nowhere'), onB('/projects', { method: 'OPTIONS' })])
         expect((await trial.ask(asked)).headers).to.not.have.property('date')
-      trial.server.readings.clear()
+      trial.server.ambiguities.clear()
       expect((await trial.ask(onA('/health'))).headers.date).to.match(/^Thu, 01 Jan 2026/)
     },
   },
   {
     name: 'health needs a key where that reading is chosen',
     source: 'reading: /health',
-    options: { readings: { healthNeedsKey: true } },
+    options: { ambiguities: { healthNeedsKey: true } },
     async run({ ask }) {
       refusedOnA(await ask(onA('/health', { key: null })), 401)
       expect((await ask(onA('/health'))).status).to.equal(200)
@@ -52,7 +52,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'an annotator that is not listed can be named',
     source: 'reading: the registry',
-    options: { readings: { listsAnnotators: false } },
+    options: { ambiguities: { listsAnnotators: false } },
     async run({ ask }) {
       expect((await ask(onA('/v1/annotators'))).json).to.deep.equal({ annotators: [] })
       expect((await ask(onA('/v1/annotations', { body: anAnnotation('structural') }))).status).to.equal(200)
@@ -63,7 +63,7 @@ export const rules: readonly Rule[] = [
     ([errorBody, type, form]): Rule => ({
       name: `the body of every error has the form of that reading: ${errorBody}`,
       source: 'reading: error bodies',
-      options: { readings: { errorBody } },
+      options: { ambiguities: { errorBody } },
       async run({ ask }) {
         for (const [asked, status] of refused) {
           const { headers, text, ...answer } = await ask(asked)

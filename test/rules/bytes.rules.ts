@@ -143,7 +143,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'the bounds in bytes are moved where that reading is chosen',
     source: `${reading} †`,
-    options: { readings: { turnBytes: 100, bodyBytes: 1000 } },
+    options: { ambiguities: { turnBytes: 100, bodyBytes: 1000 } },
     async run(trial) {
       const { id } = await newProject(trial)
       const status = async (body: unknown) => (await trial.ask(onB(`/projects/${id}/transcripts`, { body }))).status
@@ -158,7 +158,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'the annotation surface has a bound in bytes where that reading is chosen',
     source: 'Limits › Surface A (size bounds are not shown)',
-    options: { readings: { annotationBodyBytes: 1000 } },
+    options: { ambiguities: { annotationBodyBytes: 1000 } },
     async run({ ask }) {
       const body = { annotator: 'structural', transcript: [] }
       expect((await ask(onA('/v1/annotations', { body: padded(body, 1000) }))).status).to.equal(200)

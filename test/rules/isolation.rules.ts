@@ -149,7 +149,7 @@ export const rules: readonly Rule[] = [
   {
     name: "another workspace's project is 403 in a list of its transcripts where that reading is chosen, an unknown one still 404",
     source: `${reading}, 403`,
-    options: { readings: { foreignList403: true } },
+    options: { ambiguities: { foreignList403: true } },
     async run({ ask, keys: { foreign } }) {
       const { id } = await newProject({ ask }, foreign)
       refusedOnB(await ask(onB(`/projects/${id}/transcripts`)), 403)

@@ -146,7 +146,7 @@ export const rules: readonly Rule[] = takings
     {
       name: `${name} takes a compressed body where that reading is chosen`,
       source: compressed,
-      options: { readings: { compressedBodies: true } },
+      options: { ambiguities: { compressedBodies: true } },
       async run(trial) {
         const { request, body } = await asked(trial)
         const text = JSON.stringify(body)

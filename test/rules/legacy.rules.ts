@@ -93,7 +93,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'the legacy routes are no paths where that reading is chosen: 404',
     source: `${reading} †`,
-    options: { readings: { legacy: false } },
+    options: { ambiguities: { legacy: false } },
     async run({ ask }) {
       refusedOnB(await ask(onB('/halfpipe/sessions', { body: { name: 'S' } })), 404)
       refusedOnB(await ask(onB('/halfpipe/transcripts', { body: anUpload() })), 404)

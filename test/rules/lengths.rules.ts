@@ -141,7 +141,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'lengths are counted in UTF-16 units where that reading is chosen',
     source: `${reading} †`,
-    options: { readings: { charactersAre: 'utf-16 units' } },
+    options: { ambiguities: { charactersAre: 'utf-16 units' } },
     async run(trial) {
       for (const field of bounded) {
         taken(field, await field.send(trial, face.repeat(field.max / 2)), face.repeat(field.max / 2))

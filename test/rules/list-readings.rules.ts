@@ -1,4 +1,4 @@
-import type { Readings } from '@svc/reference-server/core'
+import type { Ambiguities } from '@svc/reference-server/core'
 import { expect } from 'chai'
 import { newProject, newTranscript, onB, read, refusedOnB } from './asking-fixture.js'
 import type { Rule, Trial } from './rule.js'
@@ -28,7 +28,7 @@ async function page(trial: Trial, path: string): Promise<{ data: Row[]; paginati
   return json
 }
 
-const rows: readonly [Readings['rowFields'], (row: object) => void][] = [
+const rows: readonly [Ambiguities['rowFields'], (row: object) => void][] = [
   ['id', (row) => expect(row).to.have.all.keys('id')],
   ['names', (row) => expect(row).to.have.all.keys('id', 'name')],
   ['no metadata', (row) => expect(row).to.include.keys('name', 'turn_count').and.not.have.property('metadata')],
@@ -38,7 +38,7 @@ const rows: readonly [Readings['rowFields'], (row: object) => void][] = [
 ]
 
 /** With 5 rows, of which a page of 2 is asked for. */
-const paginations: readonly [string, Partial<Readings>, object | undefined][] = [
+const paginations: readonly [string, Partial<Ambiguities>, object | undefined][] = [
   ['full pagination', {}, { page: 1, limit: 2, total: 5 }],
   ['no pagination', { pagination: 'none' }, undefined],
   ['pagination as text', { pagination: 'text' }, { page: '1', limit: '2', total: '5' }],
@@ -66,7 +66,7 @@ export const rules: readonly Rule[] = [
     ([rowFields, check]): Rule => ({
       name: `a row of a list of transcripts shows what rowFields says, and a single read shows all: ${rowFields}`,
       source: 'reading: rows of GET /projects/{projectId}/transcripts',
-      options: { readings: { rowFields } },
+      options: { ambiguities: { rowFields } },
       async run(trial) {
         const { path, ids } = await listOf(trial, 1, { metadata: { team: 'a' } })
         const [row] = await read(trial, path)
@@ -77,10 +77,10 @@ export const rules: readonly Rule[] = [
     }),
   ),
   ...paginations.map(
-    ([name, readings, expected]): Rule => ({
+    ([name, ambiguities, expected]): Rule => ({
       name: `both lists show ${name}`,
       source: 'reading: pagination and total',
-      options: { readings },
+      options: { ambiguities },
       async run(trial) {
         const { path } = await listOf(trial, 5)
         for (let made = 1; made < 5; made += 1) await newProject(trial)
@@ -96,7 +96,7 @@ export const rules: readonly Rule[] = [
     (pageCapReported): Rule => ({
       name: `a page has no more rows than the cap, which is ${pageCapReported ? 'reported' : 'silent'}`,
       source: 'reading: page size',
-      options: { readings: { pageCap: 2, pageCapReported } },
+      options: { ambiguities: { pageCap: 2, pageCapReported } },
       async run(trial) {
         const { path, newestFirst } = await listOf(trial, 5)
         const seen: string[] = []
@@ -119,7 +119,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'an ascending list is oldest first, over its pages',
     source: 'reading: list order',
-    options: { readings: { order: 'ascending' } },
+    options: { ambiguities: { order: 'ascending' } },
     async run(trial) {
       const { path, ids } = await listOf(trial, 3)
       expect(idsOf(await read(trial, path))).to.deep.equal(ids)
@@ -133,7 +133,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'an unstable list has all of its rows, in another order at each request',
     source: 'reading: list order',
-    options: { readings: { order: 'unstable' } },
+    options: { ambiguities: { order: 'unstable' } },
     async run(trial) {
       for (const count of [0, 1, 2, 3, 8]) {
         const { path, ids } = await listOf(trial, count)
@@ -151,7 +151,7 @@ export const rules: readonly Rule[] = [
     (totalLags): Rule => ({
       name: `a list shows a record some time after it was stored, and its total ${totalLags ? 'too' : 'at once'}`,
       source: 'reading: lists that lag',
-      options: { readings: { listLagMs: 8000, totalLags } },
+      options: { ambiguities: { listLagMs: 8000, totalLags } },
       async run(trial) {
         const { path, ids } = await listOf(trial, 1)
         const early = totalLags ? 0 : 1
@@ -172,10 +172,10 @@ export const rules: readonly Rule[] = [
   {
     name: 'a list that lags shows the records of the seed at once, and others by the lag of this time',
     source: 'reading: lists that lag',
-    options: { readings: { listLagMs: 8000 }, seed: { projects: [{ name: 'Seeded' }] } },
+    options: { ambiguities: { listLagMs: 8000 }, seed: { projects: [{ name: 'Seeded' }] } },
     async run(trial) {
       await newProject(trial)
-      trial.server.readings.set({ listLagMs: 1000 })
+      trial.server.ambiguities.set({ listLagMs: 1000 })
       expect(await read(trial, '/projects')).to.have.length(1)
       await trial.advance(1000)
       expect(await read(trial, '/projects')).to.have.length(2)
@@ -184,7 +184,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'filters that are ignored list everything, whatever they say',
     source: 'reading: filters',
-    options: { readings: { filters: 'ignored' } },
+    options: { ambiguities: { filters: 'ignored' } },
     async run(trial) {
       const { path, newestFirst } = await listOf(trial, 2)
       for (const query of [...filterQueries, 'annotation=x', 'date_from=soon', 'q=a&q=b'])
@@ -195,7 +195,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'filters that are refused are 400, and an empty one is none',
     source: 'reading: filters',
-    options: { readings: { filters: 'refused' } },
+    options: { ambiguities: { filters: 'refused' } },
     async run(trial) {
       const { path, newestFirst } = await listOf(trial, 2)
       for (const query of filterQueries) refusedOnB(await trial.ask(onB(`${path}?${query}`)), 400)
@@ -205,7 +205,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'filters that lag find a record some time after the plain list shows it',
     source: 'reading: filters',
-    options: { readings: { filters: 'lagging', filterLagMs: 3000 } },
+    options: { ambiguities: { filters: 'lagging', filterLagMs: 3000 } },
     async run(trial) {
       const { path, ids } = await listOf(trial, 1)
       expect((await page(trial, `${path}?q=order`)).pagination).to.deep.equal({ page: 1, limit: 20, total: 0 })
@@ -220,7 +220,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'where dates are days only, a bound with a time is 400',
     source: 'reading: filters',
-    options: { readings: { filters: 'days only' } },
+    options: { ambiguities: { filters: 'days only' } },
     async run(trial) {
       const { path, ids } = await listOf(trial, 1, { sourceTimestamp: '2026-01-31T10:00:00Z' })
       const day = 'date_from=2026-01-31&date_to=2026-01-31'
@@ -233,7 +233,7 @@ export const rules: readonly Rule[] = [
     (pastEnd): Rule => ({
       name: `a page after the last row is ${pastEnd} where that reading is chosen, but never the first one`,
       source: 'reading: a page past the end',
-      options: { readings: { pastEnd, pageCap: 2 } },
+      options: { ambiguities: { pastEnd, pageCap: 2 } },
       async run(trial) {
         const { path } = await listOf(trial, 3)
         expect(await read(trial, `${path}?limit=5&page=2`)).to.have.length(1)

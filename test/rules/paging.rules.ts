@@ -105,7 +105,7 @@ export const rules: readonly Rule[] = [
     {
       name: `${name} moves page and limit into their bounds where that reading is chosen`,
       source: `${reading} †`,
-      options: { readings: { lenientPaging: true } },
+      options: { ambiguities: { lenientPaging: true } },
       async run(trial) {
         const path = await of(trial, 1)
         for (const [query, expected] of lenient) {

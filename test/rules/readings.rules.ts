@@ -6,7 +6,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'the registry is public where that reading is chosen, and only the registry',
     source: 'reading: GET /v1/annotators without a key †',
-    options: { readings: { annotatorsNeedKey: false } },
+    options: { ambiguities: { annotatorsNeedKey: false } },
     async run({ ask, keys: { revoked } }) {
       for (const key of [null, 'sk-service-api03-nobody', revoked]) {
         const { status, json } = await ask(onA('/v1/annotators', { key }))
@@ -21,7 +21,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'a key is 401 on the surface that it is not for, where that reading is chosen',
     source: 'reading: key of one surface on the other †',
-    options: { readings: { separateKeys: true } },
+    options: { ambiguities: { separateKeys: true } },
     async run({ ask, server }) {
       const { key: ofA } = server.world.createKey({ surfaces: ['annotation'] })
       const { key: ofB } = server.world.createKey({ surfaces: ['workspace'] })
@@ -44,7 +44,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'a key that is for the other surface and revoked is 401, not 403, where keys are apart',
     source: 'reading: key of one surface on the other †',
-    options: { readings: { separateKeys: true } },
+    options: { ambiguities: { separateKeys: true } },
     async run({ ask, server }) {
       const { key } = server.world.createKey({ surfaces: ['workspace'], revoked: true })
       refusedOnA(await ask(onA('/v1/annotators', { key })), 401)
@@ -54,7 +54,7 @@ export const rules: readonly Rule[] = [
     name: 'readings that are switched leave the others as they are',
     source: 'reading: †',
     options: {
-      readings: { annotatorsNeedKey: false, foreignList403: true, lenientPaging: true, unknownAnnotator: 422 },
+      ambiguities: { annotatorsNeedKey: false, foreignList403: true, lenientPaging: true, unknownAnnotator: 422 },
     },
     async run({ ask, keys: { foreign } }) {
       const { id } = await newProject({ ask }, foreign)

@@ -1,11 +1,11 @@
-import type { Readings } from '@svc/reference-server/core'
+import type { Ambiguities } from '@svc/reference-server/core'
 import { expect } from 'chai'
 import { anUpload, newProject, newTranscript, onB, read, refusedOnB } from './asking-fixture.js'
 import type { Rule } from './rule.js'
 
 const sent = { team: 'a', size: 3, svc: { key: 'k', write: { id: 1, list: [true] }, none: {} }, empty: null }
 
-const stored: readonly [Readings['metadata'], object][] = [
+const stored: readonly [Ambiguities['metadata'], object][] = [
   ['kept', sent],
   ['stripped', {}],
   ['strings', { team: 'a', size: '3', svc: '{"key":"k","write":{"id":1,"list":[true]},"none":{}}', empty: 'null' }],
@@ -15,7 +15,7 @@ const stored: readonly [Readings['metadata'], object][] = [
   ],
 ]
 
-const turnsShown: readonly [Readings['turns'], (data: { turns?: unknown; messages?: unknown }) => void][] = [
+const turnsShown: readonly [Ambiguities['turns'], (data: { turns?: unknown; messages?: unknown }) => void][] = [
   ['turns', ({ turns }) => expect(turns).to.deep.equal(anUpload().turns)],
   ['messages', (data) => expect(data).to.deep.include({ messages: anUpload().turns }).and.not.have.property('turns')],
   ['none', (data) => expect(data).to.not.have.any.keys('turns', 'messages')],
@@ -38,7 +38,7 @@ export const rules: readonly Rule[] = [
     ([metadata, expected]): Rule => ({
       name: `every answer shows metadata as that reading stores it: ${metadata}`,
       source: 'reading: metadata',
-      options: { readings: { metadata } },
+      options: { ambiguities: { metadata } },
       async run(trial) {
         const { id } = await newProject(trial)
         const uploaded = await newTranscript(trial, id, { metadata: sent })
@@ -52,7 +52,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'metadata with the name svc is 400 where it is reserved, and names it',
     source: 'reading: metadata',
-    options: { readings: { metadata: 'svc refused' } },
+    options: { ambiguities: { metadata: 'svc refused' } },
     async run(trial) {
       const { id } = await newProject(trial)
       for (const [path, more] of [
@@ -72,7 +72,7 @@ export const rules: readonly Rule[] = [
     ([turns, check]): Rule => ({
       name: `a single read shows the turns as that reading says: ${turns}`,
       source: 'reading: GET /transcripts/{id}',
-      options: { readings: { turns } },
+      options: { ambiguities: { turns } },
       async run(trial) {
         const { id } = await newTranscript(trial, (await newProject(trial)).id)
         const data = await read(trial, `/transcripts/${id}`)
@@ -85,7 +85,7 @@ export const rules: readonly Rule[] = [
     (created): Rule => ({
       name: `a record that is created is answered with ${created} where that reading is chosen`,
       source: 'reading: the status of a creation',
-      options: { readings: { created }, seed },
+      options: { ambiguities: { created }, seed },
       async run(trial) {
         for (const { path, body, single } of creating(seededId)) {
           const { status, json } = await trial.ask(onB(path, { body }))
@@ -98,7 +98,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'a record that is created may be answered with its path alone',
     source: 'reading: the status of a creation',
-    options: { readings: { created: 'empty' }, seed },
+    options: { ambiguities: { created: 'empty' }, seed },
     async run(trial) {
       for (const { path, body, single } of creating(seededId)) {
         const { status, headers, text } = await trial.ask(onB(path, { body }))
@@ -112,7 +112,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'a second upload with an external id is 409 in its project where ids are unique',
     source: 'reading: external_id',
-    options: { readings: { externalIdUnique: true } },
+    options: { ambiguities: { externalIdUnique: true } },
     async run(trial) {
       const { id } = await newProject(trial)
       const { id: other } = await newProject(trial)
@@ -132,7 +132,7 @@ export const rules: readonly Rule[] = [
     (databaseSkewMs): Rule => ({
       name: `the times of new records are ${databaseSkewMs} ms ahead of the clock, and nothing else is`,
       source: 'reading: clocks',
-      options: { readings: { databaseSkewMs } },
+      options: { ambiguities: { databaseSkewMs } },
       async run(trial) {
         const { ask } = trial
         const { id } = await newProject(trial)

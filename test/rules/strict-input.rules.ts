@@ -166,7 +166,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'the first of repeated parameters counts, and an annotation may have an empty key, where that reading is chosen',
     source: strict,
-    options: { readings: { lenientQueries: true } },
+    options: { ambiguities: { lenientQueries: true } },
     async run(trial) {
       const { id } = await newProject(trial)
       const path = `/projects/${id}/transcripts`

@@ -1,8 +1,8 @@
 import {
+  type Ambiguities,
   type Change,
   createReferenceServer,
   type RateLimits,
-  type Readings,
   referenceKey,
   type Store,
   seededIds,
@@ -33,7 +33,7 @@ const minute = 60_000
 const keyOfOthers = 'sk-service-api03-others'
 
 export interface ServiceOptions {
-  readings: Partial<Readings>
+  ambiguities: Partial<Ambiguities>
   /** Asked at each request: the probability of a fault. */
   faultRate(): number
   /** True while the service may die, others write and remove, and keys are revoked. */
@@ -44,7 +44,7 @@ export interface ServiceOptions {
 }
 
 export function createService(scheduler: Scheduler, choices: Choices, options: ServiceOptions): Service {
-  const { readings, faultRate, isDisturbed, limits, clockAheadMs = () => 0 } = options
+  const { ambiguities, faultRate, isDisturbed, limits, clockAheadMs = () => 0 } = options
   const store = createMemoryStore()
   const ids = seededIds()
   const ofOthers = new Set<string>()
@@ -67,7 +67,7 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
     }
     const keys = [{ key: referenceKey }, { key: keyOfOthers }]
     return createReferenceServer({
-      ...{ clock, baseUrl, readings, store, ids, seed: { keys }, journalSize: 1, onError: raise },
+      ...{ clock, baseUrl, ambiguities, store, ids, seed: { keys }, journalSize: 1, onError: raise },
       ...(limits && { limits }),
     })
   }

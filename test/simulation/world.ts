@@ -1,9 +1,9 @@
+import { drawAmbiguities } from './ambiguities.js'
 import type { Choices } from './choices.js'
 import { disturb } from './disturbances.js'
 import { losePower, startProcess } from './machine.js'
 import type { Fault } from './network.js'
 import type { Ending, Program } from './programs/program.js'
-import { drawReadings } from './readings.js'
 import { type ScenarioName, scenarios } from './scenarios.js'
 import { createScheduler, type Scheduler } from './scheduler.js'
 import { createService } from './service.js'
@@ -40,10 +40,10 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const faultyMs = choices.pick([0, 10 * minute, 40 * minute] as const, 0.1)
   const scheduler: Scheduler = createScheduler(choices, () => isFaulty())
   const isFaulty = () => scheduler.elapsed < faultyMs
-  const readings = drawReadings(choices)
+  const ambiguities = drawAmbiguities(choices)
   let serviceAheadMs = () => 0
   const service = createService(scheduler, choices, {
-    readings,
+    ambiguities,
     faultRate: () => (isFaulty() ? rate : 0),
     isDisturbed: isFaulty,
     limits: drawLimits(choices),
@@ -54,7 +54,7 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const mayBeKilled = () => isFaulty() && choices.chance(killRate)
   const { programs, broken } = scenarios[scenario]({ scheduler, choices, service })
   const machines = [...new Set(programs.map(({ machine }) => machine))]
-  const mayJumpFar = readings.metadata === 'kept'
+  const mayJumpFar = ambiguities.metadata === 'kept'
   const disturbances = disturb({ scheduler, choices, isFaulty, machines, mayJumpFar })
   serviceAheadMs = disturbances.serviceAheadMs
   const violations: string[] = []

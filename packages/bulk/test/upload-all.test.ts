@@ -205,7 +205,7 @@ describe('uploadAll', () => {
   })
 
   it('takes a transcript without a stamp for one upload only, and not for one with an external id that it does not show', async () => {
-    const world = createWorld({ readings: { metadata: 'stripped' } })
+    const world = createWorld({ ambiguities: { metadata: 'stripped' } })
     const withId = upload('a', { name: 'with id', externalId: 'x' })
     const { client, rebuild, run } = world.process()
     await client.transcripts.upload(world.project, upload('a'), { stamp: false })

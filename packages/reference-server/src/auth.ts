@@ -17,7 +17,7 @@ export interface KeyRecord {
   workspace: string
   /** Undefined: no restriction, full access. */
   permissions: readonly Permission[] | undefined
-  /** The surfaces on which it is valid, with the reading `separateKeys`. Undefined: both. */
+  /** The surfaces on which it is valid, with the ambiguity `separateKeys`. Undefined: both. */
   surfaces: readonly Surface[] | undefined
   /** A revoked key gets a 403 on the annotation surface, a 401 on the other (interface: Authentication). */
   revoked: boolean

@@ -117,7 +117,7 @@ export function steeredClock(base: Clock = systemClock): SteeredClock {
     jumpTo(time)
     schedule()
   }
-  /** `from`: the current time. It is read once, because the base may advance between two readings. */
+  /** `from`: the current time. It is read once, because the base may advance between two ambiguities. */
   const advance = (from: number, ms: number) => {
     if (!(ms >= 0 && wallAt(from + ms) <= lastMs))
       throw new RangeError('The clock only moves forward, and not past the year 9999.')

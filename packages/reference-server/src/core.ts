@@ -4,6 +4,14 @@
  * @module @svc/reference-server/core
  */
 
+export {
+  type Ambiguities,
+  ambiguityProblem,
+  ambiguityValues,
+  defaultAmbiguities,
+  parseAmbiguities,
+  type ServerAmbiguities,
+} from './ambiguities/index.js'
 export type {
   Annotator,
   AnnotatorScript,
@@ -23,14 +31,6 @@ export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
 export { type Journal, type JournalEntry, type JournalPart, type RequestProblem, requestLine } from './journal/index.js'
 export type { ServerOptions } from './options.js'
 export { parseLimits, type Quota, type RateLimits } from './rate-limit.js'
-export {
-  defaultReadings,
-  parseReadings,
-  type Readings,
-  readingProblem,
-  readingValues,
-  type ServerReadings,
-} from './readings/index.js'
 export { Refusal } from './refusal.js'
 export { createServer, defaultAnnotators, type ReferenceServer } from './server.js'
 export { readSeed, type Seed, type SeedWindow, type Snapshot, type SnapshotOptions } from './snapshot/index.js'

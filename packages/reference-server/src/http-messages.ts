@@ -1,4 +1,4 @@
-import { errorBody, type Readings } from './readings/index.js'
+import { type Ambiguities, errorBody } from './ambiguities/index.js'
 import { Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
@@ -79,7 +79,7 @@ export function errorResponse(
   surface: Surface,
   error: unknown,
   onError: (error: unknown) => void,
-  form?: Readings['errorBody'],
+  form?: Ambiguities['errorBody'],
 ): OutgoingResponse {
   if (error instanceof ClientClosedRequest) return { status: 499, headers: {}, body: '' }
   if (error instanceof Refusal) return refusalResponse(surface, error, form)
@@ -91,13 +91,13 @@ export function errorResponse(
 export function refusalResponse(
   surface: Surface,
   refusal: Refusal,
-  form: Readings['errorBody'] = 'envelope',
+  form: Ambiguities['errorBody'] = 'envelope',
 ): OutgoingResponse {
   const [type, body] = errorBody(surface, refusal, form)
   return { status: refusal.status, headers: { ...refusal.headers, 'content-type': type }, body }
 }
 
-export const internalError = (surface: Surface, form?: Readings['errorBody']): OutgoingResponse =>
+export const internalError = (surface: Surface, form?: Ambiguities['errorBody']): OutgoingResponse =>
   refusalResponse(surface, new Refusal(500, 'The server failed.'), form)
 
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)

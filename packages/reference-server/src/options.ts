@@ -1,11 +1,11 @@
+import type { Ambiguities } from './ambiguities/index.js'
 import type { Annotator, PipelineOptions } from './annotators/index.js'
 import type { Clock } from './clock.js'
 import type { FaultRule } from './faults/index.js'
 import { allowedHostProblem, allowedOriginProblem, type ListenOptions } from './http/index.js'
 import type { JournalEntry } from './journal/index.js'
 import type { RateLimits } from './rate-limit.js'
-import type { Readings } from './readings/index.js'
-import { count, faultRule, limits, readings, type Seed, seed } from './snapshot/index.js'
+import { ambiguities, count, faultRule, limits, type Seed, seed } from './snapshot/index.js'
 import type { HealthResponse, Transcript } from './types.js'
 import {
   assertValid,
@@ -61,8 +61,8 @@ export interface ServerOptions {
   allowedOrigins?: readonly string[]
   /** The registry, in place of `structural` and `patterns` (interface: Resources › AnnotatorInfo). */
   annotators?: readonly Annotator[]
-  /** Choices where the interface is ambiguous. Default: `defaultReadings`. */
-  readings?: Partial<Readings>
+  /** Choices where the interface is ambiguous. Default: `defaultAmbiguities`. */
+  ambiguities?: Partial<Ambiguities>
   /** The substrate in `/health`. Default `lambda` (interface: Resources › HealthResponse). */
   substrate?: HealthResponse['substrate']
   /**
@@ -105,7 +105,7 @@ const annotators: Validator = (value, out) => {
 
 export const readLimits = reader<RateLimits>('limits', limits)
 
-export const readReadings = reader<Partial<Readings>>('readings', readings)
+export const readAmbiguities = reader<Partial<Ambiguities>>('ambiguities', ambiguities)
 
 const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator } = {
   baseUrl: url,
@@ -122,7 +122,7 @@ const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator 
   allowedHosts: list(checkedBy(allowedHostProblem)),
   allowedOrigins: list(checkedBy(allowedOriginProblem)),
   annotators,
-  readings,
+  ambiguities,
   substrate: oneOf(['fargate', 'lambda']),
   submit: callable,
   journalSize: count,

@@ -1,3 +1,4 @@
+import { ServerAmbiguities } from './ambiguities/index.js'
 import { type Annotator, createPipeline, patterns, structural } from './annotators/index.js'
 import { type Base, basesOf, longestFirst, pathsOf, resolveTarget, withoutTrailingSlash } from './bases.js'
 import { isSteered, steeredClock, systemClock } from './clock.js'
@@ -16,7 +17,6 @@ import type { Handler } from './http-messages.js'
 import { BoundedJournal, type Journal } from './journal/index.js'
 import { checkListenOptions, checkServerOptions, type ServerOptions } from './options.js'
 import { RateLimiter } from './rate-limit.js'
-import { ServerReadings } from './readings/index.js'
 import { createRouter, createRouteTable, type FindRoute } from './router/index.js'
 import { currentOperations, operations } from './routes/index.js'
 import {
@@ -51,14 +51,14 @@ export interface ReferenceServer {
   readonly requests: Journal
   /** The fault rules; rules may be added and removed. */
   readonly faults: Faults
-  /** The readings of the interface; they may be changed. */
-  readonly readings: ServerReadings
+  /** The ambiguities of the interface, each with its reading; they may be changed. */
+  readonly ambiguities: ServerAmbiguities
   /**
    * How requests departed from the interface since the start or the last `reset`, although they were answered as the service would
    * answer: unknown fields and parameters, values out of bounds, paths that do not exist, missing keys.
    */
   violations(): readonly RequestViolation[]
-  /** Restore the start: seed, limits, faults, readings, annotators, journal, violations and the content of the store. The clock keeps its time. */
+  /** Restore the start: seed, limits, faults, ambiguities, annotators, journal, violations and the content of the store. The clock keeps its time. */
   reset(): void
   /** All that the server holds, as one JSON value, which is a seed, too. Requests that are being answered are not in it. */
   snapshot(options?: SnapshotOptions): Snapshot
@@ -83,10 +83,10 @@ export interface ReferenceServer {
 /** The annotators of a server without the option `annotators`. */
 export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 
-function routesOf(readings: ServerReadings): FindRoute {
+function routesOf(ambiguities: ServerAmbiguities): FindRoute {
   const all = createRouteTable(operations)
   const withoutLegacy = createRouteTable(currentOperations)
-  return (surface, path) => (readings.current.legacy ? all : withoutLegacy)(surface, path)
+  return (surface, path) => (ambiguities.current.legacy ? all : withoutLegacy)(surface, path)
 }
 
 /** Create a server. It listens only when `listen` is called. */
@@ -96,7 +96,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { publicBaseUrl = `${withoutTrailingSlash(baseUrl)}/public/api/v1`, limits, onError = console.error } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false, submit = () => true } = options
   checkServerOptions(options)
-  const readings = new ServerReadings(options.readings)
+  const ambiguities = new ServerAmbiguities(options.ambiguities)
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
   const made = { ids: 0, lists: 0 }
   const createIds = () => options.ids ?? (store ? () => crypto.randomUUID() : seededIds(1, made.ids))
@@ -105,7 +105,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     made.ids++
     return nextId()
   }
-  const skewMs = () => readings.current.databaseSkewMs
+  const skewMs = () => ambiguities.current.databaseSkewMs
   const world = new World({ clock, skewMs, ids, workspace, submit, onError, ...(store && { store }) })
   const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
   world.onSubmitted = pipeline.start
@@ -122,12 +122,12 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     server: {
       ...{ baseUrl, publicBaseUrl, world, clock, annotators: registry, pipeline, substrate },
       hasControl: options.control !== undefined,
-      get readings() {
-        return readings.current
+      get ambiguities() {
+        return ambiguities.current
       },
       countList: () => made.lists++,
     },
-    findRoute: routesOf(readings),
+    findRoute: routesOf(ambiguities),
     limiter,
     faults,
     faultHeader,
@@ -139,7 +139,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     onError,
   })
 
-  const parts = { world, clock, faults, limiter, readings, annotators: registry, made }
+  const parts = { world, clock, faults, limiter, ambiguities, annotators: registry, made }
   const begin = (content: Seed) => {
     world.replaceAll(() => seedWorld(world, content))
     applySeed(parts, content)
@@ -148,7 +148,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const clear = () => {
     Object.assign(made, { ids: 0, lists: 0 })
     nextId = createIds()
-    readings.reset()
+    ambiguities.reset()
     world.submit = submit
     world.submitError = false
     limiter.reset()
@@ -188,7 +188,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const handler: Handler = (request) => (isControl(request) ? control(request) : router(request))
 
   const callers = { hosts: options.allowedHosts ?? [], origins: options.allowedOrigins ?? [] }
-  const edge = { clock, readings: () => readings.current }
+  const edge = { clock, ambiguities: () => ambiguities.current }
   return {
     baseUrl,
     publicBaseUrl,
@@ -196,7 +196,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     restored,
     requests,
     faults,
-    readings,
+    ambiguities,
     ...createEdges(handler, edge, { baseUrl, publicBaseUrl }, callers),
     violations: () => violations.list(),
     reset,

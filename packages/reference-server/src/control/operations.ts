@@ -3,7 +3,7 @@ import { redact } from '../auth.js'
 import { isSteered } from '../clock.js'
 import type { FaultRule } from '../faults/index.js'
 import type { Journal, JournalEntry } from '../journal/index.js'
-import { readLimits, readReadings } from '../options.js'
+import { readAmbiguities, readLimits } from '../options.js'
 import { Refusal } from '../refusal.js'
 import type { Seed, Snapshot, SnapshotOptions, StatefulParts } from '../snapshot/index.js'
 import {
@@ -112,14 +112,14 @@ export const controlOperations: readonly ControlOperation[] = [
     run: ({ target, body }) => target.limiter.set(readLimits(body)),
   },
   { id: 'limits.clear', method: 'DELETE', path: '/limits', run: ({ target }) => target.limiter.set(undefined) },
-  { id: 'readings.get', method: 'GET', path: '/readings', run: ({ target }) => target.readings.current },
+  { id: 'ambiguities.get', method: 'GET', path: '/ambiguities', run: ({ target }) => target.ambiguities.current },
   {
-    id: 'readings.set',
+    id: 'ambiguities.set',
     method: 'POST',
-    path: '/readings',
-    run: ({ target, body }) => target.readings.set(readReadings(body)),
+    path: '/ambiguities',
+    run: ({ target, body }) => target.ambiguities.set(readAmbiguities(body)),
   },
-  { id: 'readings.clear', method: 'DELETE', path: '/readings', run: ({ target }) => target.readings.clear() },
+  { id: 'ambiguities.clear', method: 'DELETE', path: '/ambiguities', run: ({ target }) => target.ambiguities.clear() },
   {
     id: 'submitError.get',
     method: 'GET',

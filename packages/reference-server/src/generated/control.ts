@@ -1,6 +1,34 @@
 /** Generated from spec/control.openapi.yaml by `pnpm generate`; never edited. */
 
 export interface paths {
+    "/ambiguities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read all ambiguities
+         * How the server reads what the interface leaves open.
+         */
+        get: operations["ambiguities.get"];
+        put?: never;
+        /**
+         * Change some ambiguities
+         * The others keep their values.
+         */
+        post: operations["ambiguities.set"];
+        /**
+         * Set every ambiguity to its default
+         * Also those of the start.
+         */
+        delete: operations["ambiguities.clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/annotate": {
         parameters: {
             query?: never;
@@ -302,34 +330,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/readings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read all readings
-         * How the server reads what the interface leaves open.
-         */
-        get: operations["readings.get"];
-        put?: never;
-        /**
-         * Change some readings
-         * The others keep their values.
-         */
-        post: operations["readings.set"];
-        /**
-         * Set every reading to its default
-         * Also those of the start.
-         */
-        delete: operations["readings.clear"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/requests": {
         parameters: {
             query?: never;
@@ -365,7 +365,7 @@ export interface paths {
         put?: never;
         /**
          * Restore the start
-         * Restores seed, limits, faults, readings and annotators, and empties the journal. The clock keeps its time.
+         * Restores seed, limits, faults, ambiguities and annotators, and empties the journal. The clock keeps its time.
          */
         post: operations["state.reset"];
         delete?: never;
@@ -467,6 +467,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** Ambiguities by their names; the README of `@svc/reference-server` lists them with their values. */
+        Ambiguities: {
+            [key: string]: string | number | boolean;
+        };
         /** Annotations for a transcript. */
         Annotate: {
             /** Annotations by their keys. */
@@ -595,7 +599,7 @@ export interface components {
             permissions?: ("projects-read" | "projects-write" | "halfpipe-transcripts-write")[];
             /** True if it is revoked. */
             revoked?: boolean;
-            /** The surfaces that accept it, with the reading `separateKeys`. Default both. */
+            /** The surfaces that accept it, with the ambiguity `separateKeys`. Default both. */
             surfaces?: ("annotation" | "workspace")[];
             /** Its workspace. Default the first one. */
             workspace?: string;
@@ -679,10 +683,6 @@ export interface components {
             /** The length of a window. */
             windowMs: number;
         };
-        /** Readings by their names; the README of `@svc/reference-server` lists them with their values. */
-        Readings: {
-            [key: string]: string | number | boolean;
-        };
         /** A request of the journal. */
         Request: {
             /** The time, in milliseconds since the epoch. */
@@ -753,6 +753,7 @@ export interface components {
         };
         /** A seed or snapshot; `Seed` of `@svc/reference-server` has all fields. */
         Seed: {
+            ambiguities?: components["schemas"]["Ambiguities"];
             /** Scripts. */
             annotators?: components["schemas"]["Annotator"][];
             /** The time and whether it passes. */
@@ -775,7 +776,6 @@ export interface components {
             };
             /** Projects with transcripts. */
             projects?: components["schemas"]["NewProject"][];
-            readings?: components["schemas"]["Readings"];
             /** True if annotation jobs fail. */
             submitError?: boolean;
             /**
@@ -916,6 +916,58 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "ambiguities.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** Every ambiguity with its reading. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ambiguities"];
+                };
+            };
+            401: components["responses"]["Refused"];
+        };
+    };
+    "ambiguities.set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Ambiguities"];
+            };
+        };
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+        };
+    };
+    "ambiguities.clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            401: components["responses"]["Refused"];
+        };
+    };
     "transcripts.annotate": {
         parameters: {
             query?: never;
@@ -1358,58 +1410,6 @@ export interface operations {
             400: components["responses"]["Refused"];
             401: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
-        };
-    };
-    "readings.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Every reading with its value. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Readings"];
-                };
-            };
-            401: components["responses"]["Refused"];
-        };
-    };
-    "readings.set": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Readings"];
-            };
-        };
-        responses: {
-            204: components["responses"]["Done"];
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-        };
-    };
-    "readings.clear": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: components["responses"]["Done"];
-            401: components["responses"]["Refused"];
         };
     };
     "requests.list": {

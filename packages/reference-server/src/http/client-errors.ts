@@ -47,7 +47,7 @@ export class ClientErrors {
     const line = requestLine(error)
     if (line?.isBroken && error.code === 'HPE_INVALID_METHOD') return this.#route(line.method, line.url, socket)
     const { surface } = target(line?.url ?? '')
-    this.#write(line?.method, refusalResponse(surface, refusalOf(error), edge.readings().errorBody), socket)
+    this.#write(line?.method, refusalResponse(surface, refusalOf(error), edge.ambiguities().errorBody), socket)
   }
 
   /** A socket was idle for too long: refuse an incomplete request, wait for a response that is being computed. */
@@ -80,7 +80,7 @@ export class ClientErrors {
   /** Write the last response on a socket, after the earlier ones. */
   #write(method: string | undefined, { status, headers, body }: OutgoingResponse, socket: Socket): void {
     const { latest, edge, statusTexts } = this.#options
-    const date = edge.readings().dateHeader && { date: httpDate(edge.clock.now()) }
+    const date = edge.ambiguities().dateHeader && { date: httpDate(edge.clock.now()) }
     const head = [
       `HTTP/1.1 ${status} ${statusTexts[status] ?? ''}`,
       ...Object.entries({ ...date, ...headers }).map(([name, value]) => `${name}: ${value}`),

@@ -1,3 +1,4 @@
+import type { Ambiguities } from '../ambiguities/index.js'
 import { type Base, resolveTarget, unknownTarget } from '../bases.js'
 import { type Clock, sleep } from '../clock.js'
 import {
@@ -11,14 +12,13 @@ import {
   internalError,
   type OutgoingResponse,
 } from '../http-messages.js'
-import type { Readings } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import { tooLarge } from '../validation/index.js'
 
 export interface EdgeParts {
   clock: Clock
-  /** The readings that an edge needs, at this time. */
-  readings(): Pick<Readings, 'dateHeader' | 'errorBody'>
+  /** The ambiguities that an edge needs, at this time. */
+  ambiguities(): Pick<Ambiguities, 'dateHeader' | 'errorBody'>
 }
 
 /** A function with the signature of the global `fetch`. */
@@ -29,7 +29,7 @@ export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promi
  * Node's `fetch`, `cause.code` included. A request body that cannot be read rejects with a TypeError; its `cause` is the error
  * of the stream.
  */
-export function createFetch(handler: Handler, bases: () => readonly Base[], { clock, readings }: EdgeParts): Fetch {
+export function createFetch(handler: Handler, bases: () => readonly Base[], { clock, ambiguities }: EdgeParts): Fetch {
   return async (input, init) => {
     const request = input instanceof Request && init === undefined ? input : new Request(input, init)
     if (request.bodyUsed) throw new TypeError('The body of the Request has been used already.')
@@ -68,7 +68,7 @@ export function createFetch(handler: Handler, bases: () => readonly Base[], { cl
     try {
       return toResponse(method, response, signal, clock)
     } catch {
-      return toResponse(method, internalError(incoming.surface, readings().errorBody), signal, clock)
+      return toResponse(method, internalError(incoming.surface, ambiguities().errorBody), signal, clock)
     }
   }
 }

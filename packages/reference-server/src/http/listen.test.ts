@@ -140,7 +140,7 @@ test('sends 100 Continue before it reads a body, and never before a refusal', as
 })
 
 test('refuses an endless chunked body over the limit, and reads on until the client has seen the response', async () => {
-  const { publicBaseUrl } = await setUp({ readings: { bodyBytes: 10_000 } })
+  const { publicBaseUrl } = await setUp({ ambiguities: { bodyBytes: 10_000 } })
   let sent = 0
   const body = new ReadableStream({
     pull(controller) {

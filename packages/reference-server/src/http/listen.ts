@@ -126,7 +126,7 @@ export async function listen(
   }
   const refuse = (request: SocketRequest, refusal: Refusal) => {
     request.abort(refusal)
-    request.respond(refusalResponse(request.surface, refusal, edge.readings().errorBody), state)
+    request.respond(refusalResponse(request.surface, refusal, edge.ambiguities().errorBody), state)
   }
   const serve = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const request = begin(message, response, expectsContinue)

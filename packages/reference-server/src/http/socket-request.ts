@@ -129,7 +129,7 @@ export class SocketRequest implements IncomingRequest {
     else this.#response.once('close', callback)
   }
 
-  respond(response: OutgoingResponse, { clock, readings, held, isClosing }: ListenerState): void {
+  respond(response: OutgoingResponse, { clock, ambiguities, held, isClosing }: ListenerState): void {
     if (this.#response.destroyed || this.#isAnswered) return
     this.#isAnswered = true
     // The request is kept until the next one on its connection; its body is not.
@@ -137,7 +137,7 @@ export class SocketRequest implements IncomingRequest {
     this.#body = undefined
     // After an `Upgrade` that is not accepted, Node reports no errors of later requests.
     const closes = isClosing || this.#aborted !== undefined || this.#request.headers.upgrade !== undefined
-    const { dateHeader, errorBody } = readings()
+    const { dateHeader, errorBody } = ambiguities()
     // Node would add the date of the system clock.
     this.#response.sendDate = false
     const send = (message: OutgoingResponse, close: boolean) => {

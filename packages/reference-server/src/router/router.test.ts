@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { A, B, setUp, upload } from '../../test/fixtures/server.js'
+import { defaultAmbiguities } from '../ambiguities/index.js'
 import { steeredClock } from '../clock.js'
 import { Faults } from '../faults/index.js'
 import { RateLimiter } from '../rate-limit.js'
-import { defaultReadings } from '../readings/index.js'
 import { Refusal } from '../refusal.js'
 import type { ServerParts } from '../routes/index.js'
 import { createRouteTable } from './route-table.js'
@@ -39,7 +39,7 @@ test('records a request that no operation answers, with its status and without i
 
 test('throws the rejection of the edge before any other check', async () => {
   const router = createRouter({
-    server: { clock: { now: () => 0 }, readings: defaultReadings } as ServerParts,
+    server: { clock: { now: () => 0 }, ambiguities: defaultAmbiguities } as ServerParts,
     findRoute: () => undefined,
     limiter: new RateLimiter(undefined),
     faults: new Faults(),

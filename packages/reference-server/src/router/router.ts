@@ -62,14 +62,14 @@ export function createRouter(options: RouterOptions): Handler {
     check(request, trace)
     options.record(answered(entry, response, monotonicOf(clock) - startedAt), trace.bytes)
     // Every edge sends the time of the server's clock: a client measures with it.
-    const date = server.readings.dateHeader && { date: httpDate(clock.now()) }
+    const date = server.ambiguities.dateHeader && { date: httpDate(clock.now()) }
     return { ...response, headers: { ...response.headers, ...corsHeaders(request, response), ...date } }
   }
 
   /** Compare a request with the description of the interface, after its response is decided. */
   function check(request: IncomingRequest, trace: Trace): void {
     const { entry, operation, isBodyRead } = trace
-    const problems = findProblems({ request, ...trace, readings: server.readings })
+    const problems = findProblems({ request, ...trace, ambiguities: server.ambiguities })
     if (problems.length > 0) entry.problems = problems
     if (operation?.body && !isBodyRead) entry.isUnchecked = true
     trace.bytes += problems.length * problemBytes
@@ -80,7 +80,7 @@ export function createRouter(options: RouterOptions): Handler {
       entry.error = String(cause)
       onError(cause)
     }
-    return errorResponse(surface, error, note, server.readings.errorBody)
+    return errorResponse(surface, error, note, server.ambiguities.errorBody)
   }
 
   /** The first checks, in order: host and origin, path, method. Then the faults around the operation. */
@@ -133,15 +133,15 @@ export function createRouter(options: RouterOptions): Handler {
     { request, ...parts }: Omit<Context, 'workspace' | 'server'>,
     entry: JournalEntry,
   ): Promise<OutgoingResponse> {
-    const { readings } = server
+    const { ambiguities } = server
     const { surface, permission, limits } = operation
     const now = clock.now()
     const startedAt = monotonicOf(clock)
     let workspace = ''
-    if (!operation.open?.(readings)) {
+    if (!operation.open?.(ambiguities)) {
       // 401, or 403 for a revoked key on the annotation surface
       const sent = bearer(request.header('authorization'))
-      const key = authenticate(surface, sent === undefined ? undefined : world.key(sent), readings.separateKeys)
+      const key = authenticate(surface, sent === undefined ? undefined : world.key(sent), ambiguities.separateKeys)
       // 403
       if (permission) authorize(key, permission)
       world.use(key, now)

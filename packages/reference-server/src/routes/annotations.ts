@@ -8,17 +8,17 @@ const health = ({ server }: Context): Result => ({ status: 200, body: { status: 
 
 const listAnnotators = ({ server }: Context): Result => ({
   status: 200,
-  body: { annotators: server.readings.listsAnnotators ? server.annotators.map(infoOf) : [] },
+  body: { annotators: server.ambiguities.listsAnnotators ? server.annotators.map(infoOf) : [] },
 })
 
 async function createAnnotation(context: Context): Promise<Result> {
-  const { annotators, clock, readings } = context.server
+  const { annotators, clock, ambiguities } = context.server
   const request = readAnnotationRequest(await readJson(context, 'annotation'))
   const annotator = annotators.find(({ id }) => id === request.annotator)
   if (annotator) return { status: 200, body: await annotate(annotator, request, clock, context.request) }
   const known = annotators.map(({ id }) => id).join(', ')
   throw new Refusal(
-    readings.unknownAnnotator,
+    ambiguities.unknownAnnotator,
     `There is no annotator "${headline(request.annotator, 100)}"; there are: ${known}.`,
   )
 }
@@ -46,12 +46,12 @@ const get = { surface, method: 'GET' } as const
 const post = { surface, method: 'POST' } as const
 
 export const annotation: readonly Operation[] = [
-  { ...get, id: 'health', path: '/health', open: (readings) => !readings.healthNeedsKey, run: health },
+  { ...get, id: 'health', path: '/health', open: (ambiguities) => !ambiguities.healthNeedsKey, run: health },
   {
     ...get,
     id: 'annotators.list',
     path: '/v1/annotators',
-    open: (readings) => !readings.annotatorsNeedKey,
+    open: (ambiguities) => !ambiguities.annotatorsNeedKey,
     run: listAnnotators,
   },
   // The only operation of this surface that declares 429.

@@ -1,9 +1,9 @@
+import type { Ambiguities } from '../ambiguities/index.js'
 import type { Annotator, Pipeline } from '../annotators/index.js'
 import type { Permission } from '../auth.js'
 import { pathsOf, withoutTrailingSlash } from '../bases.js'
 import type { Clock } from '../clock.js'
 import { type IncomingRequest, originOf } from '../http-messages.js'
-import type { Readings } from '../readings/index.js'
 import type { HealthResponse, Surface } from '../types.js'
 import { type BodyShape, checkContentLength, decodeContent, parseJson } from '../validation/index.js'
 import type { World } from '../world/index.js'
@@ -31,7 +31,7 @@ export interface ServerParts {
   readonly world: World
   readonly clock: Clock
   /** Those of this time: a request may find others than the one before. */
-  readonly readings: Readings
+  readonly ambiguities: Ambiguities
   readonly annotators: readonly Annotator[]
   readonly pipeline: Pipeline
   /** True if it serves the control plane. */
@@ -60,7 +60,7 @@ export interface Operation {
   /** The shape of its body, if the interface shows it. */
   body?: BodyShape
   /** True if it needs no key. Default: it needs one. */
-  open?: (readings: Readings) => boolean
+  open?: (ambiguities: Ambiguities) => boolean
   /** The rate limits that apply: of the key, or also of the provider behind all keys. Default: none. */
   limits?: 'key' | 'provider'
   run(context: Context): Result | Promise<Result>
@@ -71,7 +71,7 @@ export const write = { surface: 'workspace', method: 'POST', permission: 'projec
 
 /** The answer to a write that stored a record: `path` is that of the record, below the base URL. */
 export function created(context: Context, record: object, path: string): Result {
-  const status = context.server.readings.created
+  const status = context.server.ambiguities.created
   if (status !== 'empty') return { status, body: { data: record } }
   const { pathname } = new URL(basesOf(context).publicBaseUrl)
   return { status: 201, headers: { location: withoutTrailingSlash(pathname) + path }, body: '' }
@@ -87,7 +87,7 @@ export function basesOf({ request, server: { baseUrl, publicBaseUrl } }: Context
 
 /** Read a JSON body: 413 for its size, then 400 (annotation surface: 422) for its coding, type and syntax. */
 export async function readJson({ request, server, keepBody }: Context, surface: Surface): Promise<unknown> {
-  const { bodyBytes, annotationBodyBytes, compressedBodies } = server.readings
+  const { bodyBytes, annotationBodyBytes, compressedBodies } = server.ambiguities
   const isWorkspace = surface === 'workspace'
   const limit = isWorkspace ? bodyBytes : annotationBodyBytes
   const status = isWorkspace ? 400 : 422

@@ -1,4 +1,4 @@
-import { pageOf } from '../readings/index.js'
+import { pageOf } from '../ambiguities/index.js'
 import { Refusal } from '../refusal.js'
 import { readProjectCreate } from '../validation/index.js'
 import type { StoredProject } from '../world/index.js'
@@ -6,8 +6,11 @@ import { type Context, created, type Operation, type Result, read, readJson, wri
 import { pageParameters, readPage, readQuery } from './query.js'
 
 export async function createProject(context: Context): Promise<Result> {
-  const { world, readings } = context.server
-  const { name, domain = 'general' } = readProjectCreate(await readJson(context, 'workspace'), readings.charactersAre)
+  const { world, ambiguities } = context.server
+  const { name, domain = 'general' } = readProjectCreate(
+    await readJson(context, 'workspace'),
+    ambiguities.charactersAre,
+  )
   const { record } = world.createProject({ workspace: context.workspace, name, domain })
   return created(context, record, `/projects/${record.id}`)
 }
@@ -25,11 +28,11 @@ export function findProject(
 }
 
 function listProjects({ request, workspace, server }: Context): Result {
-  const { readings, world } = server
-  const query = readQuery(request.query, pageParameters, readings.lenientQueries)
-  const asked = readPage(query, readings.lenientPaging)
+  const { ambiguities, world } = server
+  const query = readQuery(request.query, pageParameters, ambiguities.lenientQueries)
+  const asked = readPage(query, ambiguities.lenientPaging)
   const list = { items: world.projects(workspace), ageMs: world.ages(), asked, number: server.countList() }
-  const { data, ...shown } = pageOf<StoredProject>(list, readings)
+  const { data, ...shown } = pageOf<StoredProject>(list, ambiguities)
   return { status: 200, body: { data: data.map(({ record }) => record), ...shown } }
 }
 

@@ -1,4 +1,4 @@
-import { defaultReadings, type Readings } from '../readings/index.js'
+import { type Ambiguities, defaultAmbiguities } from '../ambiguities/index.js'
 import { Refusal } from '../refusal.js'
 import type { Pagination } from '../types.js'
 import { fold, parseInstant } from '../validation/index.js'
@@ -46,7 +46,7 @@ export function queryProblem(text: string, parameters: readonly string[]): strin
   try {
     const query = readQuery(text, parameters, false)
     if (parameters.includes('page')) readPage(query, false)
-    if (parameters.includes('q')) readFilter(query, defaultReadings)
+    if (parameters.includes('q')) readFilter(query, defaultAmbiguities)
   } catch (error) {
     if (error instanceof Refusal) return error.message
     throw error
@@ -73,8 +73,8 @@ const dayMs = 86_400_000
  * Read the filters of a query; an empty one counts as absent. Undefined without any. Throws a 400 for a malformed date or
  * annotation, and for every filter that a reading refuses.
  */
-export function readFilter(query: URLSearchParams, readings: Readings): TranscriptFilter | undefined {
-  const { filters, lenientQueries } = readings
+export function readFilter(query: URLSearchParams, ambiguities: Ambiguities): TranscriptFilter | undefined {
+  const { filters, lenientQueries } = ambiguities
   const names = filterParameters.filter((name) => query.get(name))
   if (names.length === 0 || filters === 'ignored') return undefined
   if (filters === 'refused') throw new Refusal(400, names.map((name) => `${name}: no such filter`).join('; '))

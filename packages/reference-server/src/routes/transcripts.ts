@@ -1,4 +1,4 @@
-import { pageOf, shownRow, shownTurns, storedMetadata } from '../readings/index.js'
+import { pageOf, shownRow, shownTurns, storedMetadata } from '../ambiguities/index.js'
 import { Refusal } from '../refusal.js'
 import type { TranscriptUpload } from '../types.js'
 import { checkTurnBytes, isObject, readTranscriptUpload, type Validator } from '../validation/index.js'
@@ -9,15 +9,19 @@ import { listParameters, matches, pageParameters, readFilter, readPage, readQuer
 
 function store(context: Context, projectId: string, upload: TranscriptUpload): Result {
   const { server, canSubmit } = context
-  const { world, readings } = server
+  const { world, ambiguities } = server
   const { metadata = {}, externalId } = upload
-  if (readings.metadata === 'svc refused' && Object.hasOwn(metadata, 'svc'))
+  if (ambiguities.metadata === 'svc refused' && Object.hasOwn(metadata, 'svc'))
     throw new Refusal(400, 'metadata.svc: the name svc is reserved')
   const project = findProject(context, projectId, 403)
-  if (readings.externalIdUnique && externalId !== undefined && hasExternalId(world.transcripts(projectId), externalId))
+  if (
+    ambiguities.externalIdUnique &&
+    externalId !== undefined &&
+    hasExternalId(world.transcripts(projectId), externalId)
+  )
     throw new Refusal(409, 'externalId: the project has a transcript with this id')
   const failed = !canSubmit && upload.process !== false && ({ processing_status: 'error' } as const)
-  const stored = { ...upload, metadata: storedMetadata(metadata, readings.metadata), ...failed }
+  const stored = { ...upload, metadata: storedMetadata(metadata, ambiguities.metadata), ...failed }
   const { record } = world.createTranscript(project, stored)
   return created(context, record, `/transcripts/${record.id}`)
 }
@@ -28,7 +32,7 @@ const hasExternalId = (transcripts: readonly StoredTranscript[], id: string) =>
 async function uploadTranscript(context: Context): Promise<Result> {
   const { projectId } = context.params
   if (!isProjectId(projectId)) throw new Refusal(400, 'projectId: expected the form hp-<uuid>')
-  const { turnBytes, charactersAre } = context.server.readings
+  const { turnBytes, charactersAre } = context.server.ambiguities
   const body = await readJson(context, 'workspace')
   checkTurnBytes(body, turnBytes)
   return store(context, projectId, readTranscriptUpload(body, charactersAre))
@@ -36,21 +40,21 @@ async function uploadTranscript(context: Context): Promise<Result> {
 
 function listTranscripts(context: Context): Result {
   const { server, params } = context
-  const { world, readings } = server
-  const known = readings.filters === 'ignored' ? pageParameters : listParameters
-  const query = readQuery(context.request.query, known, readings.lenientQueries)
-  const asked = readPage(query, readings.lenientPaging)
-  const filter = readFilter(query, readings)
-  const { record } = findProject(context, params.projectId, readings.foreignList403 ? 403 : 404)
+  const { world, ambiguities } = server
+  const known = ambiguities.filters === 'ignored' ? pageParameters : listParameters
+  const query = readQuery(context.request.query, known, ambiguities.lenientQueries)
+  const asked = readPage(query, ambiguities.lenientPaging)
+  const filter = readFilter(query, ambiguities)
+  const { record } = findProject(context, params.projectId, ambiguities.foreignList403 ? 403 : 404)
   // One time for the whole list: the clock may advance while it is searched.
   const now = server.clock.now()
   const annotationOf = (item: StoredTranscript, key: string) => server.pipeline.annotationOf(item, key, now)
   const all = world.transcripts(record.id)
   const items = filter ? all.filter((item) => matches(filter, item, annotationOf)) : all
-  const filterLagMs = filter && readings.filters === 'lagging' ? readings.filterLagMs : 0
+  const filterLagMs = filter && ambiguities.filters === 'lagging' ? ambiguities.filterLagMs : 0
   const list = { items, ageMs: world.ages(), asked, filterLagMs, number: server.countList() }
-  const { data, ...shown } = pageOf<StoredTranscript>(list, readings)
-  return { status: 200, body: { data: data.map((item) => shownRow(item.record, readings.rowFields)), ...shown } }
+  const { data, ...shown } = pageOf<StoredTranscript>(list, ambiguities)
+  return { status: 200, body: { data: data.map((item) => shownRow(item.record, ambiguities.rowFields)), ...shown } }
 }
 
 function getTranscript({ params, workspace, server }: Context): Result {
@@ -59,7 +63,7 @@ function getTranscript({ params, workspace, server }: Context): Result {
   if (transcript?.workspace !== workspace) throw new Refusal(404, 'There is no such transcript.')
   const { record, turns } = transcript
   const annotations = server.pipeline.annotationsOf(transcript)
-  return { status: 200, body: { data: { ...record, ...shownTurns(turns, server.readings.turns), annotations } } }
+  return { status: 200, body: { data: { ...record, ...shownTurns(turns, server.ambiguities.turns), annotations } } }
 }
 
 export const transcripts: readonly Operation[] = [
@@ -88,7 +92,7 @@ const projectReference: Validator = (body, out) => {
 }
 
 async function createTranscript(context: Context): Promise<Result> {
-  const { turnBytes, charactersAre } = context.server.readings
+  const { turnBytes, charactersAre } = context.server.ambiguities
   const body = await readJson(context, 'workspace')
   checkTurnBytes(body, turnBytes)
   const upload = readTranscriptUpload(body, charactersAre, projectReference)

@@ -1,4 +1,4 @@
-export { count, faultRule, limits, readings, readSeed, type Seed, type SeedWindow, seed } from './seed.js'
+export { ambiguities, count, faultRule, limits, readSeed, type Seed, type SeedWindow, seed } from './seed.js'
 export {
   applySeed,
   checkScripts,

@@ -1,7 +1,7 @@
+import { type Ambiguities, ambiguityProblems } from '../ambiguities/index.js'
 import { type AnnotatorScript, script } from '../annotators/index.js'
 import { type FaultRule, type FaultState, faultProblem, parseFault } from '../faults/index.js'
 import type { RateLimits } from '../rate-limit.js'
-import { type Readings, readingProblems } from '../readings/index.js'
 import type { Surface } from '../types.js'
 import {
   anyObject,
@@ -47,8 +47,8 @@ export interface Seed extends WorldSeed {
   limits?: RateLimits | null
   /** Windows of rate limits that have begun. Default: none. */
   windows?: readonly SeedWindow[]
-  /** Readings of the interface, beside those of the server. */
-  readings?: Partial<Readings>
+  /** Ambiguities of the interface, beside those of the server. */
+  ambiguities?: Partial<Ambiguities>
   /** True if the annotation job of every upload fails. Default false. */
   submitError?: boolean
   /** The time and whether it passes, for a steered clock; any other clock keeps its time. */
@@ -69,9 +69,9 @@ const quota = { requests: count, windowMs: duration }
 
 export const limits = closed(quota, { saturation: closed(quota) })
 
-export const readings: Validator = (value, out) => {
+export const ambiguities: Validator = (value, out) => {
   if (!isObject(value)) anyObject(value, out)
-  else for (const problem of readingProblems(value)) out.push({ pointer: '', expected: problem })
+  else for (const problem of ambiguityProblems(value)) out.push({ pointer: '', expected: problem })
 }
 
 function ruleProblem(value: unknown): string | undefined {
@@ -101,7 +101,7 @@ const fields = closed({}, {
       { surface: oneOf(['annotation', 'workspace']), key: wholeNumber(0) },
     ),
   ),
-  readings,
+  ambiguities,
   submitError: boolean,
   clock: closed({ now: isoDate }, { running: boolean }),
   made: closed({ ids: wholeNumber(0), lists: wholeNumber(0) }),

@@ -8,7 +8,7 @@ const start = Date.UTC(2026, 0, 1)
 /** A clock that stands until it is moved. */
 const standing = () => steeredClock({ now: () => start, after: () => () => {} })
 
-/** A server in the middle of its work: records, a used-up quota, faults, readings and scripts that have begun. */
+/** A server in the middle of its work: records, a used-up quota, faults, ambiguities and scripts that have begun. */
 async function busy() {
   const clock = standing()
   const made = setUp({
@@ -37,7 +37,7 @@ async function busy() {
   await send(`${B}/projects/${project}`)
   await send(`${B}/projects/${project}`)
   await send(`${A}/health`)
-  server.readings.set({ listLagMs: 4_000, total: 'none' })
+  server.ambiguities.set({ listLagMs: 4_000, total: 'none' })
   server.restore({ ...server.snapshot(), annotators: [{ id: 'structural', answers: [{ times: 2, outcome: 'poor' }] }] })
   await send(`${A}/v1/annotations`, { body: annotation })
   return { ...made, clock, project, path }
@@ -125,10 +125,10 @@ describe('a snapshot', () => {
     expect(fork.snapshot({ keys: true })).toEqual(first.server.snapshot({ keys: true }))
     fork.world.createProject({ name: 'of the fork' })
     fork.faults.clear()
-    fork.readings.clear()
+    fork.ambiguities.clear()
     expect(first.server.snapshot().projects).toHaveLength(1)
     expect(first.server.snapshot().faults).toHaveLength(2)
-    expect(first.server.readings.current.total).toBe('none')
+    expect(first.server.ambiguities.current.total).toBe('none')
   })
 
   test('of any records and settings is equal after it is restored', () => {
@@ -155,7 +155,7 @@ describe('a snapshot', () => {
           maxLength: 3,
         }),
         faults: fc.array(fc.constantFrom('health: lost; times=2', 'latency; ms=5', 'limited; ms=9'), { maxLength: 2 }),
-        readings: fc.record({ listLagMs: fc.nat(9_000), created: fc.constantFrom(200, 201) }),
+        ambiguities: fc.record({ listLagMs: fc.nat(9_000), created: fc.constantFrom(200, 201) }),
         submitError: fc.boolean(),
         limits: fc.option(fc.record({ requests: fc.nat(9), windowMs: fc.integer({ min: 1, max: 9_000 }) })),
       },

@@ -1,8 +1,8 @@
+import type { ServerAmbiguities } from '../ambiguities/index.js'
 import { type Annotator, ScriptedAnnotator, setScript } from '../annotators/index.js'
 import { type Clock, isSteered } from '../clock.js'
 import type { Faults } from '../faults/index.js'
 import type { RateLimiter } from '../rate-limit.js'
-import type { ServerReadings } from '../readings/index.js'
 import { parseInstant, toIso } from '../validation/index.js'
 import type { NewKey, NewTranscript, SeedProject, StoredProject, StoredTranscript, World } from '../world/index.js'
 import type { Seed } from './seed.js'
@@ -31,16 +31,16 @@ export interface StatefulParts {
   clock: Clock
   faults: Faults
   limiter: RateLimiter
-  readings: ServerReadings
+  ambiguities: ServerAmbiguities
   annotators: Annotator[]
   made: { ids: number; lists: number }
 }
 
-const held = `workspaces projects transcripts annotations annotators faults limits windows readings submitError clock
+const held = `workspaces projects transcripts annotations annotators faults limits windows ambiguities submitError clock
   pipeline ids`.split(/\s+/)
 
 export function snapshotOf(parts: StatefulParts, { keys: withKeys = false }: SnapshotOptions = {}): Snapshot {
-  const { world, clock, faults, limiter, readings, annotators, made } = parts
+  const { world, clock, faults, limiter, ambiguities, annotators, made } = parts
   const now = clock.now()
   const keys = [...world.keys()]
   const places = new Map(keys.map(({ key }, index) => [key, index]))
@@ -63,7 +63,7 @@ export function snapshotOf(parts: StatefulParts, { keys: withKeys = false }: Sna
       const place = key === undefined ? undefined : places.get(key)
       return key !== undefined && place === undefined ? [] : [{ ...window, ...(place !== undefined && { key: place }) }]
     }),
-    readings: readings.current,
+    ambiguities: ambiguities.current,
     submitError: world.submitError,
     clock: { now: toIso(now), running: isSteered(clock) ? clock.running : true },
     made: { ...made },
@@ -109,7 +109,7 @@ function transcriptOf(transcript: StoredTranscript, world: World, now: number): 
 
 /** Set what a seed says of the parts around the records. */
 export function applySeed(parts: StatefulParts, seed: Seed): void {
-  const { world, clock, faults, limiter, readings, annotators, made } = parts
+  const { world, clock, faults, limiter, ambiguities, annotators, made } = parts
   const now = clock.now()
   for (const script of seed.annotators ?? []) setScript(annotators, script)
   if (seed.faults) faults.restore(seed.faults, now)
@@ -119,7 +119,7 @@ export function applySeed(parts: StatefulParts, seed: Seed): void {
       seed.windows.flatMap((window) => withKey(window, [...world.keys()])),
       now,
     )
-  if (seed.readings) readings.set(seed.readings)
+  if (seed.ambiguities) ambiguities.set(seed.ambiguities)
   if (seed.submitError !== undefined) world.submitError = seed.submitError
   if (seed.made) Object.assign(made, seed.made)
 }

@@ -19,7 +19,7 @@ export type Validator = (value: unknown, out: Violations) => void
 
 type Fields = Readonly<Record<string, Validator>>
 
-/** The unit of lengths: the reading `charactersAre`. */
+/** The unit of lengths: the ambiguity `charactersAre`. */
 export type CharacterUnit = 'code points' | 'utf-16 units'
 
 /** An array is not checked further after so many violations: a body could have millions. */

@@ -1,7 +1,7 @@
+import type { Ambiguities } from '../ambiguities/index.js'
 import { bearer } from '../auth.js'
 import type { IncomingRequest } from '../http-messages.js'
 import type { RequestProblem } from '../journal/index.js'
-import type { Readings } from '../readings/index.js'
 import type { Refusal } from '../refusal.js'
 import { type Operation, operations, queryProblem } from '../routes/index.js'
 import { bodyViolations, suggestion, truncate } from '../validation/index.js'
@@ -18,7 +18,7 @@ export interface CheckedRequest {
   body?: { value: unknown } | undefined
   /** The refusal of the router for want of an operation, or of the operation itself; undefined if there is none. */
   refusal?: Refusal | undefined
-  readings: Readings
+  ambiguities: Ambiguities
 }
 
 /**
@@ -51,8 +51,8 @@ function noOperation({ method, surface, path }: IncomingRequest, { status, messa
   return { in: 'path', name: '', problem: `no such path${suggestion(asTemplate, known(true))}` }
 }
 
-function keyProblems({ request, readings }: CheckedRequest, { open }: Operation): RequestProblem[] {
-  if (open?.(readings) || bearer(request.header('authorization')) !== undefined) return []
+function keyProblems({ request, ambiguities }: CheckedRequest, { open }: Operation): RequestProblem[] {
+  if (open?.(ambiguities) || bearer(request.header('authorization')) !== undefined) return []
   return [{ in: 'header', name: 'authorization', problem: 'expected a key as bearer token' }]
 }
 
@@ -72,9 +72,9 @@ function queryProblems(text: string, { query: known = [] }: Operation): RequestP
   return problem === undefined ? problems : [...problems, { in: 'query', name: '', problem }]
 }
 
-function bodyProblems({ body, readings }: CheckedRequest, { body: shape }: Operation): RequestProblem[] {
+function bodyProblems({ body, ambiguities }: CheckedRequest, { body: shape }: Operation): RequestProblem[] {
   if (!body || !shape) return []
-  const violations = bodyViolations(body.value, shape, readings.charactersAre)
+  const violations = bodyViolations(body.value, shape, ambiguities.charactersAre)
   return violations.map(({ pointer, expected }) => ({ in: 'body', name: pointer, problem: expected }))
 }
 

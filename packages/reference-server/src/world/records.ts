@@ -53,7 +53,7 @@ export interface NewKey {
   workspace?: string
   /** Default: no restriction, full access (interface: Authentication › Surface B). */
   permissions?: readonly Permission[]
-  /** Checked with the reading `separateKeys` only. Default: both. */
+  /** Checked with the ambiguity `separateKeys` only. Default: both. */
   surfaces?: readonly Surface[]
   /** Default false. */
   revoked?: boolean

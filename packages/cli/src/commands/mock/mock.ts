@@ -167,8 +167,8 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--submit-error', 'fail every annotation job: uploads get processing_status error')
     .option('--fault-header', 'let requests inject faults with the header svc-fault')
     .option(
-      '--reading <k=v>',
-      'choose a reading of the interface, such as listLagMs=8000 or "rowFields=no metadata"; repeatable',
+      '--ambiguity <k=v>',
+      'choose how to read an ambiguity of the interface, such as listLagMs=8000 or "rowFields=no metadata"; repeatable',
       keyValue,
     )
     .option('--tls', 'serve over https, with a certificate of its own that the command trusts')
@@ -190,7 +190,7 @@ NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which
 temporary directory. svc mock exits with the exit code of the command; with --check 100 in place of
 0 if the requests had unknown fields or parameters, values out of bounds, paths that do not exist,
 or no key. /docs of the base URL describes both surfaces. The README of @svc/reference-server lists
-all faults, and all readings with their values.
+all faults, and all ambiguities with their readings.
 ${examples(
   'svc mock -- ./ci.sh',
   `svc mock -- sh -c 'svc upload conversations/ --json'`,

@@ -3,9 +3,9 @@ import {
   allowedOriginProblem,
   completeSeed,
   type JournalEntry,
+  parseAmbiguities,
   parseFault,
   parseLimits,
-  parseReadings,
   readSeed,
   type Seed,
   type ServerOptions,
@@ -33,7 +33,7 @@ export interface MockFlags {
   fault?: readonly string[]
   faultHeader?: boolean
   submitError?: boolean
-  reading?: Record<string, string>
+  ambiguity?: Record<string, string>
   control?: boolean
   readyFile?: string
   tls?: boolean
@@ -48,7 +48,7 @@ export async function serverOptions(
   const { io } = context
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${escapeLine(String(error))}\n`)
   const faults = (flags.fault ?? []).map((text) => usable(text, parseFault))
-  const readings = usable(flags.reading ?? {}, parseReadings)
+  const ambiguities = usable(flags.ambiguity ?? {}, parseAmbiguities)
   const limits = usable(flags.limit, (text) => parseLimits(text, flags.saturation))
   const seed = completeSeed(await seedOf(io, flags))
   const allowedHosts = checked('--allow-host', flags.allowHost, allowedHostProblem)
@@ -58,7 +58,7 @@ export async function serverOptions(
     onError,
     seed,
     faults,
-    readings,
+    ambiguities,
     faultHeader: flags.faultHeader === true,
     allowedHosts,
     allowedOrigins,

@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest'
 import { A, B, type Json, setUp, upload } from '../../test/fixtures/server.js'
-import { createServer, defaultReadings, type Readings, readingProblem, readingValues, steeredClock } from '../core.js'
+import {
+  type Ambiguities,
+  ambiguityProblem,
+  ambiguityValues,
+  createServer,
+  defaultAmbiguities,
+  steeredClock,
+} from '../core.js'
 
-test('every reading has its default as the first of its values, or is an integer', () => {
-  for (const [name, value] of Object.entries(defaultReadings)) {
-    const values = readingValues[name as keyof Readings]
+test('every ambiguity has its default as the first of its readings, or is an integer', () => {
+  for (const [name, value] of Object.entries(defaultAmbiguities)) {
+    const values = ambiguityValues[name as keyof Ambiguities]
     if (values) expect(values[0]).toBe(value)
     else expect(Number.isSafeInteger(value)).toBe(true)
-    for (const each of values ?? [value]) expect(readingProblem(name, each)).toBeUndefined()
+    for (const each of values ?? [value]) expect(ambiguityProblem(name, each)).toBeUndefined()
   }
 })
 
@@ -18,65 +25,65 @@ test.each([
   ['dateHeader', 'yes', 'dateHeader must be true or false'],
   ['pageCap', -1, 'pageCap must be an integer from 0'],
   ['databaseSkewMs', 1e13, 'databaseSkewMs must be an integer from -1000000000000 to 1000000000000'],
-  ['rowField', 'id', 'unknown reading rowField (did you mean rowFields?); expected one of annotatorsNeedKey, '],
-  ['toString', 'id', 'unknown reading toString; expected one of '],
+  ['rowField', 'id', 'unknown ambiguity rowField (did you mean rowFields?); expected one of annotatorsNeedKey, '],
+  ['toString', 'id', 'unknown ambiguity toString; expected one of '],
 ])('the reading %s = %j is refused', (name, value, problem) => {
-  expect(readingProblem(name, value)).toContain(problem)
+  expect(ambiguityProblem(name, value)).toContain(problem)
 })
 
-test('names every problem of readings at once, when a server is created and later', () => {
-  const wrong = { order: 'none', page: 1, legacy: undefined } as unknown as Partial<Readings>
-  const problems = /order must be .*; (\/readings: )?unknown reading page/
-  expect(() => createServer({ readings: wrong })).toThrow(problems)
-  const { readings } = createServer({ readings: { order: 'ascending' } })
-  expect(() => readings.set({ ...wrong, total: 'low' })).toThrow(TypeError)
-  expect(() => readings.set(wrong)).toThrow(problems)
-  expect(readings.current).toEqual({ ...defaultReadings, order: 'ascending' })
+test('names every problem of ambiguities at once, when a server is created and later', () => {
+  const wrong = { order: 'none', page: 1, legacy: undefined } as unknown as Partial<Ambiguities>
+  const problems = /order must be .*; (\/ambiguities: )?unknown ambiguity page/
+  expect(() => createServer({ ambiguities: wrong })).toThrow(problems)
+  const { ambiguities } = createServer({ ambiguities: { order: 'ascending' } })
+  expect(() => ambiguities.set({ ...wrong, total: 'low' })).toThrow(TypeError)
+  expect(() => ambiguities.set(wrong)).toThrow(problems)
+  expect(ambiguities.current).toEqual({ ...defaultAmbiguities, order: 'ascending' })
 })
 
 test('each request uses the readings of its time, until they are cleared or reset', async () => {
-  const { server, send, status } = setUp({ readings: { legacy: false, created: 200 } })
+  const { server, send, status } = setUp({ ambiguities: { legacy: false, created: 200 } })
   const create = async () => [
     await status(`${B}/projects`, { body: { name: 'P' } }),
     await status(`${B}/halfpipe/sessions`, { body: { name: 'P' } }),
   ]
   expect(await create()).toEqual([200, 404])
-  server.readings.set({ legacy: true })
+  server.ambiguities.set({ legacy: true })
   expect(await create()).toEqual([200, 200])
-  server.readings.clear()
+  server.ambiguities.clear()
   expect(await create()).toEqual([201, 201])
-  server.readings.reset()
+  server.ambiguities.reset()
   expect(await create()).toEqual([200, 404])
-  server.readings.set({ errorBody: 'detail' })
+  server.ambiguities.set({ errorBody: 'detail' })
   expect((await send(`${B}/none`)).body).toEqual({ detail: 'There is no such path.' })
   server.reset()
-  expect(server.readings.current).toEqual({ ...defaultReadings, legacy: false, created: 200 })
+  expect(server.ambiguities.current).toEqual({ ...defaultAmbiguities, legacy: false, created: 200 })
 })
 
-test('the control plane reads, changes and clears the readings, and keeps its own envelope and date', async () => {
-  const { send, status } = setUp({ control: { token: 't' }, readings: { order: 'ascending' } })
+test('the control plane reads, changes and clears the ambiguities, and keeps its own envelope and date', async () => {
+  const { send, status } = setUp({ control: { token: 't' }, ambiguities: { order: 'ascending' } })
   const control = (method: string, body?: object) =>
-    send(`${A}/_svc/readings`, { method, key: 't', ...(body && { body }) })
-  expect((await control('GET')).body).toEqual({ ...defaultReadings, order: 'ascending' })
+    send(`${A}/_svc/ambiguities`, { method, key: 't', ...(body && { body }) })
+  expect((await control('GET')).body).toEqual({ ...defaultAmbiguities, order: 'ascending' })
   expect((await control('POST', { errorBody: 'text', dateHeader: false, pageCap: 7 })).status).toBe(204)
   expect((await control('GET')).body).toMatchObject({ order: 'ascending', errorBody: 'text', pageCap: 7 })
   const refused = await control('POST', { pageCap: 1.5, pageCaps: 1, total: 'low' })
   expect([refused.status, refused.body.detail]).toEqual([
     400,
-    expect.stringMatching(/pageCap must be an integer from 0; .*unknown reading pageCaps/),
+    expect.stringMatching(/pageCap must be an integer from 0; .*unknown ambiguity pageCaps/),
   ])
   expect(refused.headers.get('date')).not.toBeNull()
   expect((await control('POST', [])).status).toBe(400)
   expect((await control('GET')).body).toMatchObject({ total: 'exact' })
   expect((await control('DELETE')).status).toBe(204)
-  expect((await control('GET')).body).toEqual(defaultReadings)
+  expect((await control('GET')).body).toEqual(defaultAmbiguities)
   expect(await status(`${A}/_svc/reset`, { method: 'POST', key: 't' })).toBe(204)
-  expect((await control('GET')).body).toEqual({ ...defaultReadings, order: 'ascending' })
+  expect((await control('GET')).body).toEqual({ ...defaultAmbiguities, order: 'ascending' })
 })
 
 test('the lag of a list is not changed by a date that is corrected', async () => {
   const clock = steeredClock({ now: () => Date.UTC(2026, 0, 1) })
-  const { send, newProject } = setUp({ clock, readings: { listLagMs: 8000 } })
+  const { send, newProject } = setUp({ clock, ambiguities: { listLagMs: 8000 } })
   newProject()
   const listed = async () => ((await send(`${B}/projects`)).body.data as Json[]).length
   clock.jumpWall(3_600_000)
@@ -87,7 +94,7 @@ test('the lag of a list is not changed by a date that is corrected', async () =>
 })
 
 test('an unstable order starts again after a reset', async () => {
-  const { server, send } = setUp({ readings: { order: 'unstable' } })
+  const { server, send } = setUp({ ambiguities: { order: 'unstable' } })
   const orders = async () => {
     for (let made = 0; made < 6; made += 1) await send(`${B}/projects`, { body: { name: `P${made}` } })
     const list = async () => ((await send(`${B}/projects`)).body.data as Json[]).map(({ name }) => name).join()
@@ -100,7 +107,7 @@ test('an unstable order starts again after a reset', async () => {
 })
 
 test('a page of another origin may read the headers that a reading adds', async () => {
-  const { server, send, newProject } = setUp({ readings: { created: 'empty' } })
+  const { server, send, newProject } = setUp({ ambiguities: { created: 'empty' } })
   const headers = { origin: 'https://app.test' }
   const exposed = async (sent: object) =>
     (await send(`${B}/projects/${newProject()}/transcripts`, { headers, ...sent })).headers.get(

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { closeKept, dial, keep, request } from '../../test/fixtures/edge.js'
-import { createServer, type Readings, referenceKey, type ServerOptions } from '../core.js'
+import { type Ambiguities, createServer, referenceKey, type ServerOptions } from '../core.js'
 
 afterEach(closeKept)
 
@@ -34,13 +34,13 @@ const refusedByTheEdge: readonly [status: number, bytes: string][] = [
   [431, request(`GET ${path}`, `X: ${'x'.repeat(20_000)}\r\n`)],
 ]
 
-test.each<[string, Partial<Readings>, RegExp]>([
+test.each<[string, Partial<Ambiguities>, RegExp]>([
   ['the envelope and a date', {}, /\r\ndate: [\s\S]*\r\n\r\n\{"error":/i],
   ['no date', { dateHeader: false }, /^(?![\s\S]*\r\ndate: )[\s\S]*\r\n\r\n\{"error":/i],
   ['plain text', { errorBody: 'text' }, /content-type: text\/plain; charset=utf-8\r\n[\s\S]*\r\n\r\n[A-Z]/i],
   ['a message', { errorBody: 'message' }, /content-type: application\/json\r\n[\s\S]*\r\n\r\n\{"message":"/i],
-])('a refusal by the HTTP edge has %s where that reading is chosen', async (_, readings, form) => {
-  const { port } = await setUp({ readings })
+])('a refusal by the HTTP edge has %s where that reading is chosen', async (_, ambiguities, form) => {
+  const { port } = await setUp({ ambiguities })
   for (const [status, bytes] of refusedByTheEdge) {
     const { text } = await dial(port, bytes).ended
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
@@ -52,7 +52,7 @@ test.each([
   ['', true],
   [' cut off by a fault', false],
 ])('a response%s has no date where that reading is chosen', async (_, isWhole) => {
-  const { port } = await setUp({ readings: { dateHeader: false }, faults: isWhole ? [] : ['truncate; bytes=5'] })
+  const { port } = await setUp({ ambiguities: { dateHeader: false }, faults: isWhole ? [] : ['truncate; bytes=5'] })
   const { text } = await dial(port, request('GET /health', headers)).ended
   expect(text).toMatch(/^HTTP\/1.1 200 OK/)
   expect(text).not.toMatch(/\r\ndate: /i)
@@ -95,7 +95,7 @@ test('a record that is answered with its path alone is found under the path of t
   const { publicBaseUrl, port } = await setUp({
     baseUrl: 'https://a.test',
     publicBaseUrl: 'https://b.test',
-    readings: { created: 'empty' },
+    ambiguities: { created: 'empty' },
   })
   const { text } = await dial(port, creation(12)).ended
   const [, location = ''] = /\r\nlocation: (\S+)\r\n/i.exec(text) ?? []

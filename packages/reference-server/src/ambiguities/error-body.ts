@@ -1,9 +1,9 @@
 import { envelope, type Refusal } from '../refusal.js'
 import type { Surface } from '../types.js'
 import { escapeHtml } from '../validation/index.js'
-import type { Readings } from './declarations.js'
+import type { Ambiguities } from './declarations.js'
 
-export function errorBody(surface: Surface, refusal: Refusal, reading: Readings['errorBody']): [string, string] {
+export function errorBody(surface: Surface, refusal: Refusal, reading: Ambiguities['errorBody']): [string, string] {
   const { status, message } = refusal
   switch (reading) {
     case 'text':

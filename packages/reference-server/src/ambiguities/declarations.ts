@@ -2,7 +2,7 @@ import { suggestion } from '../validation/index.js'
 
 type Value = string | number | boolean
 
-/** The values of a reading; the first one is the default. */
+/** The readings of an ambiguity; the first one is the default. */
 const oneOf = <const Values extends readonly Value[]>(...values: Values) => ({ values })
 const on = { values: [true, false] as readonly boolean[] }
 const off = { values: [false, true] as readonly boolean[] }
@@ -12,7 +12,7 @@ const integer = (initial: number, min = 0, max = Number.MAX_SAFE_INTEGER) => ({ 
 const maxSkewMs = 10 ** 12
 
 /**
- * Each reading: what it decides, its values, and the place of the interface. Types, checks, defaults and the table of the
+ * Each ambiguity: what it decides, its readings, and the place of the interface. Types, checks, defaults and the table of the
  * README follow from this.
  */
 const declarations = {
@@ -127,29 +127,29 @@ const declarations = {
 
 type Declarations = typeof declarations
 
-/** Choices where the interface contradicts itself or is silent. `defaultReadings` has the default of each. */
-export type Readings = {
+/** Choices where the interface contradicts itself or is silent. `defaultAmbiguities` has the default of each. */
+export type Ambiguities = {
   [Name in keyof Declarations]: Declarations[Name] extends { values: readonly (infer One)[] } ? One : number
 }
 
 const entries: [string, { values: readonly Value[] } | ReturnType<typeof integer>][] = Object.entries(declarations)
 
-/** The default readings. */
-export const defaultReadings: Readings = Object.freeze(
+/** The default ambiguities. */
+export const defaultAmbiguities: Ambiguities = Object.freeze(
   Object.fromEntries(entries.map(([name, one]) => [name, 'values' in one ? one.values[0] : one.initial])),
-) as Readings
+) as Ambiguities
 
-/** The values of each reading, its default first; a reading without values here is an integer. */
-export const readingValues = Object.fromEntries(
+/** The readings of each ambiguity, its default first; one without readings here is an integer. */
+export const ambiguityValues = Object.fromEntries(
   entries.flatMap(([name, one]) => ('values' in one ? [[name, one.values]] : [])),
-) as { readonly [Name in keyof Readings]?: readonly Readings[Name][] }
+) as { readonly [Name in keyof Ambiguities]?: readonly Ambiguities[Name][] }
 
-/** The problem of a value for a reading; undefined if it is valid. */
-export function readingProblem(name: string, value: unknown): string | undefined {
+/** The problem of a reading for an ambiguity; undefined if it is valid. */
+export function ambiguityProblem(name: string, value: unknown): string | undefined {
   const [, one] = entries.find(([known]) => known === name) ?? []
   if (!one) {
     const names = Object.keys(declarations)
-    return `unknown reading ${name}${suggestion(name, names)}; expected one of ${names.join(', ')}`
+    return `unknown ambiguity ${name}${suggestion(name, names)}; expected one of ${names.join(', ')}`
   }
   if ('values' in one) {
     if (one.values.includes(value as Value)) return undefined
@@ -160,20 +160,22 @@ export function readingProblem(name: string, value: unknown): string | undefined
   return `${name} must be an integer from ${one.min}${one.max === Number.MAX_SAFE_INTEGER ? '' : ` to ${one.max}`}`
 }
 
-/** Every problem of readings from outside; an undefined one counts as absent. */
-export const readingProblems = (readings: Readonly<Record<string, unknown>>): string[] =>
-  Object.entries(readings).flatMap(([name, value]) => (value === undefined ? [] : (readingProblem(name, value) ?? [])))
+/** Every problem of ambiguities from outside; an undefined one counts as absent. */
+export const ambiguityProblems = (ambiguities: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(ambiguities).flatMap(([name, value]) =>
+    value === undefined ? [] : (ambiguityProblem(name, value) ?? []),
+  )
 
 /**
- * Parse readings whose values are text, as in `{ listLagMs: '8000', legacy: 'false' }`.
+ * Parse ambiguities whose readings are text, as in `{ listLagMs: '8000', legacy: 'false' }`.
  *
  * @throws {Error} if one is invalid, with every problem
  */
-export function parseReadings(texts: Readonly<Record<string, string>>): Partial<Readings> {
-  const readings = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, parseValue(text)]))
-  const problems = readingProblems(readings)
-  if (problems.length > 0) throw new Error(`Invalid readings: ${problems.join('; ')}.`)
-  return readings
+export function parseAmbiguities(texts: Readonly<Record<string, string>>): Partial<Ambiguities> {
+  const ambiguities = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, parseValue(text)]))
+  const problems = ambiguityProblems(ambiguities)
+  if (problems.length > 0) throw new Error(`Invalid ambiguities: ${problems.join('; ')}.`)
+  return ambiguities
 }
 
 const parseValue = (text: string): Value | number =>

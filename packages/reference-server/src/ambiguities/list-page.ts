@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.js'
 import type { Pagination } from '../types.js'
-import type { Readings } from './declarations.js'
+import type { Ambiguities } from './declarations.js'
 
 export interface List<Item> {
   /** Every row that matches, newest first. */
@@ -15,26 +15,26 @@ export interface List<Item> {
 }
 
 /** One page of a list, and its `pagination` if the list shows it. */
-export function pageOf<Item>(list: List<Item>, readings: Readings): { data: Item[]; pagination?: object } {
+export function pageOf<Item>(list: List<Item>, ambiguities: Ambiguities): { data: Item[]; pagination?: object } {
   const { items, ageMs, asked, filterLagMs = 0 } = list
-  const lagMs = Math.max(readings.listLagMs, filterLagMs)
+  const lagMs = Math.max(ambiguities.listLagMs, filterLagMs)
   const shown = lagMs === 0 ? items : items.filter((item) => ageMs(item) >= lagMs)
-  const limit = readings.pageCap === 0 ? asked.limit : Math.min(asked.limit, readings.pageCap)
+  const limit = ambiguities.pageCap === 0 ? asked.limit : Math.min(asked.limit, ambiguities.pageCap)
   const start = (asked.page - 1) * limit
-  if (readings.pastEnd !== 'empty' && asked.page > 1 && start >= shown.length)
-    throw new Refusal(readings.pastEnd, 'page: there is no such page')
-  const data = inOrder(shown, readings.order, list.number).slice(start, start + limit)
-  if (readings.pagination === 'none') return { data }
-  const total = totalOf((readings.totalLags ? shown : items).length, data.length, readings)
+  if (ambiguities.pastEnd !== 'empty' && asked.page > 1 && start >= shown.length)
+    throw new Refusal(ambiguities.pastEnd, 'page: there is no such page')
+  const data = inOrder(shown, ambiguities.order, list.number).slice(start, start + limit)
+  if (ambiguities.pagination === 'none') return { data }
+  const total = totalOf((ambiguities.totalLags ? shown : items).length, data.length, ambiguities)
   const pagination = {
     page: asked.page,
-    limit: readings.pageCapReported ? limit : asked.limit,
+    limit: ambiguities.pageCapReported ? limit : asked.limit,
     ...(total !== undefined && { total }),
   }
-  return { data, pagination: readings.pagination === 'text' ? asText(pagination) : pagination }
+  return { data, pagination: ambiguities.pagination === 'text' ? asText(pagination) : pagination }
 }
 
-function totalOf(count: number, onPage: number, { total, totalCap }: Readings): number | undefined {
+function totalOf(count: number, onPage: number, { total, totalCap }: Ambiguities): number | undefined {
   switch (total) {
     case 'none':
       return undefined
@@ -54,7 +54,7 @@ function totalOf(count: number, onPage: number, { total, totalCap }: Readings): 
 const asText = (numbers: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)]))
 
-function inOrder<Item>(items: readonly Item[], order: Readings['order'], number: number): readonly Item[] {
+function inOrder<Item>(items: readonly Item[], order: Ambiguities['order'], number: number): readonly Item[] {
   if (order === 'descending') return items
   return order === 'ascending' ? [...items].reverse() : permuted(items, number)
 }

@@ -1,12 +1,12 @@
 export {
-  defaultReadings,
-  parseReadings,
-  type Readings,
-  readingProblem,
-  readingProblems,
-  readingValues,
+  type Ambiguities,
+  ambiguityProblem,
+  ambiguityProblems,
+  ambiguityValues,
+  defaultAmbiguities,
+  parseAmbiguities,
 } from './declarations.js'
 export { errorBody } from './error-body.js'
 export { pageOf } from './list-page.js'
-export { ServerReadings } from './server-readings.js'
+export { ServerAmbiguities } from './server-ambiguities.js'
 export { shownRow, shownTurns, storedMetadata } from './shown-records.js'

@@ -1,10 +1,10 @@
 import type { Transcript, TranscriptUpload, Turn } from '../types.js'
 import { isObject } from '../validation/index.js'
-import type { Readings } from './declarations.js'
+import type { Ambiguities } from './declarations.js'
 
 type Metadata = NonNullable<TranscriptUpload['metadata']>
 
-export function storedMetadata(metadata: Metadata, reading: Readings['metadata']): Metadata {
+export function storedMetadata(metadata: Metadata, reading: Ambiguities['metadata']): Metadata {
   switch (reading) {
     case 'stripped':
       return {}
@@ -28,7 +28,7 @@ const flatEntries = (path: string, object: Metadata): [string, unknown][] =>
     isObject(value) && Object.keys(value).length > 0 ? flatEntries(`${path}${name}.`, value) : [[path + name, value]],
   )
 
-export function shownRow(record: Transcript, reading: Readings['rowFields']): object {
+export function shownRow(record: Transcript, reading: Ambiguities['rowFields']): object {
   switch (reading) {
     case 'id':
       return { id: record.id }
@@ -48,7 +48,7 @@ export function shownRow(record: Transcript, reading: Readings['rowFields']): ob
 }
 
 /** The part of a single read that shows the turns. */
-export function shownTurns(turns: readonly Readonly<Turn>[], reading: Readings['turns']): object {
+export function shownTurns(turns: readonly Readonly<Turn>[], reading: Ambiguities['turns']): object {
   switch (reading) {
     case 'messages':
       return { messages: turns }
