@@ -140,14 +140,22 @@ describe('a list', () => {
 describe('a key that the service repeats', () => {
   const key = 'sk-service-api03-se+cr/et=='
   const forms = ['', 'a', 'ab', 'Bearer '].flatMap((before) => [
-    btoa(`${before}${key}`),
-    btoa(`${before}${key} and more`),
-    btoa(`${before}${key}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+    [`Base64 after "${before}"`, btoa(`${before}${key}`)],
+    [`Base64 after "${before}" and before more`, btoa(`${before}${key} and more`)],
+    [
+      `Base64url after "${before}"`,
+      btoa(`${before}${key}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+    ],
   ])
 
-  it.each([key, encodeURIComponent(key), encodeURIComponent(key).toLowerCase(), ...forms])(
-    'a key that the service repeats as %s is masked in the error, its fields and its request id',
-    async (form) => {
+  it.each([
+    ['as it is', key],
+    ['URL-encoded', encodeURIComponent(key)],
+    ['URL-encoded in lower case', encodeURIComponent(key).toLowerCase()],
+    ...forms,
+  ] as [string, string][])(
+    'a repeated key (%s) is masked in the error, its fields and its request id',
+    async (_, form) => {
       const bodies = [
         json({ error: { message: `no ${form}.`, type: form, code: 401 } }, 401, { 'x-request-id': form }),
         json({ detail: [{ loc: ['path', form], msg: form }] }, 422),

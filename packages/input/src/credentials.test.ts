@@ -69,13 +69,16 @@ describe('a scan of a text', () => {
     }
   })
 
-  it.each(privateKeys)('finds the private key %j, and shows its header', (key) => {
-    for (const text of within(key)) {
-      expect(scanText(text)).toMatchObject([
-        { rule: 'private-key', masked: expect.stringMatching(/^-----BEGIN .*-----…$/) },
-      ])
-    }
-  })
+  it.each(privateKeys.map((key) => [key.split('-----')[1], key] as const))(
+    'finds the key after "%s", and shows its header',
+    (_, key) => {
+      for (const text of within(key)) {
+        expect(scanText(text)).toMatchObject([
+          { rule: 'private-key', masked: expect.stringMatching(/^-----BEGIN .*-----…$/) },
+        ])
+      }
+    },
+  )
 
   it('matches a private key up to its footer, or to the end of the text without one', () => {
     const [first = '', second = ''] = privateKeys

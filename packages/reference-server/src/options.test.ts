@@ -79,7 +79,7 @@ test.each<[string, object]>([
     '/seed/projects/1/transcripts/0/id: expected another value than /projects/0/transcripts/0/id',
     { projects: twice({ name: 'P', transcripts: [{ id: 'tr_1', name: 't', turns }] }) },
   ],
-])('a seed that cannot be is refused: %s', (message, seed) => {
+])('an invalid seed is refused: %s', (message, seed) => {
   expect(making({ seed })).toThrow(message)
 })
 

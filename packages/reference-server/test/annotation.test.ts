@@ -45,7 +45,7 @@ test.each<[string, unknown]>([
     { ...whole, usage: { tokens_in: -1, tokens_out: 1, latency_ms: 1 } },
   ],
   ['answer: expected an object', undefined],
-])('an answer that the interface does not allow names its annotator and field: %s', async (problem, given) => {
+])('the error of an invalid answer names its field: %s', async (problem, given) => {
   const errors: unknown[] = []
   const info = { id: 'mine', annotator_version: '2', taxonomy_version: '3', description: 'd' }
   const annotators = [{ ...info, annotate: () => given as never }]

@@ -37,20 +37,17 @@ function indexOf(text: string, { line, column }: { line: number; column: number 
 const json = files.filter(({ records }) => records !== undefined)
 
 describe('a place', () => {
-  it.each(json)(
-    'a place of a file of $id as $layout names its record by number and bytes',
-    ({ layout, text, records }) => {
-      for (const { record, offset } of placesOf(text)) {
-        const value = valueAt(new TextDecoder().decode(bytesOf(text).subarray(offset)), 0)
-        const index = records?.findIndex((each) => JSON.stringify(each) === JSON.stringify(value)) ?? -1
-        expect(index).not.toBe(-1)
-        const line = new TextDecoder().decode(bytesOf(text).subarray(0, offset)).split('\n').length
-        expect(record).toBe(layout.startsWith('lines') ? line : index + 1)
-      }
-    },
-  )
+  it.each(json)('a place in $id as $layout names its record by number and bytes', ({ layout, text, records }) => {
+    for (const { record, offset } of placesOf(text)) {
+      const value = valueAt(new TextDecoder().decode(bytesOf(text).subarray(offset)), 0)
+      const index = records?.findIndex((each) => JSON.stringify(each) === JSON.stringify(value)) ?? -1
+      expect(index).not.toBe(-1)
+      const line = new TextDecoder().decode(bytesOf(text).subarray(0, offset)).split('\n').length
+      expect(record).toBe(layout.startsWith('lines') ? line : index + 1)
+    }
+  })
 
-  it.each(json)('a place of a file of $id as $layout has the line and column of its JSON', ({ text }) => {
+  it.each(json)('a place in $id as $layout has the line and column of its JSON', ({ text }) => {
     for (const place of placesOf(text)) {
       const record = valueAt(new TextDecoder().decode(bytesOf(text).subarray(place.offset)), 0)
       const expected = inside(record, place.pointer)

@@ -41,13 +41,13 @@ describe('attempts', () => {
   })
 
   it.each([
-    [[], true],
-    [[bad], true],
-    [[bad, good], true],
-    [[bad, bad], false],
-    [[good, good], false],
-    [[good, bad], true],
-  ])('attempts of three that are %j may be turned by the missing: %s', (came, open) => {
+    ['none', true, []],
+    ['one bad', true, [bad]],
+    ['a bad and a good one', true, [bad, good]],
+    ['two bad', false, [bad, bad]],
+    ['two good', false, [good, good]],
+    ['a good and a bad one', true, [good, bad]],
+  ])('the missing of three attempts, after %s, may turn the result: %s', (_, open, came) => {
     expect(isUndecided(came, { attempts: 3, confirmOnFail: false })).toBe(open)
   })
 

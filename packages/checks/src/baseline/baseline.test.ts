@@ -28,7 +28,7 @@ describe('a transcript is found again in a baseline', () => {
     expect(matched([of('a.json', '1')], [of('b.json', '1')])).toEqual({ found: [0], missing: 0 })
   })
 
-  it('a transcript is found again in a baseline by its external id where its content changed, if the id occurs once in both runs', () => {
+  it('a changed transcript is found again in a baseline by its external id, if the id occurs once in both runs', () => {
     const id = { external_id: 'conversation-7' }
     expect(matched([of('a.json', '1', id)], [of('b.json', '2', id)])).toEqual({ found: [0], missing: 0 })
     const [one, other] = [of('b.json', '2', id), of('c.json', '3', id)]

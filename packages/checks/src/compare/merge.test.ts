@@ -189,7 +189,7 @@ describe('merging', () => {
       {},
       { annotator_version: '1.1.0' },
     ],
-  ] as const)('reports that were not judged alike are refused with 101: %s', (said, facts, version) => {
+  ] as const)('unlike reports are refused: %s', (said, facts, version) => {
     const error = refused(reportOf([caseOf()]), reportOf([caseOf({ path: 'b.json', ...version })], facts))
     expect([error.code, error.message, error.details]).toEqual([
       'not_comparable',

@@ -60,7 +60,7 @@ describe('a report', () => {
 })
 
 describe('an invalid report', () => {
-  it.each([
+  const invalid = [
     ['', 'r.json:1:1 expected a value'],
     ['{"schema": "svc/check@2",\n "verdict": ', 'r.json:2:13'],
     [`${JSON.stringify(report0())}\n${JSON.stringify(report0())}`, 'r.json:2:1'],
@@ -74,12 +74,16 @@ describe('an invalid report', () => {
     ],
     ['{"schema": "svc/check@1"}', 'found "svc/check@1": another version of svc wrote this'],
     ['{"schema": "svc/error@1"}', 'found "svc/error@1": the check that wrote this failed before it could judge'],
-  ])('an invalid report is refused with its place: %s', async (text, said) => {
-    const { code, message, details, hint } = await refusal(text)
-    expect([code, message]).toEqual(['invalid_report', 'r.json: the report cannot be used.'])
-    expect(details).toEqual([expect.stringContaining(said)])
-    expect(hint).toContain('svc check')
-  })
+  ] as const
+  it.each(invalid.map(([text, said]) => [text.length > 80 ? 'two reports' : text, text, said] as const))(
+    'an invalid report is refused with its place: %s',
+    async (_, text, said) => {
+      const { code, message, details, hint } = await refusal(text)
+      expect([code, message]).toEqual(['invalid_report', 'r.json: the report cannot be used.'])
+      expect(details).toEqual([expect.stringContaining(said)])
+      expect(hint).toContain('svc check')
+    },
+  )
 
   it('reports every invalid place', async () => {
     const wrong = { ...report0(), total: -1, annotator: null, rates: {} }

@@ -152,7 +152,7 @@ describe('a SARIF report', () => {
     expect(run.results[0]?.properties).toMatchObject({ annotator: 'structural', annotator_version: '1.0.0' })
   })
 
-  it('a SARIF report is valid whatever a service, a file or a path holds, and nothing in a message is a link or a place for an argument', () => {
+  it('a SARIF report is valid for any content, and nothing in a message is a link or a place for an argument', () => {
     fc.assert(
       fc.property(hostileCase, (each) => {
         const run = runOf(reportOf([each], { annotator: each.name, baseline }))

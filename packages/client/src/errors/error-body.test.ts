@@ -27,21 +27,21 @@ describe('an error body', () => {
     expect(readErrorBody('upstream down\nmore').detail).toBe('upstream down')
   })
 
-  it.each<[unknown, string]>([
-    [{ error: 'blocked by rule 7' }, 'blocked by rule 7'],
-    [{ errors: ['too long', 'no name'] }, 'too long; no name'],
-    [{ errors: [{ message: 'too long' }, { detail: 'no name' }, { msg: 'odd' }, 7] }, 'too long; no name; odd'],
+  it.each<[string, unknown]>([
+    ['blocked by rule 7', { error: 'blocked by rule 7' }],
+    ['too long; no name', { errors: ['too long', 'no name'] }],
+    ['too long; no name; odd', { errors: [{ message: 'too long' }, { detail: 'no name' }, { msg: 'odd' }, 7] }],
     [
-      { statusCode: 400, message: ['name is empty', 'turns is empty'], error: 'Bad Request' },
       'name is empty; turns is empty',
+      { statusCode: 400, message: ['name is empty', 'turns is empty'], error: 'Bad Request' },
     ],
-    [{ fault: { faultstring: 'Invalid ApiKey', detail: { errorcode: 'oauth.v2.InvalidApiKey' } } }, 'Invalid ApiKey'],
-    [{ fault: { code: 900901, message: 'Invalid Credentials' } }, 'Invalid Credentials'],
-    [{ detail: 'no annotator', error: 'gone' }, 'no annotator'],
-    [{ detail: ['one', 'two'] }, 'one; two'],
-    [{ error: { errors: [{ message: 'deep' }] } }, 'deep'],
-    [[{ message: 'Session expired' }], 'Session expired'],
-  ])('an error body of a gateway, %j, has the reason %j', (body, reason) => {
+    ['Invalid ApiKey', { fault: { faultstring: 'Invalid ApiKey', detail: { errorcode: 'oauth.v2.InvalidApiKey' } } }],
+    ['Invalid Credentials', { fault: { code: 900901, message: 'Invalid Credentials' } }],
+    ['no annotator', { detail: 'no annotator', error: 'gone' }],
+    ['one; two', { detail: ['one', 'two'] }],
+    ['deep', { error: { errors: [{ message: 'deep' }] } }],
+    ['Session expired', [{ message: 'Session expired' }]],
+  ])('an error body of a gateway has the reason %j', (reason, body) => {
     expect(readErrorBody(body)).toMatchObject({ detail: reason, fields: [] })
   })
 

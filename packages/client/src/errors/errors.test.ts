@@ -79,15 +79,15 @@ describe('the message of an error', () => {
   }
 
   it.each([
-    ['https://login.example/start?next=%2Fprojects', ' to https://login.example/start,'],
-    ['https://user:secret@login.example:8443/a', ' to https://login.example:8443/a,'],
-    ['/elsewhere#part', ' to https://svc.test/elsewhere,'],
-    ['https://login.example/where is my refund', ' to https://login.example/…,'],
-    [`https://login.example/${'a'.repeat(200)}`, ' to https://login.example/…,'],
-    ['mailto:admin@example.test', ' followed,'],
-    ['http://[', ' followed,'],
-    [undefined, ' followed,'],
-  ])('of a redirect to %s says "%s"', async (location, said) => {
+    ['an address with a query', 'https://login.example/start?next=%2Fprojects', ' to https://login.example/start,'],
+    ['an address with a password', 'https://user:secret@login.example:8443/a', ' to https://login.example:8443/a,'],
+    ['a path', '/elsewhere#part', ' to https://svc.test/elsewhere,'],
+    ['an address with blanks', 'https://login.example/where is my refund', ' to https://login.example/…,'],
+    ['a long address', `https://login.example/${'a'.repeat(200)}`, ' to https://login.example/…,'],
+    ['an address of mail', 'mailto:admin@example.test', ' followed,'],
+    ['a broken address', 'http://[', ' followed,'],
+    ['nowhere', undefined, ' followed,'],
+  ])('the message of a redirect to %s says where it leads, without secrets', async (_, location, said) => {
     const { message } = await redirect(location)
     expect(message).toContain(`redirects are not followed${said.replace(' followed', '')}`)
     expect(message).not.toMatch(/secret|next=|#/)
@@ -108,10 +108,10 @@ describe('the message of an error', () => {
   })
 
   it.each([
-    [{ error: { message: 'metadata.svc is not allowed', type: 'invalid_request_error' } }, 400],
-    [{ errors: [{ field: 'metadata', message: 'unknown field' }] }, 422],
-    [{ message: ['property svc should not exist'] }, 400],
-  ])('of an upload whose stamp may be refused, %j, names stamp: false', async (body, status) => {
+    ['metadata.svc', { error: { message: 'metadata.svc is not allowed', type: 'invalid_request_error' } }, 400],
+    ['the field metadata', { errors: [{ field: 'metadata', message: 'unknown field' }] }, 422],
+    ['the property svc', { message: ['property svc should not exist'] }, 400],
+  ])('the message of an upload whose refusal names %s offers stamp: false', async (_, body, status) => {
     const hint = '(`stamp: false` sends no metadata.svc)'
     const refused = (options = {}) =>
       failureOf(scripted([json(body, status)]).svc.transcripts.upload('hp-1', upload, options))

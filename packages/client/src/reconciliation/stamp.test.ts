@@ -42,6 +42,6 @@ it.each<[unknown, unknown]>([
   [{ svc: 'text' }, undefined],
   [{ svc: {} }, {}],
   [{ svc: stamp }, stamp],
-])('stampOf() reads metadata %j as the stamp %j', (metadata, shown) => {
+])('stampOf() reads %j as the stamp %j', (metadata, shown) => {
   expect(stampOf({ metadata })).toEqual(shown)
 })

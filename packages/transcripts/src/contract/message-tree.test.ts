@@ -15,7 +15,7 @@ describe('the branches of a tree of messages', () => {
     expect(tree('a', 'b<a', 'c<b', 'd<b', 'e<a')).toEqual({ kept: 'ae', others: ['c', 'd'] })
   })
 
-  it('the branches of a tree of messages are kept in each tree, and a parent that is not there is the root of those that name it', () => {
+  it('the branches of each tree of messages are kept, and a missing parent is the root of those that name it', () => {
     expect(tree('a', 'b<a', 'c', 'd<c')).toEqual({ kept: 'abcd', others: [] })
     expect(tree('a<x', 'b<x', 'c<y')).toEqual({ kept: 'bc', others: ['a'] })
   })

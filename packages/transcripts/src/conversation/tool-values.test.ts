@@ -23,14 +23,14 @@ it('parses a text as JSON only if both of its ends look like JSON', () => {
   expect(toolOutput('{"a": ')).toBe('{"a": ')
 })
 
-it.each(['{"a":1e400}', `{"a":[${'9'.repeat(400)}]}`])(
-  'keeps the number that JavaScript cannot hold in the text %s',
-  (text) => {
-    const losses = new Losses()
-    expect([toolArguments(text, losses), toolOutput(text)]).toEqual([text, text])
-    expect(losses.list()).toMatchObject([{ code: 'changed', count: 1 }])
-  },
-)
+it.each([
+  ['a large exponent', '{"a":1e400}'],
+  ['400 digits', `{"a":[${'9'.repeat(400)}]}`],
+])('keeps a number that JavaScript cannot hold as text: %s', (_, text) => {
+  const losses = new Losses()
+  expect([toolArguments(text, losses), toolOutput(text)]).toEqual([text, text])
+  expect(losses.list()).toMatchObject([{ code: 'changed', count: 1 }])
+})
 
 it('keeps JSON as text that is nested too deep to be written', () => {
   const text = '['.repeat(100_000) + ']'.repeat(100_000)

@@ -182,10 +182,10 @@ describe('an incomplete record', () => {
   })
 
   it.each([
-    [`{}\n\n {"a":"${'x'.repeat(100)}"}\n{}`, { line: 3, column: 2, offset: 5 }],
-    [`[1,\n "${'x'.repeat(100)}", 2]`, { line: 2, column: 2, offset: 5 }],
-    [`{"a":\n"${'x'.repeat(100)}"}\n{}`, { line: 1, column: 1, offset: 0 }],
-  ])('an incomplete record is never more than one record may have: %j', (text, place) => {
+    ['in lines', `{}\n\n {"a":"${'x'.repeat(100)}"}\n{}`, { line: 3, column: 2, offset: 5 }],
+    ['in an array', `[1,\n "${'x'.repeat(100)}", 2]`, { line: 2, column: 2, offset: 5 }],
+    ['over several lines', `{"a":\n"${'x'.repeat(100)}"}\n{}`, { line: 1, column: 1, offset: 0 }],
+  ])('an incomplete record is never more than one record may have: %s', (_, text, place) => {
     for (const length of [1, 7, text.length]) {
       const splitter = new RecordSplitter({}, 50)
       const records = [...even(text, length).flatMap((part) => splitter.push(part)), ...splitter.end()]

@@ -61,7 +61,7 @@ describe('a policy', () => {
     [{ failOn: 'none' as const }, [], 'none'],
     [{ failOn: 'none' as const }, ['--fail-on=poor'], 'poor'],
     [{ failOn: 'poor' }, ['--fail-on=none'], 'none'],
-  ])('a policy of the file %j and the flags %j fails on %s', (file, flags, expected) => {
+  ])('the file %j with the flags %j fails on %s', (file, flags, expected) => {
     expect(merged(file, ...flags).failOn).toBe(expected)
   })
 
