@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { detect, toAnnotationMessages, toUpload } from '@svc/transcripts'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../session.js'
-import { files, folder, readReal, reason } from './folder.js'
+import { files, folder, readReal, reason, titled } from './folder.js'
 
 /** By the start of its path; the longest that fits counts. */
 const formats: Record<string, string> = {
@@ -51,24 +51,27 @@ const formatOf = (file: string) =>
   ]
 
 describe.skipIf(folder === undefined)(`every real file${reason}`, () => {
-  it.each(files.filter(refusalOf))('is read or refused with a reason and a place: %s', async (file) => {
+  it.each(files.filter(refusalOf).map(titled))('is read or refused with a reason and a place: %s', async (_, file) => {
     const error = await readReal(file).catch((reason: Error) => reason)
     expect((error as Error).message).toMatch(refusalOf(file) ?? /^$/)
     expect((error as Error).message).toMatch(/^line \d+, column \d+/)
   })
 
-  it.each(readable)('detects the format of %s', async (file) => {
+  it.each(readable.map(titled))('detects the format of %s', async (_, file) => {
     const { format, transcripts } = await readReal(file)
     expect(format).toBe(formatOf(file))
     expect(transcripts.every(({ turns }) => turns.length > 0)).toBe(true)
   })
 
-  it.each(readable.filter((file) => !file.endsWith('.eval')))('is seen by its first 64 KB: %s', (file) => {
-    const head = readFileSync(join(folder ?? '', file)).subarray(0, 65_536)
-    expect(detect(head)?.format).toBe(formatOf(file))
-  })
+  it.each(readable.filter((file) => !file.endsWith('.eval')).map(titled))(
+    'is seen by its first 64 KB: %s',
+    (_, file) => {
+      const head = readFileSync(join(folder ?? '', file)).subarray(0, 65_536)
+      expect(detect(head)?.format).toBe(formatOf(file))
+    },
+  )
 
-  it.each(readable)('is stored and read back with the same turns: %s', async (file) => {
+  it.each(readable.map(titled))('is stored and read back with the same turns: %s', async (_, file) => {
     const { svc } = createSession()
     const { id } = await svc.projects.create({ name: 'Real data' })
     for (const transcript of (await readReal(file)).transcripts) {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { delimiter, join, relative } from 'node:path'
+import { basename, delimiter, join, relative } from 'node:path'
 import { type ParseOptions, parseStream, type Transcript } from '@svc/transcripts'
 import { openFile } from '@svc/transcripts/containers'
 
@@ -73,3 +73,6 @@ export function countsOf(transcripts: readonly Transcript[]) {
     unmatched: turns.filter(({ metadata }) => metadata?.unmatched === true).length,
   }
 }
+
+/** A file with its name in a title: its path in the data folder, or only its last part if that is long. */
+export const titled = (file: string): [title: string, file: string] => [file.length > 70 ? basename(file) : file, file]

@@ -3,10 +3,10 @@ import { parse, TranscriptFileError } from '@svc/transcripts'
 import { openFile } from '@svc/transcripts/containers'
 import { describe, expect, it } from 'vitest'
 import { formatNamed } from '../../packages/transcripts/src/formats/index.js'
-import { filesIn, folders, reason } from './folder.js'
+import { filesIn, folders, reason, titled } from './folder.js'
 import { vanishedTexts } from './texts.js'
 
-const paths = folders.flatMap((folder) => filesIn(folder).map((file) => join(folder, file)))
+const paths = folders.flatMap((folder) => filesIn(folder).map((file) => [titled(file)[0], join(folder, file)] as const))
 
 /** The text of a file, of all its members if it is an archive. */
 async function contentOf(path: string): Promise<string[]> {
@@ -49,7 +49,7 @@ function read(text: string): ReturnType<typeof parse> | undefined {
 }
 
 describe.skipIf(paths.length === 0)(`the texts of every real file${reason}`, () => {
-  it.each(paths)('are in a transcript or in a loss that names them, or the file is refused: %s', async (path) => {
+  it.each(paths)('keeps or names every text, or refuses the file: %s', async (_, path) => {
     for (const text of await contentOf(path)) {
       const found = read(text)
       if (found === undefined) continue

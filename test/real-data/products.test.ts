@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { detect, TranscriptFileError } from '@svc/transcripts'
 import { describe, expect, it } from 'vitest'
-import { filesIn, productsFolder, readReal, reason } from './folder.js'
+import { filesIn, productsFolder, readReal, reason, titled } from './folder.js'
 
 /** The format that reads a file, or the product that refuses it, by the start of its path; the longest that fits counts. */
 const expected: Record<string, string> = {
@@ -140,17 +140,17 @@ async function foundIn(file: string): Promise<string | undefined> {
 }
 
 describe.skipIf(productsFolder === undefined)(`every real file of a product${reason}`, () => {
-  it.each(named)('is read as its format, or refused by the name of its product: %s', async (file) => {
+  it.each(named.map(titled))('is read as its format, or refused by its product: %s', async (_, file) => {
     expect(await foundIn(file)).toBe(expectedOf(file))
   })
 
-  it.each(files.filter(refusalOf))('is refused with a reason: %s', async (file) => {
+  it.each(files.filter(refusalOf).map(titled))('is refused with a reason: %s', async (_, file) => {
     await expect(readReal(file, {}, productsFolder)).rejects.toThrow(refusalOf(file))
   })
 
-  it.each(named.filter((file) => !/^an? /.test(expectedOf(file) ?? '') && !file.endsWith('.eval')))(
+  it.each(named.filter((file) => !/^an? /.test(expectedOf(file) ?? '') && !file.endsWith('.eval')).map(titled))(
     'is seen as no other format by its first 64 KB: %s',
-    (file) => {
+    (_, file) => {
       const head = readFileSync(join(productsFolder ?? '', file)).subarray(0, 65_536)
       // What another value wraps is found by reading only.
       expect([expectedOf(file), undefined]).toContain(detect(head)?.format)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countsOf, files, folder, readReal, reason } from './folder.js'
+import { countsOf, files, folder, readReal, reason, titled } from './folder.js'
 import { referenceCounts } from './reference-counts.js'
 
 const counts: ReadonlyMap<string, Record<string, unknown>> = folder === undefined ? new Map() : referenceCounts()
@@ -30,9 +30,12 @@ describe.skipIf(folder === undefined)(`the reference counts${reason}`, () => {
 
   const read = async (file: string) => countsOf((await readReal(file)).transcripts)
 
-  it.each(Object.entries(refused))('contains no counts of a refused file: %s', async (file, why) => {
-    await expect(readReal(file)).rejects.toThrow(why)
-  })
+  it.each(Object.entries(refused).map(([file, why]) => [...titled(file), why] as const))(
+    'contains no counts of a refused file: %s',
+    async (_, file, why) => {
+      await expect(readReal(file)).rejects.toThrow(why)
+    },
+  )
 
   it.each(inFolder('claude-code').filter(([file]) => !(file in refused)))('are met by %s', async (file, expected) => {
     const { transcripts } = await readReal(file)
