@@ -278,7 +278,7 @@ describe('a library has one home:', () => {
     expect(offenders(elsewhere, importsOf('@svc/reference-server'))).toEqual([])
   })
 
-  it('zod, in the shapes of settings, annotations, checks and reports of the CLI and in the schemas of the client, which nothing else of it imports', () => {
+  it('only the shapes of the CLI and the schemas of the client import zod, and the rest of the client does without them', () => {
     const isSchemas = ({ path }: File) => path.startsWith('packages/client/src/zod/')
     const others = sources.filter((file) => !isSchemas(file))
     const homes = /^packages\/(cli\/src\/config|checks\/src)\//

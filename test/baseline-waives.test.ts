@@ -101,7 +101,7 @@ function canAllChoose(choices: readonly number[][], taken: readonly number[] = [
 }
 
 describe('a baseline', () => {
-  it('a baseline waives a finding only for equal content or a unique external id, by the same rule and if it is not worse, each entry once', async () => {
+  it('a baseline waives a finding once, only by the same rule, if not worse, for equal content or a unique external id', async () => {
     await fc.assert(
       fc.asyncProperty(run, run, async (earlier, later) => {
         const { report: accepted, nextBaseline } = await checked(earlier)

@@ -55,7 +55,7 @@ const examples = (value: Json): Json[] =>
 
 describe('the description that the server gives of both surfaces', () => {
   it.each(operations.map((each) => ({ ...each, id: each.operation.operationId })))(
-    'the description that the server gives of both surfaces has $id of the $surface surface, its parameters, bodies, answers and examples',
+    'the joint description has $id of $surface with parameters, bodies, answers and examples',
     ({ path, item, operation, document }) => {
       const merged = whole.paths[path] as JsonObject
       const same = operationsOf(merged).find(({ operationId }) => operationId === operation.operationId) as JsonObject
@@ -69,7 +69,7 @@ describe('the description that the server gives of both surfaces', () => {
   )
 
   it.each(components)(
-    'the description that the server gives of both surfaces has $kind/$component of the $surface surface',
+    'the description of both surfaces has $kind/$component of the $surface surface',
     ({ surface, kind, component, value, document }) => {
       const named = Object.entries(whole.components[kind] ?? {}).filter(([name]) =>
         [component, surface + component].some((each) => each.toLowerCase() === name.toLowerCase()),
@@ -88,7 +88,7 @@ describe('the description that the server gives of both surfaces', () => {
     expect(parse(await textAt('/openapi.yaml'))).toEqual(whole)
   })
 
-  it('the description that the server gives of both surfaces is a valid document of OpenAPI 3.1 by the rules that the two it is made of keep', async () => {
+  it('the description of both surfaces is valid OpenAPI 3.1 by the rules that its two parts keep', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'description-'))
     try {
       const file = join(folder, 'openapi.yaml')

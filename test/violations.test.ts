@@ -107,10 +107,13 @@ const mistakes: [request: Parameters<Awaited<ReturnType<typeof served>>['send']>
 ]
 
 describe.each(['fetch', 'msw', 'http'] as const)('violations, over %s', (edge) => {
-  it.each(mistakes)('names the mistake in %j', async (request, status, line) => {
-    const { send, lines } = await served(edge)
-    expect([await send(...request), lines()]).toEqual([status, [line]])
-  })
+  it.each(mistakes.map(([request, status, line]) => [line, request, status] as const))(
+    'notes the mistake: %s',
+    async (line, request, status) => {
+      const { send, lines } = await served(edge)
+      expect([await send(...request), lines()]).toEqual([status, [line]])
+    },
+  )
 
   it('finds none in the requests of the methods of the client', async () => {
     const { server, at } = await served(edge)
@@ -243,7 +246,7 @@ describe('the check of bodies', () => {
     ['workspace', '/projects/{projectId}/transcripts', `/projects/${project}/transcripts`, () => withoutTimes],
     ['annotation', '/v1/annotations', '/v1/annotations', () => fullAnnotation],
   ] as const)(
-    'finds a problem on the %s surface in a body of %s where the spec does, and only there',
+    'finds a problem on the %s surface in a body of %s exactly where the spec does',
     async (surface, template, path, given) => {
       const validate = ajv.compile(closedSchema(surface, template))
       const { server, send } = await served('fetch')

@@ -95,7 +95,7 @@ const malformed: [string, (answer: Record<string, unknown>) => unknown, string][
 
 describe('svc check of a malformed answer', () => {
   it.each(malformed)(
-    'svc check of a malformed answer of %s is not judged, says what is wrong and where, and ends with 101',
+    'svc check does not judge an answer of %s, names the place, and ends with 101',
     async (_, change, said) => {
       const shell = changing((answer, content) => (content.includes('odd') ? change(answer) : answer))
       const { code, json, err } = await shell.check(['strong odd', 'strong'], ['--json', '--report', 'junit=j.xml'])
@@ -178,7 +178,7 @@ describe('svc check of a malformed answer', () => {
 
 describe('svc annotate of a malformed answer', () => {
   it.each(malformed)(
-    'svc annotate of a malformed answer of %s ends with 6, says what is wrong and where, and prints no annotation',
+    'svc annotate refuses an answer of %s, names the place, and ends with 6',
     async (_, change, said) => {
       const { annotate } = changing(change)
       const { code, out, err } = await annotate(['a.json'], { 'a.json': conversation('strong') })

@@ -48,7 +48,7 @@ describe('svc check', () => {
     [['strong|strong|400'], [], 0],
     [['strong|400'], ['--confirm-on-fail'], 0],
   ])(
-    'svc check of %j in three attempts with %j ends with %i: what is missing decides nothing',
+    'svc check of %j in 3 attempts with %j ends with %i: a missing one decides nothing',
     async (words, flags, code) => {
       expect((await scriptedShell().check(words, ['--attempts', '3', ...flags])).code).toBe(code)
     },

@@ -17,7 +17,7 @@ describe('svc check', () => {
     ],
     [['--cache', 'c', '--report', 'json=conversations/../c'], 'the cache and --report json=conversations/../c are'],
     [['--report', 'json=svc.checks.json'], 'the policy and --report json=svc.checks.json are the same file.'],
-  ])('svc check with %j refuses two things in one file, before anything is asked', async (flags, said) => {
+  ])('svc check with %j refuses two things in one file, and asks nothing', async (flags, said) => {
     const shell = scriptedShell()
     const { code, err } = await shell.check(['strong'], flags, { files: { 'svc.checks.json': {} } })
     expect([code, err, shell.asked]).toEqual([2, expect.stringContaining(said), []])

@@ -7,7 +7,7 @@ const checking =
     scriptedShell().check(words, flags)
 
 describe('svc check', () => {
-  it.each([
+  const policies: [string[], string[], number, string][] = [
     [['strong', 'mixed'], [], 0, 'passed: 0 of 2 transcripts are poor or worse'],
     [['strong', 'poor'], [], 100, 'failed: 1 of 2 transcripts is poor or worse'],
     [
@@ -42,7 +42,12 @@ describe('svc check', () => {
       0,
       'passed: 0 of 1 judged transcript is poor or worse; 1 of 2 not judged',
     ],
-  ])('svc check of %j with %j ends with %i', async (words, flags, expected, verdict) => {
+  ]
+  const named = policies.map(
+    ([words, ...rest]) =>
+      [words.length > 3 ? `${words.length} ${words[0]}` : words.join(', '), ...rest, words] as const,
+  )
+  it.each(named)('svc check of %s with %j ends with %i', async (_, flags, expected, verdict, words) => {
     const { code, out } = await checking()(words, ...flags)
     expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([expected, verdict])
   })

@@ -137,7 +137,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     )
   })
 
-  it('a check that ends before it could judge leaves no report of an earlier run and gives the reason to the report that owns standard output', async () => {
+  it('a check that ends before it could judge gives the reason to the report that owns standard output', async () => {
     const { check } = scriptedShell()
     const { out } = await check(['strong'], ['--report', 'junit=-'], { env: { SVC_API_KEY: undefined } })
     expect(out).toMatch(/^<\?xml[\s\S]*<error type="[^"]+" message="could not judge: No API key is set\."/)

@@ -125,11 +125,15 @@ describe('a rate by tag', () => {
   })
 
   it.each([
-    [{ tags, rates: [rate('5%', 'taem')] }, '/rates/0/by "tags" has no "taem"; did you mean team?'],
-    [{ rates: [rate('5%', 'team')] }, '/rates/0/by "tags" has no "team"; add "tags"'],
-    [{ tags: { team: 'folder:x' } }, '/tags/team expected a field such as "metadata.team", or "folder:1"'],
-    [{ tags, rates: [rate('5%', 'team'), rate('6%', 'team')] }, '/rates/1 the same as /rates/0'],
-  ])('the policy %j is refused with the place', async (policy, message) => {
+    ['an unknown tag', { tags, rates: [rate('5%', 'taem')] }, '/rates/0/by "tags" has no "taem"; did you mean team?'],
+    ['a tag without tags', { rates: [rate('5%', 'team')] }, '/rates/0/by "tags" has no "team"; add "tags"'],
+    [
+      'a tag of no folder',
+      { tags: { team: 'folder:x' } },
+      '/tags/team expected a field such as "metadata.team", or "folder:1"',
+    ],
+    ['two equal rates', { tags, rates: [rate('5%', 'team'), rate('6%', 'team')] }, '/rates/1 the same as /rates/0'],
+  ])('a policy with %s is refused with the place', async (_, policy, message) => {
     const { code, err } = await run(policy)
     expect([code, err]).toEqual([3, expect.stringContaining(message)])
   })

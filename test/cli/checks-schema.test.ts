@@ -164,7 +164,7 @@ describe('the schema of the policy file', () => {
     { attempts: 1, confirmOnFail: true },
     { confidence: 0.95 },
     { overrides: [{ files: ['a[b'] }] },
-  ])('the schema of the policy file cannot say what is wrong in %j, which svc does', (json) => {
+  ])('svc refuses %j, which the schema of the policy file accepts', (json) => {
     expect([accepts(json), policyChecks.safeParse(json).success]).toEqual([true, false])
   })
 

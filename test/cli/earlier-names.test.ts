@@ -26,7 +26,7 @@ describe('the earlier names', () => {
     ['help transcripts show', 'help transcripts read'],
     ['transcripts show --help', 'transcripts read --help'],
     ['transcripts show -hq', 'transcripts read -hq'],
-  ])('the earlier names in "%s" mean the same as "%s"', async (...lines) => {
+  ])('the earlier "%s" means "%s" today', async (...lines) => {
     const [earlier, today] = await Promise.all(
       lines.map(async (line) => {
         const shell = createShell({ ...createSession(), fetch: async () => Response.json({ data: tr }) })

@@ -38,7 +38,7 @@ const many = (n: number, text: string) => Array.from({ length: n }, (_, at) => `
 
 describe('svc upload behind a firewall', () => {
   it.each(forms)(
-    'svc upload behind a firewall that answers 403 with %s to one transcript fails that one, and stores the others',
+    'svc upload fails a transcript that a firewall answers 403 with %s, and stores the others',
     async (_, answer, said) => {
       const { svc, stored } = behindFirewall(/UNION SELECT/, () => answer(403))
       const files = { 'chats.json': chats(['a', 'UNION SELECT', 'b', 'c', 'd', 'e', 'f', 'g']) }
@@ -112,7 +112,7 @@ describe('svc check behind a firewall', () => {
   }
 
   it.each(forms)(
-    'svc check behind a firewall that answers 403 with %s does not judge that transcript, and judges the others',
+    'svc check does not judge a transcript that a firewall answers 403 with %s, and judges the others',
     async (_, answer, said) => {
       const { check } = guarded(/UNION/, () => answer(403))
       const { code, json, err } = await check(['strong', 'UNION', 'mixed', 'strong b'], ['--json', '-j', '1'])
@@ -192,10 +192,10 @@ describe('the hint of an answer', () => {
   const hint = '; if it refuses the stamp in metadata.svc, upload with --no-stamp\n'
 
   it.each([
-    [{ error: { message: 'metadata.svc is not allowed', type: 'invalid_request_error' } }, 400],
-    [{ errors: [{ field: 'metadata', message: 'unknown field' }] }, 422],
-    [{ message: ['property svc should not exist'], statusCode: 400 }, 400],
-  ])('of %j to a stamped upload names --no-stamp, once for all transcripts', async (body, status) => {
+    ['metadata.svc', { error: { message: 'metadata.svc is not allowed', type: 'invalid_request_error' } }, 400],
+    ['the field metadata', { errors: [{ field: 'metadata', message: 'unknown field' }] }, 422],
+    ['the property svc', { message: ['property svc should not exist'], statusCode: 400 }, 400],
+  ])('the hint after a refusal of %s names --no-stamp, once for all transcripts', async (_, body, status) => {
     const { svc } = refusal(body, status)
     const files = { 'chats.json': chats(['a', 'b', 'c']) }
     const stamped = await svc(['upload', 'chats.json', '--json'], { files })

@@ -108,7 +108,7 @@ describe('a secret in settings, errors and diagnostics', () => {
     },
   )
 
-  it('a secret in settings, errors and diagnostics is not shown where a key is stored in a profile of a file that cannot be read as settings', async () => {
+  it('a key in a profile is not shown where the file cannot be read as settings', async () => {
     const stored = `prv-${random}`
     const files = { 'c.json': `{"schema":"svc/config@1","profiles":{"a":{"apiKey":"${stored}"}},}` }
     const env = { SVC_CONFIG: 'c.json', SVC_API_KEY: undefined }

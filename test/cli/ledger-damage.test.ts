@@ -22,7 +22,7 @@ async function damagedLedger(left: 'nothing' | 'half of the first line' | 'the f
 
 describe('a ledger that lost its entries', () => {
   it.each(['nothing', 'half of the first line', 'the first line'] as const)(
-    'a ledger that lost its entries is refused with both ways out when %s is left of it, and nothing is sent',
+    'a ledger that lost its entries is refused with both ways out if %s is left, and nothing is sent',
     async (left) => {
       const { svc, upload, file, stored, project } = await damagedLedger(left)
       for (const { code, err } of [await upload(), await svc(['uploads', 'list'])]) {

@@ -52,7 +52,7 @@ describe('the settings', () => {
     )
   })
 
-  it('the settings are those of the environment before the file, and of a chosen profile before both; an empty variable is unset', async () => {
+  it('a chosen profile goes before the environment, and the environment before the file; an empty variable is unset', async () => {
     const { svc, write } = homeShell()
     const of = (name: string) => ({ baseUrl: `https://${name}.test` })
     write({ schema: 'svc/config@1', profiles: { default: of('default'), work: of('work') } })

@@ -30,7 +30,7 @@ describe('a file without a conversation that the command line does not name', ()
   const within = (folder: string, files: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]))
 
-  it('a file without a conversation that the command line does not name is skipped in a directory, with a count and the first names', async () => {
+  it('a file without a conversation is skipped in a directory, with a count and the first names', async () => {
     const { of } = reading()
     const more = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`x/${name}.json`, { name }]))
     const { code, paths, err } = await of(
@@ -59,7 +59,7 @@ describe('a file without a conversation that the command line does not name', ()
     expect([code, err]).toEqual([0, 'note: 2 members of archives not read: in.zip/photo.png, in.zip/notes/a.txt\n'])
   })
 
-  it('a file without a conversation that the command line does not name is an error if nothing else was found in the named paths', async () => {
+  it('a file without a conversation is an error if nothing else was found in the named paths', async () => {
     const { of, zip } = reading()
     zip('in.zip', foreign)
     for (const path of ['in', 'in.zip']) {

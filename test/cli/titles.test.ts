@@ -28,20 +28,17 @@ describe('the title of a transcript', () => {
     ['annotate all.jsonl --annotator structural --json', false],
     ['check', true],
     ...['md', 'junit', 'html', 'sarif', 'gitlab', 'csv', 'json'].map((form) => [`check ${form}=-`, false] as const),
-  ] as const)(
-    'the title of a transcript in the output of "%s" is its name, else that of its file',
-    async (line, tty) => {
-      const { svc } = createShell()
-      await svc(['upload', 'all.jsonl', '-q'], { files })
-      const [command = '', ...words] = line.split(' ')
-      const check = words.length > 0 ? [...gate, ...words] : gate.slice(0, -1)
-      const again = command === 'upload' ? ['--skip', 'none'] : []
-      const argv = command === 'check' ? ['check', 'all.jsonl', ...check] : [command, ...words, ...again]
-      const { out, err } = await svc(argv, { files, tty })
-      expect(out, err).toContain('The parcel that never came')
-      expect(out).toContain('all (3)')
-    },
-  )
+  ] as const)('svc %s shows the name of a transcript, or of its file (terminal: %s)', async (line, tty) => {
+    const { svc } = createShell()
+    await svc(['upload', 'all.jsonl', '-q'], { files })
+    const [command = '', ...words] = line.split(' ')
+    const check = words.length > 0 ? [...gate, ...words] : gate.slice(0, -1)
+    const again = command === 'upload' ? ['--skip', 'none'] : []
+    const argv = command === 'check' ? ['check', 'all.jsonl', ...check] : [command, ...words, ...again]
+    const { out, err } = await svc(argv, { files, tty })
+    expect(out, err).toContain('The parcel that never came')
+    expect(out).toContain('all (3)')
+  })
 
   it('the place of a transcript is the same in a list of uploads, an annotation, a check and a failed upload', async () => {
     const { svc, server } = createShell()

@@ -50,13 +50,13 @@ describe.each(['read', 'get'])('svc transcripts %s', (command) => {
 })
 
 describe('a transcript of which the service does not show everything', () => {
-  it.each<[object, string]>([
-    [{ ...record, turn_count: 12, turns }, 'the service shows 2 of 12 turns'],
-    [{ ...record, turn_count: 12 }, 'the service shows no turns (12 counted)'],
-    [{ ...record, turn_count: 12, turns: null }, 'the service shows no turns (12 counted)'],
-    [{ ...record, turn_count: 1, turns: [] }, 'the service shows no turns (1 counted)'],
-    [{ id }, 'the service shows no turns'],
-  ])('%j: %s', async (data, notice) => {
+  it.each<[string, string, object]>([
+    ['with fewer turns than counted', 'the service shows 2 of 12 turns', { ...record, turn_count: 12, turns }],
+    ['without turns', 'the service shows no turns (12 counted)', { ...record, turn_count: 12 }],
+    ['whose turns are null', 'the service shows no turns (12 counted)', { ...record, turn_count: 12, turns: null }],
+    ['with an empty list of turns', 'the service shows no turns (1 counted)', { ...record, turn_count: 1, turns: [] }],
+    ['with an id only', 'the service shows no turns', { id }],
+  ])('a transcript %s has the notice "%s"', async (_, notice, data) => {
     for (const text of await shownBy(data)) expect(text).toMatch(new RegExp(notice.replace(/[()]/g, '\\$&')))
   })
 

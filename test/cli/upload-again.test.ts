@@ -41,7 +41,7 @@ describe('a repeated upload', () => {
     expect([summary, stored()]).toMatchObject([{ uploaded: 2, already_uploaded: 3 }, 5])
   })
 
-  it('a repeated upload is known under another name of the file and of the transcript, with other metadata and without analysis', async () => {
+  it('a repeated upload is known under another name of file and transcript, with other metadata and without analysis', async () => {
     const { again, cwd, stored } = await uploaded()
     renameSync(join(cwd, 'conversations.json'), join(cwd, 'moved.json'))
     const renamed = await again({}, ['upload', 'moved.json', '--no-process', '--metadata', 'a=b'])

@@ -18,7 +18,7 @@ async function grown() {
 }
 
 describe('a session that grew since it was stored', () => {
-  it('a session that grew since it was stored is uploaded as another transcript, and the run names the one with the same external id', async () => {
+  it('a session that grew since it was stored is another transcript, and the run names the one with its external id', async () => {
     const { again, id, stored } = await grown()
     const { code, err, lines } = await again()
     expect([code, stored(), err]).toEqual([
@@ -62,7 +62,7 @@ describe('a session that grew since it was stored', () => {
     expect(stored()).toBe(1)
   })
 
-  it('a session that grew since it was stored is distinguished from two transcripts with one external id in a run, and from equal content', async () => {
+  it('a session that grew is distinguished from two transcripts with one external id in a run, and from equal content', async () => {
     const shell = createShell()
     const conversation = (content: string) => ({ externalId: 'x', turns: [{ role: 'user', content }] })
     const run = (...all: string[]) =>

@@ -6,7 +6,7 @@ const files = { 'one.json': { name: 'one', turns: [{ role: 'user', content: 'one
 const upload = (ledger: string) => ['upload', 'one.json', '--json', '--ledger', ledger]
 
 describe('an upload whose answer was lost, beside a program that uploads equal content', () => {
-  it('an upload whose answer was lost, beside a program that uploads equal content is not mistaken for the record of the other program, and is sent again', async () => {
+  it('an upload whose answer was lost is not mistaken for the equal record of another program, and is sent again', async () => {
     const { svc, clock, server, project } = createShell()
     const losing: RequestHandler = async (request) => {
       if (request.method !== 'POST') return Response.json({}, { status: 503 })

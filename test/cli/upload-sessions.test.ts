@@ -91,7 +91,7 @@ describe('a folder of sessions that is uploaded', () => {
     expect(all.lines().at(-1)).toMatchObject({ uploaded: 3, already_uploaded: 2 })
   })
 
-  it('a folder of sessions that is uploaded is an error if the folder contains nothing else, or if the command line names the file', async () => {
+  it('a session of a sub-agent is an error if its folder contains nothing else, or if the command line names the file', async () => {
     const { svc, server } = atHome()
     const only = `${folder}/agent-3.jsonl`
     const files = { [only]: agents[only], 'good.jsonl': conversations[`${folder}/new.jsonl`] }

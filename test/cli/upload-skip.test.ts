@@ -39,7 +39,7 @@ describe('svc upload --skip', () => {
       ['--dedupe', '--again'],
       { uploaded: 3, already_uploaded: 0, skipped_changed: 0 },
     ],
-  ])('uploads the same with %j as with the earlier flags %j', async (flags, earlier, expected) => {
+  ])('uploads the same with %j as earlier with %j', async (flags, earlier, expected) => {
     const byFlag = await stored()
     const byEarlier = await stored()
     expect(await byFlag.counts(...flags)).toEqual(expected)

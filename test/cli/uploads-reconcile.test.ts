@@ -158,7 +158,7 @@ describe('an upload without a stamp and with an unknown result', () => {
     expect(await results(settle(uploads))).toMatchObject([{ result: 'done', id }])
   })
 
-  it('an upload without a stamp and with an unknown result is unsent where there is only an older one, or one of another name, or one that is known to be another', async () => {
+  it('an upload without a stamp is unsent if there is only an older one, one of another name or a record of another upload', async () => {
     const uploads = await createUploads()
     const equal = await uploads.intend('a', { ...unstamped, occurrence: 2 })
     const id = await uploads.send('a', equal)

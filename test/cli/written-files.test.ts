@@ -78,7 +78,7 @@ const notFollowed = 'a link in a folder that others can write to is not followed
 
 describe('a link in a sticky folder that others can write to', () => {
   it.each(['link', 'dangling', 'folder/file', 'folder/file.md'])(
-    'a link in a sticky folder that others can write to is not followed by a report to shared/%s, and nothing is asked',
+    'a report to shared/%s follows no link in a sticky folder that others can write to, and asks nothing',
     async (name) => {
       const shell = sharedFolder()
       const { code, err } = await shell.check(['strong'], ['--report', `md=shared/${name}`])

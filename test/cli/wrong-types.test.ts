@@ -268,7 +268,7 @@ describe('answers with a field of a wrong type', () => {
       7,
       /\/outcome expected a text, found a number/,
     ],
-  ])('end svc %j with 6 where it needs the field, which is named: %s /%s', async (argv, id, path, value, named) => {
+  ])('svc %j ends with 6 and names the field %s /%s', async (argv, id, path, value, named) => {
     const { run } = await world()
     const { code, err } = await run(argv, { id, path: path.split('/'), value })
     expect([code, err]).toEqual([6, expect.stringMatching(named)])

@@ -90,14 +90,11 @@ describe('two programs that upload identical content', () => {
   it.each<[boolean | undefined, boolean | undefined, string]>([
     [undefined, undefined, 'both are stamped by default'],
     [false, undefined, 'only the other one is stamped'],
-  ])(
-    'finds the own record of each of two programs that upload identical content (stamp: %s, %s): %s',
-    async (one, other) => {
-      const { ids, stored } = await twoPrograms(one, other)
-      expect(new Set(ids).size).toBe(2)
-      expect(ids.sort()).toEqual(stored.sort())
-    },
-  )
+  ])('two programs with identical content find their own records (stamp: %s, %s): %s', async (one, other) => {
+    const { ids, stored } = await twoPrograms(one, other)
+    expect(new Set(ids).size).toBe(2)
+    expect(ids.sort()).toEqual(stored.sort())
+  })
 })
 
 it('sends no upload again while an equal record shows no stamp, because the service may hide it', async () => {

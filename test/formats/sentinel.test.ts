@@ -8,15 +8,13 @@ const marker = 'Kennwort 4711 hier'
 /** The long form, which test:full runs: each field in each of its forms, at each object. */
 const isLong = process.env.SVC_FORMATS === 'all'
 
-const named = samples.map((sample) => ({ ...sample, name: `${sample.format} as ${sample.shape}` }))
-
 describe('a text in a file is kept in a transcript or named as a loss', () => {
-  it.each(named)('detects the format of the sample: $name', ({ format, records, write = jsonLines }) => {
+  it.each(samples)('detects the format of $format as $shape', ({ format, records, write = jsonLines }) => {
     expect(parse(write(records)).format).toBe(format)
   })
 
-  it.each(named)(
-    'a text in a file is kept in a transcript or named as a loss when it replaces or follows another text: $name',
+  it.each(samples)(
+    'a changed text is kept or named as a loss: $format as $shape',
     ({ format, records, write = jsonLines }) => {
       const known = structureOf(format)
       const vanished = textsIn(records)
@@ -31,8 +29,8 @@ describe('a text in a file is kept in a transcript or named as a loss', () => {
     },
   )
 
-  it.each(named)(
-    'a text in a file is kept in a transcript or named as a loss when it stands in a field that the sample has not: $name',
+  it.each(samples)(
+    'a text in a new field is kept or named as a loss: $format as $shape',
     ({ format, records, write = jsonLines }) => {
       const known = structureOf(format)
       const vanished = objectsIn(records).flatMap((path, turn) =>

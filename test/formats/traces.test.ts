@@ -204,7 +204,7 @@ describe('the span of a tool that the conversation tells of', () => {
   })
 
   it.each(['execute_tool weather', 'running tool: weather'])(
-    'the span of a tool that the conversation tells of is the call of the tool where nothing else tells of it and it is named "%s"',
+    'the span of a tool is the call of the tool where nothing else tells of it and it is named "%s"',
     (name) => {
       const tool = { id: 'o2', parentObservationId: 'o1', type: 'TOOL', name, startTime: '2026-01-01T10:00:01Z' }
       const called = ['assistant: weather({"city":"Bonn"})', 'tool: weather = "rain"']

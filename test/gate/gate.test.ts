@@ -114,7 +114,7 @@ const flawedWorlds = fc
   .tuple(goodWorlds, fc.array(flaws, { minLength: 1, maxLength: 2 }))
   .map(([world, all]) => all.reduce((changed, flaw) => flaw(changed), world))
 
-it(`svc check ends with 0 only if everything that was named is judged and passes, and with 100 if something judged fails: ${numRuns} worlds from seed ${seed}`, async () => {
+it(`svc check ends with 0 only if all is judged and passes, and with 100 if something fails: ${numRuns} worlds from seed ${seed}`, async () => {
   const ends = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(fc.oneof(worlds, flawedWorlds), async ({ contents, tree, policy: drawnPolicy, outage, runs }) => {

@@ -164,7 +164,7 @@ function runExample(line: string): Promise<{ code: number | null; err: string }>
 }
 
 describe('an example of --help', () => {
-  it.concurrent.each(examples)('works: %s', async (line) => {
+  it.concurrent.each(examples.map((line) => [line.replace(/^svc /, ''), line]))('%s works', async (_, line = '') => {
     const { code, err } = await runExample(line)
     expect([code, err]).toEqual([of(codes, line)[0] ?? 0, expect.anything()])
   })

@@ -71,7 +71,7 @@ describe('the process', () => {
     ['SIGINT', ['convert']],
     ['SIGTERM', ['check', 'conversation.json', '--annotator', 'patterns', '--options']],
     ['SIGINT', ['report', 'history']],
-  ] as const)('ends by %s while the named pipe of svc %j has no writer', async (signal, argv) => {
+  ] as const)('ends by %s while the pipe of svc %j has no writer', async (signal, argv) => {
     const pipe = join(folder, `${signal}-${argv.length}.pipe`)
     execFileSync('mkfifo', [pipe])
     const child = spawn(process.execPath, [bin, ...argv, pipe], { cwd: folder, env, stdio: 'ignore' })

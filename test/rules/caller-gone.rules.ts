@@ -126,7 +126,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'the stream of a body is cancelled when its caller goes away',
     source,
-    only: { transports: ['direct', 'http'], because: 'MSW keeps a copy of the body, which holds its stream open' },
+    only: { transports: ['direct', 'http'], because: 'MSW holds the body open' },
     reference: true,
     async run(trial) {
       const { id } = await newProject(trial)

@@ -18,7 +18,7 @@ const here = {
 const overHttp = {
   source: 'reading: order of checks (host and origin 403, HTTP edge only)',
   reference: true,
-  only: { transports: ['http'], because: 'pages and names of others reach a port, and nothing in process' },
+  only: { transports: ['http'], because: 'only a port has foreign callers' },
 } as const
 
 const foreigners: readonly Readonly<Record<string, string>>[] = [

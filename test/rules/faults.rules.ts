@@ -116,7 +116,7 @@ export const rules: readonly Rule[] = [
     source: scenario,
     options: { faults: [{ kind: 'wrong-type', on: 'projects.create', times: 1 }] },
     // No spec declares such an answer; the suite would hold it to one.
-    only: { transports: ['direct'], because: 'the edges write it like any other text' },
+    only: { transports: ['direct'], because: 'the edges write it as text' },
     async run(trial) {
       const { status, headers, json } = await trial.ask(creating)
       expect(status).to.equal(201)
