@@ -7,7 +7,7 @@ import { missingPrograms, startSlurm, type Task } from './slurm.js'
 
 const script = fileURLToPath(new URL('../../examples/scale-out/array-job.sh', import.meta.url))
 const isMissing = missingPrograms.length > 0
-const reason = isMissing ? ' (skipped: slurm-wlm or munge is missing)' : ''
+const reason = isMissing ? ' (skipped: no slurm-wlm or munge)' : ''
 
 it.skipIf(isMissing)(
   `array-job.sh uploads each transcript once on Slurm, although tasks are killed${reason}`,

@@ -152,11 +152,15 @@ it.each(['svc.test', 'svc.localhost'])('svc sends nothing over plain http throug
   expect(proxy.connections).toBe(0)
 })
 
-it.each<[Record<string, string>, string | undefined]>([
-  [{}, ''],
-  [{ NO_PROXY: 'a.example, b.example', no_proxy: 'b.example c.example' }, ',a.example,b.example,c.example'],
-  [{ NO_PROXY: '*', no_proxy: 'a.example' }, undefined],
-])('svc mock adds this machine to NO_PROXY of its command, or leaves *: %j', async (env, kept) => {
+it.each<[string, Record<string, string>, string | undefined]>([
+  ['neither is set', {}, ''],
+  [
+    'both are set',
+    { NO_PROXY: 'a.example, b.example', no_proxy: 'b.example c.example' },
+    ',a.example,b.example,c.example',
+  ],
+  ['one is *', { NO_PROXY: '*', no_proxy: 'a.example' }, undefined],
+])('svc mock adds this machine to NO_PROXY and no_proxy of its command, or leaves *: %s', async (_, env, kept) => {
   let given: Record<string, string | undefined> = {}
   const starting: Io['spawn'] = (program, args, variables) => {
     given = variables

@@ -71,7 +71,7 @@ describe.skipIf(folder === undefined)(`every real file${reason}`, () => {
     },
   )
 
-  it.each(readable.map(titled))('is stored and read back with the same turns: %s', async (_, file) => {
+  it.each(readable.map(titled))('has the same turns when stored: %s', async (_, file) => {
     const { svc } = createSession()
     const { id } = await svc.projects.create({ name: 'Real data' })
     for (const transcript of (await readReal(file)).transcripts) {

@@ -49,7 +49,7 @@ function read(text: string): ReturnType<typeof parse> | undefined {
 }
 
 describe.skipIf(paths.length === 0)(`the texts of every real file${reason}`, () => {
-  it.each(paths)('keeps or names every text, or refuses the file: %s', async (_, path) => {
+  it.each(paths)('keeps every text or names it as a loss: %s', async (_, path) => {
     for (const text of await contentOf(path)) {
       const found = read(text)
       if (found === undefined) continue
