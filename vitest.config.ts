@@ -19,6 +19,20 @@ const slowest: Reporter = {
   },
 }
 
+/** Fails a run in which the name of a test, without the text of its `describe`, has more than 120 characters. */
+const shortNames: Reporter = {
+  onTestRunEnd(modules) {
+    const long = modules.flatMap((module) =>
+      [...module.children.allTests()]
+        .filter(({ name }) => name.length > 120)
+        .map(({ name }) => `  ${module.relativeModuleId}: ${name.slice(0, 200)} (${name.length})`),
+    )
+    if (long.length === 0) return
+    console.error(`\n Shorten these test names to 120 characters (see CONTRIBUTING.md)\n${long.join('\n')}`)
+    process.exitCode = 1
+  },
+}
+
 /** Tests run on the sources; those of `test/processes` start what the build wrote. */
 export default defineConfig({
   resolve: {
@@ -44,7 +58,7 @@ export default defineConfig({
   test: {
     // The tests wait for processes and sockets as much as they work, so that one core need not be left free.
     maxWorkers: '100%',
-    reporters: ['default', slowest],
+    reporters: ['default', slowest, shortNames],
     // No test leaves anything behind, so that files share a process, and with it the modules that it has loaded.
     isolate: false,
     globalSetup: ['test/temporary-folder.ts'],
