@@ -1,4 +1,4 @@
-// Moves the time of `svc mock --control` on, so that a script need not wait for a window to end.
+// Advance the clock of `svc mock --control`, so that a script need not wait for the end of a rate-limit window.
 const { SVC_CONTROL_URL, SVC_CONTROL_TOKEN } = process.env
 const response = await fetch(`${SVC_CONTROL_URL}clock`, {
   method: 'POST',

@@ -19,7 +19,7 @@ function* transcripts() {
   }
 }
 
-// Ctrl-C and SIGTERM stop it in order; `kill -9` at any moment does no harm.
+// Ctrl-C and SIGTERM stop the run after its open requests; `kill -9` at any moment does no harm.
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort(signal))
 
@@ -29,7 +29,7 @@ const run = uploadAll({
   transcripts: transcripts(),
   ledger: join(state, 'orders'),
   signal: stop.signal,
-  // After a sudden end, the next run waits so long until an upload that it does not find counts as absent.
+  // After a crash, the next run waits this long before an upload that it cannot find counts as absent.
   timeoutMs: 5_000,
   settleMs: 1_000,
 })
@@ -37,5 +37,5 @@ for await (const { result, item, ...rest } of run) console.log(result, item.name
 
 const { uploaded, already_uploaded, failed, unknown, not_sent } = run.summary()
 console.log(`${uploaded} uploaded, ${already_uploaded} already stored`)
-// Not 0, so that whoever starts the job starts it again.
+// Not 0, so that the scheduler of the job starts it again.
 if (failed + unknown > 0 || not_sent !== 0) process.exitCode = 1

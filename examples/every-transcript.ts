@@ -1,4 +1,4 @@
-// Walk every transcript of every project; pages are fetched as the loop asks for them.
+// Read every transcript of every project; the loop requests each page when it needs it.
 import { createClient } from '@svc/client'
 
 const svc = createClient()

@@ -1,4 +1,4 @@
-// An Express app that stores the conversations posted to it, and tells its callers what to do next.
+// An Express app that stores the conversations posted to it, and answers each error with the status that fits.
 import { AmbiguousWriteError, ConnectionError, InputError, ServiceError, type SvcClient } from '@svc/client'
 import express, { type ErrorRequestHandler } from 'express'
 
@@ -6,7 +6,7 @@ export function createApp(svc: SvcClient, projectId: string): express.Express {
   const app = express()
   app.use(express.json({ limit: '5mb' }))
   app.post('/conversations', async ({ body }, response) => {
-    // Shorter than the patience of a proxy in front of the app.
+    // Shorter than the time-out of a proxy in front of the app.
     const { id, processing_status } = await svc.transcripts.upload(projectId, body, { deadlineMs: 25_000 })
     response.status(201).json({ id, processing_status })
   })

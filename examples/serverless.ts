@@ -1,5 +1,5 @@
-// A serverless function behind a queue: it stores each conversation of a batch, and returns to the queue what may be tried
-// again. The event and the answer are those of AWS Lambda for SQS with partial batch responses.
+// A serverless function behind a queue: it stores each conversation of a batch, and returns to the queue those that may be
+// tried again. The event and the answer are those of AWS Lambda for SQS with partial batch responses.
 import { ConnectionError, ServiceError, type SvcClient, type TranscriptUpload } from '@svc/client'
 
 interface Event {
@@ -19,7 +19,7 @@ export const createHandler =
       if (result.status === 'fulfilled') continue
       const itemIdentifier = Records[result.index]?.messageId ?? ''
       if (isTemporary(result.reason)) batchItemFailures.push({ itemIdentifier })
-      // Invalid, refused, or perhaps stored already: another try would not help, or store it twice.
+      // Invalid, refused, or perhaps already stored: another try would not help, or would store it twice.
       else console.error(itemIdentifier, result.reason)
     }
     return { batchItemFailures }

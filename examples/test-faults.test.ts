@@ -1,4 +1,4 @@
-// What your app does when the service is slow, full, or gone in the middle of a write.
+// Test your app against a lost answer, a full quota and a pipeline that takes time.
 import { type ClientOptions, createClient } from '@svc/client'
 import { createServer, parseFault, referenceKey, steeredClock } from '@svc/reference-server/core'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Waits of the client in a test: by a clock that client and server share, or by fake timers.
+// Skip the waits of the client in a test: with a clock that client and server share, or with fake timers.
 import { createClient } from '@svc/client'
 import { createServer, parseFault, referenceKey, steeredClock } from '@svc/reference-server/core'
 import { afterEach, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-// An app that calls the global fetch: MSW hands its requests to the reference server, and nothing else gets out.
+// Test an app that calls the global fetch: MSW passes its requests to the reference server, and refuses all others.
 import { createReferenceServer, referenceKey } from '@svc/reference-server'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
