@@ -43,7 +43,7 @@ describe('the rules of a program', () => {
 
   it('refuse a policy that extends another, which only a file may', async () => {
     await expect(checked({ extends: './base.json' })).rejects.toMatchObject({
-      ...{ code: 'invalid_policy', details: ['/extends is for a file'] },
+      ...{ code: 'invalid_policy', details: ['/extends works only in a policy file'] },
     })
   })
 })

@@ -173,7 +173,7 @@ describe('svc check', () => {
     expect((await check('t', '--only-listed', 'none', '--allow-empty')).code).toBe(0)
     expect((await check('t', '--only-listed', 'gone')).code).toBe(3)
     expect(await check('gone', 't', '--only-listed', 'list')).toMatchObject({
-      ...{ code: 0, paths: ['t/d.json'], notes: ['1 path not there: gone'] },
+      ...{ code: 0, paths: ['t/d.json'], notes: ['1 path does not exist: gone'] },
     })
     symlinkSync('../other', join(cwd, 't/more'))
     put({ 'list-link': 't/more/e.json\n' })

@@ -68,7 +68,7 @@ describe('svc check with a policy file', () => {
     ['{ "failOn": "poor",\n}', 'svc.checks.json:2:1 expected'],
     ['{\n  "failon": "poor" }', 'svc.checks.json:2:13 /failon unknown name; did you mean failOn?'],
     ['{ "minJudged": 2 }', 'svc.checks.json:1:16 /minJudged expected a share'],
-    ['{ "overrides": [{ "files": ["a["] }] }', 'svc.checks.json:1:29 /overrides/0/files/0 is no pattern'],
+    ['{ "overrides": [{ "files": ["a["] }] }', 'svc.checks.json:1:29 /overrides/0/files/0 is not a valid pattern'],
   ])('refuses %j before anything is sent', async (text, expected) => {
     const { check, sent } = shell()
     const { code, err } = await check(

@@ -34,9 +34,9 @@ describe('docs/reference/json.md', () => {
     const commands = by.map((words) => `\`svc ${words}\``).join(', ')
     const shape =
       lines === 'summary'
-        ? 'the last line of several'
+        ? 'the last line, if there are several'
         : lines
-          ? 'one per line if there are several'
+          ? 'one document, or one per line'
           : rows
             ? `a list; each of \`${rows}\` has these fields`
             : 'one document'
@@ -48,10 +48,10 @@ describe('docs/reference/json.md', () => {
 
 With \`--json\`, standard output contains only JSON: one document, or one object per line if a command
 works on several items, followed by a summary line. Each has a \`schema\` that names its shape. Fields may be added at any time;
-if a field is removed or changes its meaning, the name ends in \`@2\`.
+if a field is removed or changes its meaning, the number at the end of the name grows, as from \`@1\` to \`@2\`.
 
-\`--fields a,b.c\` prints only these fields, with null for a field that a record lacks; dots select nested fields. In a list,
-it selects the fields of each record. An unknown field ends the command with 2 and a list of the known ones.
+\`--fields a,b.c\` prints only these fields, with null for a field that a record lacks; dots select nested fields. Of a list,
+the option selects the fields of each record. An unknown field ends the command with 2 and a list of the known ones.
 
 A failure is also a document on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`code\`, \`message\`,
 \`details\` (an array of texts), \`hint\` (optional) and \`exit\`, the exit code. \`svc explain KIND\`

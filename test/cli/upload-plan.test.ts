@@ -201,8 +201,8 @@ describe('a plan', () => {
     }
     const { code, err } = await svc(['upload', 'conversations', '-j', '2'], { files })
     expect(code).toBe(8)
-    expect(err).toContain('conversations/43.json: it changed while uploading')
-    expect(err).toContain('conversations/44.json: it changed while uploading')
+    expect(err).toContain('conversations/43.json: it changed after it was checked')
+    expect(err).toContain('conversations/44.json: it changed after it was checked')
     expect(server.world.transcripts(project)).toHaveLength(43)
   })
 })

@@ -42,11 +42,12 @@ const page = () => {
   return `# Detection
 
 \`svc\` finds the format of a file by its content: each format gives every one of the first 50 records a score from 0 to 1. The
-confidence of a format is its best score times the share of the records that it recognizes; below 0.5 a file is refused, and so
-is one that two formats recognize equally well. The format that recognizes most records wins, then the one with the greater sum.
+format that recognizes most records wins; on a tie, the one with the greater sum of scores. Its confidence is its best score times
+the share of the records that it recognizes. A file with a confidence below 0.5 is refused, and so is one that two formats
+recognize equally well.
 
-The table is the confusion matrix over one file of each format, without its zeros: the format of the file, the confidence of
-that format, and those of all others. A test writes it, and fails if another format wins.
+The table has a row for one file of each format: the confidence of its own format, and of all others that recognize a record of it.
+A test writes it, and fails if another format wins.
 
 ${tableOf(['file', 'its format', 'others'], rows)}
 `

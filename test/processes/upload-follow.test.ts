@@ -205,7 +205,7 @@ describe('svc upload --follow', () => {
     const { svc } = createShell()
     for (const more of [['a.json'], []]) {
       const { code, err } = await svc(['upload', '--follow', ...more])
-      expect([code, err]).toEqual([2, expect.stringContaining('svc: --follow requires --sessions, and no files.')])
+      expect([code, err]).toEqual([2, expect.stringContaining('svc: --follow requires --sessions and takes no files.')])
     }
     for (const flag of ['--dry-run', '--rejects=x', '--retry-rejects'])
       expect((await svc(['upload', '--sessions', 'codex', '--follow', flag])).code).toBe(2)

@@ -35,7 +35,7 @@ const commands: readonly Entry[] = [
   },
   {
     usage: 'uploads',
-    description: 'List and reconcile what was uploaded, from the ledger',
+    description: 'List and reconcile past uploads, as the ledger records them',
     load: async () => (await import('./commands/uploads/uploads.js')).uploadsCommand,
   },
   {
@@ -56,7 +56,7 @@ const commands: readonly Entry[] = [
   },
   {
     usage: 'report',
-    description: 'Merge and compare the JSON reports of svc check',
+    description: 'Merge and compare the JSON reports of svc check, and show their history',
     load: async () => (await import('./commands/report/report.js')).reportCommand,
   },
   {

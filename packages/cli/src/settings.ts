@@ -116,7 +116,7 @@ type Term = readonly [name: string, meaning: string]
 /** The variables of `svc`, for the end of every help. */
 export const ownVariables: readonly Term[] = [
   ...settingNames.map((name): Term => [settings[name].variable, settings[name].meaning]),
-  ['SVC_FORCE_TTY', 'width of a terminal; format piped output as for that terminal'],
+  ['SVC_FORCE_TTY', 'format piped output as for a terminal of this width'],
 ]
 
 export const allVariables: readonly Term[] = [

@@ -221,7 +221,7 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
   } catch (error) {
     // Later lines of the message name properties of the input.
     const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
-    addViolation({ pointer: '', report }, { code: 'not_json' }, 'what can be written as JSON', why ?? 'an error')
+    addViolation({ pointer: '', report }, { code: 'not_json' }, 'a value that JSON can hold', why ?? 'an error')
     return { report }
   }
 }

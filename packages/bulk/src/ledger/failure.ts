@@ -97,7 +97,7 @@ export const splitOtherwise = (folder: string, isByFile: boolean): BulkError =>
       ? `The upload ledger in ${folder} has uploads of a run without --shard-by file.`
       : `The upload ledger in ${folder} has uploads of a run with --shard-by file.`,
     {
-      details: ['The two count equal transcripts differently, so that some would be stored twice.'],
+      details: ['Runs with and without it count equal transcripts differently: some would be stored twice.'],
       hint: isByFile
         ? 'continue without --shard-by file'
         : 'continue with --shard-by file; --shard 1/1 --shard-by file takes everything',

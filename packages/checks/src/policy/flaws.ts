@@ -25,7 +25,7 @@ function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...r
   ]
   if (confirmOnFail && attempts === 1) flaws.push({ path: ['confirmOnFail'], message: 'needs "attempts" of 2 or more' })
   if (rest.confidence !== undefined && rates.length === 0) {
-    const message = 'is of rates, and there are none; give "rates", or --confidence with --max-rate'
+    const message = 'applies to rates, and there are none; add "rates", or use --confidence with --max-rate'
     flaws.push({ path: ['confidence'], message })
   }
   return flaws
@@ -72,7 +72,7 @@ function tagFlaws(by: string | undefined, at: number, tags: PolicyJson['tags'] =
 
 function patternFlaws(pattern: string, path: Flaw['path']): Flaw[] {
   const problem = patternProblem(pattern)
-  return problem === undefined ? [] : [{ path, message: `is no pattern: ${problem}` }]
+  return problem === undefined ? [] : [{ path, message: `is not a valid pattern: ${problem}` }]
 }
 
 type Issues = readonly ShapeIssue[]

@@ -193,7 +193,7 @@ describe('a policy file', () => {
         "8:17 /overrides/0/files expected a list of patterns",
         "8:29 /overrides/0/failOn expected one of strong, mixed, poor, critical, none, found null",
         "8:49 /overrides/1/files/0 can never match: patterns do not leave the folder of this file",
-        "8:75 /overrides/2/files/0 is no pattern: Missing closing: "]" - use "\\\\]" to match literal characters",
+        "8:75 /overrides/2/files/0 is not a valid pattern: Missing closing: "]" - use "\\\\]" to match literal characters",
         "9:39 /required/0 the signal "loop" is required and forbidden",
       ]
     `)
@@ -215,7 +215,7 @@ describe('a policy file', () => {
     ['{ "confidence": "50.0%" }', '1:17 /confidence expected a confidence above 0.5'],
     [
       '{ "confidence": 0.95 }',
-      '1:17 /confidence is of rates, and there are none; give "rates", or --confidence with --max-rate',
+      '1:17 /confidence applies to rates, and there are none; add "rates", or use --confidence with --max-rate',
     ],
     ['{ "confidence": 0.95, "rates": 1 }', '1:32 /rates expected a list of rates'],
     ['{ "failOn": "poor",\n  "failOn": "none" }', '2:3 /failOn is given twice'],

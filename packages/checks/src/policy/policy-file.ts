@@ -183,7 +183,7 @@ export function policyOfValue(
   })
   if (policy.extends !== undefined)
     throw new CheckError('invalid_policy', 'check: the policy cannot be used.', {
-      details: ['/extends is for a file'],
+      details: ['/extends works only in a policy file'],
       hint: 'read the file with readPolicy',
     })
   const ms = Math.min(policy.ruleTimeout ?? defaultRuleMs, longestMs)

@@ -270,7 +270,7 @@ export const policySchema = z.strictObject(
     }),
     minJudged: key(share, {
       type: 'share',
-      meaning: 'The share of the transcripts that must be judged, else the check could not judge',
+      meaning: 'The share of the transcripts that must be judged; with fewer, the check could not judge',
       example: '98%',
     }),
     maxTokens: key(anyFrom1, {
@@ -289,13 +289,13 @@ export const policySchema = z.strictObject(
       example: { currency: 'EUR', in: 3, out: 15 },
     }),
     deadline: key(duration, {
-      type: 'duration: a number and `ms`, `s`, `m`, `h` or `d`; seconds without',
+      type: 'duration: a number and `ms`, `s`, `m`, `h` or `d`; without a unit, seconds',
       meaning: 'Send no more requests after this time; `--deadline` overrides it',
       example: '10m',
     }),
     ruleTimeout: key(duration, {
       type: 'duration',
-      meaning: 'The time that a rule in code has for one transcript; 10 seconds without it',
+      meaning: 'The time that a rule in code has for one transcript; 10 seconds by default',
       example: '30s',
     }),
     attempts: key(wholeFrom1(9, 'a whole number from 1 to 9'), {

@@ -48,11 +48,13 @@ export async function* endedSessions(
 ): AsyncGenerator<Round, never, undefined> {
   const { sessions: tool, endedAfter: quietMs = 600_000 } = flags
   if (tool === undefined || paths.length > 0)
-    throw new InputProblem('conflicting_options', '--follow requires --sessions, and no files.', {
+    throw new InputProblem('conflicting_options', '--follow requires --sessions and takes no files.', {
       hint: 'name the tool, such as --sessions claude-code',
     })
   const roots = placesOf(tool, io).homes.map(({ root }) => root)
-  say(`following ${tool} sessions in ${roots.join(', ')}; each is uploaded once it is quiet for ${quietMs / 1_000} s`)
+  say(
+    `following ${tool} sessions in ${roots.join(', ')}; each is uploaded once it has not changed for ${quietMs / 1_000} s`,
+  )
   const watched = new Map<string, Watched>()
   for (;;) {
     const found = new Set<string>()

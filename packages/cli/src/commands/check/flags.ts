@@ -55,12 +55,12 @@ export const withCheck = (command: Command): Command =>
     .option('--where <field=value>', 'check transcripts with this field or metadata; repeatable', condition)
     .option(
       '--only-listed <file>',
-      'check only the files of this list that the paths name; one a line, or ended by NUL',
+      'of the files that the paths name, check only those in this list (one per line, or ended by NUL)',
     )
     .option('--allow-empty', 'pass if there is nothing to check, as in a hook')
     .optionsGroup('Annotation:')
     .option('--attempts <n>', 'annotate each transcript n times; it fails if at least half fail (default: 1)', upTo(9))
-    .option('--confirm-on-fail', 'repeat only the attempts that fail; needs --attempts 2 or more')
+    .option('--confirm-on-fail', 'repeat only transcripts that fail at first; needs --attempts 2 or more')
     .option('--cache <dir>', 'directory of cached annotations (default: annotations in SVC_CACHE_DIR)')
     .option('--no-cache', 'do not read or write the cache')
     .option('--cache-size <size>', 'remove the oldest annotations beyond this size (default: 64MB)', bytes)

@@ -55,7 +55,7 @@ export const exitCodes: readonly ExitCodeWords[] = [
   },
   {
     code: exit.unknownWrite,
-    meaning: 'The result of a write is unknown: the request was sent, but no answer came.',
+    meaning: 'The result of a write is unknown: it was sent, but no answer says whether it is stored.',
     next: 'Do not send it again blindly. `svc uploads reconcile` searches for it; so does the next `svc upload`.',
     kinds: ['unknown_write'],
   },

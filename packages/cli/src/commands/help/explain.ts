@@ -74,7 +74,7 @@ function unknownCode(code: string): CliError {
 }
 
 export function explainCommand(command: Command, setAction: SetAction): void {
-  offer(command, [...exitCodes.flatMap(({ code, kinds }) => [String(code), ...kinds]), ...Object.keys(errors)])
+  offer(command, [...new Set(exitCodes.flatMap(({ code, kinds }) => [String(code), ...kinds])), ...Object.keys(errors)])
   command.addHelpText(
     'after',
     examples('svc explain 10', 'svc explain rate_limited', 'svc explain 429', 'svc explain AmbiguousWriteError'),

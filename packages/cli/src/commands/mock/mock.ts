@@ -168,7 +168,7 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--fault-header', 'let requests inject faults with the header svc-fault')
     .option(
       '--ambiguity <k=v>',
-      'choose how to read an ambiguity of the interface, such as listLagMs=8000 or "rowFields=no metadata"; repeatable',
+      'choose the behavior where the interface is ambiguous, such as listLagMs=8000 or "rowFields=no metadata"; repeatable',
       keyValue,
     )
     .option('--tls', 'serve over https, with a certificate of its own that the command trusts')
@@ -179,7 +179,7 @@ export function mockCommand(command: Command, setAction: SetAction): void {
       `write what --check found: ${checkForms.join(', ')}; repeatable`,
       formTargets(checkForms),
     )
-    .option('--ready-file <file>', 'write the variables to this file when it serves; removed at the end', named)
+    .option('--ready-file <file>', 'write the variables to this file once the server runs; removed at the end', named)
     .addHelpText(
       'after',
       `

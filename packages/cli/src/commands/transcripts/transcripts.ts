@@ -115,7 +115,7 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
 
   const read = formerlyNamed(transcripts.command('read <transcriptId>'), 'show')
     .description('Read one transcript: the whole text in a pager, annotations below their turns')
-    .option('--web', 'open it as a page in the browser of BROWSER, or else of the system')
+    .option('--web', 'open it as a page in the browser that BROWSER names, or else that of the system')
     .addHelpText('after', examples('svc transcripts read tr_…', 'svc transcripts read tr_… --web'))
   setAction(read, readTranscript)
 }

@@ -259,7 +259,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
         'retryRejects',
       ]),
     )
-    .option('--ended-after <time>', 'for how long an ended session is unchanged (default: 10m)', duration)
+    .option('--ended-after <time>', 'a session has ended if it is unchanged for this time (default: 10m)', duration)
   withIdentity(command.optionsGroup('Fields:'))
   withGuard(command.optionsGroup('Privacy:'))
     .optionsGroup('Invalid transcripts:')
@@ -271,7 +271,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .addOption(
       new Option(
         '--skip <kinds>',
-        'beside what the ledger has as stored, also skip: repeated (same content as an earlier one of this run), changed (external id stored with other content); none: upload stored ones, too',
+        'skip, besides those that the ledger has as stored: repeated (same content as an earlier one of this run), changed (external id stored with other content); none: skip nothing, upload stored ones again',
       )
         .choices(skipKinds)
         .argParser(someOf(skipKinds)),
