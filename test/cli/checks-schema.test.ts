@@ -119,7 +119,7 @@ function mutated(json: unknown, { steps: [step = 0, ...steps], value, how }: Mut
 
 /** What a schema cannot say of a policy: what contradicts itself, the same rate twice, and what no library can read. */
 const isBeyondSchemas = (message: string) =>
-  /^(the signal .* is required and |the same as \/rates\/|needs "attempts" of 2|applies to rates, |is not a valid pattern: )/.test(
+  /^(the signal .* is required and |the same as \/rates\/|needs "attempts" of 2|requires a rate; |is not a valid pattern: )/.test(
     message,
   )
 

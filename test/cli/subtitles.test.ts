@@ -53,7 +53,7 @@ describe('svc convert', () => {
     const { svc } = createShell()
     const { code, err } = await svc(['convert', 'a.txt'], { files: { 'a.txt': 'Dear Ada,\nwhere is it?\n' } })
     expect(code).toBe(3)
-    expect(err).toContain('a.txt:1:1 expected a value, found Dear. Give one JSON document')
+    expect(err).toContain('a.txt:1:1 expected a transcript, found Dear. Give one JSON document')
     expect(err).toContain('SRT subtitles, WebVTT captions')
   })
 

@@ -23,7 +23,7 @@ describe('svc mock refuses', () => {
   it.each([
     [2, ['--limit', '200'], 'such as 200/10s'],
     [2, ['--limit', '-1/10s'], 'such as 200/10s'],
-    [2, ['--fault', 'boom'], 'expected a kind out of'],
+    [2, ['--fault', 'boom'], 'expected one of the kinds'],
     [2, ['--fault', 'annotation.create: lost'], 'unknown operation annotation.create'],
     [2, ['--ambiguity', 'politeness=true'], 'expected one of annotatorsNeedKey'],
     [2, ['--ambiguity', 'lenientPaging=perhaps'], 'must be true or false'],

@@ -51,7 +51,7 @@ const commands: readonly Entry[] = [
   },
   {
     usage: 'check [path...]',
-    description: 'Annotate transcripts and fail if one failed its rules',
+    description: 'Annotate transcripts, and fail if they break the rules of a policy',
     load: async () => (await import('./commands/check/check.js')).checkCommand,
   },
   {
@@ -114,7 +114,7 @@ const commands: readonly Entry[] = [
   {
     group: 'Tests:',
     usage: 'mock [command...]',
-    description: 'Run the reference server, for the command after -- or until stopped',
+    description: 'Run the reference server while the command after -- runs, or until stopped',
     load: async () => (await import('./commands/mock/mock.js')).mockCommand,
   },
   {
@@ -131,7 +131,7 @@ const commands: readonly Entry[] = [
  */
 export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly string[]): Promise<Command> {
   const program = new Command('svc')
-    .description('Upload conversation transcripts, annotate them, and gate on the result.')
+    .description('Upload conversation transcripts, annotate them, and fail a build if the outcomes get worse.')
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON on stdout, including errors')
     .option(

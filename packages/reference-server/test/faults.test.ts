@@ -127,8 +127,8 @@ test('takes rules as objects and as text, in the options and later', async () =>
   server.faults.add('projects.list: status; code=504')
   expect(server.faults.rules).toEqual([{ on: 'projects.list', kind: 'status', code: 504 }])
   expect([await status(`${A}/health`), await status(`${B}/projects`)]).toEqual([200, 504])
-  expect(() => server.faults.add('boom')).toThrow('Invalid fault "boom": expected a kind out of')
-  expect(() => setUp({ faults: ['boom'] })).toThrow('/faults/0: Invalid fault "boom": expected a kind out of')
+  expect(() => server.faults.add('boom')).toThrow('Invalid fault "boom": expected one of the kinds')
+  expect(() => setUp({ faults: ['boom'] })).toThrow('/faults/0: Invalid fault "boom": expected one of the kinds')
 })
 
 test('blocks bodies over a size with the page of a gateway, and counts no others', async () => {

@@ -25,7 +25,7 @@ function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...r
   ]
   if (confirmOnFail && attempts === 1) flaws.push({ path: ['confirmOnFail'], message: 'needs "attempts" of 2 or more' })
   if (rest.confidence !== undefined && rates.length === 0) {
-    const message = 'applies to rates, and there are none; add "rates", or use --confidence with --max-rate'
+    const message = 'requires a rate; add "rates", or use --confidence with --max-rate'
     flaws.push({ path: ['confidence'], message })
   }
   return flaws

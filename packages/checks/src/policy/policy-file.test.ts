@@ -213,10 +213,7 @@ describe('a policy file', () => {
       '1:17 /confidence expected a confidence above 0.5 and below 1, such as 0.95 or "95%", found 0.5',
     ],
     ['{ "confidence": "50.0%" }', '1:17 /confidence expected a confidence above 0.5'],
-    [
-      '{ "confidence": 0.95 }',
-      '1:17 /confidence applies to rates, and there are none; add "rates", or use --confidence with --max-rate',
-    ],
+    ['{ "confidence": 0.95 }', '1:17 /confidence requires a rate; add "rates", or use --confidence with --max-rate'],
     ['{ "confidence": 0.95, "rates": 1 }', '1:32 /rates expected a list of rates'],
     ['{ "failOn": "poor",\n  "failOn": "none" }', '2:3 /failOn is given twice'],
     ['{ "options": { "a": [{}, { "ü": 1, "\\u00fc": 2 }] } }', '1:36 /options/a/1/ü is given twice'],

@@ -265,7 +265,7 @@ export const policySchema = z.strictObject(
     }),
     confidence: key(confidence, {
       type: 'share over 50 % and under 100 %',
-      meaning: 'A rate is decided only at this confidence; without it, by the observed share',
+      meaning: 'The confidence at which a rate is decided; without it, the observed share decides',
       example: 0.95,
     }),
     minJudged: key(share, {

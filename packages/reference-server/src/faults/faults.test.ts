@@ -42,8 +42,8 @@ test.each([
 })
 
 test.each([
-  ['', 'expected a kind out of latency, limited'],
-  ['slow', 'expected a kind'],
+  ['', 'expected one of the kinds latency, limited'],
+  ['slow', 'expected one of the kinds'],
   ['latency', 'latency needs ms'],
   ['latency; ms=soon', 'ms must be an integer from 0'],
   ['latency; ms', 'expected name=value in place of "ms"'],

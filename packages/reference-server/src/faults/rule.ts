@@ -102,7 +102,7 @@ export function faultProblem(rule: Readonly<Record<string, unknown>>): string | 
   const { kind, on } = rule
   if (on !== undefined && !operationIds.includes(String(on)))
     return `unknown operation ${on}; expected one of ${operationIds.join(', ')}`
-  if (!faultKinds.includes(kind as Kind)) return `expected a kind out of ${faultKinds.join(', ')}`
+  if (!faultKinds.includes(kind as Kind)) return `expected one of the kinds ${faultKinds.join(', ')}`
   if (kind === 'submit-error' && on !== undefined && !uploads.includes(String(on)))
     return `submit-error applies to ${uploads.join(' and ')} only, not to ${on}`
   const own = parameters[kind as Kind]

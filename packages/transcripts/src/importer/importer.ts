@@ -23,7 +23,6 @@ import { FileHead, productOf, refusalOf, unreadProduct } from './known-products.
 import type { Chunk, ParseOptions } from './options.js'
 import { asJson, audited, type ParsedRecord, parsedRecords } from './parsed-record.js'
 import {
-  acceptedFiles,
   ambiguousFormat,
   emptyFile,
   Problems,
@@ -31,6 +30,7 @@ import {
   repeatedName,
   unknownFormat,
   unreadMessages,
+  withAdvice,
 } from './problems.js'
 import { stoppingReader } from './stopping-reader.js'
 import { cells, unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
@@ -213,14 +213,15 @@ export class Importer {
     this.#isStopped = true
     if (product) return this.#problems.report(...refusalOf(product, records[0] ? placeIn(records[0]) : startOfFile))
     // Of a text of no known format the first line shows why it is no JSON.
-    if (this.#splitter.layout === 'text') {
+    const { layout } = this.#splitter
+    if (layout === 'text') {
       const first = sample.slice(0, 1).map(({ raw }) => asJson(raw))
       sample = [...parsedRecords(first, 'text', this.#member)]
     }
     const readable = sample.find(({ error }) => !error)
-    const advice = readable || typeof this.#splitter.layout === 'object' ? '' : acceptedFiles
+    const isAdvised = !readable && typeof layout !== 'object'
     for (const { record, error } of sample) {
-      if (error) this.#problems.report(error.message + (error.isCutOff ? '' : advice), placeIn(record), error)
+      if (error) this.#problems.report(isAdvised ? withAdvice(error, layout) : error.message, placeIn(record), error)
     }
     if (readable) {
       this.#problems.setRecord(readable.raw, this.#member)

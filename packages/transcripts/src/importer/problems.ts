@@ -81,11 +81,16 @@ export class Problems {
   }
 }
 
-/** The advice for a file that is neither JSON nor a table, nor a text of a known format. */
-export const acceptedFiles = `. Give one JSON document, one on each line (JSONL), a table with a header (CSV), or a text: ${readers
+const acceptedFiles = `. Give one JSON document, one on each line (JSONL), a table with a header (CSV), or a text: ${readers
   .filter((format: Format) => format.isText)
   .map(({ title }) => title)
   .join(', ')}`
+
+/** The message for a file that is neither JSON nor a table, nor a text of a known format. */
+export function withAdvice({ message, isCutOff }: { message: string; isCutOff?: boolean }, layout: unknown): string {
+  const what = layout === 'text' ? message.replace('expected a value', 'expected a transcript') : message
+  return isCutOff ? what : what + acceptedFiles
+}
 
 /** The message for a file that no format recognizes well enough: what was found, and the nearest formats. */
 export function unknownFormat(value: unknown, best: Ranked | undefined, own: readonly Format[] = []): string {

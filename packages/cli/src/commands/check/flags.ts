@@ -55,7 +55,7 @@ export const withCheck = (command: Command): Command =>
     .option('--where <field=value>', 'check transcripts with this field or metadata; repeatable', condition)
     .option(
       '--only-listed <file>',
-      'of the files that the paths name, check only those in this list (one per line, or ended by NUL)',
+      'of the files that the paths name, check only those in this list; one per line, or ended by NUL',
     )
     .option('--allow-empty', 'pass if there is nothing to check, as in a hook')
     .optionsGroup('Annotation:')
