@@ -274,6 +274,6 @@ it('a project file behind a link to nothing is refused, so that no other address
   const { code, err } = await svc(['config', 'list'])
   expect([code, err]).toEqual([
     3,
-    expect.stringMatching(/svc\.config\.json: cannot read the settings: it is a link to nothing\./),
+    expect.stringMatching(/svc\.config\.json: cannot read the settings: the target of the link does not exist\./),
   ])
 })

@@ -140,7 +140,11 @@ function unknownCommand(parent: Command, word: string): CliError {
   const names = parent.commands.map((each) => each.name())
   const meant = nearest(word, names)
   return new CliError(exit.usage, `Unknown command "${word}".`, {
-    hint: meant ? `did you mean ${meant}?` : `use one of ${names.join(', ')}`,
+    hint: meant
+      ? `did you mean ${meant}?`
+      : parent.parent
+        ? `use one of ${names.join(', ')}`
+        : '`svc --help` lists the commands and the help topics',
   })
 }
 

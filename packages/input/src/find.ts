@@ -252,7 +252,7 @@ class Search {
       const isBroken = link !== undefined && (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR')
       if (!isBroken && (code === undefined || isMissing(code))) return unreadable(path, error)
       if (!isMatch) return undefined
-      const detail = code === 'ELOOP' ? 'the link leads in a circle' : 'the link leads to nothing'
+      const detail = code === 'ELOOP' ? 'the link leads in a circle' : 'the target of the link does not exist'
       this.#gap(
         { ...found, real: link ?? io.resolve(path) },
         isBroken ? { why: 'broken link', detail } : { why: 'unreadable', detail: `it is not readable (${code})` },

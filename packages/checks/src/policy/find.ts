@@ -47,7 +47,7 @@ export async function findPolicyFile(
   const part = await partAt(files, path)
   if (part) return foundOf(files, part)
   throw named === undefined
-    ? new CheckError('unreadable_file', `${path}: cannot read the policy: it is a link to nothing.`, {
+    ? new CheckError('unreadable_file', `${path}: cannot read the policy: the target of the link does not exist.`, {
         hint: 'restore the target of the link, or name another file with --policy',
       })
     : new CheckError('unreadable_file', `${named}: there is no such policy file.`, {

@@ -43,7 +43,7 @@ export async function findProjectFile(io: Io): Promise<ProjectFile | undefined> 
   const path = nearestUpwards(io, projectFileName)
   const file = path === undefined ? undefined : await readProjectFile(io, path)
   if (path === undefined || file) return file
-  throw new CliError(exit.input, `${path}: cannot read the settings: it is a link to nothing.`, {
+  throw new CliError(exit.input, `${path}: cannot read the settings: the target of the link does not exist.`, {
     hint: 'restore the target of the link, or remove it',
   })
 }
