@@ -159,6 +159,7 @@ const structure: Partial<Record<FormatId, string>> = {
   'qwen-code': 'id',
   // The bytes of an image, for which a placeholder stands.
   goose: 'type id data',
+  hermes: 'type id call_id response_item_id tool_call_id',
   // The facts of a conversation without messages, which is skipped; the model of the question.
   grok: 'id title create_time model $numberLong',
   opencode: 'id sessionID parentID modelID mime url',

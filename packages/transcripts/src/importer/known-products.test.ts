@@ -85,12 +85,12 @@ describe('a file of a product that a format for any messages recognizes', () => 
     expect(parse(JSON.stringify(part), { format: 'turns' }).transcripts).toHaveLength(1)
   })
 
-  const session = { session_id: 's', session_start: '2026-01-01', messages: [{ role: 'user', content: 'Hi' }] }
+  const session = { messages: [{ role: 'user', items: [], content: 'Hi' }] }
 
   it('is read if nothing is wrong with it, and else refused by the name of the product', () => {
     expect(parse(JSON.stringify(session)).transcripts[0]?.turns).toMatchObject([{ content: 'Hi' }])
-    const odd = { ...session, messages: [...session.messages, { role: 'session_meta', content: 'x' }] }
-    expect(problemsOf(JSON.stringify(odd))).toMatchObject([{ product: 'a Hermes session' }])
+    const odd = { ...session, messages: [...session.messages, { role: 'pilot', content: 'x' }] }
+    expect(problemsOf(JSON.stringify(odd))).toMatchObject([{ product: 'a Semantic Kernel history' }])
   })
 })
 

@@ -104,7 +104,6 @@ export const products: readonly KnownProduct[] = [
     record: { type: /^(message|agent|tool|llm)\.\w+$/, seq: 'number', ts: 'number' },
   },
   { title: 'an Antigravity session', record: { step_index: 'number', source: 'text', type: 'text' } },
-  { title: 'a Hermes session', record: { session_id: 'text', session_start: 'text', messages: 'list' } },
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
