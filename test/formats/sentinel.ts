@@ -160,6 +160,7 @@ const structure: Partial<Record<FormatId, string>> = {
   // The bytes of an image, for which a placeholder stands.
   goose: 'type id data',
   hermes: 'type id call_id response_item_id tool_call_id',
+  'mistral-vibe': 'type id tool_call_id message_id reasoning_message_id',
   // The facts of a conversation without messages, which is skipped; the model of the question.
   grok: 'id title create_time model $numberLong',
   opencode: 'id sessionID parentID modelID mime url',

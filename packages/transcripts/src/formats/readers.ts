@@ -9,6 +9,7 @@ import { goose } from './agents/goose.js'
 import { hermes } from './agents/hermes.js'
 import { kimi } from './agents/kimi.js'
 import { kiro } from './agents/kiro.js'
+import { mistralVibe } from './agents/mistral-vibe.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
 import { qwenCode } from './agents/qwen-code.js'
@@ -151,6 +152,7 @@ export const readers = [
   liveperson,
   markdownChat,
   messenger,
+  mistralVibe,
   mlflow,
   mtBench,
   oasst,

@@ -41,6 +41,7 @@ const convertTable = 'Convert it to CSV or JSONL'
 const exportJson = 'Export the conversations as JSON'
 const unpackFirst = 'Unpack it first'
 const noAnswers = 'it holds no answers, so there is no conversation to read'
+const summaryOnly = 'it holds no messages'
 const ofRun = 'Give the log of a run instead'
 const transcribe = 'Transcribe it to JSON, WebVTT or text'
 const opencodePart = {
@@ -95,6 +96,12 @@ export const products: readonly KnownProduct[] = [
     record: { mapping: { '*': { message: { inserted_at: 'text', content: 'text' } } } },
   },
   { title: 'a Grok CLI session', record: { type: /^system$/, content: /^You are Grok/ } },
+  {
+    title: 'a summary of a Mistral Vibe session',
+    why: summaryOnly,
+    advice: 'Give the messages.jsonl beside it',
+    record: { session_id: 'text', total_messages: 'number', stats: 'object' },
+  },
   { ...opencodePart, record: { sessionID: 'text', role, time: 'object' } },
   { ...opencodePart, record: { sessionID: 'text', messageID: 'text', type: 'text' }, isReadInPart: true },
   { ...opencodePart, record: { id: /^(p|prt)_/, type: 'text', time: { start: 'number' } } },

@@ -1,0 +1,25 @@
+import type { ConversationBuilder } from '../../conversation/index.js'
+import { defineFormat } from '../../declared/index.js'
+import type { JsonObject } from '../../json/index.js'
+import { openaiMessage } from '../../messages/index.js'
+import type { Place } from '../../model/index.js'
+
+/** Sessions of Mistral Vibe: `messages.jsonl`, in which each message says if the program wrote it (`injected`). */
+export const mistralVibe = defineFormat({
+  id: 'mistral-vibe',
+  title: 'Mistral Vibe session',
+  accepts: 'lines { "role", "content", "injected", "message_id", "reasoning_content"?, "tool_calls"? }',
+  signature: {
+    'role=user|assistant injected message_id': 0.97,
+    'role=tool injected tool_call_id': 0.97,
+  },
+  addMessage,
+  structure: 'reasoning_state reasoning_signature',
+})
+
+function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
+  const { injected, ...known } = message
+  if (injected === true && message.role === 'user')
+    conversation.addMessage('system', message.content, { place, metadata: { kind: 'injected' } })
+  else openaiMessage.add(known, place, conversation)
+}
