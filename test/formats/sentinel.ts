@@ -161,6 +161,7 @@ const structure: Partial<Record<FormatId, string>> = {
   goose: 'type id data',
   hermes: 'type id call_id response_item_id tool_call_id',
   'mistral-vibe': 'type id tool_call_id message_id reasoning_message_id',
+  'grok-cli': 'type id tool_call_id',
   // The facts of a conversation without messages, which is skipped; the model of the question.
   grok: 'id title create_time model $numberLong',
   opencode: 'id sessionID parentID modelID mime url',

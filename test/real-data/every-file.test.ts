@@ -8,6 +8,7 @@ import { files, folder, readReal, reason, titled } from './folder.js'
 /** By the start of its path; the longest that fits counts. */
 const formats: Record<string, string> = {
   'other/aider': 'aider',
+  'other/grok': 'grok-cli',
   'anthropic-managed-agents/': 'anthropic-managed-agents',
   'anthropic-messages/': 'anthropic-messages',
   'atif/': 'atif',
@@ -39,7 +40,6 @@ const refusals: readonly [RegExp, RegExp][] = [
   [/\.meta\.json$/, /found an object with keys agentType, spawnDepth/],
   [/codex_050_legacy/, /a Codex session of \d+ lines without messages/],
   [/retail_fewshot/, /conversations that are printed as one text/],
-  [/grok/, /This is a Grok CLI session; not supported yet/],
 ]
 const refusalOf = (file: string) => refusals.find(([name]) => name.test(file))?.[1]
 const readable = files.filter((file) => refusalOf(file) === undefined)

@@ -81,7 +81,7 @@ const expected: Record<string, string> = {
   'droid/': 'pi',
   'droid/as_stream': 'a Droid session',
   'gemini-cli/': 'gemini-cli',
-  'grok-cli/': 'a Grok CLI session',
+  'grok-cli/': 'grok-cli',
   'grok-web/': 'grok',
   'hermes/': 'hermes',
   'inspect/': 'inspect',

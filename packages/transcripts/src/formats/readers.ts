@@ -6,6 +6,7 @@ import { copilotChat } from './agents/copilot-chat.js'
 import { copilotCli } from './agents/copilot-cli.js'
 import { cursor } from './agents/cursor.js'
 import { goose } from './agents/goose.js'
+import { grokCli } from './agents/grok-cli.js'
 import { hermes } from './agents/hermes.js'
 import { kimi } from './agents/kimi.js'
 import { kiro } from './agents/kiro.js'
@@ -136,6 +137,7 @@ export const readers = [
   goose,
   gorgias,
   grok,
+  grokCli,
   helicone,
   helpScout,
   hermes,

@@ -14,9 +14,9 @@ function problemsOf(source: string | Uint8Array): Problem[] {
 
 /** Texts, one of which fits each pattern of the table. */
 const words =
-  'user say session.start Gemini message U-1 system session_start tool_call session message.in metadata _checkpoint T-1 Prompt $ai_generation thread.message conversation.item.created response.created chat.completion.chunk ModelInvocationLog IMx request human TextMessage prt_1'
-    .split(' ')
-    .concat('You are Grok')
+  'user say session.start Gemini message U-1 system session_start tool_call session message.in metadata _checkpoint T-1 Prompt $ai_generation thread.message conversation.item.created response.created chat.completion.chunk ModelInvocationLog IMx request human TextMessage prt_1'.split(
+    ' ',
+  )
 
 /** The least value of a shape. */
 function sampleOf(shape: Shape): unknown {

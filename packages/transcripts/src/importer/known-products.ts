@@ -95,7 +95,12 @@ export const products: readonly KnownProduct[] = [
     title: 'an older DeepSeek export',
     record: { mapping: { '*': { message: { inserted_at: 'text', content: 'text' } } } },
   },
-  { title: 'a Grok CLI session', record: { type: /^system$/, content: /^You are Grok/ } },
+  {
+    title: 'a summary of a Grok CLI session',
+    why: summaryOnly,
+    advice: 'Give the chat_history.jsonl beside it',
+    record: { info: { id: 'text', cwd: 'text' }, num_chat_messages: 'number' },
+  },
   {
     title: 'a summary of a Mistral Vibe session',
     why: summaryOnly,
