@@ -11,7 +11,7 @@ const expected: Record<string, string> = {
   'aider/': 'aider',
   'aistudio/': 'ai-studio',
   'amp/': 'amp',
-  'antigravity/': 'an Antigravity session',
+  'antigravity/': 'antigravity',
   'chatbotui/': 'openai-chat',
   'chatgpt/': 'chatgpt-export',
   'claude-code/': 'claude-code',

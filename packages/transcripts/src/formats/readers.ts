@@ -1,5 +1,6 @@
 // Written by test/formats/readers.test.ts with `vitest -u`.
 import { amp } from './agents/amp.js'
+import { antigravity } from './agents/antigravity.js'
 import { cline } from './agents/cline.js'
 import { continueSession } from './agents/continue.js'
 import { copilotChat } from './agents/copilot-chat.js'
@@ -105,6 +106,7 @@ export const readers = [
   amp,
   anthropicManagedAgents,
   anthropicMessages,
+  antigravity,
   arena,
   atif,
   bedrock,

@@ -115,7 +115,6 @@ export const products: readonly KnownProduct[] = [
     title: 'an OpenClaw telemetry log',
     record: { type: /^(message|agent|tool|llm)\.\w+$/, seq: 'number', ts: 'number' },
   },
-  { title: 'an Antigravity session', record: { step_index: 'number', source: 'text', type: 'text' } },
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 

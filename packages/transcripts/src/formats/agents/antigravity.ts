@@ -1,0 +1,84 @@
+import type { ConversationBuilder } from '../../conversation/index.js'
+import { defineFormat } from '../../declared/index.js'
+import { asObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import type { Place } from '../../model/index.js'
+
+/** Transcripts of Antigravity: a line for each step of the user, the model, a tool or the program. */
+export const antigravity = defineFormat({
+  id: 'antigravity',
+  title: 'Antigravity transcript',
+  accepts: 'lines { "step_index", "source", "type": "USER_INPUT" | "PLANNER_RESPONSE" | …, "content", "created_at" }',
+  signature: { 'step_index source type': 0.97, 'source=USER_EXPLICIT|MODEL|SYSTEM type content': 0.8 },
+  addMessage: addStep,
+  structure: 'source status truncated_fields',
+})
+
+/** The model, and the calls of the last answer that have no result yet. */
+interface Progress {
+  model?: string | undefined
+  calls: { id: string; name: unknown }[]
+}
+
+const progressOf = new WeakMap<ConversationBuilder, Progress>()
+
+function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
+  const { type, source, content, created_at: at, truncated_fields: truncated } = step
+  const { losses } = conversation
+  const progress = progressOf.get(conversation) ?? { calls: [] }
+  progressOf.set(conversation, progress)
+  const kind = textOf(type)?.toLowerCase() ?? ''
+  const hasText = textOf(content) !== undefined
+  const context = { place, at, model: progress.model, message: step }
+  for (const field of Array.isArray(truncated) ? truncated : [])
+    losses.add('cut', `field "${field}" of a step`, 'the file has only its beginning')
+  if (kind === 'user_input') addUser(textOf(content) ?? '', context, progress, conversation)
+  else if (kind === 'planner_response') {
+    const thought = textOf(step.thinking)
+    if (thought !== undefined) conversation.addThinking(thought, context)
+    const calls = objectsOf(step.tool_calls).map(({ name, args }, index) => {
+      losses.note(args)
+      return { id: `${step.step_index}/${index}`, name, args: argumentsOf(asObject(args)) }
+    })
+    if (hasText || (calls.length === 0 && thought === undefined)) conversation.addMessage('assistant', content, context)
+    conversation.addToolCalls(calls, context)
+    progress.calls = calls
+  } else if (source === 'MODEL') {
+    const named = progress.calls.findIndex(({ name }) => name === kind)
+    const [call] = progress.calls.splice(Math.max(named, 0), 1)
+    const result = { output: content ?? '', error: step.status === 'ERROR' }
+    conversation.addToolResult(call ? { ...result, id: call.id } : { ...result, name: kind }, { place, at })
+  } else if (hasText) conversation.addMessage('system', content, { place, at, metadata: { kind } })
+}
+
+/** Add the request. The rest of the text is of the program, which names a model that the user chose. */
+function addUser(
+  text: string,
+  context: { place: Place; at: unknown },
+  progress: Progress,
+  conversation: ConversationBuilder,
+): void {
+  const [before = '', marked] = text.split('<USER_REQUEST>')
+  const [request = '', ...after] = (marked ?? '').split('</USER_REQUEST>')
+  if (marked === undefined || after.length === 0) return conversation.addMessage('user', text, context)
+  conversation.losses.note(text)
+  conversation.addMessage('user', request.trim(), context)
+  const rest = `${before}${after.join('</USER_REQUEST>')}`.trim()
+  if (rest !== '')
+    conversation.losses.drop('text around the request in field "content"', 'a model that it names is kept')
+  const [change = ''] = rest.split('`Model Selection` from ')[1]?.split(/\.(?:\s|$)/) ?? []
+  progress.model = textOf(change.split(' to ')[1]) ?? progress.model
+}
+
+/** Arguments of which each is a JSON text. */
+function argumentsOf(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, valueIn(value)]))
+}
+
+function valueIn(text: unknown): unknown {
+  if (typeof text !== 'string') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
