@@ -34,7 +34,7 @@ export const openaiMessage: MessageShape = {
 const openaiRole = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant', tool: 'tool function' })
 
 const openaiFields = wordSet(
-  `role content refusal name weight tool_calls tool_call_id reasoning_content reasoning ${usualMessageFields.join(' ')}`,
+  `role content refusal name weight tool_calls tool_call_id reasoning_content reasoning tool_plan ${usualMessageFields.join(' ')}`,
 )
 
 const foreignParts = wordSet('tool_use tool_result thinking tool-call tool-result input_text output_text')
@@ -121,13 +121,16 @@ function contentOf({ content, refusal, audio }: JsonObject): unknown {
   return isObject(audio) && typeof audio.transcript === 'string' ? audio.transcript : content
 }
 
-/** The thinking, in the fields of compatible providers. */
+/** The thinking, in the fields of compatible providers; the plan of Cohere is what the model thinks before its calls. */
 export function thoughtIn({
   reasoning_content,
   reasoning,
+  tool_plan,
   reasoning_details: details,
 }: JsonObject): string | undefined {
-  const texts = [...new Set([textOf(reasoning_content), textOf(reasoning)])].filter((each) => each !== undefined)
+  const texts = [...new Set([textOf(reasoning_content), textOf(reasoning), textOf(tool_plan)])].filter(
+    (each) => each !== undefined,
+  )
   const text = texts.length === 0 ? undefined : texts.join('\n')
   if (text !== undefined || !Array.isArray(details) || details.length === 0) return text
   return objectsOf(details)
@@ -135,7 +138,7 @@ export function thoughtIn({
     .join('\n')
 }
 
-const thoughtFields = ['reasoning_content', 'reasoning', 'reasoning_details']
+const thoughtFields = ['reasoning_content', 'reasoning', 'tool_plan', 'reasoning_details']
 
 export interface FlatCall extends ToolCallInput {
   output?: unknown
