@@ -159,6 +159,7 @@ const structure: Partial<Record<FormatId, string>> = {
   'qwen-code': 'id',
   // The bytes of an image, for which a placeholder stands.
   goose: 'type id data',
+  genesys: 'organizationId communicationId transcriptId userId',
   hermes: 'type id call_id response_item_id tool_call_id',
   'mistral-vibe': 'type id tool_call_id message_id reasoning_message_id',
   'grok-cli': 'type id tool_call_id',

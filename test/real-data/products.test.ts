@@ -40,7 +40,7 @@ const expected: Record<string, string> = {
   'documented-shapes/freshdesk': 'freshdesk',
   'documented-shapes/front': 'front',
   'documented-shapes/gemini': 'gemini-api',
-  'documented-shapes/genesys': 'a Genesys transcript',
+  'documented-shapes/genesys': 'genesys',
   'documented-shapes/gorgias': 'gorgias',
   'documented-shapes/helicone': 'helicone',
   'documented-shapes/helm': 'a HELM scenario',

@@ -92,6 +92,7 @@ import { weave } from './tracing/weave.js'
 import { amazonConnect } from './voice/amazon-connect.js'
 import { bland } from './voice/bland.js'
 import { elevenlabs } from './voice/elevenlabs.js'
+import { genesys } from './voice/genesys.js'
 import { livekit } from './voice/livekit.js'
 import { retell } from './voice/retell.js'
 import { vapi } from './voice/vapi.js'
@@ -136,6 +137,7 @@ export const readers = [
   geminiActivity,
   geminiApi,
   geminiCli,
+  genesys,
   goose,
   gorgias,
   grok,

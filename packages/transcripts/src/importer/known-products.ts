@@ -118,7 +118,6 @@ export const products: readonly KnownProduct[] = [
   { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
   { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
 
-  { title: 'a Genesys transcript', record: { conversationId: 'text', transcripts: [{ phrases: 'list' }] } },
   { title: 'an Amazon Lex log', record: { botId: 'text', inputTranscript: 'text' } },
   { title: 'a Rasa tracker', record: { sender_id: 'text', slots: 'object', events: 'list' } },
   { title: 'a Voiceflow transcript', record: { turnID: 'text', type: 'text', payload: 'object' } },
