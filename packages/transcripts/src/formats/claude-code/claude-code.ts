@@ -24,10 +24,11 @@ export const claudeCode: Format<'claude-code'> = {
 function scoreOfLine(line: JsonObject): number {
   if (typeof line.type !== 'string') return 0
   // Lines of Qwen Code have the parts of Gemini in place of the content, and no side chains; a line that is cut may be of either.
+  // Lines of the Grok CLI have the content without a message around it.
   const message = isObject(line.message) ? line.message : undefined
   if (message && 'parts' in message) return 0
   const isSaid = line.type === 'user' || line.type === 'assistant'
-  const isCut = message ? !('content' in message) && 'version' in line : isSaid
+  const isCut = message ? !('content' in message) && 'version' in line : isSaid && !('content' in line)
   if (isSaid && isCut && !('isSidechain' in line)) return 0.4
   if (typeof line.sessionId === 'string') return typeof line.uuid === 'string' ? 0.97 : 0.8
   if (line.type === 'summary' && typeof line.leafUuid === 'string') return 0.95
