@@ -161,10 +161,108 @@ describe('the rows of a Parquet file', () => {
     )
   })
 
-  it('have decimals that JavaScript rounds as a loss', async () => {
-    const decimal = { type: 'INT64', converted_type: 'DECIMAL', scale: 2, precision: 18 } as const
-    const [loss] = await linesOf([{ name: 'price', data: [1] }], [decimal])
-    expect(loss).toMatchObject({ loss: { code: 'changed', what: 'decimals of column "price"' } })
+  describe('with decimals', () => {
+    const decimal = (precision: number, scale: number, type: SchemaElement['type'] = 'FIXED_LEN_BYTE_ARRAY') =>
+      ({
+        type,
+        ...(type === 'FIXED_LEN_BYTE_ARRAY' && { type_length: 32 }),
+        converted_type: 'DECIMAL',
+        scale,
+        precision,
+      }) as const
+
+    it('have each digit: beyond 15 of them as a text, and as a whole number without a scale', async () => {
+      const lines = await linesOf(
+        [
+          { name: 'price', data: [123456789012345678n, -5n, 100n, null] },
+          { name: 'large', data: [-(10n ** 75n) - 1n, 12n, 123456789012345n, null] },
+          { name: 'id', data: [10n ** 37n + 1n, 7n, 0n, null] },
+        ],
+        [decimal(18, 2, 'INT64'), decimal(76, 4), decimal(38, 0)],
+      )
+      expect(lines).toEqual([
+        `{"price":"1234567890123456.78","large":"-1${'0'.repeat(71)}.0001","id":1${'0'.repeat(36)}1}\n`,
+        '{"price":-0.05,"large":0.0012,"id":7}\n',
+        '{"price":1,"large":12345678901.2345,"id":0}\n',
+        '{"price":null,"large":null,"id":null}\n',
+      ])
+    })
+
+    it('keep them in structs, lists and dictionaries', async () => {
+      const exact = '90071992547409.931'
+      const schema = [
+        { name: 'root', num_children: 1 },
+        { name: 'items', repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+        { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+        { name: 'element', repetition_type: 'OPTIONAL', num_children: 2 },
+        { name: 'name', ...text },
+        { name: 'price', repetition_type: 'OPTIONAL', ...decimal(20, 3) },
+      ] as SchemaElement[]
+      const items = Array.from({ length: 3 }, () => ({ name: 'a', price: 90071992547409931n }))
+      const bytes = bytesOf({ columnData: [{ name: 'items', data: Array.from({ length: 9 }, () => items) }], schema })
+      const written = items.map(({ name }) => ({ name, price: exact }))
+      expect(await chunksOf(bytes)).toEqual(Array.from({ length: 9 }, () => `${JSON.stringify({ items: written })}\n`))
+    })
+
+    it('are read as the same transcript as lines of JSON with the decimals as texts', async () => {
+      const bytes = bytesOf({
+        columnData: [
+          { name: 'id', data: [10n ** 37n + 1n] },
+          { name: 'messages', data: [chat.messages] },
+        ],
+        schema: [
+          { name: 'root', num_children: 2 },
+          { name: 'id', repetition_type: 'OPTIONAL', ...decimal(38, 0) } as SchemaElement,
+          ...messageColumn,
+        ],
+      })
+      const [transcript] = await transcriptsIn(await chunksOf(bytes))
+      expect(transcript).toMatchObject({ externalId: `${10n ** 37n + 1n}`, losses: [] })
+    })
+
+    it('are refused if a decimal has more digits than are read', async () => {
+      const bytes = bytesOf({
+        columnData: [{ name: 'price', data: [1n] }],
+        schema: [
+          { name: 'root', num_children: 1 },
+          { name: 'price', repetition_type: 'OPTIONAL', ...decimal(77, 2) },
+        ] as SchemaElement[],
+      })
+      expect(await failure(bytes)).toBe(
+        'the Parquet file has decimals of more than 76 digits in the column "price"; write them as texts',
+      )
+    })
+  })
+
+  it('have the decimals of a variant column as a loss', async () => {
+    const schema = [
+      { name: 'root', num_children: 1 },
+      { name: 'any', repetition_type: 'OPTIONAL', logical_type: { type: 'VARIANT' }, num_children: 2 },
+      { name: 'metadata', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
+      { name: 'value', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' },
+    ] as SchemaElement[]
+    const [loss, line] = await chunksOf(bytesOf({ columnData: [{ name: 'any', data: [{ a: 'x' }] }], schema }))
+    expect(loss).toMatchObject({ loss: { code: 'changed', what: 'decimals in the variant column "any"' } })
+    expect(line).toBe('{"any":{"a":"x"}}\n')
+  })
+
+  it('keep each digit of times, and of those before 1970', async () => {
+    const timestamp = (unit: 'MICROS' | 'NANOS') =>
+      ({ type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit } }) as const
+    const lines = await linesOf(
+      [
+        { name: 'a', data: [1767348000123456n, -1n, 1767348000120000n, null] },
+        { name: 'b', data: [1767348000123456789n, -1n, 1767348000123456000n, null] },
+        { name: 'c', data: [1n, 1767348000000000n, 10n ** 18n, null] },
+      ],
+      [timestamp('MICROS'), timestamp('NANOS'), { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' }],
+    )
+    expect(lines.map((line) => JSON.parse(line as string) as unknown)).toEqual([
+      { a: '2026-01-02T10:00:00.123456Z', b: '2026-01-02T10:00:00.123456789Z', c: '1970-01-01T00:00:00.000001Z' },
+      { a: '1969-12-31T23:59:59.999999Z', b: '1969-12-31T23:59:59.999999999Z', c: '2026-01-02T10:00:00.000Z' },
+      { a: '2026-01-02T10:00:00.120Z', b: '2026-01-02T10:00:00.123456Z', c: '+033658-09-27T01:46:40.000Z' },
+      { a: null, b: null, c: null },
+    ])
   })
 })
 

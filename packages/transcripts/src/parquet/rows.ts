@@ -1,6 +1,7 @@
 import type { ColumnMetaData, FileMetaData, RowGroup } from 'hyparquet'
 import { Budget, ContainerError, type ContainerLimits } from '../container-limits.js'
 import type { Loss } from '../model/index.js'
+import { decimalsIn } from './decimals.js'
 import { checkPages } from './pages.js'
 import { loadReader, type ParquetReader } from './reader.js'
 import { isoTime, rowText, textOrBytes, type ValueLoss } from './row-text.js'
@@ -28,12 +29,11 @@ export async function* parquetRows(
   const library = await loadReader()
   const { parquetMetadataAsync, parquetReadObjects, compressors } = library
   await checkEnds(file)
-  const metadata = await read('its footer', () => parquetMetadataAsync(file, { geoparquet: false }))
-  refuseUnreadable(metadata)
-  const longDecimal = metadata.schema.find(
-    ({ converted_type: type, precision = 0 }) => type === 'DECIMAL' && precision > 15,
-  )
-  if (longDecimal) yield { loss: { code: 'changed', what: `decimals of column "${longDecimal.name}"`, why: rounded } }
+  const footer = await read('its footer', () => parquetMetadataAsync(file, { geoparquet: false }))
+  refuseUnreadable(footer)
+  const { metadata, decimals, variants } = await read('its footer', () => decimalsIn(library, footer))
+  for (const name of variants)
+    yield { loss: { code: 'changed', what: `decimals in the variant column "${name}"`, why: rounded } }
   let bytes = 0
   const count = (more: number) => {
     bytes += more
@@ -50,7 +50,8 @@ export async function* parquetRows(
     rowStart = rowEnd
     for (const row of rows) {
       const losses: ValueLoss[] = []
-      const line = await read(`row group ${at + 1}`, () => rowText(row, count, (loss) => losses.push(loss)))
+      const addLoss = (loss: ValueLoss) => losses.push(loss)
+      const line = await read(`row group ${at + 1}`, () => rowText(row, { decimals, count, addLoss }))
       for (const loss of losses) yield { loss }
       yield `${line}\n`
     }
@@ -63,10 +64,10 @@ const parsers = {
   stringFromBytes: textOrBytes,
   // A text of JSON stays a text, as in a file of JSON.
   jsonFromBytes: textOrBytes,
-  dateFromDays: (days: number) => isoTime(days * 86_400_000).slice(0, 10),
-  timestampFromMilliseconds: (time: bigint) => isoTime(Number(time)),
-  timestampFromMicroseconds: (time: bigint) => isoTime(Number(time / 1000n)),
-  timestampFromNanoseconds: (time: bigint) => isoTime(Number(time / 1_000_000n)),
+  dateFromDays: (days: number) => isoTime(BigInt(days) * 86_400_000n, 3).replace(/T.*/, ''),
+  timestampFromMilliseconds: (time: bigint) => isoTime(time, 3),
+  timestampFromMicroseconds: (time: bigint) => isoTime(time, 6),
+  timestampFromNanoseconds: (time: bigint) => isoTime(time, 9),
 }
 
 const instead = 'convert it to JSONL, as with pandas: read_parquet(…).to_json(…, orient="records", lines=True)'
