@@ -1,4 +1,4 @@
-import { parse, type Transcript, toFormat, writtenFormats } from '@svc/transcripts'
+import { fileIn, parse, type Transcript, toFormat, writtenFormats } from '@svc/transcripts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conversations, saidIn } from './conversations.js'
@@ -85,6 +85,48 @@ describe.each(writtenFormats)('a transcript written as %s', (format) => {
         ...ofFormat,
       ].sort(),
     )
+  })
+})
+
+describe('a file of many transcripts', () => {
+  const fileOf = (transcripts: readonly Transcript[], format: (typeof writtenFormats)[number]) => {
+    const file = fileIn(format)
+    return [...transcripts.map((each) => file.add(toFormat(each, format).body)), file.end()].join('')
+  }
+  const turns = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Hello' },
+  ]
+  const facts = [
+    { modelName: 'm-1', externalId: 'a', sourceTimestamp: '2026-01-01T00:00:00.000Z' },
+    { modelName: 'm-2', externalId: 'a' },
+    {},
+  ]
+  const all = facts.map((each) => transcriptOf(turns, each))
+  const factsOf = ({ modelName, externalId, sourceTimestamp }: Transcript) => ({
+    modelName,
+    externalId,
+    sourceTimestamp,
+  })
+
+  it.each(['openai-chat', 'anthropic-messages', 'atif', 'inspect'] as const)('is read again as %s', (format) => {
+    const { transcripts } = parse(fileOf(all, format), { format })
+    expect(transcripts.map(saidBy)).toEqual(all.map(saidBy))
+  })
+
+  it('is one Inspect log with a sample for each, which keeps models, ids and times and invents none', () => {
+    const log = fileOf(all, 'inspect')
+    expect(parse(log, { format: 'inspect' }).transcripts.map(factsOf)).toEqual(all.map(factsOf))
+    expect(parse(log, { format: 'inspect' }).transcripts.flatMap(({ losses }) => losses)).toEqual([])
+    expect(fileOf([], 'inspect')).toBe('')
+  })
+
+  it('has the fields that the reader of Inspect requires, before the samples, and each id once', () => {
+    const log = JSON.parse(fileOf(all, 'inspect')) as { eval: { created: string }; samples: { id: unknown }[] }
+    expect(Object.keys(log)).toEqual(['version', 'status', 'eval', 'plan', 'stats', 'samples'])
+    expect(log.eval).toMatchObject({ task: 'svc', model: 'none/none', dataset: {}, config: {} })
+    expect(log.eval.created).toMatch(/^\d{4}-\d\d-\d\dT[\d:]+\+00:00$/)
+    expect(log.samples.map(({ id }) => id)).toEqual([1, 2, 3])
   })
 })
 

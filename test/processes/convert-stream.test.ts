@@ -65,6 +65,13 @@ describe(`with a heap of ${heap} MiB and ${total / 1e6} MB of transcripts`, { ti
     expect(bytes).toBeGreaterThan(total)
   })
 
+  variant('svc convert --to inspect prints one log with every transcript', async () => {
+    const { code, lines, said } = await run('convert', 'large.jsonl', '--to', 'inspect')
+    expect([code, said]).toEqual([0, expect.stringContaining(`${count} transcripts with `)])
+    // The beginning of the log, and its end.
+    expect(lines).toBe(count + 2)
+  })
+
   variant('svc convert --out writes every transcript', async () => {
     const { code, said } = await run('convert', 'large.jsonl', '--out', 'out.jsonl')
     expect([code, said]).toEqual([0, expect.stringContaining(`${count} transcripts with `)])

@@ -26,11 +26,13 @@ export type { Loss, Place, Problem, ReadOptions, Role, ToolCall, ToolResult, Tur
 export { describeLosses, jsonProblem, TranscriptFileError } from './model/index.js'
 export type { SplitLimits } from './output/index.js'
 export {
+  fileIn,
   nameFor,
   split,
   toAnnotationMessages,
   toFormat,
   toUpload,
+  type WrittenFile,
   type WrittenFormat,
   type WrittenTranscript,
   writtenFormats,

@@ -1,7 +1,7 @@
 import { defined, type JsonObject } from '../json/index.js'
 import { type Loss, Losses } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
-import { inspectLog } from './inspect.js'
+import { type InspectLog, inspectLog, joinedLogs } from './inspect.js'
 import { markdownOf } from './markdown.js'
 import { dropFacts, dropTimes, noPlace, objectOfArgs, type Step, stepsOf } from './steps.js'
 
@@ -27,6 +27,27 @@ export function toFormat(transcript: Transcript, format: WrittenFormat): Written
   const losses = new Losses()
   const body = writers[format](transcript, stepsOf(transcript, losses), losses)
   return { body, losses: losses.list() }
+}
+
+/** The text of a file, written one body after the other. */
+export interface WrittenFile {
+  /** The text of the next body. */
+  add(body: object | string): string
+  /** The text behind the last body. */
+  end(): string
+}
+
+/**
+ * Write bodies into one file: a line of JSON or a text for each. An Inspect log is one document with a sample for each.
+ *
+ * @param textOf the text of an object. Default: `JSON.stringify`
+ */
+export function fileIn(format: string, textOf: (body: object) => string = JSON.stringify): WrittenFile {
+  if (format === ('inspect' satisfies WrittenFormat)) {
+    const { add, end } = joinedLogs(textOf)
+    return { add: (body) => add(body as InspectLog), end }
+  }
+  return { add: (body) => (typeof body === 'string' ? body : `${textOf(body)}\n`), end: () => '' }
 }
 
 type Writer = (transcript: Transcript, steps: readonly Step[], losses: Losses) => object | string

@@ -16,6 +16,7 @@ import {
   violationLines,
 } from '@svc/input'
 import { count, escapeJson } from '@svc/text'
+import { fileIn, type WrittenFile } from '@svc/transcripts'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -39,11 +40,12 @@ export const convert: Action<[string[]], ConvertFlags> = async (context, [paths]
   if (input.failure) throw input.failure
   if (flags.detect) return detectFiles(context, input, flags)
   const printed = new Spool(context.io)
+  const file = fileIn(flags.to, escapeJson)
   try {
     const items = convertedIn(context, input, flags)
     const made = await (out === undefined
-      ? hold(context, printed, items)
-      : write(context, printed, items, { out, mayReplace: flags.force === true }))
+      ? hold(context, printed, items, file)
+      : write(context, printed, items, { file, out, mayReplace: flags.force === true }))
     await printed.printTo(context.io.stdout)
     report(context, made, flags.to, out)
   } finally {
@@ -67,9 +69,6 @@ const alreadyThere = (path: string) =>
   new CliError(exit.usage, `The file ${path} already exists.`, {
     hint: 'add --force to replace it, or choose another name',
   })
-
-/** Markdown is text, in which no control character is left. */
-const lineOf = ({ body }: Converted): string => (typeof body === 'string' ? body : `${escapeJson(body)}\n`)
 
 /** Yield the bodies one at a time. Throws at the end if any input is invalid. */
 async function* convertedIn(
@@ -99,6 +98,8 @@ async function* convertedIn(
   losses.end()
 }
 
+type Items = AsyncIterable<Converted>
+
 interface Made {
   transcripts: number
   turns: number
@@ -110,20 +111,21 @@ const plus = ({ transcripts, turns }: Made, { conversation }: Converted): Made =
 })
 
 /** Hold the bodies back until all of the input is valid. */
-async function hold(context: Context, printed: Spool, items: AsyncIterable<Converted>): Promise<Made> {
+async function hold(context: Context, printed: Spool, items: Items, file: WrittenFile): Promise<Made> {
   let made: Made = { transcripts: 0, turns: 0 }
   for await (const item of items) {
     made = plus(made, item)
-    await printed.write(context.flags.json ? jsonLine(context, convertedJson(item, true)) : lineOf(item))
+    await printed.write(context.flags.json ? jsonLine(context, convertedJson(item, true)) : file.add(item.body))
   }
+  await printed.write(file.end())
   return made
 }
 
 async function write(
   context: Context,
   printed: Spool,
-  items: AsyncIterable<Converted>,
-  { out, mayReplace }: { out: string; mayReplace: boolean },
+  items: Items,
+  { file, out, mayReplace }: { file: WrittenFile; out: string; mayReplace: boolean },
 ): Promise<Made> {
   const { io, flags } = context
   const held = new Spool(io)
@@ -134,8 +136,9 @@ async function write(
       for await (const item of items) {
         made = plus(made, item)
         if (flags.json) await printed.write(jsonLine(context, convertedJson(item, false)))
-        yield lineOf(item)
+        yield file.add(item.body)
       }
+      yield file.end()
     } catch (error) {
       ofInput = error
       throw error
@@ -182,7 +185,7 @@ export function convertCommand(command: Command, setAction: SetAction): void {
     withSessions(
       withReading(command)
         .addOption(
-          new Option('--to <form>', 'request body or format to write for each transcript, one JSON line each')
+          new Option('--to <form>', 'request body or format to write, one JSON line each; with inspect, one log')
             .choices(targets)
             .default('upload'),
         )

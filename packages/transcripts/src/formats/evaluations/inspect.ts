@@ -99,7 +99,8 @@ function headerOf(log: JsonObject, record: FileRecord): Header {
   return {
     facts: { task, task_id: taskId, run_id: runId, eval_id: evalId, model },
     status: typeof log.status === 'string' ? log.status : 'unknown',
-    created: context.created,
+    // A log of many conversations has no time of its own, and Inspect requires one.
+    created: Date.parse(String(context.created)) === 0 ? undefined : context.created,
     place: placeIn(record),
     samples: 0,
   }
@@ -130,7 +131,7 @@ function readSample(sample: JsonObject, place: Place, context: ReaderContext, he
   const run = textOf(facts.eval_id) ?? textOf(facts.run_id)
   return conversation.build({
     name: [facts.task, id, epoch].filter((part) => part !== undefined && part !== null).join(' / '),
-    modelName: facts.model === 'none/none' ? undefined : textOf(facts.model),
+    modelName: textOf(facts.model === 'none/none' ? asObject(sample.output).model : facts.model),
     externalId: run === undefined ? textOf(sample.uuid) : `${run}:${id}:${epoch}`,
     metadata: {
       ...withoutEmpty(facts),
