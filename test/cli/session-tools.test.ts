@@ -82,6 +82,17 @@ describe('the sessions of Copilot', () => {
     expect(err).toBe('note: 1 file in another format skipped\n')
   })
 
+  it('are those in logs of changes of the editor, which are read', async () => {
+    const { found, svc, cwd } = atHome()
+    const path = `.config/Code/User/${workspace}l`
+    const log = jsonl([
+      { kind: 0, v: { ...chat('s-1'), requests: [] } },
+      { kind: 2, k: ['requests'], v: chat('s-1').requests },
+    ])
+    expect(await found('copilot', { [path]: log })).toEqual([[path, 'Fix it']])
+    expect((await svc(['convert', join(cwd, path)])).json()).toMatchObject({ externalId: 's-1', turns: [{}, {}] })
+  })
+
   it('are found where COPILOT_HOME says', async () => {
     const { found, cwd } = atHome()
     const files = { 'own/session-state/c-1/events.jsonl': events }

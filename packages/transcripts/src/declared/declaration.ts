@@ -167,13 +167,13 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   header?: string
   /**
    * Puts a conversation together that is stored in several files, which are read as one. It gets their objects, with a function
-   * that counts a value as lost; undefined if they hold no conversation. A record with a list of `messages` is a conversation by
+   * that counts a value as lost; undefined if they hold no conversation, or the problem of one of them. A record with a list of `messages` is a conversation by
    * itself. An invalid file is counted as lost.
    */
   pieces?: (
     pieces: readonly (Placed & { value: JsonObject })[],
     lose: (value: unknown, what: string, why: string) => void,
-  ) => JoinedPieces | undefined
+  ) => JoinedPieces | { problem: string; place: Place } | undefined
   /** The system prompt beside the messages of a conversation: a text or parts. */
   system?: Where
   /** The facts of a conversation. */

@@ -1,4 +1,5 @@
 import { type FileRecord, LogReader, placeIn, type ReaderContext } from '../contract/index.js'
+import { bytesOf, ConversationSize } from '../conversation/index.js'
 import { isObject, type JsonObject } from '../json/index.js'
 import { type ConversationDraft, type Place, type Placed, reasons } from '../model/index.js'
 import { TableRow, TextLine } from '../records/index.js'
@@ -7,6 +8,8 @@ import type { FormatDeclaration, JoinedPieces } from './declaration.js'
 /** Reads a conversation that is stored in several files: each is a record, and all are put together at the end. */
 export class PiecesReader extends LogReader {
   readonly #pieces: (Placed & { value: JsonObject })[] = []
+  readonly #size = new ConversationSize()
+  #problem: { problem: string; place: Place } | undefined
 
   constructor(
     context: ReaderContext,
@@ -28,8 +31,10 @@ export class PiecesReader extends LogReader {
     this.first ??= place
     const { value } = record
     const isJson = isObject(value) && !(value instanceof TextLine || value instanceof TableRow)
-    if (isJson) this.#pieces.push({ value, place })
-    else this.broken('it holds no JSON object', place)
+    if (isJson) {
+      this.#size.add(bytesOf(value), place)
+      this.#pieces.push({ value, place })
+    } else this.broken('it holds no JSON object', place)
     return []
   }
 
@@ -42,6 +47,10 @@ export class PiecesReader extends LogReader {
   protected *drafts(): Generator<ConversationDraft> {
     const lose = (value: unknown, what: string, why: string) => this.losses.dropValue(value, what, why)
     const joined = this.join(this.#pieces, lose)
+    if (joined && 'problem' in joined) {
+      this.#problem = joined
+      return
+    }
     const drafts = (joined && this.first && this.readConversation({ ...joined, place: this.first }, this.context)) ?? []
     const [first] = drafts
     if (first) this.addLosses(first)
@@ -49,6 +58,7 @@ export class PiecesReader extends LogReader {
   }
 
   protected reportEmpty(first: Place): void {
-    this.context.report('expected the messages of a session beside it, found none', first, 'nothing_said')
+    if (this.#problem) this.context.report(this.#problem.problem, this.#problem.place)
+    else this.context.report('expected the messages of a session beside it, found none', first, 'nothing_said')
   }
 }

@@ -90,7 +90,6 @@ const texts: readonly KnownProduct[] = [{ title: 'a Signal export', text: /^\[\d
 
 /** Agents and chat products, then logs of providers, traces, help desks, frameworks and data sets. */
 export const products: readonly KnownProduct[] = [
-  { title: 'a VS Code Copilot Chat log', record: { kind: 'number', v: { requests: 'list' } } },
   {
     title: 'an older DeepSeek export',
     record: { mapping: { '*': { message: { inserted_at: 'text', content: 'text' } } } },

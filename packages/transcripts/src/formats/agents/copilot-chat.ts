@@ -2,16 +2,20 @@ import type { ConversationBuilder, MessageContext } from '../../conversation/ind
 import { defineFormat } from '../../declared/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 import { type Losses, type Place, reasons, within } from '../../model/index.js'
+import { sessionAfter } from './copilot-changes.js'
 import { resultText } from './copilot-results.js'
 
-/** Sessions of GitHub Copilot Chat in VS Code: what it exports, and what it stores in `chatSessions`. */
+/** Sessions of GitHub Copilot Chat in VS Code: what it exports, and what it stores in `chatSessions`, as a whole or as changes. */
 export const copilotChat = defineFormat({
   id: 'copilot-chat',
   title: 'VS Code Copilot Chat session',
-  accepts: '{ "responderUsername", "requests": [{ "message": { "text" }, "response": [{ "value" }], "result" }] }',
+  accepts:
+    '{ "responderUsername", "requests": [{ "message": { "text" }, "response": [{ "value" }], "result" }] }, or lines { "kind": 0, "v": { "requests" } } and { "kind", "k": […], "v" }',
   signature: {
     'requests[].message.text requests[].response[]': 0.97,
     'requests[].message.parts[] requests[].requestId': 0.97,
+    'kind v.requests[] v.sessionId': 0.97,
+    'kind k[]': 0.5,
   },
   empty: 'responderUsername requests[]',
   conversation: {
@@ -22,9 +26,12 @@ export const copilotChat = defineFormat({
     metadata: { responder: 'responderUsername' },
   },
   messages: 'requests',
+  pieces: sessionAfter,
+  // The draft of the next request, and requests that were not sent yet.
+  lost: ['inputState', 'pendingRequests'],
   addMessage: addRequest,
   structure:
-    'initialLocation path fsPath external scheme requestId responseId modelId toolCallId kind extensionVersion _lower mode',
+    'initialLocation path fsPath external scheme requestId responseId modelId toolCallId kind extensionVersion _lower mode k',
 })
 
 /** A request of the user, and the answer to it. */
@@ -47,8 +54,12 @@ function addRequest(request: JsonObject, place: Place, conversation: Conversatio
   addShown(shown, answer, conversation)
   const failure = textOf(asObject(errorDetails).message)
   if (failure !== undefined) conversation.addMetadata({ error: failure })
-  else if (request.isCanceled === true) conversation.addMetadata({ interrupted: true })
+  else if (request.isCanceled === true || asObject(request.modelState).value === cancelled)
+    conversation.addMetadata({ interrupted: true })
 }
+
+/** The state of a request that was stopped. */
+const cancelled = 2
 
 const textsOf = (parts: unknown) => objectsOf(parts).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
 
