@@ -156,3 +156,55 @@ describe('the storage of opencode', () => {
     expect(server.requests.length).toBe(2)
   })
 })
+
+describe('the older storage of opencode', () => {
+  const project = 'opencode/project/app/storage/session'
+  const session = `${project}/info/ses_1.json`
+  /** The files of a session, with those of its parts in a folder of the session. */
+  const older = Object.fromEntries(
+    Object.entries(opencodeSession('s')).map(([path, value]) => {
+      const [, kind, folder = '', ...names] = path.split('/')
+      const { projectID: _, directory: __, ...fields } = value as Record<string, unknown>
+      if (kind === 'session') return [session, fields]
+      const more = fields.role === 'assistant' ? { path: { cwd: '/home/me/app', root: '/home/me' } } : {}
+      const place = kind === 'part' ? `part/ses_1/${folder}` : `message/${folder}`
+      return [`${project}/${place}/${names.join('/')}`, { ...fields, ...more }]
+    }),
+  )
+
+  it.each(['opencode', project, `${project}/info`, session])('is read as its sessions by the path %s', async (path) => {
+    const { svc } = createShell()
+    const { code, lines, err } = await svc(['convert', path], { files: older })
+    expect([code, lines().length]).toEqual([0, 1])
+    expect(lines()[0]).toMatchObject({ name: 'Fix it', externalId: 'ses_1', metadata: { cwd: '/home/me/app' }, turns })
+    expect(err).not.toMatch(/unknown|other file|not supported/)
+  })
+
+  it('finds the message of a part that names none by its folder', async () => {
+    const { svc } = createShell()
+    const part = `${project}/part/ses_1/msg_ses_1_1/prt_1.json`
+    const files = { ...older, [part]: { id: 'prt_1', type: 'text', text: 'Fix it' } }
+    expect((await svc(['convert', session], { files })).json()).toMatchObject({ turns })
+  })
+
+  it('names messages whose session is gone, and a file of a part that is damaged', async () => {
+    const { svc } = createShell()
+    const files: Record<string, unknown> = {
+      ...older,
+      [`${project}/message/ses_2/msg_1.json`]: { id: 'msg_1', sessionID: 'ses_2', role: 'user', time: { created: 1 } },
+      [`${project}/part/ses_1/msg_ses_1_2/prt_3.json`]: 'oops',
+    }
+    const { code, err } = await svc(['convert', 'opencode', '--verbose'], { files })
+    expect(code).toBe(0)
+    expect(err).toContain(`1 folder of messages without the file of their session skipped: ${project}/message/ses_2`)
+    expect(err).toContain('file part/ses_1/msg_ses_1_2/prt_3.json: it cannot be read')
+  })
+
+  it('is uploaded again when a part of its last message changes', async () => {
+    const { svc } = createShell()
+    expect((await svc(['upload', 'opencode'], { files: older })).err).toContain('1 transcript uploaded')
+    const part = `${project}/part/ses_1/msg_ses_1_2/prt_3.json`
+    const files = { [part]: { ...(older[part] as object), text: 'Not yet.' } }
+    expect((await svc(['upload', 'opencode'], { files })).err).toContain('same external id as')
+  })
+})

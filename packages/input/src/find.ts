@@ -7,7 +7,7 @@ import type { InputFiles, PathKind } from './files.js'
 import { InputProblem } from './input-problem.js'
 import { alternativesIn, globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './patterns.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
-import { messagesWithoutSession, readWithSessions } from './storage/index.js'
+import { messagesWithoutSession, readWithSessions, sessionHomes } from './storage/index.js'
 
 /** A file to read, or a path that cannot be read. */
 export interface Candidate {
@@ -269,7 +269,7 @@ class Search {
     this.#folders.add(folder.real)
     const entries = await this.#entriesOf(folder, of.root)
     const names = new Set(entries.map(({ name }) => name))
-    const isStorage = ['session', ...readWithSessions].every((name) => names.has(name))
+    const isStorage = readWithSessions.every((name) => names.has(name)) && sessionHomes.some((name) => names.has(name))
     if (isStorage)
       for (const path of await messagesWithoutSession(this.#io, folder.path || '.'))
         addSkipped(this.skipped, 'no session', path)
@@ -281,7 +281,7 @@ class Search {
       const found = { path, root: of.root, isFound: true, real: join(folder.real, name) }
       const isSession = names.has(`${name}.jsonl`)
       if (!isMatch && !isOpen && !isNamed) continue
-      if (isStorage && name !== 'session') {
+      if (isStorage && !sessionHomes.includes(name)) {
         if (!readWithSessions.includes(name)) addSkipped(this.skipped, 'companion', path)
         continue
       }

@@ -1,1 +1,8 @@
-export { lastFiles, messagesWithoutSession, readWithSessions, sessionIn, sessionParts } from './opencode.js'
+export {
+  lastFiles,
+  messagesWithoutSession,
+  readWithSessions,
+  sessionHomes,
+  sessionIn,
+  sessionParts,
+} from './opencode.js'

@@ -7,28 +7,39 @@ type StorageFiles = Pick<InputFiles, 'readDirectory' | 'readFile' | 'checkpoint'
 /** The folders of a storage of opencode that are read with the sessions. */
 export const readWithSessions: readonly string[] = ['message', 'part']
 
+/** The folders that hold the files of sessions: that of all projects, or in the older layout that of one. */
+export const sessionHomes: readonly string[] = ['session', 'info']
+
 /**
- * The folder of the storage of opencode that a file is a session of. A session is `session/PROJECT/SESSION.json`,
- * `message/SESSION/*.json` for each message, and `part/MESSAGE/*.json` for each part of it.
+ * The folder around the messages and parts of the session that a file is, in the storage of opencode. A session is
+ * `session/PROJECT/SESSION.json`, `message/SESSION/*.json` for each message, and `part/MESSAGE/*.json` for each part of it. In the
+ * older layout it is `info/SESSION.json`, with parts in `part/SESSION/MESSAGE/*.json`, in the folder `session` of a project.
  */
 export function sessionIn(io: Pick<InputFiles, 'isThere'>, path: string): string | undefined {
-  const folder = /^(.*?)[/\\]?session[/\\][^/\\]+[/\\][^/\\]+\.json$/s.exec(path)?.[1]
-  if (folder === undefined) return undefined
-  const storage = folder === '' && !/^[/\\]/.test(path) ? '.' : folder
-  return io.isThere(`${storage}/message`) ? storage : undefined
+  const folders = [older.exec(path), newer.exec(path)].flatMap((found) => (found ? [found[1] ?? ''] : []))
+  const storages = folders.map((folder) => (folder === '' && !/^[/\\]/.test(path) ? '.' : folder))
+  return storages.find((folder) => io.isThere(`${folder}/message`))
 }
+
+const newer = /^(.*?)[/\\]?session[/\\][^/\\]+[/\\][^/\\]+\.json$/s
+const older = /^(?:(.*?)[/\\])?info[/\\][^/\\]+\.json$/s
+
+/** The folder of the parts of a message; `path` is the file of its session. */
+const partsOf = (path: string, session: string, message: string): string =>
+  older.test(path) ? `part/${session}/${message}` : `part/${message}`
 
 /** The files of a session, one after the other: each message, and then its parts. A file that cannot be read is empty. */
 export async function* sessionParts(io: StorageFiles, storage: string, path: string): AsyncGenerator<Chunk> {
   const session = await io.readFile(path, { isPlain: true })
   yield session
-  const messages = `message/${idOf(session, path)}`
+  const id = idOf(session, path)
+  const messages = `message/${id}`
   for (const name of await jsonIn(io, `${storage}/${messages}`)) {
     await io.checkpoint()
     const message = await contentOf(io, `${storage}/${messages}/${name}`)
     yield { member: `${messages}/${name}` }
     yield message
-    const parts = `part/${idOf(message, name)}`
+    const parts = partsOf(path, id, idOf(message, name))
     for (const part of await jsonIn(io, `${storage}/${parts}`)) {
       yield { member: `${parts}/${part}` }
       yield await contentOf(io, `${storage}/${parts}/${part}`)
@@ -40,20 +51,22 @@ export async function* sessionParts(io: StorageFiles, storage: string, path: str
 export async function lastFiles(io: StorageFiles & Pick<InputFiles, 'isThere'>, path: string): Promise<string[]> {
   const storage = sessionIn(io, path)
   if (storage === undefined) return []
-  const messages = `${storage}/message/${baseName(path)}`
+  const session = baseName(path)
+  const messages = `${storage}/message/${session}`
   const name = (await jsonIn(io, messages)).at(-1)
   if (name === undefined) return []
-  const parts = `${storage}/part/${baseName(name)}`
+  const parts = `${storage}/${partsOf(path, session, baseName(name))}`
   return [`${messages}/${name}`, ...(await jsonIn(io, parts)).map((part) => `${parts}/${part}`)]
 }
 
 /** The folders of messages in a storage that belong to none of its sessions. */
 export async function messagesWithoutSession(io: StorageFiles, storage: string): Promise<string[]> {
   const ids = new Set<string>()
-  for (const project of await namesIn(io, `${storage}/session`)) {
-    for (const name of await jsonIn(io, `${storage}/session/${project}`)) {
+  const projects = (await namesIn(io, `${storage}/session`)).map((project) => `session/${project}`)
+  for (const folder of ['info', ...projects]) {
+    for (const name of await jsonIn(io, `${storage}/${folder}`)) {
       await io.checkpoint()
-      ids.add(idOf(await contentOf(io, `${storage}/session/${project}/${name}`), name))
+      ids.add(idOf(await contentOf(io, `${storage}/${folder}/${name}`), name))
     }
   }
   const folders = await namesIn(io, `${storage}/message`)

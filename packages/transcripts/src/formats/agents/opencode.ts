@@ -11,6 +11,8 @@ export const opencode = defineFormat({
   signature: {
     'info messages[].info.role messages[].parts[]': 0.98,
     'id projectID directory time.created': 0.95,
+    // An older session, whose folder stands in its messages.
+    'id title version time.created time.updated': 0.9,
     'id sessionID role=user|assistant time.created': 0.95,
     'id sessionID messageID type': 0.95,
   },
@@ -50,7 +52,7 @@ function joined(
   ...[pieces, lose]: Parameters<NonNullable<FormatDeclaration['pieces']>>
 ): ReturnType<NonNullable<FormatDeclaration['pieces']>> {
   const messageIn = ({ value, place }: Placed & { value: JsonObject }) =>
-    value.messageID ?? /^part\/([^/]+)\//.exec(place.member ?? '')?.[1]
+    value.messageID ?? /^part\/(?:[^/]+\/)?([^/]+)\/[^/]+$/.exec(place.member ?? '')?.[1]
   const others = pieces.filter((piece) => messageIn(piece) === undefined)
   const session = others.find(({ value }) => value.sessionID === undefined)
   const messages = others.filter(({ value }) => value.sessionID !== undefined)
@@ -67,8 +69,9 @@ function joined(
   const timeOf = (message: JsonObject) => Number(asObject(message.time).created)
   const hasTimes = messages.every(({ value }) => Number.isFinite(timeOf(value)))
   const inOrder = hasTimes ? [...messages].sort((a, b) => timeOf(a.value) - timeOf(b.value)) : messages
+  const directory = messages.map(({ value }) => asObject(value.path).cwd).find((cwd) => cwd !== undefined)
   return {
-    value: { info: session.value },
+    value: { info: { directory, ...session.value } },
     messages: inOrder.map(({ value, place }) => {
       const own = parts.get(value.id) ?? []
       if (own.length === 0) lose({}, `parts of message ${textOf(value.id)}`, 'no file holds one')
