@@ -161,6 +161,25 @@ describe('the sessions of Cline', () => {
     ).toEqual(['1', '2', '3', '4'])
   })
 
+  it('are the sessions of its CLI, with their own ids and without the files beside them', async () => {
+    const { found, svc, cwd } = atHome()
+    const folder = '.cline/data/sessions/s-1'
+    const messages = [
+      { role: 'user', content: [{ type: 'text', text: '<user_input mode="act">Fix it</user_input>' }], ts: at },
+      { role: 'assistant', content: [{ type: 'text', text: 'Done.' }], ts: at + 1_000 },
+    ]
+    const manifest = { version: 1, session_id: 's-1', workspace_root: '/app', messages_path: 's-1.messages.json' }
+    const files = {
+      [`${folder}/s-1.messages.json`]: { version: 1, agent: 'lead', sessionId: 's-1', messages },
+      [`${folder}/s-1.json`]: manifest,
+    }
+    expect(await found('cline', files)).toEqual([[`${folder}/s-1.messages.json`, 'Fix it']])
+    const { json } = await svc(['convert', '--sessions', 'cline'], { env: { HOME: cwd } })
+    expect(json()).toMatchObject({ externalId: 's-1', turns: [{ content: 'Fix it' }, { content: 'Done.' }] })
+    const { err } = await svc(['convert', join(cwd, '.cline/data/sessions')])
+    expect(err).toContain('1 companion file skipped')
+  })
+
   it.each([
     ['CLINE_DIR', 'own', 'own/data/tasks/1'],
     ['CLINE_DATA_DIR', 'own', 'own/tasks/1'],

@@ -52,6 +52,8 @@ const companions: readonly { name: RegExp; fields: readonly string[] }[] = [
   // Codex
   { name: /^history\.jsonl$/, fields: ['session_id', 'ts', 'text'] },
   { name: /^session_index\.jsonl$/, fields: ['id', 'thread_name'] },
+  // Cline
+  { name: /\.json$/, fields: ['session_id', 'workspace_root', 'messages_path'] },
   // Gemini CLI
   { name: /^logs\.json$/, fields: ['sessionId', 'messageId'] },
   // opencode

@@ -9,8 +9,8 @@ export type Tool = (typeof tools)[number]
 export const sessionFolders = `~/.claude/projects (or CLAUDE_CONFIG_DIR), ~/.codex/sessions and
 archived_sessions (or CODEX_HOME), ~/.gemini/tmp (or GEMINI_CLI_HOME), ~/.copilot/session-state
 (or COPILOT_HOME) and the chats of VS Code (or VSCODE_PORTABLE, VSCODE_APPDATA),
-~/.cursor/projects, ~/.cline/data/tasks (or CLINE_DIR) and the tasks of Cline, Roo Code and
-Kilo Code in the editors, ~/.local/share/opencode/storage (or XDG_DATA_HOME).`
+~/.cursor/projects, ~/.cline/data/tasks and sessions (or CLINE_DIR) and the tasks of Cline, Roo
+Code and Kilo Code in the editors, ~/.local/share/opencode/storage (or XDG_DATA_HOME).`
 
 /** The formats of the session files of a tool. */
 export const formatsOf: Readonly<Record<Tool, readonly FormatId[]>> = {
@@ -121,11 +121,13 @@ const placesByTool: Readonly<Record<Tool, (io: PlaceFiles) => Omit<ToolPlaces, '
   cline: (io) => ({
     variables: ['CLINE_DATA_DIR', 'CLINE_DIR', 'VSCODE_PORTABLE', 'VSCODE_APPDATA'],
     homes: [
-      below(io, 'CLINE_DATA_DIR', '', undefined, '/tasks') || below(io, 'CLINE_DIR', '/data', '/.cline/data', '/tasks'),
+      dataOfCline(io, '/tasks'),
       ...[...usersOf(io, [...editors, ...forks]), below(io, undefined, '', '/.vscode-server/data', '/User')].flatMap(
         (user) => (user === '' ? [] : extensions.map((name) => `${user}/globalStorage/${name}/tasks`)),
       ),
-    ].map((root) => ({ root, folder: /^[^/]+$/, file: /^[^/]+\/api_conversation_history\.json$/ })),
+    ]
+      .map((root) => ({ root, folder: /^[^/]+$/, file: /^[^/]+\/api_conversation_history\.json$/ }))
+      .concat({ root: dataOfCline(io, '/sessions'), folder: /^[^/]+$/, file: /^[^/]+\/[^/]+\.messages\.json$/ }),
   }),
   opencode: (io) => {
     const data = below(io, 'XDG_DATA_HOME', '', '/.local/share', '/opencode')
@@ -137,6 +139,9 @@ const placesByTool: Readonly<Record<Tool, (io: PlaceFiles) => Omit<ToolPlaces, '
     }
   },
 }
+
+const dataOfCline = (io: PlaceFiles, folder: string): string =>
+  below(io, 'CLINE_DATA_DIR', '', undefined, folder) || below(io, 'CLINE_DIR', '/data', '/.cline/data', folder)
 
 /** A folder below the value of a variable, or else below the home folder; empty if there is neither. */
 function below(

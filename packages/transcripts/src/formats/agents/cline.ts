@@ -1,3 +1,4 @@
+import type { Format } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import { defineFormat } from '../../declared/index.js'
 import {
@@ -12,9 +13,12 @@ import {
 } from '../../json/index.js'
 import { ofType, type Place, reasons } from '../../model/index.js'
 import { addApiMessage } from './cline-api.js'
+import { clineSession } from './cline-session.js'
 
-/** Tasks of Cline, Roo Code and Kilo Code: what they show, or what they send to the model. */
-export const cline = defineFormat({
+const session = defineFormat(clineSession)
+
+/** What tasks show, or what they send to the model. */
+const task = defineFormat({
   id: 'cline',
   title: 'Cline, Roo Code or Kilo Code task',
   accepts: '[{ "ts", "type": "say" | "ask", "say" | "ask", "text" }], or [{ "role", "content": [{ "type" }], "ts" }]',
@@ -31,6 +35,24 @@ export const cline = defineFormat({
     message.role === undefined ? addShown(message, place, conversation) : addApiMessage(message, place, conversation),
   structure: 'say ask ts type providerId mode lastCheckpointHash apiProtocol',
 })
+
+/** Tasks of Cline, Roo Code and Kilo Code, and sessions of Cline. */
+export const cline: Format<'cline'> = {
+  id: 'cline',
+  title: task.title,
+  accepts: `${task.accepts}, or ${session.accepts}`,
+  fields: [...task.fields, ...session.fields],
+  skipsEmpty: true,
+  structure: `${task.structure} ${session.structure}`,
+  detect: (value) => Math.max(task.detect(value), session.detect(value)),
+  reader(context) {
+    const [tasks, sessions] = [task.reader(context), session.reader(context)]
+    return {
+      read: (record) => (session.detect(record.value) > 0 ? sessions : tasks).read(record),
+      end: () => tasks.end(),
+    }
+  },
+}
 
 const kindOf = wordMap({
   user: 'task user_feedback user_feedback_diff',
