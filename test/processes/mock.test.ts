@@ -150,7 +150,7 @@ describe('svc mock', () => {
     expect(await statusOf({ origin: 'https://evil.example' })).toBe(403)
   })
 
-  it('starts from a seed, applies --reading, and shows each request', async () => {
+  it('starts from a seed, applies --ambiguity, and shows each request', async () => {
     const seed = {
       workspaces: ['acme'],
       keys: [{ key: 'reader', permissions: ['projects-read'] }, { key: 'all' }],
