@@ -1,24 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { formats } from '@svc/transcripts'
 import { describe, expect, it } from 'vitest'
-import { blocksOf } from './cli/blocks.js'
+import { pages, pagesIn, read, root } from './page-files.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { homepage } = JSON.parse(read('package.json'))
-
-// `pnpm docs:build` writes and checks the pages of docs/reference/api.
-const isSkipped = (name: string) => ['node_modules', 'dist', 'api'].includes(name) || /^\.(?!github$)/.test(name)
-const pagesIn = (folder: string): string[] =>
-  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (isSkipped(entry.name)) return []
-    if (entry.isDirectory()) return pagesIn(path)
-    return entry.name.endsWith('.md') ? [path] : []
-  })
 
 /** A page without its code blocks. */
 const prose = (page: string) => read(page).replace(/^```[\s\S]*?^```/gm, '')
@@ -43,8 +29,6 @@ function targetOf(page: string, link: string): [path: string, anchor: string | u
   return [address === '' ? page : join(dirname(page), address), anchor]
 }
 
-const pages = pagesIn('.')
-
 describe('a page of the repository', () => {
   it.each(pages)('links to files and headings that exist: %s', (page) => {
     const broken = linksOf(page).filter((link) => {
@@ -60,30 +44,9 @@ it('the README lists every guide, concept and reference under its title', () => 
   const [, list = ''] = read('README.md').split('\n## Documentation\n')
   // The README of a folder lists its pages.
   const isListed = (page: string) => /\/README\.md$/.test(page) || !existsSync(join(root, dirname(page), 'README.md'))
-  const pages = ['guides', 'concepts', 'reference'].flatMap((folder) => pagesIn(`docs/${folder}`)).filter(isListed)
+  const listed = ['guides', 'concepts', 'reference'].flatMap((folder) => pagesIn(`docs/${folder}`)).filter(isListed)
   const titleOf = (page: string) => /^# (.*)$/m.exec(read(page))?.[1]?.replaceAll('`', '')
-  expect(pages.map((page) => `[${titleOf(page)}](${page})`).filter((link) => !list.includes(link))).toEqual([])
-})
-
-it('every TypeScript program of the pages compiles', () => {
-  // From here all packages resolve, the optional peers of the client among them.
-  const cache = join(root, 'packages/client/node_modules/.cache')
-  mkdirSync(cache, { recursive: true })
-  const folder = mkdtempSync(join(cache, 'programs-'))
-  try {
-    const programs = pages.flatMap((page) =>
-      blocksOf(read(page), 'ts').map((text, at) => ({ file: `${page.replaceAll(/\W+/g, '-')}-${at + 1}.ts`, text })),
-    )
-    expect(programs.length).toBeGreaterThan(10)
-    for (const { file, text } of programs) writeFileSync(join(folder, file), `${text}\nexport {}\n`)
-    const compilerOptions = { noEmit: true, noUnusedLocals: false, noUnusedParameters: false }
-    const config = { extends: join(root, 'tsconfig.json'), include: ['*.ts'], compilerOptions }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-    const argv = [join(root, 'node_modules/ts7/bin/tsc'), '--pretty', 'false', '-p', folder]
-    expect(spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' }).stdout).toBe('')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  expect(listed.map((page) => `[${titleOf(page)}](${page})`).filter((link) => !list.includes(link))).toEqual([])
 })
 
 describe('the README of a published package', () => {

@@ -33,8 +33,8 @@ export const isOwnText = (head: string): boolean => {
   return isReportText(text) || others.some((beginning) => beginning.test(text))
 }
 
-/** Files of exports and tools without transcripts: their names, and the fields of their first record. */
-const companions: readonly { name: RegExp; fields: readonly string[] }[] = [
+/** Files of exports and tools without transcripts: their names, if they have their own, and the fields of their first record. */
+const companions: readonly { name?: RegExp; fields: readonly string[] }[] = [
   // ChatGPT
   { name: /^user\.json$/, fields: ['id', 'email'] },
   { name: /^user_settings\.json$/, fields: ['settings'] },
@@ -52,8 +52,8 @@ const companions: readonly { name: RegExp; fields: readonly string[] }[] = [
   // Codex
   { name: /^history\.jsonl$/, fields: ['session_id', 'ts', 'text'] },
   { name: /^session_index\.jsonl$/, fields: ['id', 'thread_name'] },
-  // Cline
-  { name: /\.json$/, fields: ['session_id', 'workspace_root', 'messages_path'] },
+  // Cline, whose file has the name of the session
+  { fields: ['session_id', 'workspace_root', 'messages_path'] },
   // Gemini CLI
   { name: /^logs\.json$/, fields: ['sessionId', 'messageId'] },
   // opencode
@@ -76,9 +76,10 @@ export async function knownAs(source: Pick<Source, 'path' | 'chunks'>, isSound: 
   if (/^svc\.(checks|config)\.json$/.test(name) && head.startsWith('{')) return 'file of svc'
   const isEmpty = /^(\[\s*\]|\{\s*\})\s*$/.test(head)
   const has = (field: string) => head.includes(`"${field}"`)
-  const isKnown = companions.some(
-    (each) => each.name.test(name) && (isEmpty || (each.fields.length > 0 && each.fields.every(has))),
-  )
+  const isKnown = companions.some((each) => {
+    const isNamed = each.name?.test(name)
+    return isEmpty ? isNamed : isNamed !== false && each.fields.length > 0 && each.fields.every(has)
+  })
   return isKnown ? 'companion' : undefined
 }
 

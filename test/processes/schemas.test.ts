@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const client = join(root, 'packages/client')
 const folder = mkdtempSync(join(tmpdir(), 'svc-schemas-'))
 afterAll(() => rmSync(folder, { recursive: true }))
