@@ -18,10 +18,9 @@ export default defineConfig({
       'test/formats/{cases,sentinel}.test.ts',
       'packages/transcripts/test/hostile-files.test.ts',
       'packages/transcripts/src/importer/detect-heads.test.ts',
-      'test/data/kill.test.ts',
-      'test/cli/{escape,scale-out,wrong-types}.test.ts',
+      'test/cli/{escape,scale-out,upload-plan,wrong-types}.test.ts',
       'test/processes/{array-job,chaos,check-scale-out,convert-stream,example-apps,gate-recipes,hostile-policy}.test.ts',
-      'test/processes/{interrupted-files,large-stream,pre-commit,release,scale-out-scripts}.test.ts',
+      'test/processes/{interrupted-files,kill,large-stream,pre-commit,release,scale-out-scripts}.test.ts',
       'test/faults/second-{uploader,command}.test.ts',
     ],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.

@@ -62,7 +62,7 @@ describe('svc check', () => {
         expect(bySvc, `${pattern} ${err}`).toEqual(byShell)
         rmSync(join(cwd, 't'), { recursive: true })
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
     expect(compared).toBeGreaterThan(10)
   }, 120_000)

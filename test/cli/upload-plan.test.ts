@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
+import { variant } from '../variants.js'
 
 const conversation = (content: string, more = {}) => ({
   name: content.slice(0, 20),
@@ -171,7 +172,7 @@ describe('a plan', () => {
     expect(server.world.transcripts(project)[0]?.turns[0]?.content).toBe('write to [email-1] and [email-2]')
   })
 
-  it('sends more than the buffer holds exactly as it was checked', async () => {
+  variant('sends more than the buffer holds exactly as it was checked', async () => {
     const { svc, server, project } = createShell()
     const big = (n: number) => JSON.stringify(conversation(`${n} ${'x'.repeat(900_000)}`))
     const lines = Array.from({ length: 45 }, (_, n) => big(n))

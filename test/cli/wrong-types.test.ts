@@ -205,6 +205,12 @@ function problemOf({ code, out, err }: CliResult): string | undefined {
   return code === 1 || /^\s+at /m.test(err) ? `exit ${code}: ${err.slice(0, 300)}` : undefined
 }
 
+/** Text and JSON for a value that may hold control characters; a command that waits for the disk, and the short form, one of them. */
+function flagsFor(kind: string, isSlow: boolean): string[][] {
+  if (!textual.includes(kind)) return [[]]
+  return isAll && !isSlow ? [[], ['--json']] : [kind === 'a text' ? [] : ['--json']]
+}
+
 describe('answers with a field of a wrong type', () => {
   it.each(commands)('end svc %s with neither a bug nor control characters', async (_, argv, ids) => {
     const { run, answers } = await world()
@@ -220,7 +226,7 @@ describe('answers with a field of a wrong type', () => {
         for (const [kind, value] of isAll ? wrong : inTurn(index)) {
           const isTextual = textual.includes(kind)
           if (isSlow && !isTextual) continue
-          for (const flags of isSlow ? [kind === 'a text' ? [] : ['--json']] : isTextual ? [[], ['--json']] : [[]]) {
+          for (const flags of flagsFor(kind, isSlow)) {
             const result = await run([...argv, ...flags], { id, path, value })
             const problem = problemOf(result) ?? (isSlow ? problemOf(await result.listed()) : undefined)
             if (problem) problems.push(`${[...argv, ...flags].join(' ')}, ${id} /${name} is ${kind}: ${problem}`)

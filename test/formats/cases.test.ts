@@ -58,7 +58,7 @@ it.each(ofValues)(
         const text = values.map((value) => JSON.stringify(value)).join('\n')
         survives(text, { format: id, thinking: everything, subagents: everything, branches: everything })
       }),
-      { numRuns: isLong ? 1000 : 60 },
+      { numRuns: isLong ? 1000 : 30 },
     )
   },
 )
@@ -90,7 +90,7 @@ it.each(ofJson)(
           expect(written).not.toContain('@infinite')
         }
       }),
-      { numRuns: isLong ? 200 : 15 },
+      { numRuns: isLong ? 200 : 10 },
     )
   },
 )
@@ -108,7 +108,7 @@ it.each(ofText)(
         survives(file, { format: id })
         survives(file, {})
       }),
-      { numRuns: isLong ? 1000 : 60 },
+      { numRuns: isLong ? 1000 : 30 },
     )
   },
 )

@@ -56,7 +56,7 @@ describe('the parts in which a file comes', () => {
       fc.property(ends, (at) => {
         expect(parsedIn(cut(bytes, at))).toEqual(whole)
       }),
-      { numRuns: isLong ? 20 : 8 },
+      { numRuns: isLong ? 20 : 5 },
     )
   })
 
@@ -68,7 +68,7 @@ describe('the parts in which a file comes', () => {
         const bytes = bytesOf(text).subarray(0, 1 + (length % text.length))
         expect(parsedIn(cut(bytes, ends))).toEqual(parsedIn([bytes]))
       }),
-      { numRuns: isLong ? 50 : 20 },
+      { numRuns: isLong ? 50 : 10 },
     )
   })
 })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type PolicyJson, policyChecks, policySchema } from '../../packages/checks/src/policy/index.js'
 import type { Checks } from '../../packages/checks/src/rules/index.js'
-import { blocksOf } from './blocks.js'
-import { scriptedShell } from './scripted-annotator.js'
+import { blocksOf } from '../cli/blocks.js'
+import { scriptedShell } from '../cli/scripted-annotator.js'
 
 const policy = (rules: string, more = '') => `import { defineChecks } from '@svc/cli/checks'
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '@svc/reference-server/data'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { killRounds } from './kill-rounds.js'
-import { buildServing } from './serving.js'
+import { killRounds } from '../data/kill-rounds.js'
+import { buildServing } from '../data/serving.js'
 
 /** How often the server is killed; oftener in `test:full`. */
 const rounds = Number(process.env.SVC_KILL_ROUNDS || 5)
