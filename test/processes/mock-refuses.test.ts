@@ -29,7 +29,7 @@ describe('svc mock refuses', () => {
     [2, ['--ambiguity', 'lenientPaging=perhaps'], 'must be true or false'],
     [2, ['--ambiguity', 'unknownAnnotator=500'], 'must be 404 or 422'],
     [2, ['--ambiguity', 'turnBytes=-1'], 'must be an integer from 0'],
-    [2, ['--ambiguity', 'rowField=id'], 'unknown reading rowField (did you mean rowFields?)'],
+    [2, ['--ambiguity', 'rowField=id'], 'unknown ambiguity rowField (did you mean rowFields?)'],
     [
       2,
       ['--ambiguity', 'rowFields=some'],
