@@ -2,8 +2,8 @@ import type { ConversationBuilder, MessageContext } from '../../conversation/ind
 import { defineFormat } from '../../declared/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 import { type Losses, type Place, reasons, within } from '../../model/index.js'
-import { sessionAfter } from './copilot-changes.js'
-import { resultText } from './copilot-results.js'
+import { sessionAfter } from './changes.js'
+import { resultText } from './results.js'
 
 /** Sessions of GitHub Copilot Chat in VS Code: what it exports, and what it stores in `chatSessions`, as a whole or as changes. */
 export const copilotChat = defineFormat({
