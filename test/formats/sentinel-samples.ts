@@ -1,5 +1,6 @@
 import type { FormatId } from '@svc/transcripts'
 import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'
+import { casesIn } from './cases.js'
 import { traces } from './sentinel-traces.js'
 
 /** A small file of a format: its records, and how they are written. Default: one on each line as JSON. */
@@ -278,8 +279,16 @@ const table: Sample = {
 }
 
 /** Files of every format, in the shapes and wrappings that the importers know. */
+/** Each case of OpenHands that is a log. */
+const logsOfEvents = casesIn('openhands.txt')
+  .filter(({ text }) => text.includes('\n'))
+  .map(({ name, text }): Sample => {
+    return { format: 'openhands', shape: name, records: text.split('\n').map((line) => JSON.parse(line)) }
+  })
+
 export const samples: readonly Sample[] = [
   ...bases,
+  ...logsOfEvents,
   ...chats,
   ...anthropic,
   ...logs,

@@ -165,6 +165,7 @@ const structure: Partial<Record<FormatId, string>> = {
   'grok-cli': 'type id tool_call_id',
   // The facts of a conversation without messages, which is skipped; the model of the question.
   grok: 'id title create_time model $numberLong',
+  openhands: 'id type parent_id sandbox_id action_id tool_call_id llm_response_id signature image_urls',
   opencode: 'id sessionID parentID modelID mime url',
   // The name of a tool; that of the call is kept.
   pi: 'type id parentId role toolName',

@@ -7,7 +7,7 @@ import type { InputFiles } from './files.js'
 import { type Candidate, findCandidates, type InputFlags, type InputGap, type Lookup, unreadable } from './find.js'
 import type { InputProblem } from './input-problem.js'
 import { addSkipped, type Skipped } from './skipped.js'
-import { sessionIn, sessionParts } from './storage/index.js'
+import { joinEvents, storedSession } from './storage/index.js'
 
 export interface Source {
   path: string
@@ -118,16 +118,16 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
     const chunks = () => rejecting(new UnreadableInput(gap))
     return [{ path, file: path, root, isFound, notRead: [], chunks, hash: async () => undefined, checkpoint, resolve }]
   }
-  const folder = sessionIn(io, path)
-  if (folder !== undefined) {
-    const chunks = () => sessionParts(io, folder, path)
+  const session = await storedSession(io, path)
+  if (session) {
+    const { folder, chunks } = session
     const hash = () => hashOf(chunks, () => io.readFile(path, { isPlain: true }))
     return [{ path, file: path, root, isFound, folder, notRead: [], chunks, hash, checkpoint, resolve }]
   }
   const { files, left } = await opened(opening.keepsGaps, path, () =>
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
   )
-  const sources = files.map(({ member, chunks }, index): Source => {
+  const sources = joinEvents(files).map(({ member, chunks }, index): Source => {
     const notRead = index === 0 ? left.map((name) => `${path}/${name}`) : []
     return {
       path: member === undefined ? path : `${path}/${member}`,

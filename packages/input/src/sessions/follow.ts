@@ -1,7 +1,7 @@
 import type { InputFiles } from '../files.js'
 import { InputProblem } from '../input-problem.js'
 import type { Input } from '../sources.js'
-import { lastFiles } from '../storage/index.js'
+import { storedSession } from '../storage/index.js'
 import { type SourceFlags, sessionsOf } from './sessions.js'
 import { placesOf } from './tools.js'
 
@@ -83,7 +83,8 @@ export async function* endedSessions(
 async function stateOf(io: InputFiles, path: string): Promise<string | undefined> {
   await io.checkpoint()
   const facts: string[] = []
-  for (const file of [path, ...(await lastFiles(io, path))]) {
+  const session = await storedSession(io, path)
+  for (const file of [path, ...((await session?.lastFiles()) ?? [])]) {
     const ends = await io.readEnds(file, 1).catch(() => undefined)
     if (ends === undefined && file === path) return undefined
     facts.push(`${file} ${ends?.size} ${ends?.modified}`)

@@ -1,8 +1,3 @@
-export {
-  lastFiles,
-  messagesWithoutSession,
-  readWithSessions,
-  sessionHomes,
-  sessionIn,
-  sessionParts,
-} from './opencode.js'
+export { messagesWithoutSession, readWithSessions, sessionHomes } from './opencode.js'
+export { joinEvents, namesOfEvents } from './openhands.js'
+export { storedSession } from './stored-session.js'

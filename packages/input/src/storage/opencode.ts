@@ -1,8 +1,6 @@
 import { parseJson } from '@svc/text'
 import type { Chunk } from '@svc/transcripts'
-import type { InputFiles } from '../files.js'
-
-type StorageFiles = Pick<InputFiles, 'readDirectory' | 'readFile' | 'checkpoint'>
+import { contentOf, namesIn, type StorageFiles, type StoredSession } from './stored-files.js'
 
 /** The folders of a storage of opencode that are read with the sessions. */
 export const readWithSessions: readonly string[] = ['message', 'part']
@@ -11,11 +9,19 @@ export const readWithSessions: readonly string[] = ['message', 'part']
 export const sessionHomes: readonly string[] = ['session', 'info']
 
 /**
- * The folder around the messages and parts of the session that a file is, in the storage of opencode. A session is
- * `session/PROJECT/SESSION.json`, `message/SESSION/*.json` for each message, and `part/MESSAGE/*.json` for each part of it. In the
- * older layout it is `info/SESSION.json`, with parts in `part/SESSION/MESSAGE/*.json`, in the folder `session` of a project.
+ * The session of opencode that a file is. It is `session/PROJECT/SESSION.json`, `message/SESSION/*.json` for each message, and
+ * `part/MESSAGE/*.json` for each part of it. In the older layout it is `info/SESSION.json`, with parts in
+ * `part/SESSION/MESSAGE/*.json`, in the folder `session` of a project.
  */
-export function sessionIn(io: Pick<InputFiles, 'isThere'>, path: string): string | undefined {
+export function opencodeSession(io: StorageFiles, path: string): StoredSession | undefined {
+  const folder = storageOf(io, path)
+  return folder === undefined
+    ? undefined
+    : { folder, chunks: () => sessionParts(io, folder, path), lastFiles: () => lastFiles(io, folder, path) }
+}
+
+/** The folder around the messages and parts of the session that a file is. */
+function storageOf(io: StorageFiles, path: string): string | undefined {
   const folders = [older.exec(path), newer.exec(path)].flatMap((found) => (found ? [found[1] ?? ''] : []))
   const storages = folders.map((folder) => (folder === '' && !/^[/\\]/.test(path) ? '.' : folder))
   return storages.find((folder) => io.isThere(`${folder}/message`))
@@ -29,7 +35,7 @@ const partsOf = (path: string, session: string, message: string): string =>
   older.test(path) ? `part/${session}/${message}` : `part/${message}`
 
 /** The files of a session, one after the other: each message, and then its parts. A file that cannot be read is empty. */
-export async function* sessionParts(io: StorageFiles, storage: string, path: string): AsyncGenerator<Chunk> {
+async function* sessionParts(io: StorageFiles, storage: string, path: string): AsyncGenerator<Chunk> {
   const session = await io.readFile(path, { isPlain: true })
   yield session
   const id = idOf(session, path)
@@ -47,10 +53,8 @@ export async function* sessionParts(io: StorageFiles, storage: string, path: str
   }
 }
 
-/** The files of a session that change last: its newest message, and the parts of that. None for other files. */
-export async function lastFiles(io: StorageFiles & Pick<InputFiles, 'isThere'>, path: string): Promise<string[]> {
-  const storage = sessionIn(io, path)
-  if (storage === undefined) return []
+/** The newest message, and the parts of that. */
+async function lastFiles(io: StorageFiles, storage: string, path: string): Promise<string[]> {
   const session = baseName(path)
   const messages = `${storage}/message/${session}`
   const name = (await jsonIn(io, messages)).at(-1)
@@ -80,13 +84,6 @@ function idOf(bytes: Uint8Array, path: string): string {
 }
 
 const baseName = (path: string) => path.replace(/^.*[/\\]/s, '').replace(/\.json$/, '')
-
-const contentOf = (io: StorageFiles, path: string): Promise<Uint8Array> =>
-  io.readFile(path, { isPlain: true }).catch(() => new Uint8Array())
-
-/** Sorted: the names begin with the time. */
-const namesIn = async (io: StorageFiles, folder: string): Promise<string[]> =>
-  (await io.readDirectory(folder).catch(() => [])).map(({ name }) => name).sort()
 
 const jsonIn = async (io: StorageFiles, folder: string): Promise<string[]> =>
   (await namesIn(io, folder)).filter((name) => name.endsWith('.json'))

@@ -7,6 +7,7 @@ import {
   type Place,
   type ReaderContext,
   type Role,
+  reasons,
   within,
 } from '../model/index.js'
 import type { ColumnField } from '../records/index.js'
@@ -162,7 +163,8 @@ export abstract class LogReader implements Reader {
 
   broken(message: string, place: Place): void {
     this.first ??= place
-    this.losses.drop('line that is not a JSON object', message)
+    if (place.member === undefined) this.losses.drop('line that is not a JSON object', message)
+    else this.losses.drop(`file ${place.member}`, `${reasons.unreadable}: ${message}`)
   }
 
   /** Add the losses of the file to those of its first conversation. */

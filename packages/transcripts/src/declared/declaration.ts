@@ -161,14 +161,14 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   /** The conversation in a record, or the list of conversations. Default: the record. */
   conversations?: string
   /**
-   * The mark of a record that begins a conversation, and holds its facts, in a log whose other records are messages. An invalid line
-   * of a log is counted as lost.
+   * The mark of a record that begins a conversation, and holds its facts, in a log whose other records are messages; or the marks of
+   * which it has one. An invalid line of a log is counted as lost.
    */
-  header?: string
+  header?: string | readonly string[]
   /**
    * Puts a conversation together that is stored in several files, which are read as one. It gets their objects, with a function
-   * that counts a value as lost; undefined if they hold no conversation, or the problem of one of them. A record with a list of `messages` is a conversation by
-   * itself. An invalid file is counted as lost.
+   * that counts a value as lost; undefined if they hold no conversation, or the problem of one of them. A record with a list of
+   * `messages` is a conversation by itself. An invalid file is counted as lost.
    */
   pieces?: (
     pieces: readonly (Placed & { value: JsonObject })[],

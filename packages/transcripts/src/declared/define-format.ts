@@ -41,6 +41,8 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
     conversation = {},
   } = declaration
   const marks = Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score }))
+  const headers = [header ?? []].flat().map(markOf)
+  const isHeader = (value: unknown) => headers.some((has) => has(value))
   const isEmpty = empty === undefined ? () => false : markOf(empty)
   const read = conversationReader(declaration, isEmpty)
   const findId = finderOf(conversation.externalId)
@@ -86,7 +88,7 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
       return Math.max(found.some((each) => isEmpty(each.value)) ? emptyScore : 0, ...scores)
     },
     reader(context) {
-      if (header !== undefined) return new DeclaredLog(context, accepts, markOf(header), read)
+      if (header !== undefined) return new DeclaredLog(context, accepts, isHeader, read)
       if (pieces !== undefined)
         return new PiecesReader(context, pieces, read, (record) =>
           isPiece(record.value) ? undefined : readRecord(record, context),
@@ -171,7 +173,7 @@ function structureOf(declaration: FormatDeclaration): string {
     results,
     conversation,
   } = declaration
-  const marks = [...Object.keys(signature), header ?? ''].flatMap((mark) =>
+  const marks = [...Object.keys(signature), ...[header ?? []].flat()].flatMap((mark) =>
     mark.split(' ').filter((condition) => condition.includes('=')),
   )
   const places = [

@@ -1,7 +1,7 @@
 import { type FileRecord, LogReader, placeIn, type ReaderContext } from '../contract/index.js'
 import { bytesOf, ConversationSize } from '../conversation/index.js'
 import { isObject, type JsonObject } from '../json/index.js'
-import { type ConversationDraft, type Place, type Placed, reasons } from '../model/index.js'
+import type { ConversationDraft, Place, Placed } from '../model/index.js'
 import { TableRow, TextLine } from '../records/index.js'
 import type { FormatDeclaration, JoinedPieces } from './declaration.js'
 
@@ -41,7 +41,7 @@ export class PiecesReader extends LogReader {
   /** Only the other files of a conversation may be damaged. */
   override broken(message: string, place: Place): void {
     if (place.member === undefined) this.context.report(message, place)
-    else this.losses.drop(`file ${place.member}`, `${reasons.unreadable}: ${message}`)
+    else super.broken(message, place)
   }
 
   protected *drafts(): Generator<ConversationDraft> {

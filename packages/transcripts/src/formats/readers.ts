@@ -73,6 +73,7 @@ import { chatgptExport } from './openai/chatgpt-export.js'
 import { openaiRealtime } from './openai/realtime.js'
 import { openaiResponses } from './openai/responses.js'
 import { openaiStream } from './openai/stream.js'
+import { openhands } from './openhands/openhands.js'
 import { srt } from './subtitles/srt.js'
 import { webvtt } from './subtitles/webvtt.js'
 import { aider } from './texts/aider.js'
@@ -169,6 +170,7 @@ export const readers = [
   openaiResponses,
   openaiStream,
   opencode,
+  openhands,
   otel,
   pairs,
   pi,
