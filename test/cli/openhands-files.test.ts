@@ -101,7 +101,7 @@ describe('the files of a conversation of OpenHands', () => {
     async (path) => {
       const { svc } = createShell()
       const { code, err } = await svc(['convert', path], { files: { ...stored, 'alone/base_state.json': state } })
-      expect([code, err]).toEqual([3, expect.stringContaining('Name the folder of its files')])
+      expect([code, err]).toEqual([3, expect.stringContaining('Name its base_state.json')])
     },
   )
 

@@ -98,7 +98,7 @@ export const openhands: Format<'openhands'> = {
         const [first, ...others] = alone
         if (first && others.length === 0)
           context.report(
-            'expected a log of events, found one record of a conversation. Name the folder of its files',
+            'expected a log of events, found one record of a conversation. Name its base_state.json or metadata.json, or put the events into a list',
             placeIn(first),
           )
         else yield* ofLog.end()
