@@ -177,7 +177,7 @@ describe('reports that were not made alike', () => {
         expect([code, err]).toEqual([101, expect.stringContaining(said)])
       }
       const anyway = await shell.svc(['report', 'diff', 'a.json', 'b.json', '--anyway', '--json'])
-      expect([anyway.code, anyway.json()]).toMatchObject([0, { comparable: false, moves: { same: 1 } }])
+      expect([anyway.code, anyway.json()]).toMatchObject([0, { comparable: false, counts: { same: 1 } }])
     },
   )
 })

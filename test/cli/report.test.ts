@@ -167,11 +167,11 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     expect(out).toContain('  - began: `unresolved` at `a.json:3:5`: `I cannot help with that.`\n')
     const diff = JSON.parse(readFileSync(join(cwd, 'out/diff.json'), 'utf8'))
     expect(diff).toMatchObject({ schema: 'svc/report-diff@1', worse: true, comparable: true })
-    expect(diff.moves).toMatchObject({ worse: 1, better: 1, added: 1, gone: 1, same: 0 })
+    expect(diff.counts).toMatchObject({ worse: 1, better: 1, added: 1, gone: 1, same: 0 })
     expect((await svc([...argv, '--json'])).json()).toEqual(diff)
     expect((await svc([...argv, '--report', 'json=/dev/stdout'])).json()).toEqual(diff)
-    expect((await svc([...argv, '--fields', 'worse,moves.added'])).json()).toEqual({
-      ...{ schema: 'svc/report-diff@1', worse: true, moves: { added: 1 } },
+    expect((await svc([...argv, '--fields', 'worse,counts.added'])).json()).toEqual({
+      ...{ schema: 'svc/report-diff@1', worse: true, counts: { added: 1 } },
     })
   })
 

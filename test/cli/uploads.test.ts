@@ -149,7 +149,7 @@ describe('svc uploads reconcile', () => {
     expect(unsettled.lines()).toMatchObject([
       { schema: 'svc/upload-reconciled@1', key: keys.unknown, result: 'unknown', candidates: [second, first] },
       { key: keys.open, result: 'unsent' },
-      { schema: 'svc/reconcile-summary@1', done: 0, unsent: 1, unknown: 1, open: 0, elsewhere: 0 },
+      { schema: 'svc/reconcile-summary@1', done: 0, unsent: 1, unknown: 1, open: 0, other_addresses: 0 },
     ])
     expect(unsettled.err).toContain('some uploads may still arrive; searching again in 75 s')
     expect(unsettled.err).toContain('0 stored, 1 not stored, 1 unknown\n')
@@ -180,7 +180,7 @@ describe('svc uploads reconcile', () => {
     const { code, err, json } = await svc(['uploads', 'reconcile', '--json'], { env })
     expect([code, err]).toEqual([0, expect.stringContaining('left as they are: 2 items sent to https://svc.test')])
     expect(json()).toEqual({
-      ...{ schema: 'svc/reconcile-summary@1', done: 0, unsent: 0, unknown: 0, open: 0, elsewhere: 2 },
+      ...{ schema: 'svc/reconcile-summary@1', done: 0, unsent: 0, unknown: 0, open: 0, other_addresses: 2 },
     })
   })
 })

@@ -86,7 +86,7 @@ describe('svc init without a terminal', () => {
     expect([code, asked]).toEqual([0, []])
     expect(json()).toMatchObject({
       ...{ schema: 'svc/init@1', profile: 'default', project, annotator: 'structural', policy: 'svc.checks.json' },
-      standings: { annotation: 'accepted', workspace: 'accepted' },
+      key_status: { annotation: 'accepted', workspace: 'accepted' },
     })
     expect(profile()).toMatchObject({ apiKey: referenceKey, project })
     expect(policy()).toEqual({ $schema: schema, annotator: 'structural', paths: ['transcripts'] })

@@ -5,7 +5,7 @@ import { caseOf, contentOf, failedCase, missingCase, reportOf } from '../../test
 import { cases } from '../../test/fixtures/report-arbitraries.js'
 import { defaultPolicy } from '../policy/in-force.js'
 import type { CheckReport, Policy, ReportCase } from '../report/index.js'
-import type { CaseDiff, Move, ReportDiff } from './diff.js'
+import type { CaseChange, CaseDiff, ReportDiff } from './diff.js'
 import { diffReports } from './diff.js'
 
 const policy: Policy = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' }, max: 0.5 }] }
@@ -14,7 +14,7 @@ const pairOf = fc.tuple(cases, cases).map(([a, b]): [CheckReport, CheckReport] =
 const one = (before: ReportCase, after: ReportCase): CaseDiff | undefined =>
   diffReports(report([before]), report([after])).cases[0]
 
-const opposite: Record<Move, Move> = {
+const opposite: Record<CaseChange, CaseChange> = {
   ...{ worse: 'better', better: 'worse', both: 'both', other: 'other', replaced: 'replaced' },
   ...{ added: 'gone', gone: 'added', judged: 'unjudged', unjudged: 'judged' },
 }
@@ -22,18 +22,18 @@ type Reported = Omit<ReportDiff, 'schema' | 'worse' | 'line'>
 const reported = ({ schema, worse, line, ...rest }: ReportDiff): Reported => rest
 
 /** What the difference would be the other way round, but for the order. */
-function mirrored({ unlike, before, after, moves, rates, cases, comparable }: Reported): Reported {
+function mirrored({ differences, before, after, counts, rates, cases, comparable }: Reported): Reported {
   const turned = <Each>({ began, ceased }: { began: Each[]; ceased: Each[] }) => ({ began: ceased, ceased: began })
   const swap = <Each extends { before: unknown; after: unknown }>(each: Each) => ({
     ...{ ...each, before: each.after, after: each.before },
   })
   return {
-    ...{ comparable, before: after, after: before, unlike: unlike.map(swap), rates: rates.map(swap) },
-    moves: Object.fromEntries(
-      Object.entries(moves).map(([move, n]) => [opposite[move as Move] ?? move, n]),
-    ) as ReportDiff['moves'],
+    ...{ comparable, before: after, after: before, differences: differences.map(swap), rates: rates.map(swap) },
+    counts: Object.fromEntries(
+      Object.entries(counts).map(([change, n]) => [opposite[change as CaseChange] ?? change, n]),
+    ) as ReportDiff['counts'],
     cases: cases.map((each) => ({
-      ...{ ...swap(each), move: opposite[each.move], reasons: turned(each.reasons), signals: turned(each.signals) },
+      ...{ ...swap(each), change: opposite[each.change], reasons: turned(each.reasons), signals: turned(each.signals) },
     })),
   }
 }
@@ -44,8 +44,8 @@ describe('the difference', () => {
     fc.assert(
       fc.property(cases, (all) => {
         const diff = diffReports(report(all), report([...all].reverse()))
-        expect(diff).toMatchObject({ worse: false, comparable: true, unlike: [], rates: [], cases: [] })
-        expect(diff.moves.same).toBe(all.length)
+        expect(diff).toMatchObject({ worse: false, comparable: true, differences: [], rates: [], cases: [] })
+        expect(diff.counts.same).toBe(all.length)
         expect(diff.line).toBe('not worse: no transcript changed')
       }),
     )
@@ -63,15 +63,15 @@ describe('the difference', () => {
   it('the difference has every transcript of both reports once', () => {
     fc.assert(
       fc.property(pairOf, ([a, b]) => {
-        const { moves } = diffReports(a, b)
-        const all = Object.values(moves).reduce((sum, n) => sum + n, 0)
-        expect(all - moves.added).toBe(a.total)
-        expect(all - moves.gone).toBe(b.total)
+        const { counts } = diffReports(a, b)
+        const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
+        expect(all - counts.added).toBe(a.total)
+        expect(all - counts.gone).toBe(b.total)
       }),
     )
   })
 
-  it.each<[Move | undefined, ReportCase, ReportCase]>([
+  it.each<[CaseChange | undefined, ReportCase, ReportCase]>([
     [undefined, caseOf(), caseOf({ answer: 'cached', line: 9 })],
     ['worse', caseOf(), failedCase()],
     ['worse', caseOf(), caseOf({ outcome: 'mixed' })],
@@ -95,8 +95,8 @@ describe('the difference', () => {
     ['other', caseOf(), caseOf({ outcome: 'indeterminate', result: 'warned' })],
     ['other', caseOf(), caseOf({ flaky: true })],
     ['other', caseOf(), caseOf({ signals: failedCase().signals })],
-  ])('the difference of a transcript is %s', (move, before, after) => {
-    expect(one(before, after)?.move).toBe(move)
+  ])('the difference of a transcript is %s', (change, before, after) => {
+    expect(one(before, after)?.change).toBe(change)
   })
 
   it('lists the rules and signals that started and stopped', () => {
@@ -114,13 +114,13 @@ describe('the difference', () => {
     expect(diffReports(report([caseOf()]), report([moved]))).toMatchObject({
       worse: false,
       cases: [],
-      moves: { same: 1 },
+      counts: { same: 1 },
     })
     const taken = failedCase({ sha256: contentOf('new') })
     expect(diffReports(report([caseOf()]), report([taken, moved]))).toMatchObject({
-      ...{ worse: true, moves: { added: 1, same: 1, worse: 0 }, cases: [{ move: 'added' }] },
+      ...{ worse: true, counts: { added: 1, same: 1, worse: 0 }, cases: [{ change: 'added' }] },
     })
-    expect(one(caseOf(), { ...moved, ...{ result: 'failed', reasons: failedCase().reasons } })?.move).toBe('worse')
+    expect(one(caseOf(), { ...moved, ...{ result: 'failed', reasons: failedCase().reasons } })?.change).toBe('worse')
   })
 
   it('reports other content at the same place as replaced, and each of its failures as new', () => {
@@ -128,7 +128,7 @@ describe('the difference', () => {
     expect(diffReports(report([failedCase()]), report([failedCase(other)]))).toMatchObject({
       worse: true,
       line: 'worse: 1 replaced; 1 new finding',
-      cases: [{ move: 'replaced', reasons: { began: [{ rule: 'outcome' }], ceased: [{ rule: 'outcome' }] } }],
+      cases: [{ change: 'replaced', reasons: { began: [{ rule: 'outcome' }], ceased: [{ rule: 'outcome' }] } }],
     })
     expect(diffReports(report([caseOf()]), report([caseOf(other)]))).toMatchObject({
       ...{ worse: false, line: 'not worse: 1 replaced' },
@@ -137,16 +137,16 @@ describe('the difference', () => {
 
   it('follows an external id that is unique in both reports to other content', () => {
     const [was, is] = [{ external_id: 'x' }, { external_id: 'x', sha256: contentOf('other') }]
-    expect(one(failedCase(was), failedCase(is))).toMatchObject({ move: 'other', reasons: { began: [], ceased: [] } })
+    expect(one(failedCase(was), failedCase(is))).toMatchObject({ change: 'other', reasons: { began: [], ceased: [] } })
     const twice = [failedCase(is), failedCase({ ...is, path: 'b.json', sha256: contentOf('b') })]
-    expect(diffReports(report([failedCase(was)]), report(twice)).moves).toMatchObject({ replaced: 1, added: 1 })
+    expect(diffReports(report([failedCase(was)]), report(twice)).counts).toMatchObject({ replaced: 1, added: 1 })
   })
 
   it('finds equal content at its own place first, so that a copy that is removed makes nothing worse', () => {
     const { sha256 } = caseOf()
     const copy = failedCase({ path: 'b.json', sha256, occurrence: 2 })
     const diff = diffReports(reportOf([caseOf(), copy]), reportOf([{ ...copy, occurrence: 1 }]))
-    expect(diff).toMatchObject({ worse: false, moves: { same: 1, gone: 1 } })
+    expect(diff).toMatchObject({ worse: false, counts: { same: 1, gone: 1 } })
   })
 
   it('lists the worst changes first', () => {
@@ -160,7 +160,7 @@ describe('the difference', () => {
       caseOf({ path: 'b.json' }),
       caseOf({ path: 'd.json', name: 'D' }),
     ])
-    expect(diffReports(before, after).cases.map(({ move }) => move)).toEqual(['worse', 'added', 'gone', 'better'])
+    expect(diffReports(before, after).cases.map(({ change }) => change)).toEqual(['worse', 'added', 'gone', 'better'])
   })
 })
 
@@ -207,14 +207,17 @@ describe('reports are not comparable', () => {
       { what: 'annotator', before: 'structural', after: 'patterns' },
     ],
     ['rules', report([caseOf()], { failOn: 'none' }), { what: 'policy.failOn', before: 'poor', after: 'none' }],
-  ])('reports with other %s are not comparable, and their changes are still reported', (_, after, unlike) => {
+  ])('reports with other %s are not comparable, and their changes are still reported', (_, after, differences) => {
     const diff = diffReports(report([failedCase()]), after)
-    expect(diff).toMatchObject({ comparable: false, unlike: [unlike], moves: { better: 1 } })
+    expect(diff).toMatchObject({ comparable: false, differences: [differences], counts: { better: 1 } })
     expect(diff.line).toBe('not worse: 1 better; 1 rate changed; not comparable')
   })
 
   it('compares only rules that judge a transcript, not rates and costs', () => {
     const diff = diffReports(report([caseOf()]), report([caseOf()], { minJudged: 0.5, maxTokens: 9 }))
-    expect(diff).toMatchObject({ comparable: true, unlike: [{ what: 'policy.minJudged', before: '1', after: '0.5' }] })
+    expect(diff).toMatchObject({
+      comparable: true,
+      differences: [{ what: 'policy.minJudged', before: '1', after: '0.5' }],
+    })
   })
 })

@@ -18,8 +18,18 @@ import { byPlace, differences, isSamePlace, reasonKey, shareDifferences } from '
  * worse in one and better in the other; `replaced` has other content at the same place, and is followed no further; `other`
  * is any other change of content, outcome, result, signals or flakiness.
  */
-export const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'replaced', 'other', 'gone', 'better'] as const
-export type Move = (typeof moves)[number]
+export const caseChanges = [
+  'worse',
+  'both',
+  'unjudged',
+  'judged',
+  'added',
+  'replaced',
+  'other',
+  'gone',
+  'better',
+] as const
+export type CaseChange = (typeof caseChanges)[number]
 
 export const caseFields = [
   'path',
@@ -62,7 +72,7 @@ interface Turnover<Each> {
 
 /** A transcript that changed; a side is null if that report does not have it. */
 export interface CaseDiff {
-  move: Move
+  change: CaseChange
   before: CaseSide | null
   after: CaseSide | null
   /** Broken rules that make it fail. */
@@ -85,60 +95,62 @@ export interface ReportDiff {
   comparable: boolean
   /** A summary in one line. */
   line: string
-  unlike: { what: string; before: string; after: string }[]
+  differences: { what: string; before: string; after: string }[]
   before: ReportSide
   after: ReportSide
-  moves: Record<Move | 'same', number>
+  counts: Record<CaseChange | 'same', number>
   rates: RateDiff[]
   /** The worst first, then by place. */
   cases: CaseDiff[]
 }
 
 export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
-  const unlike = differences(before, after)
+  const different = differences(before, after)
   const pairs = matchCases(before.cases, after.cases)
   const cases = pairs.flatMap((pair) => caseDiff(pair) ?? []).sort(worstFirst)
   const tally = tallyOf(
-    moves,
-    cases.map(({ move }) => move),
+    caseChanges,
+    cases.map(({ change }) => change),
   )
   const diff = {
     schema: 'svc/report-diff@1' as const,
     worse: cases.some(isWorse) || hasNewFailingRate(before, after),
-    comparable: unlike.length === 0,
-    unlike: [...unlike, ...shareDifferences(before, after)].map(({ what, values }) => ({
+    comparable: different.length === 0,
+    differences: [...different, ...shareDifferences(before, after)].map(({ what, values }) => ({
       what,
       before: values[0],
       after: values[1],
     })),
     before: pick(before, sideFields),
     after: pick(after, sideFields),
-    moves: { ...tally, same: pairs.length - cases.length },
+    counts: { ...tally, same: pairs.length - cases.length },
     rates: rateDiffs(before.rates, after.rates),
     cases,
   }
   return { ...diff, line: lineOf(diff) }
 }
 
-const isWorse = ({ move, reasons }: CaseDiff): boolean =>
-  move === 'worse' || move === 'both' || (['added', 'replaced', 'judged'].includes(move) && reasons.began.length > 0)
+const isWorse = ({ change, reasons }: CaseDiff): boolean =>
+  change === 'worse' ||
+  change === 'both' ||
+  (['added', 'replaced', 'judged'].includes(change) && reasons.began.length > 0)
 
 function caseDiff(pair: Pair): CaseDiff | undefined {
   const { before, after, isReplaced } = pair
   const [was, is] = [before && failing(before), after && failing(after)]
   const reasons = isReplaced ? { began: is ?? [], ceased: was ?? [] } : turnover(was, is, reasonKey)
   const signals = turnover(before?.signals, after?.signals, ({ key }) => key)
-  const move = moveOf(pair, reasons, signals.began.length + signals.ceased.length > 0)
-  if (!move) return undefined
+  const change = changeOf(pair, reasons, signals.began.length + signals.ceased.length > 0)
+  if (!change) return undefined
   const side = (each: ReportCase | undefined) => (each ? pick(each, caseFields) : null)
-  return { move, before: side(before), after: side(after), reasons, signals }
+  return { change, before: side(before), after: side(after), reasons, signals }
 }
 
-function moveOf(
+function changeOf(
   { before, after, isReplaced }: Pair,
   reasons: Turnover<Reason>,
   hasOtherSignals: boolean,
-): Move | undefined {
+): CaseChange | undefined {
   if (!before || !after) return before ? 'gone' : 'added'
   if (isReplaced) return 'replaced'
   const [was, is] = [before.result !== 'not judged', after.result !== 'not judged']
@@ -178,7 +190,7 @@ function turnover<Each>(
 
 function worstFirst(a: CaseDiff, b: CaseDiff): number {
   const [one, other] = [a.after ?? a.before, b.after ?? b.before]
-  return moves.indexOf(a.move) - moves.indexOf(b.move) || (one && other ? byPlace(one, other) : 0)
+  return caseChanges.indexOf(a.change) - caseChanges.indexOf(b.change) || (one && other ? byPlace(one, other) : 0)
 }
 
 /** The rates that changed; a policy may limit the same share twice. */
@@ -200,17 +212,17 @@ const isSameRate = (a: RateReport, b: RateReport): boolean => canonicalJson(limi
 const hasNewFailingRate = (before: CheckReport, after: CheckReport): boolean =>
   after.rates.filter(failsCheck).some((rate) => !before.rates.some((was) => isSameRate(was, rate) && failsCheck(was)))
 
-function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
+function lineOf({ worse, counts, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
   const failing = cases.filter((each) => isWorse(each) && each.reasons.began.length > 0).length
   const changes = {
-    worse: moves.worse + moves.both,
-    better: moves.better,
-    'no longer judged': moves.unjudged,
-    'judged now': moves.judged,
-    added: moves.added,
-    replaced: moves.replaced,
-    gone: moves.gone,
-    'otherwise changed': moves.other,
+    worse: counts.worse + counts.both,
+    better: counts.better,
+    'no longer judged': counts.unjudged,
+    'judged now': counts.judged,
+    added: counts.added,
+    replaced: counts.replaced,
+    gone: counts.gone,
+    'otherwise changed': counts.other,
   }
   const parts = Object.entries(changes).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
   const changed = parts.length > 0 ? parts.join(', ') : 'no transcript changed'

@@ -1,5 +1,5 @@
 import { type FieldsByPath, reportFields } from '../report/index.js'
-import { caseFields, moves, rateFields, sideFields } from './diff.js'
+import { caseChanges, caseFields, rateFields, sideFields } from './diff.js'
 
 /** The fields of a comparison: those of its sides are fields of a report. */
 export function diffFields(): FieldsByPath {
@@ -23,14 +23,14 @@ export function diffFields(): FieldsByPath {
     ...part(`${path}.ceased`, path),
   })
   return {
-    '': ['worse', 'comparable', 'line', 'unlike', 'before', 'after', 'moves', 'rates', 'cases'],
-    unlike: ['what', 'before', 'after'],
+    '': ['worse', 'comparable', 'line', 'differences', 'before', 'after', 'counts', 'rates', 'cases'],
+    differences: ['what', 'before', 'after'],
     ...sides('', '', sideFields),
-    moves: [...moves, 'same'],
+    counts: [...caseChanges, 'same'],
     rates: ['of', 'by', 'slice', 'before', 'after'],
     ...part('rates.of', 'rates.of'),
     ...sides('rates.', 'rates', rateFields),
-    cases: ['move', 'before', 'after', 'reasons', 'signals'],
+    cases: ['change', 'before', 'after', 'reasons', 'signals'],
     ...sides('cases.', 'cases', caseFields),
     ...turnover('cases.reasons'),
     ...turnover('cases.signals'),

@@ -1,5 +1,5 @@
 export * from './comparable.js'
-export { type CaseDiff, diffReports, type Move, type RateDiff, type ReportDiff, type ReportSide } from './diff.js'
+export { type CaseChange, type CaseDiff, diffReports, type RateDiff, type ReportDiff, type ReportSide } from './diff.js'
 export { diffFields, historyFields } from './document-fields.js'
 export * from './history.js'
 export * from './merge.js'

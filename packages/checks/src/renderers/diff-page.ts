@@ -34,8 +34,8 @@ function* bodyOf(diff: ReportDiff): Generator<string> {
   const kind = diff.worse ? 'failed' : diff.comparable ? 'passed' : 'not judged'
   yield header(kind, word, `:${rest.join(':')}`)
   yield '<main id="content">\n'
-  for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
-    const title = titles[move].replace(/^./, (first) => first.toUpperCase())
+  for (const [change, cases] of grouped(diff.cases, (each) => each.change)) {
+    const title = titles[change].replace(/^./, (first) => first.toUpperCase())
     yield* sides(`${title}: ${cases.length}`, 'Transcript', cases.map(caseRow))
   }
   if (diff.cases.length === 0) yield '<p>No transcript changed.</p>\n'
@@ -51,13 +51,13 @@ const row = (name: string, before: string, after: string): string =>
   `<tr><th scope="row">${name}</th><td>${before}</td><td>${after}</td></tr>\n`
 
 function* runRows(diff: ReportDiff): Generator<string> {
-  const { before, after, unlike, comparable } = diff
+  const { before, after, differences, comparable } = diff
   const judge = ({ annotator, versions }: ReportSide) =>
     [annotator, ...versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`)].join(' ')
   yield row('in one line', show(before.line), show(after.line))
   yield row('judged by', show(judge(before)), show(judge(after)))
   yield row('judged', `${before.judged} of ${before.total}`, `${after.judged} of ${after.total}`)
-  for (const { what, before, after } of unlike)
+  for (const { what, before, after } of differences)
     yield row(`${show(what)}${comparable ? '' : ' (not comparable)'}`, show(before), show(after))
   for (const { what, name, was, is } of changedFigures(diff))
     if (what !== 'judged') yield row(show(name === undefined ? what : `${what}: ${name}`), show(was), show(is))

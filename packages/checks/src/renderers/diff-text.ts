@@ -1,5 +1,5 @@
 import { count, cut, escapeLine, escapeMarkdown, grouped } from '@svc/text'
-import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../compare/index.js'
+import type { CaseChange, CaseDiff, RateDiff, ReportDiff, ReportSide } from '../compare/index.js'
 import {
   caseLabel,
   caseTitle,
@@ -17,11 +17,11 @@ const show = (text: string): string => escapeMarkdown(cut(text, 200))
 export function* diffMarkdown(diff: ReportDiff): Generator<string> {
   yield `## ${diff.worse ? 'Worse' : 'Not worse'} than before\n\n${show(diff.line)}\n\n`
   yield `- before: ${show(diff.before.line)}\n- after: ${show(diff.after.line)}\n`
-  for (const { what, before, after } of diff.unlike)
+  for (const { what, before, after } of diff.differences)
     yield `- ${diff.comparable ? '' : 'not comparable: '}${show(what)} ${show(before)} → ${show(after)}\n`
   for (const [what, text] of numbersIn(diff, show)) yield `- ${what}: ${text}\n`
-  for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
-    yield `\n### ${titles[move].replace(/^./, (first) => first.toUpperCase())} (${cases.length})\n\n`
+  for (const [change, cases] of grouped(diff.cases, (each) => each.change)) {
+    yield `\n### ${titles[change].replace(/^./, (first) => first.toUpperCase())} (${cases.length})\n\n`
     for (const each of cases) yield caseItem(each)
   }
 }
@@ -31,13 +31,13 @@ export const notComparedMarkdown = (lines: readonly string[]): string[] => [
 ]
 
 function caseItem(each: CaseDiff): string {
-  const { move, before, after, reasons, signals } = each
+  const { change, before, after, reasons, signals } = each
   const side = after ?? before
   if (!side) return ''
   const flaky = flakyIn(each)
   const head = `- **${show(caseTitle(side))}**: ${stepIn(each, show)} (${whereIn(each, show)})${flaky ? `, ${flaky}` : ''}\n`
   const gap = after?.gap ? [gapText(after.gap, show)] : []
-  if (move === 'unjudged' || move === 'gone') return `${head}${gap.map((line) => `  - ${line}\n`).join('')}`
+  if (change === 'unjudged' || change === 'gone') return `${head}${gap.map((line) => `  - ${line}\n`).join('')}`
   const isOfSignal = ({ rule }: { rule: string }) => rule !== 'outcome'
   const lines = [
     ...gap,
@@ -52,7 +52,7 @@ function caseItem(each: CaseDiff): string {
   return `${head}${lines.map((line) => `  - ${line}\n`).join('')}`
 }
 
-const colors: Record<Move, Parameters<Style>[0]> = {
+const colors: Record<CaseChange, Parameters<Style>[0]> = {
   worse: 'red',
   both: 'red',
   unjudged: 'yellow',
@@ -65,15 +65,15 @@ const colors: Record<Move, Parameters<Style>[0]> = {
 }
 
 export function* diffText(diff: ReportDiff, style: Style): Generator<string> {
-  for (const [move, cases] of grouped(diff.cases, (each) => each.move)) {
-    yield `${style('bold', `${titles[move]}: ${count(cases.length, 'transcript')}`)}\n`
+  for (const [change, cases] of grouped(diff.cases, (each) => each.change)) {
+    yield `${style('bold', `${titles[change]}: ${count(cases.length, 'transcript')}`)}\n`
     for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`
     yield '\n'
   }
   const numbers = [...numbersIn(diff, escapeLine)]
   for (const [what, text] of numbers) yield `${what.padEnd(8)}  ${text}\n`
   if (numbers.length > 0) yield '\n'
-  for (const { what, before, after } of diff.unlike)
+  for (const { what, before, after } of diff.differences)
     yield `${style('yellow', escapeLine(what))}  ${cut(escapeLine(before), 80)} → ${cut(escapeLine(after), 80)}\n`
   yield `before    ${escapeLine(diff.before.line)}\n`
   yield `after     ${escapeLine(diff.after.line)}\n`
@@ -81,13 +81,13 @@ export function* diffText(diff: ReportDiff, style: Style): Generator<string> {
 }
 
 function caseLines(each: CaseDiff, style: Style): string[] {
-  const { move, before, after, reasons, signals } = each
+  const { change, before, after, reasons, signals } = each
   const side = after ?? before
   const flaky = flakyIn(each)
-  const head = `${style(colors[move], stepIn(each, escapeLine))}  ${style('bold', cut(escapeLine(side ? caseTitle(side) : ''), 80))}`
+  const head = `${style(colors[change], stepIn(each, escapeLine))}  ${style('bold', cut(escapeLine(side ? caseTitle(side) : ''), 80))}`
   const lines = [`  ${head}  ${style('dim', whereIn(each, escapeLine))}${flaky ? `  (${flaky})` : ''}`]
   if (after?.gap) lines.push(`    ${gapText(after.gap, escapeLine)}`)
-  if (!side || move === 'unjudged' || move === 'gone') return lines
+  if (!side || change === 'unjudged' || change === 'gone') return lines
   for (const reason of reasons.began)
     if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, escapeLine))}`)
   for (const reason of reasons.ceased)
@@ -102,7 +102,7 @@ function caseLines(each: CaseDiff, style: Style): string[] {
   return lines
 }
 
-export const titles: Record<Move, string> = {
+export const titles: Record<CaseChange, string> = {
   worse: 'worse',
   both: 'worse and better',
   unjudged: 'no longer judged',

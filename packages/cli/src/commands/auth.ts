@@ -83,11 +83,11 @@ const storeKey: Action<[], LoginFlags> = async (context, _, { surface, force = f
   const key = await givenKey(context, flags.withKey ?? false, 'svc auth login')
   for (const form of formsOf(key)) context.keys.add(form)
   await confirmForm(context, key, surface, force)
-  const standings = flags.verify ? await verify(context, settings, key, surfacesOf(surface)) : {}
+  const keyStatus = flags.verify ? await verify(context, settings, key, surfacesOf(surface)) : {}
   const stored = await changeUserFile(context.io, user.path, (now) => withProfile(now, profile, withKey(surface, key)))
   if (context.flags.json) {
     const shown = { key: masked(key), form: formOf(key), profile, file: user.path, surfaces: surfacesOf(surface) }
-    printDocument(context, 'svc/auth-login@1', { ...shown, standings })
+    printDocument(context, 'svc/auth-login@1', { ...shown, key_status: keyStatus })
   }
   context.say(`stored the key ${masked(key)} in profile ${profile} of ${user.path}`)
   for (const variable of keyVariables(settings, surface)) {

@@ -55,7 +55,7 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
   const surfaces = (['annotation', 'workspace'] as const).filter((surface) => addresses[namesOf[surface].baseUrl])
   const key = await newKeyOf(context, settings, surfaces, flags)
   const chosen = withGiven(settings, addresses, key)
-  const standings = await verifyAll(context, chosen, surfaces)
+  const keyStatus = await verifyAll(context, chosen, surfaces)
   const { client, close } = connect(io, context.flags, chosen)
   try {
     const project = addresses.publicBaseUrl ? await projectOf(context, client, settings, flags) : undefined
@@ -80,7 +80,7 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
         profile: settings.profile,
         file: user.path,
         key: key === undefined ? null : masked(key),
-        standings,
+        key_status: keyStatus,
         base_url: addresses.baseUrl ?? null,
         public_base_url: addresses.publicBaseUrl ?? null,
         project: id ?? null,
@@ -152,9 +152,9 @@ function withGiven(settings: Settings, addresses: Addresses, key: string | undef
 
 async function verifyAll(context: Context, settings: Resolved, surfaces: readonly Surface[]) {
   const groups = grouped(surfaces, (surface) => settings[namesOf[surface].key]?.value ?? '')
-  const standings = []
-  for (const [key, of] of groups) standings.push(await verify(context, settings, key, of))
-  return Object.assign({}, ...standings) as Partial<Record<Surface, KeyStatus>>
+  const found = []
+  for (const [key, of] of groups) found.push(await verify(context, settings, key, of))
+  return Object.assign({}, ...found) as Partial<Record<Surface, KeyStatus>>
 }
 
 type Chosen = { id: string } | { create: string } | undefined

@@ -91,7 +91,7 @@ const declared = {
   'svc/reconcile-summary@1': {
     by: ['uploads reconcile'],
     lines: 'summary',
-    fields: ['done', 'unsent', 'unknown', 'open', 'elsewhere'],
+    fields: ['done', 'unsent', 'unknown', 'open', 'other_addresses'],
   },
   'svc/uploads-summary@1': { by: ['uploads list'], lines: 'summary', fields: ['total', 'shown'] },
   'svc/uploads-change-summary@1': {
@@ -106,8 +106,8 @@ const declared = {
   },
   'svc/init@1': {
     by: ['init'],
-    fields: names('profile file key standings base_url public_base_url project policy annotator'),
-    inside: { standings: 'any' },
+    fields: names('profile file key key_status base_url public_base_url project policy annotator'),
+    inside: { key_status: 'any' },
   },
   'svc/report-history@1': {
     by: ['report history'],
@@ -170,7 +170,7 @@ const declared = {
   'svc/health@1': { by: ['health'], open: true, fields: fieldsIn<Health>()('status substrate') },
   'svc/auth-login@1': {
     by: ['auth login'],
-    fields: ['key', 'form', 'profile', 'file', 'surfaces', 'standings'],
+    fields: ['key', 'form', 'profile', 'file', 'surfaces', 'key_status'],
   },
   'svc/auth-status@1': { by: ['auth status'], fields: ['profile', 'surfaces'] },
   'svc/auth-logout@1': { by: ['auth logout'], fields: ['profile', 'file', 'removed'] },

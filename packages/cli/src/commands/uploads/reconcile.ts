@@ -29,10 +29,10 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
   const here = open.filter(
     ({ target }) => address === undefined || normalTarget({ ...target, baseUrl: address }).baseUrl === target.baseUrl,
   )
-  let leftElsewhere = 0
+  let left = 0
   for (const { target, items } of open.filter((book) => !here.includes(book))) {
     const { length } = items.filter(hasUnknownOutcome)
-    leftElsewhere += length
+    left += length
     context.say(`left as they are: ${count(length, 'item')} sent to ${target.baseUrl}`)
   }
   const reconciled: Reconciled[] = []
@@ -53,7 +53,7 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
     for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
     reconciled.push(...results)
   }
-  const sum = summaryOf(reconciled, leftElsewhere)
+  const sum = summaryOf(reconciled, left)
   if (context.flags.json) printJsonLine(context, sum)
   else
     await printRows(
@@ -64,10 +64,10 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
   return reportSummary(context, sum)
 }
 
-function summaryOf(settled: readonly Reconciled[], elsewhere: number) {
+function summaryOf(settled: readonly Reconciled[], left: number) {
   const of = (result: Reconciled['result']) => settled.filter((each) => each.result === result).length
   const [done, unsent, unknown, open] = [of('done'), of('unsent'), of('unknown'), of('open')]
-  return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, elsewhere }
+  return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, other_addresses: left }
 }
 
 function reportSummary({ say }: Context, { done, unsent, unknown, open }: ReturnType<typeof summaryOf>): ExitCode {
