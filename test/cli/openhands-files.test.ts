@@ -75,6 +75,18 @@ describe('the files of a conversation of OpenHands', () => {
     expect(lines()[0]).toMatchObject({ externalId: 'c-2', name: 'Counting', modelName: 'm-2', turns })
   })
 
+  it('are read with each conversation of a zip, each event once', async () => {
+    const { svc, cwd } = createShell()
+    const one = (folder: string) =>
+      Object.entries(exported).map(([name, value]) => ({ name: `${folder}/${name}`, content: JSON.stringify(value) }))
+    writeFileSync(join(cwd, 'both.zip'), zipOf(...one('a'), ...one('b').toReversed()))
+    const { lines } = await svc(['convert', 'both.zip'])
+    expect(lines()).toMatchObject([
+      { externalId: 'c-2', turns },
+      { externalId: 'c-2', turns },
+    ])
+  })
+
   it('are read from the folder of an export', async () => {
     const { svc } = createShell()
     const files = Object.fromEntries(Object.entries(exported).map(([name, value]) => [`x/${name}`, value]))

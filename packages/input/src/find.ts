@@ -273,7 +273,7 @@ class Search {
     if (isStorage)
       for (const path of await messagesWithoutSession(this.#io, folder.path || '.'))
         addSkipped(this.skipped, 'no session', path)
-    const withSession = await namesOfEvents(this.#io, folder.path, [...names])
+    const withSession = await namesOfEvents(this.#io, folder.path, names)
     for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       await this.#io.checkpoint()
       const path = pathIn(folder.path, name)
