@@ -19,7 +19,7 @@ const notices: Plugin = {
 /** List the libraries in the bundle for scanners, which cannot see them in a package without dependencies. */
 const bom = cyclonedxEsbuildPlugin({ outputFile: 'bom.cdx.json', outputReproducible: true })
 
-/** What a library holds in its own bundle. */
+/** The notices for code that a library contains in its own bundle. */
 const contained: Record<string, string> = {
   jiti: 'It contains parts of Babel under the same licence, Copyright (c) 2014-present Sebastian McKenzie and other contributors.',
 }

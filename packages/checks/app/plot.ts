@@ -98,7 +98,7 @@ export function stack(parts: readonly { kind: string; n: number }[]): SVGElement
 
 type Bins = NonNullable<ReturnType<typeof binsOf>>
 
-/** So few that each has room for its number. */
+/** The number of bins to aim at; the label of each still fits under it. */
 const wanted = 12
 
 /** Group values into bins of a round width; undefined if there are no finite values. The last bin holds a long tail. */

@@ -26,7 +26,7 @@ const samples: [rule: string, prefix: string, text: string][] = [
   ['jwt', 'eyJ', jwt.slice(3)],
 ]
 
-/** What is not known by its own form: the words before it, the value, the words after it. */
+/** Secrets that only their context reveals: the text before the secret, the secret, the text after it. */
 const namedSamples: [rule: string, before: string, value: string, after: string][] = [
   ['bearer-token', 'Authorization: Bearer ', random.slice(0, 24), ''],
   ['bearer-token', '{"authorization": "basic ', `${random.slice(0, 24)}==`, '"}'],

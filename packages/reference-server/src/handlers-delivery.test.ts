@@ -16,7 +16,7 @@ function under(fault: FaultRule) {
   network.use(...createReferenceServer({ baseUrl: 'http://svc.test', faults: [fault] }).handlers)
 }
 
-/** What `node:http` sees: what came, and how it ended. */
+/** Sends a GET with `node:http`: the body as far as it was received, and the code of an error. */
 const asked = () =>
   new Promise<string>((resolve) => {
     let seen = ''

@@ -17,7 +17,7 @@ function valueAt(text: string, index: number): unknown {
   return JSON.parse(text.slice(index, endOfValue(text, index)))
 }
 
-/** What a pointer leads to in a value. */
+/** The part of a value at a JSON pointer. */
 function inside(value: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1)
   return steps.reduce<unknown>((at, step) => {

@@ -26,7 +26,7 @@ const at = '2026-01-01T00:00:00.000Z'
 const environment = environmentOf({ clock: { ...systemClock, now: () => Date.parse(at) } })
 const take = (folder: string, shard?: Shard) => lock(folder, stemOf(target), shard, environment)
 
-/** What a process leaves that is killed. */
+/** Writes the lock files that a killed process leaves behind. */
 function leave(folder: string, owner: Partial<Owner>, isHeld = true): void {
   const ledger = nameOf(stemOf(target), undefined)
   const claim = { ...nodeHost.self(), ...owner, id: '0', ledger, at }

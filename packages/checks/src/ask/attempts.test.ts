@@ -7,7 +7,7 @@ const bad: AttemptResult = { outcome: 'poor', fails: true, counts: false }
 const good: AttemptResult = { outcome: 'strong', fails: false, counts: false }
 const said = (outcome: string): AttemptResult => ({ outcome, fails: false, counts: false })
 
-/** What is asked of a transcript whose attempts would come to this. */
+/** The attempts that are made at a transcript if they have these results. */
 function asked(answers: readonly AttemptResult[], confirmOnFail: boolean): AttemptResult[] {
   const came: AttemptResult[] = []
   while (needsAnotherAttempt(came, { attempts: answers.length, confirmOnFail })) came.push(answers[came.length] ?? good)

@@ -21,7 +21,7 @@ const opposite: Record<CaseChange, CaseChange> = {
 type Reported = Omit<ReportDiff, 'schema' | 'worse' | 'line'>
 const reported = ({ schema, worse, line, ...rest }: ReportDiff): Reported => rest
 
-/** What the difference would be the other way round, but for the order. */
+/** The difference with before and after exchanged; its lists keep their order. */
 function mirrored({ differences, before, after, counts, rates, cases, comparable }: Reported): Reported {
   const turned = <Each>({ began, ceased }: { began: Each[]; ceased: Each[] }) => ({ began: ceased, ceased: began })
   const swap = <Each extends { before: unknown; after: unknown }>(each: Each) => ({

@@ -24,7 +24,7 @@ function candidates(path: string): string[] {
 
 /**
  * The local files that a program imports or extends by a path in quotes, and those that these import, with their texts by absolute
- * path. A name that is computed is not found, and neither is a package. Where a name may mean several files, all count.
+ * path. A name that is computed is not found, and neither is a package. If a name may mean several files, all count.
  */
 export async function localImports(
   files: Files,

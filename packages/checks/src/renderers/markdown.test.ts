@@ -15,7 +15,7 @@ const baselineOf = (more: Partial<BaselineReport> = {}): BaselineReport => ({
   ...{ stale: null, updated: false, ...more },
 })
 
-/** What a page is made of, and what it says outside of code. */
+/** The types of the tokens of a page, its text outside of code, and its code. */
 function partsOf(page: string): { types: Set<string>; words: string; code: string[] } {
   const types = new Set<string>()
   const [words, code]: [string[], string[]] = [[], []]

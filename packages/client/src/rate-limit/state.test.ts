@@ -57,7 +57,7 @@ describe('the rate limiter', () => {
     expect(admit(again, 6_000).state.quota).toBe(5)
   })
 
-  /** What so many calls are let through as, each answered at once, and when the last one went. */
+  /** Admits `count` calls, each answered at once: the kind of each permit, and the time of the last one. */
   const kinds = (before: LimiterState, count: number, from = 5_000) => {
     let state = before
     let at = from

@@ -101,7 +101,7 @@ export async function searchWrites(
       reads--
       const read = await list.read(record.id).catch(refusedRead)
       const whole = { ...record, ...read }
-      // What cannot be read may have the stamp.
+      // A record that cannot be read may have the stamp.
       keep({
         record: whole,
         shown: read ? matches(whole) : shown.map((each) => (each === 'older' ? 'not shown' : each)),

@@ -39,7 +39,7 @@ const plainBounds = [
 // zod keeps integers inside what a number holds exactly.
 const isBound = (value: unknown) => value !== undefined && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER
 
-/** What a JSON Schema demands, in one form: references resolved, allOf merged, plain types in a union as a list. */
+/** A JSON Schema in normal form: references resolved, allOf merged, plain types in a union as a list. */
 function demands(schema: Node): Node {
   if (schema.$ref) return demands(named(components, schema.$ref))
   const parts = [...nodes(schema.allOf), ...nodes(schema.anyOf)].map(demands)

@@ -37,7 +37,7 @@ async function interrupt(folder: string): Promise<Files> {
   return files
 }
 
-/** What a start makes of the files: the records, or why it refuses. */
+/** Opens a store on the files: its records, or the error with which it refuses them. */
 async function startOn(folder: string, files: Files): Promise<Change[] | StoreError> {
   lay(folder, files)
   try {

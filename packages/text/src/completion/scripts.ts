@@ -237,7 +237,7 @@ function fishLines({ path, subcommands, flags, argument }: CompletedCommand): st
   ]
 }
 
-/** For PowerShell. Where a path is expected the script offers nothing, and PowerShell completes the path. */
+/** For PowerShell. The script offers nothing for a path, and PowerShell completes the path. */
 const pwsh = (commands: Commands): string => `# PowerShell completion for svc
 
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {

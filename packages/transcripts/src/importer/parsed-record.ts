@@ -100,7 +100,7 @@ function parseRecord(
   }
 }
 
-/** What is said in a record: a line of a text, or the cells of a row. */
+/** The content of a record: a line of a text, the cells of a row, or the value itself. */
 export function audited(value: unknown): unknown {
   if (value instanceof TextLine) return value.text
   return value instanceof TableRow ? value.toJSON() : value

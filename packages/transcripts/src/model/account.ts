@@ -2,7 +2,7 @@ import { parseBounded } from '../json/index.js'
 import { type FieldKind, holdsText, isBytes, isShort, kindOf, longestFact, word } from './field-kind.js'
 import { type Place, within } from './turn.js'
 
-/** What an account must know of a format. */
+/** The properties of a format that an account needs. */
 export interface AuditedFormat {
   /** The names of fields whose words say how a file is built, beside ids, types and times; separated by blanks. */
   structure?: string
@@ -65,8 +65,8 @@ class Text extends Step {
 }
 
 /**
- * Compares the texts of a file with those that its reader gives to the transcripts and losses. What somebody says must be
- * given as often as it occurs; facts, such as a model or a folder, once. Of earlier records only hashes are held.
+ * Compares the texts of a file with those that its reader gives to the transcripts and losses. The words of a speaker must
+ * be given as often as they occur; facts, such as a model or a folder, once. Of earlier records only hashes are held.
  */
 export class Account {
   readonly #kinds: Map<string, FieldKind>

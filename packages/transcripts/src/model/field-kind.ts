@@ -1,4 +1,4 @@
-/** What the name of a field says of its texts. A fact, such as a model or a folder, may be repeated. */
+/** The kind of the texts of a field, by its name. A fact, such as a model or a folder, may be repeated. */
 export type FieldKind = 'speech' | 'speaker' | 'id' | 'structure' | 'fact'
 
 /** The length up to which a text is a fact, unless it is what somebody says. */

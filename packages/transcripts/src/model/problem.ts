@@ -2,7 +2,7 @@ import { PositionsIn, syntaxError } from '../json/index.js'
 
 /** A problem that makes a file unusable: what was expected, what was found, and where. */
 export interface Problem {
-  /** What was expected, what was found, and usually what to do next. */
+  /** The expected and the found content, and usually the next step. */
   message: string
   /**
    * The reason why a readable file holds no conversation: `only_subagents` for a log whose conversations all belong to

@@ -21,8 +21,8 @@ export type Step =
   | { kind: 'result'; turn: Turn; id: string; name: string; output: string }
 
 /**
- * The steps of a transcript, with an id for each call. A result belongs to the first call of its name that has none. What no
- * other format has a place for is counted as lost.
+ * The steps of a transcript, with an id for each call. A result belongs to the first call of its name that has none.
+ * Parts that no other format has a field for are counted as lost.
  */
 export function stepsOf({ turns }: Transcript, losses: Losses): Step[] {
   const open: StepCall[] = []

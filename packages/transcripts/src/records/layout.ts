@@ -17,7 +17,8 @@ const openBrace = 0x7b
 /**
  * The layout of a file from its first bytes after a byte order mark and blank lines; undefined when more bytes are
  * needed. A file is JSONL if its first line closes the bracket that it opens and the next line begins with one too, or if
- * most of the lines are documents, as after a broken first line. What is neither JSON nor a table is text. The result does not depend on the size of the chunks.
+ * most of the lines are documents, as after a broken first line. A file that is neither JSON nor a table is text. The result
+ * does not depend on the size of the chunks.
  */
 export function layoutOf(bytes: Uint8Array, ended: boolean, options: TableOptions = {}): Layout | undefined {
   const head = bytes.subarray(0, maxHead)

@@ -17,7 +17,7 @@ import { clineSession } from './cline-session.js'
 
 const session = defineFormat(clineSession)
 
-/** What tasks show, or what they send to the model. */
+/** The messages that a task shows, or those that it sends to the model. */
 const task = defineFormat({
   id: 'cline',
   title: 'Cline, Roo Code or Kilo Code task',

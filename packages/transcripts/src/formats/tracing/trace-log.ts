@@ -27,7 +27,7 @@ export class TraceLog {
   /** Below it nothing new is overdue: all that waits is one conversation with the last span. */
   #checked = 0
   #offset = 0
-  /** What is of other programs; the next transcript reports it. */
+  /** Spans and traces of other programs; the next transcript reports them. */
   #foreign = new Losses()
 
   constructor(context: ReaderContext) {
