@@ -3,7 +3,10 @@ import shared from './vitest.config.js'
 
 const seed = process.env.SVC_FUZZ_SEED ?? String(Math.floor(Date.now() / 1000))
 
-/** What needs other runtimes, which the tests install into a cache, and the long forms of fuzz, chaos, formats, shards and streams; never part of `test`. */
+/**
+ * Runs the tests that need other runtimes, which they install into a cache, and the long forms of fuzz, chaos, formats, shards
+ * and streams. None of this is part of `test`.
+ */
 export default defineConfig({
   resolve: shared.resolve ?? {},
   test: {

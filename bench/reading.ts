@@ -8,7 +8,7 @@ const files = 640
 const transcripts = 20_000
 const ways = ['content', 'file'] as const
 
-/** What it costs to read an input in shards, as whole processes. */
+/** Measures the CPU and memory of processes that read an input in shards. */
 export const benchReading = (): Promise<void> =>
   withFolder(async (folder) => {
     const input = join(folder, 'input')

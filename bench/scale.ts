@@ -5,7 +5,7 @@ import { compiled, run } from './processes.js'
 import type { Question } from './programs/counting-model.js'
 
 const transcripts = 1_000_000
-/** What a process reads before it sends, as `bench reading` measures it. */
+/** A usual load: the costs of reading are those that `bench reading` measures. */
 const usual = { transcripts, files: 32_000, transcriptMs: 0.3, fileMs: 0.3, killMs: 8 * 3_600_000 }
 
 /** 1 000 000 transcripts in shards, by the counting model. Equal in each run. */

@@ -165,7 +165,7 @@ describe('an import', () => {
     )
     expect(takers.length).toBeGreaterThan(2)
     expect(takers.map(({ module }) => module)).toEqual([...new Set(takers.map(({ module }) => module))])
-    // What takes it at once is itself loaded when it is asked for.
+    // A module that imports generated code statically is itself imported dynamically.
     const eager = takers.filter(({ isDynamic }) => !isDynamic).map(({ file }) => file.path)
     const loads = (file: File) =>
       file.imports.some(({ from, isDynamic }) => !isDynamic && eager.includes(target(file, from)))

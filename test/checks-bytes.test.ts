@@ -9,7 +9,7 @@ import { conversation, scriptedShell } from './cli/scripted-annotator.js'
 
 const files = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
 
-/** What a file holds: the words that ask for an annotation, or a text that is no transcript. */
+/** The content of a file: words that ask for an annotation, or a text that is no transcript. */
 const said = fc.constantFrom(
   ...[
     'strong',
@@ -74,7 +74,7 @@ const runs = fc.record({
   /** HTML shows turns, and reports beside it then know their places. */
   hasHtml: fc.boolean(),
   withTurns: fc.boolean(),
-  /** Whether standard output is for GitHub, not for a terminal. */
+  /** True if standard output is for GitHub, not for a terminal. */
   isOnGitHub: fc.boolean(),
 })
 

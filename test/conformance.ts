@@ -77,7 +77,7 @@ export interface RawExchange {
   text: string
 }
 
-/** What is wrong with an answer, by the spec: an undeclared status, a missing header, a body of another shape. */
+/** The violations of the spec in an answer: an undeclared status, a missing header, a body of another shape. */
 export async function nonconformities(
   { request, response, ambiguities }: Session['exchanges'][number],
   server: Session['server'],

@@ -6,7 +6,7 @@ export interface Departure {
   status: number
   /** The operation need not declare the status: the envelope of the surface is enough. */
   isUndeclared: boolean
-  /** What the body must be: the declared one, none, or something that is not looked at. */
+  /** The expected body: the declared one, none, or any. */
   body: 'declared' | 'none' | 'any'
 }
 

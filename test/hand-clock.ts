@@ -8,7 +8,7 @@ export interface HandClock extends Required<Clock> {
   advance(ms: number): Promise<void>
   /** Moves time on from timer to timer until the work is done, and gives its result. */
   until<T>(work: Promise<T>): Promise<T>
-  /** What `random()` gives. Default 0. */
+  /** The value that `random()` returns. Default 0. */
   chance: number
   /** Timers that are waiting, as milliseconds from now. */
   readonly pending: number[]

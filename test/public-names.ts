@@ -7,13 +7,13 @@ export interface Named {
   symbol: ts.Symbol
 }
 
-/** What a package shows of itself. */
+/** The public names of a package, and their docstrings. */
 export interface PublicNames {
   /** Every name that an entry exports, but those of another package, which documents them. */
   publicNames: Named[]
   /** Their members that are written in the package by hand; records of the service are described in the spec. */
   members: Named[]
-  /** What an editor shows for a name; empty when it has no docstring. */
+  /** The docstring of a name as an editor shows it; empty if there is none. */
   docOf(name: Named): string
 }
 
@@ -75,7 +75,7 @@ export function publicNamesOf(folder: string, entries: readonly string[]): Publi
 export const placesIn = (doc: string): string[] =>
   [...doc.matchAll(/\(interface:\s([^)]+)\)/g)].flatMap(([, all = '']) => all.split(/[;,]\s(?=[A-Z])/))
 
-/** What a place of the interface begins with. */
+/** Matches the headings of the interface with which a place begins. */
 export const sections = /^(Resources|States and transitions|Endpoints|Authentication|Errors|Limits|Versioning)\b/
 
 /** Members that nobody outside can name: those of symbols, and `#private` ones. */

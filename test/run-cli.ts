@@ -7,12 +7,12 @@ import { openStream } from '@svc/transcripts/containers'
 import { afterEach } from 'vitest'
 import { createSession, fetchOf, type RequestHandler, type Session } from './session.js'
 
-/** What a run of the command left behind. */
+/** The exit code and the output of a run of the command. */
 export interface CliResult {
   code: ExitCode
   out: string
   err: string
-  /** What was asked on the terminal. */
+  /** The questions on the terminal, in order. */
   asked: { question: string; hidden: boolean }[]
   /** Standard output as one JSON document. */
   json(): Record<string, unknown>
@@ -27,14 +27,14 @@ export interface CliOptions {
   files?: Record<string, unknown>
   /** All of it, or its parts as they come. */
   stdin?: string | AsyncIterable<string>
-  /** Whether stdout and stderr are a terminal. Default false. */
+  /** True if stdout and stderr are a terminal. Default false. */
   tty?: boolean
   /** The width of the terminal. Default 100. */
   columns?: number
-  /** What somebody types when asked, line by line; standard input is a terminal then. */
+  /** The lines that the user types as answers; standard input is a terminal then. */
   answers?: string[]
   signal?: AbortSignal
-  /** What else of the world is to be otherwise. */
+  /** Replaces other parts of the environment of the command. */
   io?: Partial<Omit<Io, 'fetch'>> & { fetch?: RequestHandler }
 }
 

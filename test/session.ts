@@ -3,7 +3,7 @@ import { type Ambiguities, createReferenceServer, referenceKey, type ServerOptio
 import { type HandClock, handClock } from './hand-clock.js'
 import { keepSession } from './opened-sessions.js'
 
-/** What answers requests in a test: a `fetch` that is only called with a Request. */
+/** Answers the requests of a test: a `fetch` that is only called with a Request. */
 export type RequestHandler = (request: Request) => Promise<Response>
 
 /** The `fetch` of a handler. */
@@ -19,7 +19,7 @@ export interface Session {
   clock: HandClock
   /** Another client of the same server, as with another key. */
   client(options?: Omit<ClientOptions, 'fetch'> & { fetch?: RequestHandler | undefined }): SvcClient
-  /** What the client sends with; a test may stand something between it and the server. */
+  /** The `fetch` of the client; a test may put a handler between client and server. */
   fetch: RequestHandler
   /** Every answer that the server has given, and its readings then, for the check against the spec. */
   exchanges: { request: Request; response: Response; ambiguities: Ambiguities }[]

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What the tests and their processes write to the temporary folder ends with them. */
+/** Gives the tests and their processes a temporary folder, which is removed after them. */
 export default function setup(): () => void {
   const before = process.env.TMPDIR
   // Each of the projects calls it.

@@ -5,7 +5,7 @@ import { type Load, usualLoad } from '../../test/simulation/scale/load.js'
 import { countingModel } from '../../test/simulation/scale/model.js'
 import { seeded } from '../../test/simulation/scale/virtual-time.js'
 
-/** What `bench/scale.ts` asks, as JSON. */
+/** The parameters that `bench/scale.ts` passes, as JSON. */
 export interface Question {
   transcripts: number
   shards: number
@@ -20,7 +20,7 @@ export interface Question {
   lossAtMs?: number
 }
 
-/** Runs the counting model once, and prints what it came to as JSON. */
+/** Runs the counting model once, and prints its result as JSON. */
 const { transcripts, shards, files, transcriptMs, fileMs, killMs, lossAtMs } = JSON.parse(
   process.argv[2] ?? '',
 ) as Question
