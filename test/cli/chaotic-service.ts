@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net'
 import { createServer, referenceKey } from '@svc/reference-server/core'
 
-/** What a service may do with an upload: in each case it is clear here whether it was stored, and there not always. */
+/** A reaction of the service to an upload. The test knows whether the upload was stored; the client cannot always know. */
 type Outcome = 'answers' | 'drops' | 'loses its answer' | 'fails' | 'stores and fails' | 'refuses by rate' | 'refuses'
 
 const outcomes: [part: number, outcome: Outcome][] = [
@@ -61,7 +61,7 @@ export async function chaoticService(seed: number, slowestMs: number) {
       say(status, text)
       return
     }
-    // Whether its sender is still there makes no difference to what a service does.
+    // The service goes on even if the client has closed the connection.
     await new Promise((resolve) => setTimeout(resolve, random() * slowestMs))
     const failure = JSON.stringify({ error: { message: 'chaos', type: 'api_error', code: 500 } })
     switch (drawn()) {

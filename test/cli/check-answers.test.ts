@@ -27,7 +27,7 @@ const summary = { title: 't', keywords: [], summary: '', quality_concerns: '', u
 const without = (answer: object, name: string) =>
   Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name))
 
-/** What a service may send instead of an annotation, and what is said of it. */
+/** Malformed annotations: a name, the change to a right one, and the message about it. */
 const malformed: [string, (answer: Record<string, unknown>) => unknown, string][] = [
   ['a signal that is null', (a) => ({ ...a, signals: { x: null } }), '/signals/x expected an object, found null'],
   [

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { conversation, scriptedShell } from './scripted-annotator.js'
 
-/** What a file holds, and whether a check of it alone may pass: undefined where it is no transcript by its name. */
+/** Contents of files. `isGood`: a check of the file alone passes; undefined if its name is not that of a transcript. */
 const contents: Record<string, { name: string; text(n: number): string; isGood: boolean | undefined }> = {
   strong: { name: 'json', text: (n) => JSON.stringify(conversation(`strong s${n}`)), isGood: true },
   'two records': { name: 'jsonl', text: (n) => lines(`strong a${n}`, `mixed b${n}`), isGood: true },

@@ -37,7 +37,7 @@ function filesAt(cwd: string) {
   return { resolve, isThere, kindOf, readDirectory, readFile, openFile }
 }
 
-/** Where findings stand, as `file:line`, for GitHub and in SARIF. */
+/** The places of the findings, as `file:line`, for GitHub and in SARIF. */
 async function placesOf(from: string, path: (cwd: string) => string, isWorkspace: boolean) {
   const shell = repository()
   if (!isWorkspace) mkdirSync(join(shell.cwd, '.git'))

@@ -59,7 +59,7 @@ const policy = optional({
   overrides: fc.array(override, { maxLength: 3 }),
 })
 
-/** What is put in some place of a policy; most of it is right in some place and wrong in others. */
+/** Values for any place of a policy; most are right in some places and wrong in others. */
 const strange = fc.oneof(
   fc.constantFrom(
     null,
@@ -117,13 +117,13 @@ function mutated(json: unknown, { steps: [step = 0, ...steps], value, how }: Mut
   return Array.isArray(json) ? changed.map(([, of]) => of) : Object.fromEntries(changed)
 }
 
-/** What a schema cannot say of a policy: what contradicts itself, the same rate twice, and what no library can read. */
+/** True for errors that no schema can express: contradictions, the same rate twice, patterns that no library can read. */
 const isBeyondSchemas = (message: string) =>
   /^(the signal .* is required and |the same as \/rates\/|needs "attempts" of 2|requires a rate; |is not a valid pattern: )/.test(
     message,
   )
 
-/** Whether `svc` takes a policy, but for what a schema cannot say. */
+/** True if `svc` accepts a policy, apart from errors that no schema can express. */
 function isTaken(json: unknown): boolean {
   const result = policyChecks.safeParse(json)
   return result.success || result.error.issues.every(({ message }) => isBeyondSchemas(message))

@@ -58,7 +58,7 @@ describe('svc completion', () => {
   })
 })
 
-/** What a Tab at the end of a line offers. */
+/** Lines, and the completions that Tab offers at their end. */
 const cases: [typed: string, offered: string[] | RegExp][] = [
   ['svc proj', ['projects']],
   ['svc projects ', ['list', 'get', 'create']],

@@ -8,8 +8,8 @@ import { createShell } from '../run-cli.js'
 import { createSession, type RequestHandler } from '../session.js'
 
 /**
- * What moves a cursor, turns text around, begins a line of its own or is a command to the service that runs a job; a tab
- * and a line's end are the command's own.
+ * Matches text that moves the cursor, changes the direction of text, begins a line of its own, or is a command to the CI
+ * service. Tabs and line ends are allowed: the command writes them itself.
  */
 const powerful =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there

@@ -33,7 +33,7 @@ const forms = Object.entries({
 ])
 const inUrl = 'https://somebody:hunter2hunter2@annotate.example'
 
-/** What must not be found: the random part in plain, and any twelve characters of what it is encoded to. */
+/** Texts that must not occur in the output: the random part in plain, and twelve characters of an encoded form. */
 function partsOf(form: string): string[] {
   const at = Math.floor(form.length / 2) - 6
   return [random, form, form.slice(at, at + 12), 'hunter2']

@@ -6,7 +6,7 @@ import { createClient } from '@svc/client'
 import { bin, cleanEnv } from '../processes/own-service.js'
 import { svcCalls } from './svc-calls.js'
 
-/** What a shell left behind. */
+/** The exit code and the output of a shell. */
 export interface Ended {
   code: number | null
   out: string

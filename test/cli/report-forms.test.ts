@@ -15,7 +15,7 @@ import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks
 const before = reportOf([caseOf()])
 const after = reportOf([failedCase({ turns: [] }), missingCase()])
 
-/** What is read of a file to find out what it is. */
+/** The beginning of a file, by which its format is recognized. */
 const headOf = (parts: Iterable<string>): string => [...parts].join('').slice(0, 4096)
 
 it.each(reportForms)('recognizes a report as %s, which is no transcript', async (form) => {

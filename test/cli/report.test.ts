@@ -103,7 +103,7 @@ describe('svc report merge', () => {
     const result = await svc(['report', 'merge', ...paths, '--report', 'json=all.json'], { files: bad })
     expect(result.err).toContain(said)
     expect(result.code).toBe(code)
-    // What is wrong on the command line touches no file.
+    // A mistake on the command line leaves the files untouched.
     const touchesNone = /two|unknown format|^nothing$/.test(_)
     const written = existsSync(join(cwd, 'all.json')) && JSON.parse(readFileSync(join(cwd, 'all.json'), 'utf8'))
     expect(written).toEqual(touchesNone ? false : expect.objectContaining({ verdict: 'not judged', exit: code }))

@@ -10,7 +10,7 @@ const turns = [
 ]
 const record = { id, name: 'Refund', processing_status: 'completed', turn_count: 2 }
 
-/** What `show`, `get` in a pipe and on a terminal, and the page say of a transcript. */
+/** The outputs for a transcript: of `read`, of `get` in a pipe and on a terminal, and of the page. */
 async function shownBy(data: object) {
   const { svc } = createShell({ ...createSession(), fetch: async () => Response.json({ data }) })
   const texts: string[] = []

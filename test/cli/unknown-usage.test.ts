@@ -6,7 +6,7 @@ import { conversation, scriptedShell } from './scripted-annotator.js'
 type Answer = Record<string, unknown>
 const without = ({ usage: _, ...answer }: Answer): Answer => answer
 
-/** What a service may show of the usage of an annotation, and the report of it. */
+/** Incomplete usage of an annotation, and the usage that the report then has. */
 const unshown: [string, (answer: Answer) => Answer, object][] = [
   ['is missing', without, { tokens_in: null, tokens_out: null, latency_ms: null }],
   ['is null', (a) => ({ ...a, usage: null }), { tokens_in: null, tokens_out: null, latency_ms: null }],

@@ -7,7 +7,7 @@ import { type CliResult, createShell } from '../run-cli.js'
 import type { RequestHandler } from '../session.js'
 import { createUploads } from './uploads-kit.js'
 
-/** What a field may hold that is declared as something else; the text moves a cursor and begins a line of its own. */
+/** Values for a field of another type; the text moves the cursor and begins a line of its own. */
 const wrong: [string, unknown][] = [
   ['null', null],
   ['a text', 'x\u001b[2J\nFORGED'],
@@ -198,7 +198,7 @@ async function world() {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
 const powerful = /[\0-\u0008\u000b-\u001f\u007f-\u009f]|^FORGED/m
 
-/** What no command may do, whatever comes: end with a bug, show a stack, or write what moves a cursor. */
+/** Finds failures that no answer may cause: an unexpected error, a stack trace, or output that moves the cursor. */
 function problemOf({ code, out, err }: CliResult): string | undefined {
   const found = powerful.exec(out + err)
   if (found) return `writes ${JSON.stringify((out + err).slice(Math.max(0, found.index - 60), found.index + 20))}`

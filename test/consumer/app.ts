@@ -31,7 +31,7 @@ export interface Setting {
   compiler: Compiler
   module: 'node16' | 'nodenext' | 'esnext'
   dom: boolean
-  /** Whether the zod entry is compiled too; zod's own types cost a compiler more than all the rest. Default true. */
+  /** True if the zod entry is compiled too; zod's own types cost a compiler more than all the rest. Default true. */
   zod?: boolean
 }
 

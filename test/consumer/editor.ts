@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** What an editor shows in a program: the tooltip of a name, and the suggestions at a cursor. */
+/** The help of an editor in a program: the tooltip of a name, and the suggestions at a cursor. */
 export interface Editor {
   /** The tooltip where `|` stands, as in `const trans|cript`: the type, then the sentence about it. */
   hover(place: string): string
