@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { refusal } from '../refusal.js'
 import { createSession, type Session } from '../session.js'
 
-// What the server answers to whom is held by the rules; these tests hold that each method of the client asks for it.
+// The rules test the answers of the server; these tests hold that each method of the client sends its request.
 const conversation = [
   { role: 'user', content: 'Where is order 7?' },
   { role: 'assistant', content: 'I am unable to help with that.' },

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { get, list, post } from './asking.js'
 import { type buildServing, projectId, type Serving, type Start, urlOf } from './serving.js'
 
-/** What was sent, by name, and the ids that were answered 201. */
+/** The turns that were sent and the ids that were answered with 201, both by name. */
 interface Sent {
   turns: Map<string, Turn[]>
   answered: Map<string, string>
@@ -43,7 +43,7 @@ export async function killRounds(
   return { answered: sent.answered.size, ambiguous, interrupted }
 }
 
-/** Whether the server was in the middle of a write: the journal with which the next start takes it back is there. */
+/** True if the server was killed during a write: the journal is there, with which the next start undoes it. */
 function isUnfinished(folder: string): boolean {
   const journal = join(folder, 'world.db-journal')
   return existsSync(journal) && statSync(journal).size > 0

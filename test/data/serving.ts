@@ -8,22 +8,22 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** What the program says of its start, as one line of JSON. */
+/** The result of a start, which the program prints as one line of JSON. */
 export type Said = { publicBaseUrl: string } | { refused: { reason: string; message: string; hint: string } }
 
 /** A process that serves a folder. */
 export interface Serving {
   said: Said
   process: ChildProcess
-  /** What it wrote to stderr. */
+  /** The text that it wrote to stderr. */
   errors(): string
   /** Kills it as `kill -9` does, and waits until it is gone. */
   kill(): Promise<void>
 }
 
-/** How a program is started, where not by this Node and as it is. */
+/** The way to start a program. Default: with this Node, directly. */
 export interface Start {
-  /** The Node. */
+  /** The Node.js binary. */
   binary?: string
   /** Words before the command line, as of a shell that limits what the process may do. */
   through?: readonly string[]
@@ -79,7 +79,7 @@ async function serve(program: string, data: string, { binary = process.execPath,
   return serving
 }
 
-/** Where it serves, when it does. */
+/** The base URL of the server. Throws if its start was refused. */
 export function urlOf({ said }: Serving): string {
   if ('refused' in said) throw new Error(said.refused.message)
   return said.publicBaseUrl

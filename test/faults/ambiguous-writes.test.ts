@@ -5,7 +5,7 @@ import type { Act } from './fault-server.js'
 import { openLab } from './lab.js'
 import { type Transport, transports } from './transports.js'
 
-/** What becomes of the first POST of a caller; those that follow go well. */
+/** The faults of the first POST of a caller; those that follow go well. */
 const outcomes = {
   'goes well': passOn,
   'is stored, then reset': storedThen(reset),

@@ -35,7 +35,7 @@ const outcome = await run({ svc, projectId, stop }).then(
   () => 'resolved',
   (error: unknown) => (error === enough ? 'stopped' : (error as Error).name),
 )
-// What was just closed is listed until the loop has turned.
+// A resource that was just closed stays in the list until the event loop has turned.
 for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
 const resources = process.getActiveResourcesInfo().filter((name) => !atFirst.includes(name))
 writeSync(1, JSON.stringify({ outcome, resources }))

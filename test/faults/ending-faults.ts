@@ -8,7 +8,7 @@ const firstPage = answer(200, {
   processing_time_ms: 0,
 })
 
-/** What the server does, or who stands in its place, so that a call ends in this way. */
+/** The acts of the server, or the stranger in its place, that make a call end in each way. */
 export const endingFaults: Record<EndingName, { script: Act[] } | { stranger: 'nobody' | 'mute' }> = {
   success: { script: [passOn] },
   refusal: { script: [answer(404)] },

@@ -1,6 +1,6 @@
 import type { CallOptions, ClientEvent, SvcClient } from '@svc/client'
 
-/** What a call that is to end is made with. */
+/** The arguments of `run`. */
 export interface Given {
   svc: SvcClient
   projectId: string

@@ -13,7 +13,7 @@ export interface Exchange {
   elsewhere: string
   /** The whole body; it is read only when somebody asks. */
   body(): Promise<Buffer>
-  /** What the reference server behind says, which stores what it is sent. */
+  /** Passes the request on to the reference server, which may store it, and returns the answer. */
   service(): Promise<Response>
   /**
    * Says that nothing more will come, so that time may pass; `afterHead` when the client is to see the head first. The
@@ -22,7 +22,7 @@ export interface Exchange {
   hold(afterHead?: 'afterHead'): () => void
 }
 
-/** What becomes of a request. */
+/** Handles a request: with an answer, or with a fault. */
 export type Act = (exchange: Exchange) => unknown
 
 /** Answers as the service does. */
@@ -52,7 +52,7 @@ export async function openFaultServer({
   ...options
 }: {
   clock: HandClock
-  /** What becomes of the scripted requests in turn; the last act stands for all that follow. */
+  /** The acts for the scripted requests in turn; the last one repeats. */
   script: Act[]
   scripted: (request: IncomingMessage) => boolean
   elsewhere?: string

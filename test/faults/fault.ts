@@ -15,7 +15,7 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds
 
-/** What a fault is put to. */
+/** The calls that meet a fault. */
 export interface Setting {
   options?: CallOptions
   /** In place of the id of a project that is there. */
@@ -24,7 +24,7 @@ export interface Setting {
   size?: number
   /** When the caller aborts, in milliseconds; `before` is before the call. */
   abortAt?: number | 'before'
-  /** Where the client sends, in place of the server. */
+  /** The peer to which the client sends, in place of the server. */
   stranger?: 'nobody' | 'untrusted'
   /** Calls side by side. Default 1. */
   calls?: number
@@ -37,7 +37,7 @@ export type Outcome = [sends: string, gets: string]
 export interface Row extends Setting {
   fault: string
   kind: Kind
-  /** What becomes of its requests in turn; the last act stands for all that follow. */
+  /** The acts for its requests in turn; the last one repeats. */
   script: Act[]
   sends: string
   gets: string

@@ -86,7 +86,7 @@ const spanOf = (...bounds: [number, number]) => {
   return least === most ? `${seconds(least)} s` : `${seconds(least)}–${seconds(most)} s`
 }
 
-/** What the caller has in hand, in one line. */
+/** The value or the error that the caller gets, in one line. */
 function reported(outcome: unknown, now: number): string {
   if (outcome === stopped) return reason
   if (!(outcome instanceof Error)) return result

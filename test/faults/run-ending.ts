@@ -16,7 +16,7 @@ import { type Transport, transports } from './transports.js'
 export interface EndedProcess {
   code: number | null
   outcome: string
-  /** What kept it alive after its last await, as Node names it. */
+  /** The resources that kept it alive after its last await, as Node names them. */
   resources: string[]
   /** Milliseconds from its last await to its end; for a bench, no test asserts it. */
   livedMs: number

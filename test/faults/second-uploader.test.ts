@@ -10,7 +10,7 @@ const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 60)
 const seed = Number(process.env.SVC_RIVAL_SEED ?? 1)
 const concurrency = 8
 
-/** What becomes of a request that meets a fault: drops, resets, stalls and 5xx, before and after it was stored. */
+/** The faults of a POST: drops, resets, stalls and 5xx, before and after it was stored. */
 const postFaults: Act[] = [
   ...[resetUnread, reset, silence, answer(500), answer(502), answer(503), answer(504)],
   ...[reset, silence, truncated(201), answer(500), answer(502), answer(503), answer(504)].map(storedThen),

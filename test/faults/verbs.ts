@@ -3,7 +3,7 @@ import type { Lab } from './lab.js'
 
 const words = (text: string) => [{ role: 'user' as const, content: text }]
 
-/** What is sent, and the id that is asked for. */
+/** The text to send, and the id to read. */
 interface Given {
   text: string
   id: string

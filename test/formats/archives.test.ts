@@ -9,7 +9,7 @@ import { createShell } from '../run-cli.js'
 const conversation = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })
 const member = (name: string, content: string | Uint8Array) => ({ name, content, method: 8 })
 
-/** What the transcripts of an archive say, each behind the name of its file; or why the archive is refused. */
+/** The first turn of each transcript of an archive, after the name of its file; or the reason why the archive is refused. */
 async function read(bytes: Uint8Array, limits?: ContainerLimits): Promise<string[] | string> {
   const said: string[] = []
   try {

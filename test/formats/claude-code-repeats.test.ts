@@ -20,7 +20,7 @@ const message = fc.record({
 
 const grow = fc.constantFrom<'whole' | 'lines' | 'growing'>('whole', 'lines', 'growing')
 
-/** What each line of an answer holds: all of it, one block, or all blocks so far, the last of which may be cut. */
+/** The content of each line of an answer: all blocks, one block, or all blocks so far, the last of which may be cut. */
 function contentsOf(blocks: readonly Block[], as: 'whole' | 'lines' | 'growing'): (readonly Block[])[] {
   if (as === 'whole') return [blocks]
   if (as === 'lines') return blocks.map((block) => [block])

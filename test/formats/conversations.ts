@@ -14,7 +14,7 @@ export interface Exchange {
   answer: string
 }
 
-/** What a turn of a transcript says. */
+/** The content of a turn of a transcript. */
 export interface Said {
   role: string
   content: string

@@ -28,7 +28,7 @@ function checkout(name: string): { at: (path: string) => string; path: string } 
   return { at, path }
 }
 
-/** What the cases of a format in a checkout expect, and what they are read as. */
+/** The cases of a format in a checkout: as they are written, and as its reader renders them. */
 async function casesOf(
   at: (path: string) => string,
   id: string,

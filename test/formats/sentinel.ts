@@ -46,7 +46,7 @@ export function changed(value: unknown, path: Path, change: (old: unknown) => un
   return { ...object, [step]: changed(object[step], rest, change) }
 }
 
-/** What became of a text in a file: it is kept in a transcript, a loss names it, the file was refused; or nothing. */
+/** The result for a text of a file: a transcript has it, a loss names it, the file was refused; or none of these. */
 export type Outcome = 'kept' | 'lost' | 'refused' | 'vanished'
 
 export function outcomeOf(
@@ -84,7 +84,7 @@ export function names({ what }: Loss, path: Path): boolean {
   return kinds.some(([kind, where]) => kind.test(what) && where.test(path.join('/')))
 }
 
-/** What is lost as a whole, and where it stands. */
+/** The losses of whole kinds of content, and the paths at which these stand. */
 const kinds: readonly [RegExp, RegExp][] = [
   [/^(unreadable )?time|number for a time/, /(time|timestamp|At|_at|created|Time)$/],
   // A list of content has an element of another kind.

@@ -1,6 +1,6 @@
 import { describeLosses, parse } from '@svc/transcripts'
 
-/** What a file of JSON lines is read as: its format, who says what with its calls and results, and what is lost. */
+/** Reads a file of JSON lines: its format, its turns with their calls and results, and its losses. */
 export function read(...records: object[]) {
   const { format, transcripts } = parse(records.map((record) => JSON.stringify(record)).join('\n'))
   return transcripts.map(({ turns, losses }) => ({

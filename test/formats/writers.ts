@@ -5,7 +5,7 @@ import { type Exchange, type Said, saidIn, type Use } from './conversations.js'
 export interface Writer {
   format: FormatId
   withTools: boolean
-  /** What stands before each conversation. */
+  /** The turns that the format puts before each conversation. */
   before?: Said[]
   write(conversations: readonly Exchange[][]): string
 }
@@ -18,7 +18,7 @@ interface NumberedUse extends Use {
   id: string
 }
 
-/** What is said, called and answered, in order; each use of a tool has an id of its own. */
+/** One part of a conversation: a question, an answer, or uses of tools, each with an id of its own. */
 type Act =
   | { kind: 'question'; words: string }
   | { kind: 'answer'; words: string }

@@ -6,7 +6,7 @@ export interface WireAnswer {
   text: string
 }
 
-/** What came in place of an answer. */
+/** Thrown if the received bytes are no HTTP answer. */
 export class NoAnswer extends Error {}
 
 const head =
@@ -39,7 +39,7 @@ export function takeAnswer(bytes: string, hasBody: boolean): { answer: WireAnswe
   return { answer: { status: code, headers, text }, rest: bytes.slice(until) }
 }
 
-/** All answers in what came until the connection ended. Whether one is to HEAD is not known, so a body may be absent. */
+/** All answers in what came until the connection ended. An answer may be to HEAD, so its body may be absent. */
 export function takeAll(bytes: string): WireAnswer[] {
   if (bytes === '') return []
   const after = bytes.slice(bytes.indexOf('\r\n\r\n') + 4)

@@ -50,7 +50,7 @@ const value = fc.oneof(
   { arbitrary: fc.string({ unit: 'binary', maxLength: 40 }), weight: 1 },
 )
 
-/** Where something in a value stands: keys from the root on. */
+/** The path of a part of a value: keys from the root on. */
 type Place = (string | number)[]
 
 function placesIn(root: unknown, at: Place = []): Place[] {
@@ -94,7 +94,7 @@ const deep = fc
     return `{"name":"n","turns":[{"role":"user","content":"x"}],"annotator":"structural","transcript":[],"${key}":${nested}}`
   })
 
-/** What is sent in place of a right body: it, what nearly is it, JSON of any kind, text that breaks off, and bytes. */
+/** Bodies like a right one: itself, mutations of it, any JSON, JSON that is cut off, and bytes. */
 export function bodiesLike(right: object): fc.Arbitrary<Buffer> {
   const text = (arbitrary: fc.Arbitrary<string>) => arbitrary.map((json) => Buffer.from(json))
   const cut = fc.tuple(mutated(right), fc.nat(400)).map(([json, at]) => Buffer.from(json).subarray(0, at))

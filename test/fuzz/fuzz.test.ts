@@ -9,7 +9,7 @@ import { problemsOf, problemsOfAny } from './verdict.js'
 
 const runs = Number(process.env.SVC_FUZZ_RUNS ?? 2000)
 const seed = Number(process.env.SVC_FUZZ_SEED ?? 1)
-/** What has to have come, or the requests are not what they should be. */
+/** The statuses that must occur, so that the requests are known to reach each kind of answer. */
 const statuses = [200, 201, 204, 400, 401, 404, 405, 413, 417, 422, 431, 501]
 /** Connections side by side. */
 const lanes = 4

@@ -1,7 +1,7 @@
 import { rawNonconformities } from '../conformance.js'
 import type { WireAnswer } from './answers.js'
 
-/** What was asked, as far as it can be said of bytes: a method, and a target as it was sent. */
+/** The method of a request, and its target as it was sent. */
 export interface Asked {
   method: string
   target: string
@@ -9,14 +9,14 @@ export interface Asked {
 
 const publicBase = '/public/api/v1'
 
-/** What is wrong with an answer to a request; nothing when it is as the interface wants it. */
+/** The violations of the interface in an answer to a request; empty if there are none. */
 export function problemsOf({ method, target }: Asked, answer: WireAnswer): string[] {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const isPublic = path.startsWith(publicBase) && /^([/?#]|$)/.test(path.slice(publicBase.length))
   const surface = isPublic ? 'workspace' : 'annotation'
   const below = isPublic ? path.slice(publicBase.length) : path
   const problems = rawNonconformities({ surface, method, path: below, ...answer })
-  // Where Node cannot read the request, its target may not be known.
+  // If Node cannot parse the request, the server may not know its target.
   const isEither = isUnread(answer) && surface === 'workspace'
   return [...general(answer), ...(isEither && isEnvelope(answer) ? [] : problems)]
 }

@@ -165,7 +165,7 @@ it(`svc check ends with 0 only if all is judged and passes, and with 100 if some
         ]
       }
 
-      /** What fails by the answers that a run was given. */
+      /** The records that fail, by the answers that a run was given. */
       function failures({ records }: Named, run: number): string[] {
         return records.flatMap((record) => {
           const own = service.given.filter((each) => each.run === run && each.content === record.content)

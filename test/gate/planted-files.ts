@@ -11,7 +11,7 @@ export interface NamedRecord {
   content: string
 }
 
-/** What the named paths name. */
+/** The content of the paths on the command line. */
 export interface Named {
   records: NamedRecord[]
   /** The reasons why nothing may pass: files and links that no check can judge. */

@@ -33,7 +33,7 @@ const goodPlaces = fc.oneof(
   { weight: 1, arbitrary: fc.constant('code') },
 )
 
-/** What is wrong with a policy, so that nothing may pass. */
+/** The defects of a policy with which no run may pass. */
 export const faultyPlaces = fc.oneof(
   {
     weight: 2,
@@ -126,7 +126,7 @@ export function plantPolicy(cwd: string, { place, rules, override, attempts, con
   const isFaulty = !['flags', 'found', 'named', 'code'].includes(place)
   const rulesOf = (path: string) => (other && path.startsWith('t/a/') ? other : rules)
 
-  /** Whether an answer about a conversation passes, fails, or does neither. */
+  /** The verdict of the policy on an answer about a conversation. */
   function judged({ path, content }: NamedRecord, { outcome, signals }: GivenAnswer): 'passes' | 'fails' | 'neither' {
     const { failOn, forbidden } = rulesOf(path)
     const rank = scale.indexOf(outcome)
