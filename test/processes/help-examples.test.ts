@@ -67,7 +67,7 @@ function prepared(): string {
   return folder
 }
 
-/** What has to be there before an example, and what its placeholders stand for. */
+/** The scripts that create the files and set the placeholders that an example needs. */
 const preparation: [needs: RegExp, script: string][] = [
   [/tr_…|3f9c|77ab|uploads list/, 'svc upload conversations.jsonl --quiet > stored.tsv || true'],
   [/tr_…/, 'id=$(cut -f1 stored.tsv | head -1)'],
@@ -137,7 +137,7 @@ afterAll(async () => {
   await calls.close()
 })
 
-/** Where the process itself matters: a stream from another one, a browser, a server, a shell within. */
+/** Matches examples that need `svc` as a process: it reads from a pipe, opens a browser, or is a server. */
 const needsProcess = /\| svc|--web|^svc mock/
 
 /** Runs an example as it is typed: at a service, in a folder and with settings and state of its own. */

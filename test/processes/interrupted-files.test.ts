@@ -118,7 +118,7 @@ it.each(Object.entries(jobs))(
       ),
       { numRuns: Number(process.env.SVC_INTERRUPTIONS || 2), interruptAfterTimeLimit: 20_000 },
     )
-    // What killed processes left is gone after the next whole run.
+    // The next complete run removes the temporary files of killed processes.
     await run(job)
     job.check()
     const left = ['rebuilt', 'config', 'out', 'reports'].flatMap(namesIn)

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 
 const require = createRequire(import.meta.url)
 
-/** What the types say against each pair of documents; they are made of the description of Kubernetes, and know every field. */
+/** The type errors of each pair of documents, by types that are generated from the OpenAPI description of Kubernetes. */
 export function kubernetesComplaints(manifests: Record<string, [claim: unknown, job: unknown]>): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-manifest-'))
   try {

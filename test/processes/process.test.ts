@@ -225,7 +225,7 @@ describe('svc mock -- command', () => {
 })
 
 describe('on a terminal', () => {
-  /** What a terminal of 100 columns is sent. */
+  /** Runs the command on a terminal of 100 columns: its exit code, and the bytes that the terminal gets. */
   const onTerminal = (argv: string[], more: Record<string, string> = {}): Promise<{ code: number; sent: string }> => {
     const pty = spawnPty(process.execPath, [bin, ...argv], {
       cols: 100,

@@ -29,7 +29,7 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true })
 })
 
-/** What a release reads and writes of the repository, in a folder of its own. */
+/** Copies the files that a release reads and writes to a folder of its own. */
 function copy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-release-'))
   copies.push(folder)

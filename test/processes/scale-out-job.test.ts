@@ -14,7 +14,7 @@ const [claim, job] = documents as [PersistentVolumeClaim, Job]
 const spec = job.spec ?? expect.fail()
 const [container = expect.fail()] = spec.template.spec?.containers ?? []
 
-/** What becomes of an index whose pod exits so; as Kubernetes decides it. */
+/** The action of Kubernetes on an index whose pod exits with this code. */
 function actionOn(code: number): string {
   const rule = spec.podFailurePolicy?.rules.find(({ onExitCodes }) => {
     if (onExitCodes?.containerName !== container.name) return false

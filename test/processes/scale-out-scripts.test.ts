@@ -135,7 +135,7 @@ describe('examples/scale-out/array-job.sh', () => {
     const service = await mockServiceOfCalls()
     try {
       const cwd = service.workplace('work', 40)
-      // What Slurm says of an array with these tasks.
+      // Runs each task with the variables that Slurm sets for an array of these ids.
       const job = (ids: number[], more = {}) =>
         Promise.all(
           ids.map((id) =>

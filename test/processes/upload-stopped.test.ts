@@ -37,7 +37,7 @@ beforeAll(async () => {
   const write = (name: string, length: number) =>
     writeFileSync(join(service.folder, name), Array.from({ length }, (_, n) => conversation(n)).join('\n'))
   write('conversations.jsonl', 20)
-  // So many are sent over a pool of connections.
+  // Enough transcripts for an upload over several connections.
   write('much.jsonl', 600)
 })
 afterAll(() => service.close())

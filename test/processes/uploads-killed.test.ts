@@ -48,7 +48,7 @@ describe('a ledger after its writer was killed', () => {
     for (const [round, writes] of [5, 150].entries()) {
       const { until, kill } = writer(`${round}`)
       await until(new RegExp(`^open\n(intent .*\n|done .*\n){${writes},}`))
-      // What was said last may have been cut off in the pipe.
+      // The last line may have been cut off in the pipe.
       const lines = (await kill()).split('\n').slice(0, -1)
       for (const line of lines) {
         const [event, key = ''] = line.split(' ')

@@ -34,7 +34,10 @@ const mostly = <const T extends unknown[]>(...values: T): fc.Arbitrary<T[number]
 /** Shorter than the time after which a write counts as absent, but for the last. */
 const lag = mostly(0, 3_000, 8_000, 14_000, 200_000)
 
-/** What is survived: a lag that is longer than the settle time, if the service shows that it has more than it lists, or refuses a second copy. */
+/**
+ * Limits ambiguities to those with which the client works: the list may lag longer than the settle time only if the service
+ * shows that it has more than it lists, or refuses a second copy.
+ */
 export function survivable({ databaseSkewMs = 0, ...others }: Partial<Ambiguities>): Partial<Ambiguities> {
   // Only a stamp identifies a record that looks older by more than ten minutes.
   const ambiguities = {

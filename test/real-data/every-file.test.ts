@@ -34,7 +34,7 @@ const formats: Record<string, string> = {
   'tau-bench/': 'tau-bench',
 }
 
-/** What is refused, and the reason given. */
+/** The names of files that are refused, and the reasons. */
 const refusals: readonly [RegExp, RegExp][] = [
   [/agent-\w+\.jsonl$/, /found only \d of sub-agents/],
   [/\.meta\.json$/, /found an object with keys agentType, spawnDepth/],

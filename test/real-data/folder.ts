@@ -29,7 +29,7 @@ export const filesIn = (root: string | undefined): readonly string[] =>
 
 export const files = filesIn(folder)
 
-/** What a file of the folder was read as. */
+/** The format and the transcripts of a file of the folder. */
 export interface ReadFile {
   format: string
   transcripts: Transcript[]

@@ -151,7 +151,7 @@ describe.skipIf(productsFolder === undefined)(`every real file of a product${rea
     'is seen as no other format by its first 64 KB: %s',
     (_, file) => {
       const head = readFileSync(join(productsFolder ?? '', file)).subarray(0, 65_536)
-      // What another value wraps is found by reading only.
+      // A format inside a wrapping value is only found by reading.
       expect([expectedOf(file), undefined]).toContain(detect(head)?.format)
     },
   )

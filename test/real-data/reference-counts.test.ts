@@ -6,7 +6,7 @@ const counts: ReadonlyMap<string, Record<string, unknown>> = folder === undefine
 const inFolder = (name: string) => [...counts].filter(([file]) => file.startsWith(`${name}/`))
 const roles = (expected: Record<string, unknown>) => (expected.roles ?? expected) as Record<string, number>
 
-/** Where a reading differs from the reference on purpose. */
+/** The counts that differ from the reference on purpose. */
 const differing: Record<string, Partial<ReturnType<typeof countsOf>>> = {
   // Two of the three user lines that a local command wrote are no person's words.
   'claude-code/edge_cases.jsonl': { user: 4, system: 2 },

@@ -38,7 +38,7 @@ function names({ what }: Loss, path: readonly string[], record: unknown): boolea
   return kinds.some(([kind, where, is = () => true]) => kind.test(what) && where.test(path.join('/')) && is(fields))
 }
 
-/** What is lost as a whole, and where it stands. */
+/** The losses of whole kinds of content, the paths at which these stand, and a condition on the record. */
 const kinds: readonly [RegExp, RegExp, ((record: Record<string, unknown>) => boolean)?][] = [
   [/^result text$/, /^result$/],
   [

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { anAnnotation, newProject, onA, onB, refusedOnA, unknownProject } from './asking-fixture.js'
 import type { Rule } from './rule.js'
 
-/** What each form of an error looks like: its type, and the start of its text. */
+/** The forms of an error: name, content type, and the start of the text. */
 const errors: readonly [Ambiguities['errorBody'], string, RegExp][] = [
   ['detail', 'application/json', /^\{"detail":"[^"]/],
   ['message', 'application/json', /^\{"message":"[^"]/],

@@ -12,7 +12,7 @@ const forms: readonly [path: string, type: RegExp, begins: RegExp][] = [
   ['/docs', /^text\/html\b/, /^\s*<!doctype html>/i],
 ]
 
-/** What a description has to name: the method and the path of every operation, ids in braces. */
+/** The operations that a description must name: method and path, with ids in braces. */
 const described = [
   'get /health',
   ...operations.map(({ name, ask }) => `${ask(noIds).body === undefined ? 'get' : 'post'} ${name.split(' ')[1]}`),

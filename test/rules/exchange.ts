@@ -1,14 +1,14 @@
 import type { Answered, Ask, Keys } from './rule.js'
 import { type Bases, type Incoming, type Outgoing, outgoing } from './transports/transport.js'
 
-/** What was asked, and what was answered: nothing where no answer arrived, or was not waited for. */
+/** A request and its answer; no answer if none arrived, or if the trial did not wait for it. */
 export interface Exchange {
   surface: Ask['surface']
   method: string
   /** Below the base URL of the surface. */
   path: string
   headers: Readonly<Record<string, string>>
-  /** The beginning of what was sent. */
+  /** The beginning of the body that was sent. */
   body?: string
   answer?: Incoming
 }
@@ -34,7 +34,7 @@ export function recorded(exchanges: Exchange[], { bases, key, send, patienceMs }
   }
 }
 
-/** So much of a body is kept, in bytes: some rules send megabytes. */
+/** The most bytes of a body that an exchange keeps: some rules send megabytes. */
 const kept = 2000
 
 const beginning = (body: Uint8Array) =>
@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
 /** The longest part of a body that is shown. */
 const shown = 2000
 
-/** What was asked and answered, to be read; every key is its kind. */
+/** The exchanges as text for a reader, with every key replaced by its kind. */
 export function reported(exchanges: readonly Exchange[], keys: Partial<Keys>): string {
   return hidden(exchanges.map(one).join('\n\n'), keys)
 }

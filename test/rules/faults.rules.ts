@@ -8,7 +8,7 @@ const annotating = onA('/v1/annotations', { body: anAnnotation('structural') })
 const listing = onB('/projects')
 const creating = onB('/projects', { body: { name: 'P' } })
 
-/** Whether an answer arrives. */
+/** True if an answer arrives. */
 const arrives = ({ ask }: Trial, asked: Ask): Promise<boolean> =>
   ask(asked).then(
     () => true,

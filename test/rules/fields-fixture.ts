@@ -1,4 +1,4 @@
-/** What is sent in a field: a sentence about it, and the value. */
+/** A value for a field, after its description. */
 export type Sent = readonly [what: string, value: unknown]
 
 /** Values of every type of JSON. */

@@ -15,7 +15,7 @@ import type { Answered, Rule } from './rule.js'
 const source = 'What the service does'
 const reading = 'reading: foreign workspace'
 
-/** Whether two answers differ in anything but the time. */
+/** Asserts that two answers are equal, apart from the time. */
 const sameBytes = (one: Answered, other: Answered) => {
   const { date: _one, ...headers } = one.headers
   const { date: _other, ...others } = other.headers

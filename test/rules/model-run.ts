@@ -5,7 +5,7 @@ import type { Answered, Ask } from './rule.js'
 import type { Transport } from './transports/transport.js'
 import { openTrial } from './trial.js'
 
-/** Where a server and the model part: the step, and what each of them says. */
+/** The first step at which server and model differ, and the report of each. */
 export interface Parting {
   step: number
   reported: Reported | undefined
@@ -71,7 +71,7 @@ const bodyOf = ({ contents, ...rest }: Uploaded) => ({
   turns: contents.map((content) => ({ role: 'user', content })),
 })
 
-/** What an answer says, as far as the model knows of it. */
+/** The parts of an answer that the model predicts. */
 function toldBy({ status, json }: Answered): Reported {
   const data = json?.data
   if (Array.isArray(data)) return { status, list: data.map(known), pagination: json.pagination }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 export const keyNames = ['full', 'reader', 'writer', 'legacy', 'foreign'] as const
 export type KeyName = (typeof keyNames)[number]
 
-/** What an upload says; what is undefined is left out. */
+/** The fields of an upload; undefined ones are not sent. */
 export interface Uploaded {
   name: string
   contents: readonly string[]
@@ -13,7 +13,7 @@ export interface Uploaded {
   process?: boolean | undefined
 }
 
-/** What a list is asked for; what is undefined is left out. */
+/** The query of a list; undefined parameters are not sent. */
 export interface Listed {
   page?: number | undefined
   limit?: number | undefined
@@ -37,7 +37,7 @@ export type Step =
   | { do: 'delete'; key: KeyName }
   | { do: 'wait'; ms: number }
 
-/** What stands at a place in the order of its making, counted round and round; at -1 nothing does. */
+/** The item at a place in the order of creation, modulo their number; undefined for -1. */
 export const placed = <T>(all: readonly T[], place: number): T | undefined =>
   place < 0 ? undefined : all[place % all.length]
 

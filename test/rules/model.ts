@@ -18,7 +18,7 @@ interface Transcript extends Uploaded {
   at: number
 }
 
-/** What is answered, as far as the model knows of it; times are milliseconds since the epoch. */
+/** The parts of an answer that the model predicts; times are milliseconds since the epoch. */
 export interface Reported {
   status: number
   record?: object

@@ -14,7 +14,7 @@ export const noIds: Ids = { project: unknownProject, transcript: unknownTranscri
 export interface Operation {
   name: string
   ask(ids: Ids): Ask
-  /** What a key must be allowed to do, on the workspace surface. */
+  /** The permission that a key needs, on the workspace surface. */
   needs?: 'projects-read' | 'projects-write'
   /** The status when all is well. */
   answers: number

@@ -5,7 +5,7 @@ import type { Keys, Rule } from './rule.js'
 
 const source = 'Authentication › Surface B'
 
-/** What each kind of key may do. */
+/** The permissions of each kind of key. */
 const grants: readonly [keyof Keys, string, readonly string[]][] = [
   ['full', 'no restriction', ['projects-read', 'projects-write']],
   ['reader', 'projects-read alone', ['projects-read']],

@@ -50,11 +50,11 @@ export interface Keys {
   deleted: string
 }
 
-/** What a rule is tried with. */
+/** The service under test, as a rule sees it. */
 export interface Trial {
   /** Rejects where no answer arrives. One after another: what is asked side by side may arrive in any order. */
   ask(request: Ask): Promise<Answered>
-  /** Where a service was given no such key, reading it skips the rule; so read it before the first `ask`. */
+  /** Reading a key that the run does not have skips the rule; so read it before the first `ask`. */
   keys: Keys
   /** Moves the time of the server on, once what was asked has arrived; only in rules that are `reference: true`. */
   advance(ms: number): Promise<void>
@@ -72,20 +72,20 @@ export type TransportName = 'direct' | 'setupServer' | 'http' | 'setupWorker'
  * One rule of the interface and the trial of it.
  *
  * A rule that is not `reference` also runs against a service that others use, whose workspace is not empty, whose time
- * is its own and whose annotators have other names. So it makes what it needs under names of its own, looks for that in
- * lists and never at their whole, takes an annotator from `GET /v1/annotators`, compares times only with times that the
+ * is its own and whose annotators have other names. Therefore it creates its records under names of its own, looks for
+ * these in lists and never at whole lists, takes an annotator from `GET /v1/annotators`, compares times only with times that the
  * service gave, and asks no more than it must. A 429 does not reach it: it is waited out.
  */
 export interface Rule {
   /** A sentence about behaviour; no two rules have the same. */
   name: string
-  /** Where the rule stands: a heading of the interface description, or `reading: …` of the design. */
+  /** The source of the rule: a heading of the interface description, or `reading: …` of the design. */
   source: string
   /** Needs the reference server itself: its clock, its world or its options. Default: runs against any server. */
   reference?: true
   /** Options of the server for this trial; implies `reference`. Its seed comes on top of the keys and workspaces of the trial. */
   options?: Omit<ServerOptions, 'clock' | 'baseUrl' | 'publicBaseUrl'>
-  /** Where its bytes can be sent, and why nowhere else. Default: over every transport. */
+  /** The transports that can send its bytes, and the reason why others cannot. Default: every transport. */
   only?: { transports: readonly TransportName[]; because: string }
   /** Throws when the rule does not hold. */
   run(trial: Trial): Promise<unknown>

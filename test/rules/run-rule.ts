@@ -43,7 +43,7 @@ export function differences(these: readonly Exchange[], those: readonly Exchange
 
 type Answer = NonNullable<Exchange['answer']>
 
-/** What describes the interface says where it is served. */
+/** The paths of the interface description, which contains the URL of its server. */
 const namesItsPlace = /^\/(openapi\.(json|yaml)|docs)$/
 
 function differing(one: Answer, other: Answer, ofItsPlace: boolean): string[] {

@@ -18,7 +18,7 @@ export const keyVariables: Readonly<Record<keyof Keys, string>> = {
   deleted: 'SVC_DELETED_KEY',
 }
 
-/** What to set, for whoever set nothing. */
+/** The message if no server is set. */
 export const howToName = `Which server is to be tried? Set
 
   SVC_BASE_URL         the base URL of the annotation surface, as in https://svc.example

@@ -12,7 +12,7 @@ async function uploading(trial: Trial, more: object) {
   return trial.ask(onB(`/projects/${id}/transcripts`, { body: anUpload(more) }))
 }
 
-/** What may not stand in each field of an upload. */
+/** Invalid values for each field of an upload. */
 const wrong: readonly [string, readonly Sent[]][] = [
   ['name', allBut('a string')],
   ['turns', allBut('an array')],
@@ -26,7 +26,7 @@ const wrong: readonly [string, readonly Sent[]][] = [
   ['sourceTimestamp', [...allBut('a string'), ...noTimes.map((text): Sent => [`"${text}"`, text])]],
 ]
 
-/** What may not stand in each field of a turn. */
+/** Invalid values for each field of a turn. */
 const wrongInTurn: readonly [string, readonly Sent[]][] = [
   ['role', [...allBut('a string'), ...['human', 'User', 'bot', ''].map((role): Sent => [`"${role}"`, role])]],
   ['content', allBut('a string')],

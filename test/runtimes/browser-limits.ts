@@ -1,6 +1,6 @@
 import type { Outgoing } from '../rules/transports/transport.js'
 
-/** What a page cannot send, and why: a rule that asks it is left out there, with the reason. */
+/** Requests that a page cannot send, and the reason; a rule with such a request is skipped in pages. */
 const limits: readonly { because: string; holds(sent: Outgoing): boolean }[] = [
   {
     because: 'fetch in a page does not let its caller set the headers of the connection, of CORS or of cookies',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 /**
- * Where runtimes are installed: `SVC_RUNTIMES`, or a folder for temporary files. Not inside node_modules, because Next.js,
+ * The folder in which runtimes are installed: `SVC_RUNTIMES`, or a temporary one. Not inside node_modules, because Next.js,
  * Jest and vitest ignore applications there.
  */
 export const cache = resolve(process.env.SVC_RUNTIMES || join(tmpdir(), 'svc-runtimes'))
@@ -15,7 +15,7 @@ export type Runtime = { name: string; binary: string; version: string } | { name
 /** A package of the registry that brings a binary. */
 interface Source {
   name: string
-  /** What npm installs, as in `node@22`. */
+  /** The package for npm to install, as in `node@22`. */
   package: string
   /** Packages that it needs beside it. */
   beside?: string[]
@@ -23,11 +23,11 @@ interface Source {
   binary: string
   /** Asks the binary for its version. Default `--version`. */
   versionArgs?: string[]
-  /** What has to be done after the installation, in the package's own folder. */
+  /** A script to run after the installation, in the package's own folder. */
   prepare?: string
 }
 
-/** Installs a runtime or a tool into the cache, once, and asks for its version. What goes wrong is its reason to be missing. */
+/** Installs a runtime or a tool into the cache, once, and asks for its version. An error becomes the reason why it is missing. */
 export function install({
   name,
   package: spec,
@@ -58,7 +58,7 @@ export function install({
 }
 
 const run = (command: string, args: string[], cwd: string) =>
-  // What an extraction leaves behind stays in the cache too.
+  // Temporary files of an extraction stay in the cache, too.
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, TMPDIR: cwd } }).trim()
 
 function firstLine(error: unknown): string {

@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import type { Report } from './job.js'
 
-/** What the platform itself makes different. */
+/** The differences between platforms that the report shows. */
 export interface Platform {
   /** The User-Agent that the server sees. */
   userAgent: unknown
   /** The status of a redirect that was not followed: browsers do not show it. Default 302. */
   redirect?: 0 | 302
   /**
-   * What is known of a port where nobody listens: its cause, where the platform tells that nothing was sent.
+   * The cause of a failed call to a port on which nobody listens, if the platform hides that nothing was sent.
    * Default `ECONNREFUSED`.
    */
   closed?: string

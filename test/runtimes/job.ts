@@ -10,7 +10,7 @@ import {
 import { openapi } from '@svc/client/openapi'
 import { outcomeOf } from './outcome.js'
 
-/** Where the job finds what it needs, each a base URL of surface A unless it says otherwise. */
+/** The servers and the key of the job; each URL is a base URL of surface A unless it says otherwise. */
 export interface Urls {
   key: string
   /** The reference server, both surfaces. */

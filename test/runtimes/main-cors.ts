@@ -1,11 +1,11 @@
-/** Where the server stands, on another origin than the page. */
+/** The base URLs and the key of a server on another origin than the page. */
 export interface Elsewhere {
   baseUrl: string
   publicBaseUrl: string
   key: string
 }
 
-/** What a page reads of the answers of another origin. */
+/** Posts the parts of answers that a page can read from another origin. */
 async function main() {
   const { baseUrl, publicBaseUrl, key }: Elsewhere = await (await fetch('/given')).json()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

@@ -10,7 +10,7 @@ import { build } from 'esbuild'
 /** An origin with one page, whose script posts what it found. */
 export interface Page {
   origin: string
-  /** What the page posted. */
+  /** The body that the page posts. */
   reported: Promise<string>
   close(): void
 }

@@ -18,7 +18,7 @@ export interface Place {
   origin: string
   /** How often a redirect was followed. */
   followed(): number
-  /** What the browser posted. */
+  /** The body that the browser posts. */
   reported: Promise<string>
   close(): Promise<void>
 }

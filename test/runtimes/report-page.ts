@@ -6,11 +6,11 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { html, loadApp } from '../../packages/checks/src/renderers/index.js'
 import type { CheckReport } from '../../packages/checks/src/report/index.js'
 
-/** What a page did that it should not, and how it looks. */
+/** The forbidden activity of a page, and its appearance. */
 export interface Seen {
-  /** Whatever it asked for beside its own file. */
+  /** The requests for anything but its own file. */
   requests: string[]
-  /** Whatever it wrote to the console, threw, or asked in a dialog. */
+  /** The texts of the console, of errors and of dialogs. */
   messages: string[]
   screenshot(): Promise<{ width: number; height: number; colors: number }>
 }

@@ -19,10 +19,10 @@ export interface Transport {
   open(options: ServerOptions): Promise<Opened> | Opened
 }
 
-/** Where every reference server stands that does not listen. */
+/** The base URLs of every reference server that does not listen. */
 export const bases: Bases = { baseUrl: 'http://svc.test', publicBaseUrl: 'http://svc.test/public/api/v1' }
 
-/** Where the two surfaces stand. */
+/** The base URLs of the two surfaces. */
 export interface Bases {
   baseUrl: string
   publicBaseUrl: string
@@ -32,7 +32,7 @@ export interface Bases {
 export interface Outgoing {
   method: string
   url: string
-  /** What stands in the request line: the path below the origin, or the whole URL. */
+  /** The target of the request line: the path below the origin, or the whole URL. */
   target: string
   headers: Readonly<Record<string, string>>
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined
