@@ -7,9 +7,9 @@ import type { Process } from './scheduler.js'
 interface Inode {
   /** As every process sees it. */
   bytes: Buffer
-  /** What a loss of power certainly leaves. */
+  /** The bytes that a loss of power certainly leaves. */
   synced: Buffer
-  /** Where a failed sync gave bytes up: later syncs succeed without them. */
+  /** The ranges that failed syncs gave up: later syncs succeed without them. */
   givenUp: readonly { from: number; to: number }[]
   /** When it was last changed, by the clock of the process that changed it, in milliseconds since 1970. */
   changedAt: number
@@ -18,7 +18,7 @@ interface Inode {
 /** The meaning of a name; undefined if there is none. */
 type Entry = Inode | 'folder' | undefined
 
-/** What an operation does to the disk. */
+/** The kind of an operation on the disk, for the troubles that make it fail. */
 type Act = 'read' | 'add' | 'open' | 'write' | 'remove' | 'sync'
 
 /** How a disk may fail, for a time, and which operations then fail. */
@@ -40,12 +40,12 @@ export const failure = (code: string, path: string) => Object.assign(new Error(`
  *
  * A loss of power may undo what was written to a file since its last sync: lose it, cut it off at any byte, leave zeros, or
  * the bytes from before, in a part of it. It may undo what happened to the names in a folder since the last sync of that
- * folder, each name by itself. So a rename may survive without the content of its file, one of its names without the other,
+ * folder, each name by itself: a rename may survive without the content of its file, one of its names without the other,
  * and a file may vanish with its folder. A read or a write may transfer less than it was asked for. After a sync that
  * failed, the bytes may be written, or not yet, or never, although later syncs succeed; processes may see them or not.
  *
  * ext4 as it is usually mounted does less of this. A rename is one step, and comes after the content of the file. The sync
- * of a new file makes its names and folders survive. What was not synced is rather cut off than zero. After a failed
+ * of a new file makes its names and folders survive. Bytes without a sync are rather cut off than zero. After a failed
  * sync, processes see the bytes until the machine restarts (with btrfs, they do not). A schedule that fails here may so
  * need another file system, or one in a network.
  *
@@ -54,7 +54,7 @@ export const failure = (code: string, path: string) => Object.assign(new Error(`
 export class SimulatedDisk {
   readonly #choices: Choices
   #names = new Map<string, Inode | 'folder'>([['/', 'folder']])
-  /** What names have meant since their folder was last synced, before their present meaning. */
+  /** The earlier meanings of names since the last sync of their folder. */
   readonly #earlier = new Map<string, Entry[]>()
   /** The error that operations fail with at present. */
   failsWith: Trouble | undefined
@@ -264,7 +264,7 @@ export class SimulatedDisk {
           return length
         }),
       truncate: (size) => use('remove', 'truncate', path, () => cutOff(inode, size)),
-      // What is written while it syncs may not be part of it.
+      // Bytes that are written during a sync may not be part of it.
       sync: () => {
         const { bytes } = inode
         return process.later(`sync ${path}`, () => endSync(bytes))
@@ -278,7 +278,7 @@ export class SimulatedDisk {
 /** An operation of a process: an effect that may fail. */
 type Use = <T>(act: Act | undefined, name: string, path: string, work: () => T) => T
 
-/** What is written after the cut is written anew. */
+/** Cuts off a file and its `givenUp` ranges: a later sync includes the bytes that are written after the cut. */
 function cutOff(inode: Inode, size: number): void {
   inode.bytes = inode.bytes.subarray(0, size)
   inode.givenUp = inode.givenUp.map(({ from, to }) => ({ from: Math.min(from, size), to: Math.min(to, size) }))

@@ -6,7 +6,7 @@ import type { Scheduler } from './scheduler.js'
 const minute = 60_000
 const hour = 60 * minute
 
-/** What happens to machines by themselves, while a world is faulty. */
+/** Failures of disks and jumps of clocks, while a world is faulty. */
 export interface Disturbances {
   /** The clock of the service: how far it is ahead of the time of the world, in milliseconds. */
   serviceAheadMs(): number

@@ -10,7 +10,7 @@ import type { Stop } from './programs/program.js'
 import { Killed } from './scheduler.js'
 import type { Service } from './service.js'
 
-/** What a run of the command has besides its process. */
+/** The environment of a run of the command, besides its process. */
 export interface CommandWorld {
   service: Service
   stop: Stop
@@ -20,7 +20,7 @@ export interface CommandWorld {
   stdin?: readonly string[]
 }
 
-/** What a run of the command left behind. */
+/** The exit code and the output of a run of the command. */
 export interface CommandResult {
   code: ExitCode
   out: string

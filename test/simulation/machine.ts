@@ -44,7 +44,7 @@ export function losePower(scheduler: Scheduler, machine: Machine): void {
   machine.disk.losePower()
 }
 
-/** What a process of a machine has of the world, besides the network. */
+/** The environment of a process of a machine, besides the network. */
 export interface ProcessEnvironment extends BulkEnvironment {
   clock: Required<Clock>
   process: Process

@@ -2,7 +2,7 @@ import type { FetchLike } from '@svc/client'
 import type { Choices } from './choices.js'
 import type { Process, Scheduler } from './scheduler.js'
 
-/** What can go wrong with one request: before it reaches the service, or after, when its answer is there. */
+/** The faults of one request: before it reaches the service, or after the service has answered it. */
 export const faults = [
   'none',
   'refused',
@@ -26,7 +26,7 @@ export const faults = [
 ] as const
 export type Fault = (typeof faults)[number]
 
-/** What answers at the end of the network; it rejects where no service listens, or the service dies before it answers. */
+/** The service at the end of the network. Rejects if no service listens, or if the service dies before it answers. */
 export type Answers = (request: Request) => Promise<Response>
 
 export interface Network {
@@ -122,7 +122,7 @@ function createWaits() {
     },
     isEarly(request: Request, at: number): string | undefined {
       const wait = bySurface.get(surfaceOf(request) ?? '')
-      // What is sent at the time of the answer may not know it yet.
+      // A client that sends at the time of the answer may not have received it yet.
       if (!wait || at <= wait.answeredAt || at >= wait.openAt) return undefined
       return `${wait.openAt - at} ms before the end of the Retry-After that it got at ${wait.answeredAt} ms`
     },
@@ -132,7 +132,7 @@ function createWaits() {
 export const networkError = (code: string) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
 
-/** What a proxy answers by itself. */
+/** The answer of a proxy that does not reach the service. */
 export function proxyAnswer(fault: string): Response {
   if (fault.startsWith('page')) {
     return new Response('<html>Sign in to this network</html>', { headers: { 'content-type': 'text/html' } })

@@ -6,7 +6,7 @@ import type { Scheduler } from './scheduler.js'
 import type { Service } from './service.js'
 import { contentOf } from './transcripts.js'
 
-/** What a machine was to store. Programs of one machine have the same transcripts. */
+/** The transcripts that a machine should store. Programs of one machine have the same transcripts. */
 interface Wanted {
   machine: Machine
   transcripts: readonly TranscriptUpload[]
@@ -14,7 +14,7 @@ interface Wanted {
   replaced?: readonly TranscriptUpload[]
 }
 
-/** What the programs of a world have stored, by content, with the ids. */
+/** The ids of the transcripts that the programs of a world have stored, by content. */
 function storedBy({ server, project, ofOthers }: Service): Map<string, string[]> {
   const stored = new Map<string, string[]>()
   for (const { record, turns } of server.world.transcripts(project)) {

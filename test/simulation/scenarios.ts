@@ -6,7 +6,7 @@ import { drawUploadCommands } from './programs/upload.js'
 import { drawUploads } from './programs/upload-all.js'
 import { drawUploadsCommands } from './programs/uploads.js'
 
-/** What the programs of a world are, by the name that `--program` takes. */
+/** The scenarios, by the name that `--program` takes. */
 export const scenarios = {
   uploadAll: drawUploads,
   upload: drawUploadCommands,

@@ -5,7 +5,7 @@ export class Killed extends Error {
   override name = 'Killed'
 }
 
-/** What a process wants to happen outside of it. `act` resolves when it has happened. */
+/** An effect of a process on the world outside. `act` resolves when it has happened. */
 interface Effect {
   process: Process
   name: string

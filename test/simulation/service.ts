@@ -154,7 +154,7 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
     }
     const response = await server.fetch(request)
     if (death === 'none') return response
-    // What it answers is stored. It may die before it answers, or right after.
+    // The store now has the change. The service may die before it answers, or right after.
     die()
     if (death === 'answered') return response
     throw networkError('ECONNRESET')
@@ -191,7 +191,7 @@ function copyOf(body: { metadata?: { svc?: object } }, isStamped: boolean): obje
   return { ...body, metadata: { ...metadata, ...(isStamped && { svc }) } }
 }
 
-/** What a service has stored, which survives its process. */
+/** A store that survives the process of its service. */
 function createMemoryStore(): Store & { remove(id: string): void } {
   const rows = new Map<string, Change>()
   const write = (changes: readonly Change[]) => {

@@ -22,5 +22,5 @@ function transcript(i: number, choices: Choices): TranscriptUpload {
   }
 }
 
-/** What tells the transcripts of a world apart. */
+/** The content of a transcript, different for each transcript of a world. */
 export const contentOf = ({ turns }: { turns: readonly { content: string }[] }): string => turns[0]?.content ?? ''

@@ -8,14 +8,14 @@ import { type ScenarioName, scenarios } from './scenarios.js'
 import { createScheduler, type Scheduler } from './scheduler.js'
 import { createService } from './service.js'
 
-/** What a world came to. */
+/** The result of a world. */
 export interface WorldReport {
   /** Sentences that do not hold; empty if all is well. */
   violations: string[]
   /** The effects that happened, in order. */
   trace: readonly string[]
   faults: Partial<Record<Fault, number>>
-  /** What else happened, and how often. */
+  /** The numbers of other events, by name. */
   events: Readonly<Record<string, number>>
   kills: number
   powerLosses: number

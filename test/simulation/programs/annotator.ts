@@ -81,7 +81,7 @@ export function drawAnnotator(service: Service, choices: Choices, scheduler: Sch
         const annotators = body.annotators.map((each) => ({ ...each, annotator_version: version() }))
         return { status, statusText, headers, body: new Response(JSON.stringify({ annotators })).body }
       }
-      // What a killed process would still do draws nothing.
+      // A request of a killed process draws no choices.
       if (process.isDead) return response
       const { transcript } = JSON.parse(String(init.body))
       const text = answerFor(transcript[0]?.content ?? '', body)

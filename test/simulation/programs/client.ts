@@ -187,7 +187,7 @@ interface NotedEnd {
   call: Call
   write: Write | undefined
   end: EndedCall['end']
-  /** What the events of aborts said of the request. */
+  /** The field `sent` of each `aborted` event of the call. */
   told: readonly ('no' | 'maybe')[]
   /** The call rejected with the reason of the abort. */
   isAbort: boolean

@@ -22,7 +22,7 @@ export interface RequestEnd {
   failure?: string | undefined
 }
 
-/** What a client leaves behind and sends, seen from outside. */
+/** The requests and the timers of a client, seen from outside. */
 export interface Observed {
   clock: Required<Clock>
   fetch: FetchLike

@@ -27,7 +27,7 @@ export interface Ending {
    * which is an end once nothing fails any more. `again`: the same command has to be run again.
    */
   state: 'done' | 'unknown' | 'again'
-  /** What it reports about each of its transcripts, if all have a final result. */
+  /** Its report about each of its transcripts, if all have a final result. */
   reported?: readonly Reported[]
   /** The uploads of earlier runs with an unknown result that it names, because they are not in its input. */
   namedAsLeft?: number
@@ -35,7 +35,7 @@ export interface Ending {
 
 /** The final result of one transcript, as a program reports it. */
 export interface Reported {
-  /** What tells it apart. */
+  /** The content, different for each transcript of a world. */
   content: string
   result: 'stored' | 'possibly stored' | 'not stored'
 }
@@ -47,7 +47,7 @@ export interface Scenario {
   broken(ends: ReadonlyMap<Program, Ending>): string[] | Promise<string[]>
 }
 
-/** What a scenario draws its programs from. */
+/** The parts of a world from which a scenario draws its programs. */
 export interface World {
   scheduler: Scheduler
   choices: Choices

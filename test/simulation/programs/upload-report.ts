@@ -23,7 +23,7 @@ interface Summary {
   other_shards: number
 }
 
-/** What a run was to upload, and what the service has after it. */
+/** The transcripts of a run, and the service after it. */
 interface Uploaded {
   transcripts: readonly TranscriptUpload[]
   service: Service

@@ -22,7 +22,7 @@ export interface Load {
   seed: number
 }
 
-/** What a load came to. */
+/** The result of a load. */
 export interface Outcome {
   /** Transcripts that are stored at the service. */
   stored: number
