@@ -102,11 +102,14 @@ function addThoughts(message: JsonObject, context: MessageContext, conversation:
     thinking_blocks: objectsOf(blocks).map(({ thinking }) => thinking),
     responses_reasoning_item: [...asList(content), ...asList(summary)],
   })
-  const thoughts = texts.map(([name, all]) => ({ name, all, thought: all.filter((each) => textOf(each)).join('\n') }))
+  const thoughts = texts.map(([name, all]) => {
+    const said = all.filter((each) => typeof each === 'string')
+    return { name, said, thought: said.join('\n') }
+  })
   const first = thoughts.find(({ thought }) => thought !== '')?.thought
   if (first !== undefined) conversation.addThinking(first, context)
-  for (const { name, all, thought } of thoughts) {
-    if (thought === first) conversation.losses.note(all)
+  for (const { name, said, thought } of thoughts) {
+    if (thought === first) conversation.losses.note(said)
     else if (thought !== '')
       conversation.losses.addField(name, message[name], '', 'the thinking beside it is read instead')
   }
