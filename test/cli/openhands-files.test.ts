@@ -87,6 +87,34 @@ describe('the files of a conversation of OpenHands', () => {
     ])
   })
 
+  it.each(['event-00003*', '**/event-00003*'])('are left out where they are excluded by %s', async (pattern) => {
+    const { svc } = createShell()
+    const { code, json, err } = await svc(['convert', 'openhands', '--exclude', pattern], { files: stored })
+    expect([code, (json() as { turns: unknown[] }).turns.length]).toEqual([0, 10])
+    expect(err).not.toContain('without a match')
+  })
+
+  it('have one file that stands for them, and others beside it are named', async () => {
+    const { svc } = createShell()
+    const files = {
+      ...stored,
+      [`${folder}/meta.json`]: { id: 'c-1', title: 'Counting' },
+      [`${folder}/events/notes.json`]: [],
+    }
+    const { code, lines, err } = await svc(['convert', 'openhands', '--verbose'], { files })
+    expect([code, lines().length]).toEqual([0, 1])
+    expect(err).toContain(`2 companion files skipped: ${folder}/meta.json, ${folder}/events/notes.json`)
+  })
+
+  it('are read though the first is empty, and a conversation without events is skipped', async () => {
+    const { svc } = createShell()
+    const empty = `${folder}/events/event-00000-aaaa-0.json`
+    const files = { ...stored, [empty]: '', 'openhands/conversations/c-2/base_state.json': { ...state, id: 'c-2' } }
+    const { code, lines, err } = await svc(['convert', 'openhands'], { files })
+    expect([code, lines().length, lines()[0]?.turns]).toEqual([0, 1, expect.objectContaining({ length: 10 })])
+    expect(err).toContain('1 file without messages skipped')
+  })
+
   it('are read from the folder of an export', async () => {
     const { svc } = createShell()
     const files = Object.fromEntries(Object.entries(exported).map(([name, value]) => [`x/${name}`, value]))
@@ -108,14 +136,14 @@ describe('the files of a conversation of OpenHands', () => {
     expect((await svc(['convert', folder, '--strict'])).code).toBe(3)
   })
 
-  it.each([`${folder}/events/event-00002-aaaa-2.json`, 'alone/base_state.json'])(
-    'are no conversation alone: %s',
-    async (path) => {
-      const { svc } = createShell()
-      const { code, err } = await svc(['convert', path], { files: { ...stored, 'alone/base_state.json': state } })
-      expect([code, err]).toEqual([3, expect.stringContaining('Name its base_state.json')])
-    },
-  )
+  it.each([
+    [`${folder}/events/event-00002-aaaa-2.json`, 'Give base_state.json or metadata.json, which stands for all'],
+    ['alone/base_state.json', 'expected the events of a conversation beside it, found none'],
+  ])('are no conversation alone: %s', async (path, message) => {
+    const { svc } = createShell()
+    const { code, err } = await svc(['convert', path], { files: { ...stored, 'alone/base_state.json': state } })
+    expect([code, err]).toEqual([3, expect.stringContaining(message)])
+  })
 
   it('that have the names of its files are read as they are in other folders', async () => {
     const { svc } = createShell()

@@ -279,9 +279,9 @@ const table: Sample = {
 }
 
 /** Files of every format, in the shapes and wrappings that the importers know. */
-/** Each case of OpenHands that is a log. */
+/** Each case of OpenHands that is a log. An instance that failed is skipped with its reason. */
 const logsOfEvents = casesIn('openhands.txt')
-  .filter(({ text }) => text.includes('\n'))
+  .filter(({ name, text }) => text.includes('\n') && !name.includes('failed'))
   .map(({ name, text }): Sample => {
     return { format: 'openhands', shape: name, records: text.split('\n').map((line) => JSON.parse(line)) }
   })

@@ -7,7 +7,7 @@ import type { InputFiles, PathKind } from './files.js'
 import { InputProblem } from './input-problem.js'
 import { alternativesIn, globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './patterns.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
-import { messagesWithoutSession, namesOfEvents, readWithSessions, sessionHomes } from './storage/index.js'
+import { filesOfConversation, messagesWithoutSession, readWithSessions, sessionHomes } from './storage/index.js'
 
 /** A file to read, or a path that cannot be read. */
 export interface Candidate {
@@ -273,7 +273,8 @@ class Search {
     if (isStorage)
       for (const path of await messagesWithoutSession(this.#io, folder.path || '.'))
         addSkipped(this.skipped, 'no session', path)
-    const withSession = await namesOfEvents(this.#io, folder.path, names)
+    const conversation = await filesOfConversation(this.#io, folder.path, names)
+    for (const name of conversation.companions) addSkipped(this.skipped, 'companion', pathIn(folder.path, name))
     for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       await this.#io.checkpoint()
       const path = pathIn(folder.path, name)
@@ -282,7 +283,7 @@ class Search {
       const found = { path, root: of.root, isFound: true, real: join(folder.real, name) }
       const isSession = names.has(`${name}.jsonl`)
       if (!isMatch && !isOpen && !isNamed) continue
-      if (withSession.has(name)) continue
+      if (conversation.read.has(name)) continue
       if (isStorage && !sessionHomes.includes(name)) {
         if (!readWithSessions.includes(name)) addSkipped(this.skipped, 'companion', path)
         continue

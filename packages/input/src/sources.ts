@@ -7,7 +7,7 @@ import type { InputFiles } from './files.js'
 import { type Candidate, findCandidates, type InputFlags, type InputGap, type Lookup, unreadable } from './find.js'
 import type { InputProblem } from './input-problem.js'
 import { addSkipped, type Skipped } from './skipped.js'
-import { joinEvents, storedSession } from './storage/index.js'
+import { joinEvents, type StoredSession, storedSession } from './storage/index.js'
 
 export interface Source {
   path: string
@@ -120,14 +120,20 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
   }
   const session = await storedSession(io, path)
   if (session) {
-    const { folder, chunks } = session
+    const { folder } = session
+    const chunks = () => withoutExcluded(session, opening)
     const hash = () => hashOf(chunks, () => io.readFile(path, { isPlain: true }))
     return [{ path, file: path, root, isFound, folder, notRead: [], chunks, hash, checkpoint, resolve }]
   }
   const { files, left } = await opened(opening.keepsGaps, path, () =>
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
   )
-  const sources = joinEvents(files).map(({ member, chunks }, index): Source => {
+  const kept = files.filter(({ member }) => {
+    if (member === undefined || !isMemberExcluded(`${path}/${member}`, path, opening)) return true
+    addSkipped(opening.skipped, 'excluded', `${path}/${member}`)
+    return false
+  })
+  return (await joinEvents(kept)).map(({ member, chunks }, index): Source => {
     const notRead = index === 0 ? left.map((name) => `${path}/${name}`) : []
     return {
       path: member === undefined ? path : `${path}/${member}`,
@@ -142,11 +148,17 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
       resolve,
     }
   })
-  return sources.filter((source) => {
-    if (source.path === path || !isMemberExcluded(source.path, path, opening)) return true
-    addSkipped(opening.skipped, 'excluded', source.path)
-    return false
-  })
+}
+
+/** The files of a session, without those that are excluded. */
+async function* withoutExcluded({ folder, chunks }: StoredSession, opening: Opening): AsyncGenerator<Chunk> {
+  let isLeftOut = false
+  for await (const chunk of chunks()) {
+    // A list names the file that stands for the session.
+    if (typeof chunk === 'object' && 'member' in chunk)
+      isLeftOut = opening.listed === undefined && isMemberExcluded(`${folder}/${chunk.member}`, folder, opening)
+    if (!isLeftOut) yield chunk
+  }
 }
 
 function isMemberExcluded(member: string, archive: string, { isExcluded }: Opening): boolean {

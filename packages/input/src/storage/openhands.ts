@@ -18,9 +18,7 @@ export async function openhandsSession(io: StorageFiles, path: string): Promise<
   const folder = found?.[1] ?? (/^[/\\]/.test(path) ? '' : '.')
   if (!firstNames.includes(found?.[2] ?? '')) return undefined
   if (firstNames.find((name) => io.isThere(`${folder}/${name}`)) !== found?.[2]) return undefined
-  const [first] = await eventsIn(io, folder)
-  const isEvent = first !== undefined && looksLikeEvent(await contentOf(io, `${folder}/${first}`))
-  if (!isEvent) return undefined
+  if (!(await hasEvents(io, folder))) return undefined
   return {
     folder,
     async *chunks() {
@@ -35,21 +33,31 @@ export async function openhandsSession(io: StorageFiles, path: string): Promise<
   }
 }
 
-/** The names in a folder that are read with the conversation whose folder it is, and its cache of them. */
-export async function namesOfEvents(
+/** The paths below a folder that are read with the conversation in it, and files beside it that are not read. */
+export async function filesOfConversation(
   io: StorageFiles,
   folder: string,
   names: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> {
-  const first = firstNames.find((name) => names.has(name))
+): Promise<{ read: ReadonlySet<string>; companions: readonly string[] }> {
+  const [first, ...others] = firstNames.filter((name) => names.has(name))
   const session = first && (await openhandsSession(io, folder === '' ? first : `${folder}/${first}`))
-  if (!session) return new Set()
+  if (!session) return { read: new Set(), companions: [] }
   const events = await eventsIn(io, session.folder)
-  return new Set([...events.map((event) => event.replace(/\/.*/s, '')), 'event_cache'])
+  const inside = new Set(events.map((event) => event.replace(/^events\//, '')))
+  const more = (await namesIn(io, `${session.folder}/events`)).filter((name) => !inside.has(name) && !isHidden(name))
+  const cached = (await namesIn(io, `${session.folder}/event_cache`)).filter((name) => !cacheFile.test(name))
+  return {
+    read: new Set([...events.map((event) => event.replace(/\/.*/s, '')), 'event_cache', ...others]),
+    companions: [...others, ...more.map((name) => `events/${name}`), ...cached.map((name) => `event_cache/${name}`)],
+  }
 }
 
+/** The server keeps copies of events before version 1 in `event_cache/0-25.json`. */
+const cacheFile = /^\d+-\d+\.json$/
+const isHidden = (name: string) => name.startsWith('.')
+
 /** The members of an archive, in which the events of a conversation follow the file that stands for it. */
-export function joinEvents(files: readonly OpenedFile[]): OpenedFile[] {
+export async function joinEvents(files: readonly OpenedFile[]): Promise<OpenedFile[]> {
   const members = new Map(files.map((file) => [file.member, file]))
   const placed = files.flatMap((event) => {
     const folder = eventFile.exec(event.member ?? '')?.[1]
@@ -57,15 +65,35 @@ export function joinEvents(files: readonly OpenedFile[]): OpenedFile[] {
     const first = name && members.get(`${folder}${name}`)
     return first ? [{ first, event }] : []
   })
-  const byFirst = grouped(placed, ({ first }) => first)
-  const joined = new Set(placed.map(({ event }) => event))
-  return files.flatMap((file) => {
-    if (joined.has(file)) return []
-    const own = byFirst.get(file)?.map(({ event }) => event)
-    own?.sort((a, b) => byNumber(a.member ?? '', b.member ?? ''))
-    return [own ? { ...file, chunks: () => chunksOf(file, own) } : file]
-  })
+  const joined = new Map<OpenedFile, OpenedFile>()
+  const hidden = new Set<OpenedFile>()
+  for (const [first, all] of grouped(placed, (each) => each.first)) {
+    const events = all.map(({ event }) => event)
+    events.sort((a, b) => byNumber(a.member ?? '', b.member ?? ''))
+    if (!(await holdsEvent(events))) continue
+    joined.set(first, { ...first, chunks: () => chunksOf(first, events) })
+    for (const event of events) hidden.add(event)
+    const folder = first.member?.replace(/[^/]*$/, '') ?? ''
+    for (const name of firstNames) {
+      const other = members.get(folder + name)
+      if (other && other !== first) hidden.add(other)
+    }
+  }
+  return files.flatMap((file) => (hidden.has(file) ? [] : [joined.get(file) ?? file]))
 }
+
+/** True if one of the first events is one of OpenHands: a file may be damaged. */
+async function holdsEvent(events: readonly OpenedFile[]): Promise<boolean> {
+  for (const { chunks } of events.slice(0, probed)) {
+    for await (const chunk of chunks()) {
+      if (chunk instanceof Uint8Array && looksLikeEvent(chunk)) return true
+      break
+    }
+  }
+  return false
+}
+
+const probed = 10
 
 async function* chunksOf(first: OpenedFile, events: readonly OpenedFile[]): AsyncGenerator<Chunk> {
   yield* first.chunks()
@@ -80,7 +108,13 @@ async function eventsIn(io: StorageFiles, folder: string): Promise<string[]> {
   return [...inside, ...(await namesIn(io, folder))].filter((name) => eventFile.test(name)).sort(byNumber)
 }
 
+async function hasEvents(io: StorageFiles, folder: string): Promise<boolean> {
+  for (const name of (await eventsIn(io, folder)).slice(0, probed))
+    if (looksLikeEvent(await contentOf(io, `${folder}/${name}`))) return true
+  return false
+}
+
 function looksLikeEvent(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes.subarray(0, 1 << 16))
-  return text.includes('"source"') && /"(?:kind|action|observation)"/.test(text)
+  return /"source":\s*"(?:user|agent|environment)"/.test(text) && /"(?:kind|action|observation)":\s*"/.test(text)
 }

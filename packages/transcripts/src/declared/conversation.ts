@@ -95,7 +95,7 @@ export function conversationReader(
     const owners = ownersOf(sorted, findOwner)
     const own = owners.get('') ?? []
     owners.delete('')
-    const { main, others } = tree ? branchesIn(tree, value, own) : { main: own, others: [] }
+    const { main, others } = tree ? branchesIn(tree, value, own) : { main: own, others: () => [] }
     const nested = subagents ? elementsOf(valueBy(value, subagents.in), placeAt(place, subagents.in)) : []
     const agents = nested.filter((agent): agent is Found => isObject(agent.value))
     const { branches, subagents: keepsAgents } = context.options
@@ -111,7 +111,7 @@ export function conversationReader(
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
     return [
       ...unlessFailed(draftOf(conversation, builder, main, context, inParent), findFailure(value), context),
-      ...(branches ? others : []).map(({ messages, leaf }) => {
+      ...(branches ? others() : []).map(({ messages, leaf }) => {
         const more = {
           id: id === undefined ? leaf : `${id}/${leaf}`,
           ...(id !== undefined && { parent_session: id }),
@@ -210,7 +210,7 @@ function branchesIn(
   tree: DeclaredTree,
   conversation: JsonObject,
   messages: readonly Placed[],
-): { main: readonly Placed[]; others: Required<Branch>[] } {
+): { main: readonly Placed[]; others: () => Required<Branch>[] } {
   const find = findersOf(tree, 'id', 'parent', 'last')
   const nodes = messages.flatMap((message, index) => {
     const value = asObject(message.value)
@@ -222,18 +222,21 @@ function branchesIn(
     if (above) node.parent ??= idsOf.get(above)
   }
   // Without parents, the messages stand in the order of the conversation.
-  if (nodes.every(({ parent }) => parent === undefined)) return { main: messages, others: [] }
+  if (nodes.every(({ parent }) => parent === undefined)) return { main: messages, others: () => [] }
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent]))
   const ids = nodes.map(({ id }) => id)
   const last = idOf(find.last(conversation))
   if (last !== undefined && parents.has(last)) ids.push(last)
   const { isKept, others } = branchesOf(ids, parents)
-  const those = (isIn: (id: string) => boolean) => nodes.filter(({ id }) => isIn(id)).map(({ message }) => message)
+  const places = new Map<string, number[]>()
+  for (const [place, { id }] of nodes.entries()) getOrInsert(places, id, () => []).push(place)
+  const onPath = (leaf: string) =>
+    [...pathOf(leaf, parents)]
+      .flatMap((id) => places.get(id) ?? [])
+      .sort((a, b) => a - b)
+      .flatMap((place) => nodes[place]?.message ?? [])
   return {
-    main: those(isKept),
-    others: others.map((leaf) => {
-      const path = pathOf(leaf, parents)
-      return { leaf, messages: those((id) => path.has(id)) }
-    }),
+    main: nodes.filter(({ id }) => isKept(id)).map(({ message }) => message),
+    others: () => others.map((leaf) => ({ leaf, messages: onPath(leaf) })),
   }
 }

@@ -1,6 +1,6 @@
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { defineFormat } from '../../declared/index.js'
-import { asObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import { asObject, type JsonObject, objectsOf, parseBounded, textOf } from '../../json/index.js'
 import type { Place } from '../../model/index.js'
 
 /** Transcripts of Antigravity: a line for each step of the user, the model, a tool or the program. */
@@ -30,7 +30,7 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
   const hasText = textOf(content) !== undefined
   const context = { place, at, model: progress.model, message: step }
   for (const field of Array.isArray(truncated) ? truncated : [])
-    losses.add('cut', `field "${field}" of a step`, 'the file has only its beginning')
+    losses.add('cut', `field "${String(field).slice(0, 40)}" of a step`, 'the file has only its beginning')
   if (kind === 'user_input') addUser(textOf(content) ?? '', context, progress, conversation)
   else if (kind === 'planner_response') {
     const thought = textOf(step.thinking)
@@ -50,6 +50,8 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
   } else if (hasText) conversation.addMessage('system', content, { place, at, metadata: { kind } })
 }
 
+const [openTag, closeTag] = ['<USER_REQUEST>', '</USER_REQUEST>']
+
 /** Add the request. The rest of the text is of the program, which names a model that the user chose. */
 function addUser(
   text: string,
@@ -57,12 +59,12 @@ function addUser(
   progress: Progress,
   conversation: ConversationBuilder,
 ): void {
-  const [before = '', marked] = text.split('<USER_REQUEST>')
-  const [request = '', ...after] = (marked ?? '').split('</USER_REQUEST>')
-  if (marked === undefined || after.length === 0) return conversation.addMessage('user', text, context)
+  // The request may hold the tags, too.
+  const [start, end] = [text.indexOf(openTag), text.lastIndexOf(closeTag)]
+  if (start === -1 || end < start) return conversation.addMessage('user', text, context)
   conversation.losses.note(text)
-  conversation.addMessage('user', request.trim(), context)
-  const rest = `${before}${after.join('</USER_REQUEST>')}`.trim()
+  conversation.addMessage('user', text.slice(start + openTag.length, end).trim(), context)
+  const rest = `${text.slice(0, start)}${text.slice(end + closeTag.length)}`.trim()
   if (rest !== '')
     conversation.losses.drop('text around the request in field "content"', 'a model that it names is kept')
   const [change = ''] = rest.split('`Model Selection` from ')[1]?.split(/\.(?:\s|$)/) ?? []
@@ -77,7 +79,7 @@ function argumentsOf(args: JsonObject): JsonObject {
 function valueIn(text: unknown): unknown {
   if (typeof text !== 'string') return text
   try {
-    return JSON.parse(text)
+    return parseBounded(text)
   } catch {
     return text
   }

@@ -1,6 +1,7 @@
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import { asList, asObject, defined, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../../json/index.js'
-import { type Place, reasons } from '../../model/index.js'
+import { ofType, type Place, reasons } from '../../model/index.js'
+import { linksOf } from './links.js'
 
 const roleOf = wordMap({ user: 'user', assistant: 'agent', system: 'environment' })
 
@@ -24,12 +25,12 @@ const adders = new Map<unknown, AddEvent>(
   } satisfies Record<string, AddEvent>),
 )
 
-/** Add an event of the OpenHands SDK. Events of other kinds are no part of what was said. */
+/** Add an event of the OpenHands SDK. Events of other kinds are not part of the conversation. */
 export function addEvent(event: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { kind, timestamp: at, llm_response_id: response } = event
   const add = adders.get(kind)
   if (add) add(event, { place, at, message: response ?? event }, conversation)
-  else dropEvent(event, `event of kind "${kind}"`, reasons.notConversation, conversation)
+  else dropEvent(event, ofType('event', String(kind)), reasons.notConversation, conversation)
 }
 
 /** Count each field of an event as lost, but for those that all events have. */
@@ -49,28 +50,32 @@ function addMessage(event: JsonObject, context: MessageContext, conversation: Co
   conversation.losses.addField('extended_content', event.extended_content, 'message ', reasons.notConversation)
 }
 
-/** Add the call of an answer, with the words before it. The last one is the answer to the user. */
+/** Add a tool call of an answer, with the content before it. The last call of a conversation is the answer to the user. */
 function addAction(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { tool_name: name, tool_call_id: id, action, thought } = event
   const call = asObject(event.tool_call)
   addThoughts(event, context, conversation)
-  const said = partsOf(thought)
-  if (said.length > 0) conversation.addMessage('assistant', said, context)
+  const content = partsOf(thought)
+  if (content.length > 0) conversation.addMessage('assistant', content, context)
   const answer = name === 'finish' ? textOf(asObject(action).message) : undefined
   if (answer !== undefined) {
     // The action and the arguments have it, too.
     conversation.losses.note([name, answer])
+    linksOf(event).log?.answers.set(String(id), answer)
     return conversation.addMessage('assistant', answer, context)
   }
   conversation.addToolCalls([{ id: id ?? call.id, name: name ?? call.name, args: call.arguments ?? action }], context)
 }
 
 function addObservation(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
-  const { kind, content, output, text, error, is_error } = asObject(event.observation)
-  if (kind === 'FinishObservation' && is_error !== true)
+  const { content, output, text, error, is_error } = asObject(event.observation)
+  const answer = linksOf(event).log?.answers.get(String(event.tool_call_id))
+  const parts = partsOf(content)
+  const texts = parts.map((part) => asObject(part).text).join('\n')
+  if (answer !== undefined && (texts === '' || texts === answer))
     return conversation.losses.addField('observation', event.observation, 'result of the last call ', reasons.repeated)
-  const given = [partsOf(content), output, text, error].find((each) => (Array.isArray(each) ? each.length > 0 : each))
-  addResult(event, given ?? '', is_error === true || textOf(error) !== undefined, context, conversation)
+  const result = [parts, output, text, error].find((each) => (Array.isArray(each) ? each.length > 0 : each))
+  addResult(event, result ?? '', is_error === true || textOf(error) !== undefined, context, conversation)
   conversation.losses.addField('extended_content', event.extended_content, 'result ', reasons.notConversation)
 }
 
@@ -84,32 +89,44 @@ function addResult(
   conversation.addToolResult({ id, name, output, error }, { place, at })
 }
 
-/** Add the call of an agent that runs outside of OpenHands, once it has ended: its earlier states are repeated by then. */
+/** Add a call of an agent that runs outside of OpenHands, as its last event has it. */
 function addAgentCall(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { tool_call_id: id, title, status, raw_input: args, raw_output, content, is_error } = event
-  if (status !== 'completed' && status !== 'failed')
-    return dropEvent(event, 'earlier state of a tool call', reasons.repeated, conversation)
+  const last = linksOf(event).log?.lastOfCall.get(String(id)) ?? event
+  if (last !== event) return dropEvent(event, 'earlier state of a tool call', reasons.repeated, conversation)
   conversation.addToolCalls([{ id, name: title, args: args ?? {} }], context)
-  addResult(event, raw_output ?? content ?? '', is_error === true || status === 'failed', context, conversation)
+  const result = raw_output ?? contentOfCall(content, conversation)
+  const isFailed = is_error === true || status === 'failed'
+  if (result !== undefined || isFailed || status === 'completed')
+    addResult(event, result ?? '', isFailed, context, conversation)
+}
+
+/** The texts of blocks such as `{ type: 'content', content: { text } }`, or blocks of other kinds as data. */
+function contentOfCall(content: unknown, { losses }: ConversationBuilder): unknown {
+  const texts = objectsOf(content).map((block) => textOf(asObject(block.content).text))
+  if (texts.length === 0) return undefined
+  if (texts.includes(undefined)) return { content }
+  losses.note(texts)
+  return texts.join('\n')
 }
 
 /** The thinking of a model, which the fields for several providers may repeat. */
 function addThoughts(message: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { reasoning_content: text, thinking_blocks: blocks, responses_reasoning_item: item } = message
   const { content, summary } = asObject(item)
-  const texts = Object.entries({
+  const fields = Object.entries({
     reasoning_content: [text],
     thinking_blocks: objectsOf(blocks).map(({ thinking }) => thinking),
     responses_reasoning_item: [...asList(content), ...asList(summary)],
   })
-  const thoughts = texts.map(([name, all]) => {
-    const said = all.filter((each) => typeof each === 'string')
-    return { name, said, thought: said.join('\n') }
+  const thoughts = fields.map(([name, all]) => {
+    const texts = all.filter((each) => typeof each === 'string')
+    return { name, texts, thought: texts.join('\n') }
   })
   const first = thoughts.find(({ thought }) => thought !== '')?.thought
   if (first !== undefined) conversation.addThinking(first, context)
-  for (const { name, said, thought } of thoughts) {
-    if (thought === first) conversation.losses.note(said)
+  for (const { name, texts, thought } of thoughts) {
+    if (thought === first) conversation.losses.note(texts)
     else if (thought !== '')
       conversation.losses.addField(name, message[name], '', 'the thinking beside it is read instead')
   }
@@ -117,7 +134,7 @@ function addThoughts(message: JsonObject, context: MessageContext, conversation:
 
 /** Parts, of which an image may be several. */
 const partsOf = (content: unknown): unknown[] =>
-  (typeof content === 'string' ? [content] : asList(content)).flatMap((part) =>
+  (typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)).flatMap((part) =>
     asObject(part).type === 'image'
       ? asList(asObject(part).image_urls).map((url) => ({ type: 'image_url', image_url: { url } }))
       : [part],

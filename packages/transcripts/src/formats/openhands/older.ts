@@ -2,6 +2,7 @@ import type { ConversationBuilder, MessageContext } from '../../conversation/ind
 import { asList, asObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 import { type Losses, ofType, type Place, reasons } from '../../model/index.js'
 import { dropEvent } from './events.js'
+import { callIdOf, linksOf } from './links.js'
 
 /** Actions and observations of the program around the agent. */
 const ofProgram = wordSet(
@@ -16,8 +17,9 @@ export function addOlderEvent(event: JsonObject, place: Place, conversation: Con
   const { model, id } = asObject(asObject(event.tool_call_metadata).model_response)
   const context = { place, at, model, message: id ?? event }
   const kind = textOf(action) ?? textOf(observation)
-  if (kind === undefined) return conversation.report('expected an event with an action or an observation', place)
-  if (action === 'message') addSaid(event, args, context, conversation)
+  if (kind === undefined)
+    return dropEvent(event, 'event without action or observation', reasons.notConversation, conversation)
+  if (action === 'message') addText(event, args, context, conversation)
   else if (action === 'system') {
     conversation.addMessage('system', args.content, context)
     noteCopy(event.message, args.content, losses)
@@ -33,7 +35,7 @@ export function addOlderEvent(event: JsonObject, place: Place, conversation: Con
   else addObservation(event, kind, context, conversation)
 }
 
-function addSaid(
+function addText(
   event: JsonObject,
   args: JsonObject,
   context: MessageContext,
@@ -48,28 +50,33 @@ function addSaid(
   conversation.addMessage(event.source === 'user' ? 'user' : 'assistant', parts, context)
 }
 
-/** Add the call of an answer, with the words before it. The last one is the answer to the user. */
+/** Add a tool call of an answer, with the content before it. The last call of a conversation is the answer to the user. */
 function addAction(
   event: JsonObject,
   { thought, ...args }: JsonObject,
   context: MessageContext,
   conversation: ConversationBuilder,
 ): void {
-  const { tool_call_id, function_name } = asObject(event.tool_call_metadata)
+  const { function_name } = asObject(event.tool_call_metadata)
+  const id = callIdOf(event)
   const { content, calls } = answerOf(event)
-  const given = calls.find(({ id }) => id === tool_call_id)?.arguments
-  // Each action of an answer has a copy of all its calls.
-  for (const { name, arguments: args } of calls) conversation.losses.note([name, args])
-  noteCopy(content, thought, conversation.losses)
-  if (event.action === 'finish') {
+  const own = calls.find((call) => call.id === id)?.arguments
+  noteCalls(event, conversation.losses)
+  const { action } = event
+  if (action === 'finish') {
     const answer = textOf(args.final_thought) ?? textOf(asObject(args.outputs).content)
-    const said = [textOf(thought), answer].filter((text) => text !== undefined)
-    return conversation.addMessage('assistant', said.length > 0 ? said.join('\n') : event.message, context)
+    const texts = [textOf(thought), answer].filter((text) => text !== undefined)
+    noteCopy(content, thought, conversation.losses)
+    return conversation.addMessage('assistant', texts.length > 0 ? texts.join('\n') : event.message, context)
   }
-  if (textOf(thought) !== undefined && event.action !== 'think') conversation.addMessage('assistant', thought, context)
-  const own = event.action === 'think' ? { thought } : args
-  const id = textOf(tool_call_id) ?? String(event.id)
-  conversation.addToolCalls([{ id, name: function_name ?? event.action, args: given ?? own }], context)
+  // The content before a call is its thought, unless the call is a thought.
+  const before = textOf(content) ?? (action === 'think' ? undefined : textOf(thought))
+  if (before !== undefined) conversation.addMessage('assistant', before, context)
+  if (thought === content) conversation.losses.note(thought)
+  conversation.addToolCalls(
+    [{ id, name: function_name ?? action, args: own ?? (action === 'think' ? { thought } : args) }],
+    context,
+  )
   conversation.losses.addField('message', event.message, 'action ', reasons.repeated)
 }
 
@@ -79,22 +86,22 @@ function addObservation(
   { place, at }: MessageContext,
   conversation: ConversationBuilder,
 ): void {
-  const { content, cause, success } = event
-  const { tool_call_id, function_name } = asObject(event.tool_call_metadata)
+  const { content, success } = event
+  const { function_name } = asObject(event.tool_call_metadata)
   const { error } = asObject(event.extras)
-  const isFailed = kind === 'error' || success === false || error === true || textOf(error) !== undefined
-  const id = textOf(tool_call_id) ?? (typeof cause === 'number' ? String(cause) : undefined)
-  if (id === undefined && kind === 'error')
+  const isFailed = ['error', 'user_rejected'].includes(kind) || success === false || error === true || textOf(error)
+  const id = callIdOf(event)
+  const isOfCall = id !== undefined && linksOf(event).log?.calls.has(id) !== false
+  if (kind === 'error' && !isOfCall)
     conversation.addMessage('system', content ?? event.message, { place, at, metadata: { kind: 'error' } })
   else
     conversation.addToolResult(
-      { id, name: function_name ?? kind, output: content ?? '', error: isFailed },
+      { id, name: function_name ?? kind, output: content ?? '', error: Boolean(isFailed) },
       { place, at },
     )
   // It repeats the answer of the model, which the action has, too.
-  const { content: said, calls } = answerOf(event)
-  for (const { name, arguments: args } of calls) conversation.losses.note([name, args])
-  conversation.losses.note(said)
+  conversation.losses.note(answerOf(event).content)
+  noteCalls(event, conversation.losses)
   conversation.losses.addField('message', event.message, 'observation ', reasons.repeated)
   conversation.losses.addField('extras', event.extras, 'observation ', reasons.notConversation)
 }
@@ -104,6 +111,15 @@ function answerOf({ tool_call_metadata }: JsonObject): { content: unknown; calls
   const [choice] = objectsOf(asObject(asObject(tool_call_metadata).model_response).choices)
   const { content, tool_calls: calls } = asObject(choice?.message)
   return { content, calls: objectsOf(calls).map(({ id, function: called }) => ({ id, ...asObject(called) })) }
+}
+
+/** Note the calls of an answer that actions make, of which each has a copy. Others are losses. */
+function noteCalls(event: JsonObject, losses: Losses): void {
+  const { log } = linksOf(event)
+  for (const { id, name, arguments: args } of answerOf(event).calls) {
+    if (log === undefined || log.calls.has(String(id))) losses.note([name, args])
+    else losses.addField('tool_calls', [name, args], 'call without an action ', reasons.notConversation)
+  }
 }
 
 /** Note a text that another field has, too. One that differs is a loss by its own name. */

@@ -1,13 +1,11 @@
 import { type FileRecord, type Format, placeIn } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
-import { asList, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, objectsOf } from '../../json/index.js'
 import type { Place } from '../../model/index.js'
 import { addEvent } from './events.js'
+import { eventLinker, linksOf } from './links.js'
 import { addOlderEvent } from './older.js'
-
-/** The id of an event, and that of its parent. */
-const links = new WeakMap<object, { id: string; parent: string | undefined }>()
 
 const shared = {
   id: 'openhands',
@@ -15,7 +13,13 @@ const shared = {
   conversation: {
     name: 'title',
     externalId: ['instance_id', 'conversation_id', 'id'],
-    modelName: ['agent.llm.model', 'llm_model', 'metadata.llm_config.model', 'metadata.llm.model'],
+    modelName: ({ agent, llm_model, metadata }) => {
+      const { llm, acp_model } = asObject(agent)
+      const { llm_config, llm: evaluated } = asObject(metadata)
+      const named = [asObject(llm).model, llm_model, asObject(llm_config).model, asObject(evaluated).model]
+      // An agent outside of OpenHands has a model of its own.
+      return named.find((model) => model !== undefined && model !== null && model !== 'acp-managed') ?? acp_model
+    },
     sourceTimestamp: 'created_at',
     metadata: {
       cwd: ['workspace.working_dir', 'working_dir'],
@@ -25,8 +29,8 @@ const shared = {
     },
   },
   tree: {
-    id: (event) => links.get(event)?.id,
-    parent: (event) => links.get(event)?.parent,
+    id: (event) => linksOf(event).id,
+    parent: (event) => linksOf(event).parent,
     last: 'leaf_event_id',
   },
   addMessage(event: JsonObject, place: Place, conversation: ConversationBuilder) {
@@ -37,19 +41,22 @@ const shared = {
     'source kind action observation security_risk execution_status origin agent_class trigger confirmation_state is_input task_completed function_name',
 } satisfies Partial<FormatDeclaration<'openhands'>>
 
+/** The kinds of events of the SDK. */
+const kinds =
+  'SystemPromptEvent|MessageEvent|ActionEvent|ObservationEvent|AgentErrorEvent|UserRejectObservation|ACPToolCallEvent|Condensation*|ConversationStateUpdateEvent|ConversationErrorEvent|PauseEvent|InterruptEvent|TokenEvent|LLMCompletionLogEvent|HookExecutionEvent|StreamingDeltaEvent|AskUser*'
+
 /** Events that are records of their own, behind the state of the conversation. */
 const log = defineFormat({
   ...shared,
   accepts:
     'events { "kind", "id", "timestamp", "source" } or { "id", "timestamp", "source", "action" | "observation" }',
   signature: {
-    'kind=MessageEvent|ActionEvent|ObservationEvent|SystemPromptEvent source=user|agent|environment': 0.98,
-    'kind id timestamp source=user|agent|environment': 0.8,
+    [`kind=${kinds} source=user|agent|environment`]: 0.98,
     'timestamp source=user|agent|environment action args': 0.95,
     'timestamp source=user|agent|environment observation extras': 0.95,
     'agent.llm.model max_iterations id': 0.95,
-    'conversation_id created_at trigger': 0.6,
-    'id sandbox_id created_at': 0.6,
+    'conversation_id created_at trigger': 0.2,
+    'id sandbox_id created_at': 0.2,
   },
   header: ['agent.llm.model max_iterations', 'conversation_id created_at', 'sandbox_id created_at'],
   lost: ['agent'],
@@ -63,12 +70,16 @@ const list = defineFormat({
   accepts: '{ "trajectory" | "history" | "events" | "items": [events] }',
   signature: Object.fromEntries(
     lists.flatMap((name): [string, number][] => [
-      [`${name}[].kind ${name}[].source=user|agent|environment ${name}[].timestamp`, 0.97],
+      [`${name}[].kind=${kinds} ${name}[].source=user|agent|environment`, 0.97],
       [`${name}[].action ${name}[].source=user|agent|environment ${name}[].timestamp`, 0.97],
     ]),
   ),
   messages: lists,
-  lost: ['instruction', 'instance', 'test_result', 'metrics', 'error'],
+  order: 'timestamp',
+  // An instance that failed before its first event.
+  empty: 'instance_id metadata',
+  failure: 'error',
+  lost: ['instruction', 'instance', 'test_result', 'metrics', 'next_page_id'],
 })
 
 /** Logs and lists of the events of OpenHands. */
@@ -81,47 +92,39 @@ export const openhands: Format<'openhands'> = {
   detect: (value) => Math.max(log.detect(value), list.detect(value)),
   reader(context) {
     const [ofLog, ofList] = [log.reader(context), list.reader(context)]
-    const link = linker()
-    const alone: FileRecord[] = []
+    const link = eventLinker()
+    /** The first two records. */
+    const first: FileRecord[] = []
     return {
       read(record) {
         const { value } = record
         if (list.detect(value) > 0 && isObject(value)) {
-          for (const name of lists) asList(value[name]).forEach(linker())
+          for (const name of lists) inOrder(objectsOf(value[name])).forEach(eventLinker())
           return ofList.read(record)
         }
-        if (alone.length < 2) alone.push(record)
+        if (first.length < 2) first.push(record)
         link(value)
         return ofLog.read(record)
       },
       *end() {
-        const [first, ...others] = alone
-        if (first && others.length === 0)
-          context.report(
-            'expected a log of events, found one record of a conversation. Name its base_state.json or metadata.json, or put the events into a list',
-            placeIn(first),
-          )
-        else yield* ofLog.end()
+        const [record, ...others] = first
+        if (!record || others.length > 0) yield* ofLog.end()
+        else if (isFirst(record.value))
+          context.report('expected the events of a conversation beside it, found none', placeIn(record), 'nothing_said')
+        else context.report(`expected a log of events, found one of them. ${giveAll}`, placeIn(record))
       },
       broken: (message, place) => ofLog.broken?.(message, place),
     }
   },
 }
 
-/**
- * A function that links each event in turn to its parent. One that names none follows the event before it, and so does one
- * whose parent is missing, as its file is damaged. The mark of an event that begins anew is no such id.
- */
-function linker(): (event: unknown) => void {
-  const ids = new Set<string>()
-  let before: string | undefined
-  return (event) => {
-    if (!isObject(event) || typeof event.kind !== 'string') return
-    const id = textOf(event.id) ?? `#${ids.size}`
-    const named = textOf(event.parent_id)
-    const isMissing = named !== undefined && !ids.has(named) && /^[\da-f-]{8,}$/i.test(named)
-    links.set(event, { id, parent: isMissing ? before : (named ?? before) })
-    ids.add(id)
-    before = id
-  }
+const giveAll = 'Give base_state.json or metadata.json, which stands for all, or a list of the events'
+
+/** True for a record that stands for a conversation. */
+const isFirst = (value: unknown): boolean => isObject(value) && value.timestamp === undefined
+
+/** Events by time: an answer of the server may begin with the newest. */
+function inOrder(events: readonly JsonObject[]): readonly JsonObject[] {
+  const timeOf = (event: JsonObject | undefined) => String(event?.timestamp ?? '')
+  return timeOf(events[0]) > timeOf(events.at(-1)) ? events.toReversed() : events
 }
