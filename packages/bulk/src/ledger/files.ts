@@ -142,23 +142,24 @@ interface Line {
 export function* wholeLines(disk: Disk, path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
   const file = disk.open(path, 'read')
   try {
-    let buffer = Buffer.allocUnsafe(chunkBytes)
+    const size = file.size()
+    let buffer = Buffer.allocUnsafe(Math.min(size, chunkBytes))
     let held = 0
     let number = 0
-    const size = file.size()
     for (let at = 0; at < size; ) {
       if (held === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)])
       const read = file.read(buffer, held, Math.min(size - at, buffer.length - held), at)
       if (read === 0) return
       at += read
-      const filled = held + read
+      // Without what an earlier chunk left behind it.
+      const filled = buffer.subarray(0, held + read)
       let from = 0
-      for (let to = buffer.indexOf(10, held); to !== -1 && to < filled; to = buffer.indexOf(10, from)) {
-        yield { text: buffer.toString('utf8', from, to), number: ++number }
+      for (let to = filled.indexOf(10, held); to !== -1; to = filled.indexOf(10, from)) {
+        yield { text: filled.toString('utf8', from, to), number: ++number }
         from = to + 1
       }
-      buffer.copyWithin(0, from, filled)
-      held = filled - from
+      buffer.copyWithin(0, from, filled.length)
+      held = filled.length - from
     }
   } finally {
     file.close()
