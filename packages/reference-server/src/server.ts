@@ -83,10 +83,11 @@ export interface ReferenceServer {
 /** The annotators of a server without the option `annotators`. */
 export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 
+const allRoutes = createRouteTable(operations)
+const currentRoutes = createRouteTable(currentOperations)
+
 function routesOf(ambiguities: ServerAmbiguities): FindRoute {
-  const all = createRouteTable(operations)
-  const withoutLegacy = createRouteTable(currentOperations)
-  return (surface, path) => (ambiguities.current.legacy ? all : withoutLegacy)(surface, path)
+  return (surface, path) => (ambiguities.current.legacy ? allRoutes : currentRoutes)(surface, path)
 }
 
 /** Create a server. It listens only when `listen` is called. */
