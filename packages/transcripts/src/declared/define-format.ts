@@ -8,8 +8,8 @@ import {
   refuseInvalid,
 } from '../contract/index.js'
 import { idOf } from '../conversation/index.js'
-import { asObject, describe, isObject, type JsonObject, valueAt, wordsOf } from '../json/index.js'
-import { type ConversationDraft, elementsOf, type Place, type Placed, startOfFile } from '../model/index.js'
+import { asObject, describe, isObject, type JsonObject, sampleOf, valueAt, wordsOf } from '../json/index.js'
+import { type ConversationDraft, elementsOf, type Place, type Placed } from '../model/index.js'
 import { conversationReader } from './conversation.js'
 import type { FormatDeclaration } from './declaration.js'
 import { PiecesReader } from './pieces.js'
@@ -40,10 +40,13 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
     empty,
     conversation = {},
   } = declaration
-  const marks = Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score }))
   const headers = [header ?? []].flat().map(markOf)
   const isHeader = (value: unknown) => headers.some((has) => has(value))
   const isEmpty = empty === undefined ? () => false : markOf(empty)
+  const marks = [
+    ...Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score })),
+    { has: isEmpty, score: emptyScore },
+  ].sort((a, b) => b.score - a.score)
   const read = conversationReader(declaration, isEmpty)
   const findId = finderOf(conversation.externalId)
   const names = new Set([
@@ -81,11 +84,9 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
     ...(empty !== undefined && { skipsEmpty: true }),
     structure: structureOf(declaration),
     detect(value) {
-      const found = isObject(value)
-        ? conversationsIn({ value, place: startOfFile }, conversations).slice(0, sampled)
-        : []
-      const scores = marks.map(({ has, score }) => (found.some((each) => has(each.value)) ? score : 0))
-      return Math.max(found.some((each) => isEmpty(each.value)) ? emptyScore : 0, ...scores)
+      if (!isObject(value)) return 0
+      const found = valuesIn(value, conversations)
+      return marks.find(({ has }) => found.some(has))?.score ?? 0
     },
     reader(context) {
       if (header !== undefined) return new DeclaredLog(context, accepts, isHeader, read)
@@ -145,13 +146,16 @@ class DeclaredLog extends LogReader {
 /** The first name of a path or condition. */
 const firstOf = (path: string) => /^[^.=[]*/.exec(path)?.[0] ?? ''
 
-/** How many conversations of a record are looked at to detect its format. */
-const sampled = 50
-
 /** The score of a conversation without messages: it is of the format if others are. */
 const emptyScore = 0.1
 
-/** The conversations at a path of a record, or else the record. */
+/** The first conversations at a path of a record, or else the record. */
+function valuesIn(value: JsonObject, path: string): readonly unknown[] {
+  const found = path === '' ? value : valueAt(value, path.split('.'))
+  return Array.isArray(found) ? sampleOf(found) : [isObject(found) ? found : value]
+}
+
+/** The conversations at a path of a record with their places, or else the record. */
 function conversationsIn({ value, place }: { value: JsonObject } & Placed, path: string): Placed[] {
   if (path === '') return [{ value, place }]
   const found = valueAt(value, path.split('.'))

@@ -103,20 +103,16 @@ const clear = { confidence: 0.9, lead: 0.3 }
  * or if none of these is confident, of all others.
  */
 export function rankFormats(records: readonly FileRecord[], own: readonly Format[] = []): Ranked[] {
-  const sample = records.slice(0, sampledRecords)
-  const ownRanked = ranking(own, sample)
+  const ranking = rankingOf(records.slice(0, sampledRecords))
+  const ownRanked = ranking(own)
   if (ownRanked.some(isConfident)) return ownRanked
-  const glance = records.slice(0, glanced)
-  const [first, second] = ranking(readers.filter(sharesField(records[0]?.value)), records.slice(0, 1))
+  const [first, second] = ranking(readers.filter(sharesField(records[0]?.value)), 1)
   if (first && first.confidence >= clear.confidence && first.confidence - (second?.confidence ?? 0) > clear.lead) {
-    const clearest = rank(formatNamed(first.format), glance)
-    if (clearest?.recognized === glance.length) return [clearest]
+    const [clearest] = ranking([formatNamed(first.format)], glanced)
+    if (clearest && clearest.recognized === clearest.sampled) return [clearest]
   }
-  const ranked = ranking(
-    readers.filter((format) => rank(format, glance)),
-    sample,
-  )
-  return ranked.some(isConfident) ? ranked : ranking(readers, sample)
+  const ranked = ranking(readers.filter((format) => ranking([format], glanced).length > 0))
+  return ranked.some(isConfident) ? ranked : ranking(readers)
 }
 
 /** Formats without a field of the first record are asked only if none of the others is clear. */
@@ -125,19 +121,27 @@ const sharesField =
   ({ fields }: Format): boolean =>
     !isObject(value) || fields.some((field) => field in value)
 
-function ranking(formats: readonly Format[], records: readonly FileRecord[]): Ranked[] {
-  return formats
-    .flatMap((format) => rank(format, records) ?? [])
-    .sort((a, b) => b.recognized - a.recognized || b.sum - a.sum)
+/** Ranks formats by the first records of a sample; each format scores each record once. */
+function rankingOf(sample: readonly FileRecord[]) {
+  const known = new Map<Format, number[]>()
+  const scoresOf = (format: Format, count: number): number[] => {
+    const scores = known.get(format) ?? []
+    known.set(format, scores)
+    for (let at = scores.length; at < count && at < sample.length; at++) scores.push(format.detect(sample[at]?.value))
+    return scores.length > count ? scores.slice(0, count) : scores
+  }
+  return (formats: readonly Format[], count = sample.length): Ranked[] =>
+    formats
+      .flatMap((format) => rank(format, scoresOf(format, count)) ?? [])
+      .sort((a, b) => b.recognized - a.recognized || b.sum - a.sum)
 }
 
-function rank(format: Format, records: readonly FileRecord[]): Ranked | undefined {
-  const scores = records.map(({ value }) => format.detect(value))
+function rank({ id }: Format, scores: readonly number[]): Ranked | undefined {
   const sampled = scores.length
-  const recognized = scores.filter((score) => score > 0).length
+  const recognized = scores.reduce((count, score) => count + (score > 0 ? 1 : 0), 0)
   if (recognized === 0) return undefined
   const confidence = Math.max(...scores) * (recognized / sampled)
-  return { format: format.id, recognized, sampled, confidence, sum: scores.reduce((total, score) => total + score, 0) }
+  return { format: id, recognized, sampled, confidence, sum: scores.reduce((total, score) => total + score, 0) }
 }
 
 /** The confidence below which a format reads a file only if the user names it. */
@@ -156,8 +160,7 @@ function isConfident({ confidence }: Ranked): boolean {
 }
 
 export function isRecognizedBy(format: Format, records: readonly FileRecord[]): boolean {
-  const ranked = rank(format, records.slice(0, sampledRecords))
-  return ranked !== undefined && recognizesHalf(ranked)
+  return rankingOf(records.slice(0, sampledRecords))([format]).some(recognizesHalf)
 }
 
 /**
