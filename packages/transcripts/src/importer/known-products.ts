@@ -167,17 +167,27 @@ const headBytes = 1 << 14
 
 /** The beginning of a file. */
 export class FileHead {
-  #bytes = new Uint8Array(0)
+  readonly #parts: Uint8Array[] = []
+  #length = 0
 
   /** A chunk may be reused, so its beginning is copied. */
   add(chunk: Uint8Array | string): void {
-    const missing = headBytes - this.#bytes.length
+    const missing = headBytes - this.#length
     if (missing <= 0) return
-    const more = typeof chunk === 'string' ? new TextEncoder().encode(chunk.slice(0, missing)) : chunk
-    const bytes = new Uint8Array(this.#bytes.length + Math.min(missing, more.length))
-    bytes.set(this.#bytes)
-    bytes.set(more.subarray(0, missing), this.#bytes.length)
-    this.#bytes = bytes
+    const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk.slice(0, missing)) : chunk
+    const part = bytes.slice(0, missing)
+    this.#parts.push(part)
+    this.#length += part.length
+  }
+
+  get #bytes(): Uint8Array {
+    const bytes = new Uint8Array(this.#length)
+    let at = 0
+    for (const part of this.#parts) {
+      bytes.set(part, at)
+      at += part.length
+    }
+    return bytes
   }
 
   get text(): string {

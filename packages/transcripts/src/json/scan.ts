@@ -32,7 +32,13 @@ export function syntaxError(text: string): JsonSyntaxError | undefined {
 
 /** `JSON.parse`. Throws a JsonSyntaxError if the text is nested more than 2 500 levels deep. */
 export function parseBounded(text: string): unknown {
-  const value: unknown = JSON.parse(text)
+  // Before `JSON.parse`, which would build all levels.
+  if (isTooDeep(text)) endOfValue(text, 0, maxParsedDepth)
+  return JSON.parse(text)
+}
+
+/** True for valid JSON that is nested too deeply; of other texts it may be true, too. */
+function isTooDeep(text: string): boolean {
   let depth = 0
   // A shorter text cannot be nested that deeply.
   for (let at = 0; text.length > 2 * maxParsedDepth && at < text.length; at++) {
@@ -40,10 +46,9 @@ export function parseBounded(text: string): unknown {
     if (code === quote) at = endOfText(text, at) - 1
     else if (code === openBracket || code === openBrace) depth++
     else if (code === openBracket + 2 || code === openBrace + 2) depth--
-    if (depth > maxParsedDepth)
-      throw new JsonSyntaxError(at, `expected at most ${maxParsedDepth} levels of nesting, found more`)
+    if (depth > maxParsedDepth) return true
   }
-  return value
+  return false
 }
 
 /** The end of a string in valid JSON. */
@@ -106,7 +111,7 @@ const openBracket = 0x5b
 const openBrace = 0x7b
 
 /** The end of the value at `start`. Iterative, so that deep nesting cannot exhaust the stack. */
-export function endOfValue(text: string, start: number): number {
+export function endOfValue(text: string, start: number, deepest = maxDepth): number {
   const closers: string[] = []
   let at = start
   for (;;) {
@@ -114,8 +119,8 @@ export function endOfValue(text: string, start: number): number {
     const open = text[at]
     if (open === undefined && closers.length > 0) throw cutOff(containerOf(closers.at(-1)), at)
     if (open === '{' || open === '[') {
-      if (closers.length === maxDepth)
-        throw new JsonSyntaxError(at, `expected at most ${maxDepth} levels of nesting, found more`)
+      if (closers.length === deepest)
+        throw new JsonSyntaxError(at, `expected at most ${deepest} levels of nesting, found more`)
       const close = open === '{' ? '}' : ']'
       at = skipSpace(text, at + 1)
       if (text[at] !== close) {

@@ -24,6 +24,12 @@ export const isTextHead = (value: unknown): value is TextHead => isMarked(value,
 
 const carriageReturn = 0x0d
 
+/** The index of a byte; the length of the bytes if there is none. */
+function indexOf(bytes: Uint8Array, byte: number, from: number): number {
+  const index = bytes.indexOf(byte, from)
+  return index === -1 ? bytes.length : index
+}
+
 /** The lines of a text file, each numbered by itself. They end in LF, CRLF or CR. Nothing is read after a line that is too long. */
 export function splitText(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOptions): Splitter {
   let line = firstLine
@@ -37,8 +43,12 @@ export function splitText(queue: ByteQueue, { line: firstLine, maxBytes }: Split
       const { length } = bytes
       let at = isStopped ? length : 0
       let end = searched
+      let feed = -1
+      let carriage = -1
       while (at < length) {
-        while (end < length && bytes[end] !== newline && bytes[end] !== carriageReturn) end++
+        if (feed < end) feed = indexOf(bytes, newline, end)
+        if (carriage < end) carriage = indexOf(bytes, carriageReturn, end)
+        end = Math.min(feed, carriage)
         const isTooLong = end - at > maxBytes
         // The line feed of a CRLF may be in the next chunk.
         const isCut = end === length || (end === length - 1 && bytes[end] === carriageReturn)
