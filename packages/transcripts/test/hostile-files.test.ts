@@ -42,11 +42,11 @@ describe('a file that is no transcript', () => {
     ['a program', '{\n  const a = [1, 2]\n}\n'],
     ['a list of numbers', '[1, 2, 3]'],
     ['a lone text', '"text"'],
-    ['nothing but NUL', new Uint8Array(100_000)],
+    ['nothing but NUL', new Uint8Array(isLong ? 100_000 : 10_000)],
     ['nothing but a mark', '\uFEFF'],
     ['half a mark', Uint8Array.of(0xef, 0xbb)],
     ['a table without rows', 'role,content\n'],
-    ['a file with only blank lines', '\n \r\n'.repeat(100_000)],
+    ['a file with only blank lines', '\n \r\n'.repeat(isLong ? 100_000 : 10_000)],
   ]
 
   it.each(strange)('refuses a strange file with every --format: %s', (_, source) => {
@@ -144,12 +144,25 @@ describe('millions of blank lines', () => {
   })
 })
 
+/** Bytes of chance, which fast-check would draw one by one. */
+function chanceBytes(seed: number, count: number): Uint8Array {
+  const words = new Uint32Array(count / 4)
+  let word = seed | 1
+  for (let at = 0; at < words.length; at++) {
+    // Xorshift of 32 bits.
+    word ^= word << 13
+    word ^= word >>> 17
+    word ^= word << 5
+    words[at] = word
+  }
+  return new Uint8Array(words.buffer)
+}
+
 describe('whatever a file holds', () => {
   it('it is read or refused: a megabyte of chance', () => {
-    const bytes = fc.uint8Array({ minLength: 1 << 20, maxLength: 1 << 20 })
     fc.assert(
-      fc.property(bytes, (source) => {
-        survives(source)
+      fc.property(fc.integer(), (seed) => {
+        survives(chanceBytes(seed, 1 << 20))
       }),
       { numRuns: isLong ? 3 : 1 },
     )
