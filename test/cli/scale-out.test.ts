@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const of = 16
 /** Calls in a window; `test:full` uses 160. */
-const quota = Number(process.env.SVC_SHARD_QUOTA || 64)
+const quota = Number(process.env.SVC_SHARD_QUOTA || 32)
 const windowMs = 60_000
 const indexes = Array.from({ length: of }, (_, index) => index)
 const shardOf = (index: number) => `${index + 1}/${of}`

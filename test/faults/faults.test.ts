@@ -4,11 +4,11 @@ import { kinds } from './fault.js'
 import { faultsPage } from './faults-page.js'
 import { furtherFaults } from './further-faults.js'
 import { measuredFaults } from './measured-faults.js'
-import { observe } from './row.js'
+import { chances, observe } from './row.js'
 import { type Transport, transports } from './transports.js'
 
 const rows = [...measuredFaults, ...furtherFaults].flat()
-/** A large body goes over one transport in turn, with one method; over all, with each, in the long form. */
+/** A large body goes over one transport in turn, with one method and chance; over all, with each, in the long form. */
 const isLarge = ({ fault }: (typeof rows)[number]) => fault.startsWith('POST of 16 MB')
 const casesOver = (transport: Transport) =>
   rows.flatMap((row, turn) => {
@@ -21,7 +21,8 @@ describe.each(transports)('over $name,', (transport) => {
   it.each(casesOver(transport).map((each) => ({ ...each, name: `${each.verb}: ${each.row.fault}` })))(
     '$name',
     async ({ row, verb }) => {
-      expect(await observe(transport, row, verb)).toEqual({ sends: row.sends, gets: row.gets })
+      const observed = await observe(transport, row, verb, isLarge(row) ? casesOf(chances) : chances)
+      expect(observed).toEqual({ sends: row.sends, gets: row.gets })
     },
   )
 })

@@ -10,10 +10,18 @@ import { type Verb, verbs } from './verbs.js'
 
 const stopped = new Error('the caller pressed stop')
 
-/** Puts a fault to a verb, once with the least and once with the greatest chance, and says what came of it. */
-export async function observe(transport: Transport, row: Row, verb: Verb) {
-  const least = await runOnce(transport, row, verb, 0)
-  const most = await runOnce(transport, row, verb, 1 - 2 ** -40)
+/** The least and the greatest chance. */
+export const chances: readonly number[] = [0, 1 - 2 ** -40]
+
+/** Puts a fault to a verb, once with each chance, and says what came of it. */
+export async function observe(
+  transport: Transport,
+  row: Row,
+  verb: Verb,
+  [first = 0, second]: readonly number[] = chances,
+) {
+  const least = await runOnce(transport, row, verb, first)
+  const most = second === undefined ? least : await runOnce(transport, row, verb, second)
   expect(most.names).toEqual(least.names)
   expect(most.gets).toBe(least.gets)
   const gaps = least.gaps.map((ms, i) => spanOf(ms, most.gaps[i] ?? Number.NaN))
