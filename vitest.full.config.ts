@@ -19,7 +19,7 @@ export default defineConfig({
       'test/readings/{client,command}.test.ts',
       'test/patterns.test.ts',
       'test/formats/{cases,sentinel}.test.ts',
-      'packages/transcripts/test/hostile-files.test.ts',
+      'packages/transcripts/test/{hostile,large,sample}-files.test.ts',
       'packages/transcripts/src/importer/detect-heads.test.ts',
       'test/cli/{escape,scale-out,upload-plan,wrong-types}.test.ts',
       'test/processes/{array-job,chaos,check-scale-out,convert-stream,example-apps,gate-recipes,hostile-policy}.test.ts',
