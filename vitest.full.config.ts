@@ -15,7 +15,7 @@ export default defineConfig({
       'test/fuzz/*.test.ts',
       'test/gate/gate.test.ts',
       'test/contract/rules.test.ts',
-      'test/faults/faults.test.ts',
+      'test/faults/{ambiguous-writes,faults}.test.ts',
       'test/readings/{client,command}.test.ts',
       'test/patterns.test.ts',
       'test/formats/{cases,sentinel}.test.ts',

@@ -15,11 +15,11 @@ const tried = new Map<Rule, Map<string, Tried>>(rules.map((rule) => [rule, new M
 /** Mutation testing runs the rules over one transport, for its many runs. */
 const transports = process.env.SVC_RULES_TRANSPORT === 'direct' ? [direct] : [direct, mswServer, http]
 
-/** A rule that names no transports goes over the first one and another in turn; over all in the long form. */
+/** Of three rules that name no transports all go over the first one, and one over each other; over all in the long form. */
 const isLong = process.env.SVC_VARIANTS === 'all'
 const [first, ...others] = transports
 const isRun = (rule: Rule, index: number, transport: Transport) =>
-  isLong || rule.only !== undefined || transport === first || transport === others[index % others.length]
+  isLong || rule.only !== undefined || transport === first || transport === others[index % transports.length]
 
 describe.each(transports)('over $name', (transport) => {
   beforeAll(async () => void (await transport.start?.()))

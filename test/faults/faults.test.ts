@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { casesOf } from '../variants.js'
+import { casesOf, inTurn } from '../variants.js'
 import { kinds } from './fault.js'
 import { faultsPage } from './faults-page.js'
 import { furtherFaults } from './further-faults.js'
@@ -8,13 +8,20 @@ import { chances, observe } from './row.js'
 import { type Transport, transports } from './transports.js'
 
 const rows = [...measuredFaults, ...furtherFaults].flat()
-/** A large body goes over one transport in turn, with one method and chance; over all, with each, in the long form. */
+const [first, ...others] = transports
+/**
+ * A large body goes over one transport in turn, with one method and chance, and all else over the first one and another in
+ * turn; all go over all, with each, in the long form.
+ */
 const isLarge = ({ fault }: (typeof rows)[number]) => fault.startsWith('POST of 16 MB')
 const casesOver = (transport: Transport) =>
   rows.flatMap((row, turn) => {
-    if (!isLarge(row)) return kinds[row.kind].map((verb) => ({ row, verb }))
-    const over = casesOf([0, 1, 2].map((step) => transports[(turn + step) % transports.length]))
-    return over.includes(transport) ? casesOf(kinds[row.kind]).map((verb) => ({ row, verb })) : []
+    const verbs = kinds[row.kind]
+    if (isLarge(row)) {
+      return inTurn(transports, turn).includes(transport) ? casesOf(verbs).map((verb) => ({ row, verb })) : []
+    }
+    const isOver = (at: number) => transport === first || inTurn(others, turn + at).includes(transport)
+    return verbs.filter((_, at) => isOver(at)).map((verb) => ({ row, verb }))
   })
 
 describe.each(transports)('over $name,', (transport) => {
