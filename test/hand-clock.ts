@@ -30,6 +30,8 @@ export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock
   let now = start
   let wallAhead = 0
   const timers = new Set<{ at: number; callback: () => void }>()
+  /** Those who wait for a timer. */
+  const waiting = new Set<() => void>()
   return {
     chance: 0,
     now: () => now + wallAhead,
@@ -44,6 +46,8 @@ export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock
     after(ms, callback) {
       const timer = { at: now + ms, callback }
       timers.add(timer)
+      for (const wake of waiting) wake()
+      waiting.clear()
       return () => timers.delete(timer)
     },
     async advance(ms) {
@@ -64,11 +68,16 @@ export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock
       const watched = work.finally(() => {
         done = true
       })
-      watched.catch(() => {})
+      const ended = watched.catch(() => {})
       while (!done) {
         await settle(20)
         const [next] = this.pending
-        if (!done && next !== undefined) await this.advance(next)
+        if (done) break
+        if (next !== undefined) await this.advance(next)
+        else {
+          // What is awaited comes from elsewhere, such as a file or a module: turning the loop meanwhile would slow it down.
+          await Promise.race([ended, new Promise<void>((resolve) => waiting.add(resolve))])
+        }
       }
       return watched
     },
