@@ -23,6 +23,15 @@ function withOdd(value: unknown, at: { left: number }, replacement: unknown): un
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withOdd(item, at, replacement)]))
 }
 
+it.each([
+  ['antigravity', 15],
+  ['antigravity', 54],
+  ['inspect', 9],
+] as const)('an object that is no text is read or refused in %s at place %i', (id, left) => {
+  const text = JSON.stringify(withOdd(sampleFiles[id].records, { left }, { toString: false, valueOf: 1 }))
+  expect(parse(text).transcripts.length).toBeGreaterThan(0)
+})
+
 /** The long form, which test:full runs. */
 const isLong = process.env.SVC_FORMATS === 'all'
 

@@ -1,6 +1,6 @@
-import type { ConversationBuilder } from '../../conversation/index.js'
+import { type ConversationBuilder, idOf } from '../../conversation/index.js'
 import { defineFormat } from '../../declared/index.js'
-import { asObject, type JsonObject, objectsOf, parseBounded, textOf } from '../../json/index.js'
+import { asList, asObject, type JsonObject, objectsOf, parseBounded, textOf } from '../../json/index.js'
 import type { Place } from '../../model/index.js'
 
 /** Transcripts of Antigravity: a line for each step of the user, the model, a tool or the program. */
@@ -29,15 +29,15 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
   const kind = textOf(type)?.toLowerCase() ?? ''
   const hasText = textOf(content) !== undefined
   const context = { place, at, model: progress.model, message: step }
-  for (const field of Array.isArray(truncated) ? truncated : [])
-    losses.add('cut', `field "${String(field).slice(0, 40)}" of a step`, 'the file has only its beginning')
+  for (const field of asList(truncated).filter((each) => typeof each === 'string'))
+    losses.add('cut', `field "${field.slice(0, 40)}" of a step`, 'the file has only its beginning')
   if (kind === 'user_input') addUser(textOf(content) ?? '', context, progress, conversation)
   else if (kind === 'planner_response') {
     const thought = textOf(step.thinking)
     if (thought !== undefined) conversation.addThinking(thought, context)
     const calls = objectsOf(step.tool_calls).map(({ name, args }, index) => {
       losses.note(args)
-      return { id: `${step.step_index}/${index}`, name, args: argumentsOf(asObject(args)) }
+      return { id: `${idOf(step.step_index) ?? place.record}/${index}`, name, args: argumentsOf(asObject(args)) }
     })
     if (hasText || (calls.length === 0 && thought === undefined)) conversation.addMessage('assistant', content, context)
     conversation.addToolCalls(calls, context)

@@ -100,7 +100,7 @@ function headerOf(log: JsonObject, record: FileRecord): Header {
     facts: { task, task_id: taskId, run_id: runId, eval_id: evalId, model },
     status: typeof log.status === 'string' ? log.status : 'unknown',
     // A log of many conversations has no time of its own, and Inspect requires one.
-    created: Date.parse(String(context.created)) === 0 ? undefined : context.created,
+    created: Date.parse(textOf(context.created) ?? '') === 0 ? undefined : context.created,
     place: placeIn(record),
     samples: 0,
   }
