@@ -75,7 +75,7 @@ export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock
         if (done) break
         if (next !== undefined) await this.advance(next)
         else {
-          // What is awaited comes from elsewhere, such as a file or a module: turning the loop meanwhile would slow it down.
+          // The work awaits a file or a module: turning the loop meanwhile would slow it down.
           await Promise.race([ended, new Promise<void>((resolve) => waiting.add(resolve))])
         }
       }

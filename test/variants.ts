@@ -9,6 +9,6 @@ export const variant = it.runIf(isFull)
 export const casesOf = <Case>(cases: readonly Case[], count = 1): readonly Case[] =>
   isFull ? cases : cases.slice(0, count)
 
-/** So many of several, of which another one is the first in each turn; all of them in `test:full`. */
+/** Several cases, of which each turn begins with the next one, cut to `count`; all of them in `test:full`. */
 export const inTurn = <Case>(all: readonly Case[], turn: number, count = 1): readonly Case[] =>
   casesOf([...all.slice(turn % all.length), ...all.slice(0, turn % all.length)], count)
