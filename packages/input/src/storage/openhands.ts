@@ -73,7 +73,8 @@ export async function joinEvents(files: readonly OpenedFile[]): Promise<OpenedFi
     if (!(await holdsEvent(events))) continue
     joined.set(first, { ...first, chunks: () => chunksOf(first, events) })
     for (const event of events) hidden.add(event)
-    const folder = first.member?.replace(/[^/]*$/, '') ?? ''
+    const { member = '' } = first
+    const folder = member.slice(0, member.lastIndexOf('/') + 1)
     for (const name of firstNames) {
       const other = members.get(folder + name)
       if (other && other !== first) hidden.add(other)
