@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,7 +7,7 @@ export default function setup(): () => void {
   const before = process.env.TMPDIR
   // Each of the projects calls it.
   if (before?.includes('svc-tests-')) return () => {}
-  const folder = mkdtempSync(join(tmpdir(), 'svc-tests-'))
+  const folder = mkdtempSync(join(before ?? memory() ?? tmpdir(), 'svc-tests-'))
   // Some tests start a command as another user.
   chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
@@ -15,5 +15,15 @@ export default function setup(): () => void {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** A folder in memory with room for all files of the tests, where a file is on the disk at once; undefined if there is none. */
+function memory(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 8 * 2 ** 30 ? '/dev/shm' : undefined
+  } catch {
+    return undefined
   }
 }
