@@ -6,7 +6,7 @@ import { contentOf, namesIn, type StorageFiles, type StoredSession } from './sto
 /** The file that stands for a conversation, the first that is there: its state; before version 1, and in an export, its facts. */
 const firstNames = ['base_state.json', 'metadata.json', 'meta.json']
 
-/** An event, with its folder: `events/event-00001-ID.json`; before version 1 `events/1.json`; in an export `event_000001_ID.json`. */
+/** An event: `events/event-00001-ID.json`; before version 1 `events/1.json`; in an export `event_000001_ID.json`. */
 const eventFile = /^((?:.*\/)?)(?:events\/(?:event-)?|event_)(\d+)(?:[-_][^/]+)?\.json$/s
 
 const numberOf = (name: string) => Number(eventFile.exec(name)?.[2])

@@ -29,8 +29,8 @@ export function callIdOf(event: JsonObject): string | undefined {
 }
 
 /**
- * A function that links each event in turn to its parent. An event without a parent follows the event before it, and so does
- * one with a missing parent, as if its file is damaged. A state update is no part of the tree: it stands between an event and its children.
+ * A function that links each event in turn to its parent. An event that names none, or one whose file is damaged, follows the
+ * event before it. A state update begins no branch: it stands between an event and its children.
  */
 export function eventLinker(): (event: unknown) => void {
   const log: EventLog = { lastOfCall: new Map(), calls: new Set(), answers: new Map() }
