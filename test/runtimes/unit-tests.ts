@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--reporter', 'json']
+const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'sources', '--reporter', 'json']
 
 /** Unit tests of these paths under another Node: their processes are started with the same binary. */
 export const unitTests = (binary: string, paths: string) =>
