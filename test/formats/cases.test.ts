@@ -2,6 +2,7 @@ import { formats, type ParseOptions, parse, type Transcript, TranscriptFileError
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatNamed } from '../../packages/transcripts/src/formats/index.js'
+import { withOdd } from '../../packages/transcripts/test/fixtures/odd-values.js'
 import { casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 
@@ -123,4 +124,23 @@ it('a table with any cells gives turns fit to be sent, or is refused', () => {
       survives([columns, ...rows].map(quoted).join('\n'), { format: 'table' })
     }),
   )
+})
+
+it.each(ofValues)('an object that is no text is read or refused in any place of a case of $id', ({ id, cases }) => {
+  const failures: [name: string, place: number, error: unknown][] = []
+  for (const { name, text } of cases) {
+    const records = recordsOf([text])
+    const at = { left: -1 }
+    for (let place = 0; at.left < 0; place += isLong ? 1 : 3) {
+      at.left = place
+      const file = withOdd(records, at, { toString: false, valueOf: 1 })
+      if (at.left >= 0 || !Array.isArray(file)) continue
+      try {
+        parse(file.map((record) => JSON.stringify(record)).join('\n'), { format: id, branches: true })
+      } catch (error) {
+        if (!(error instanceof TranscriptFileError)) failures.push([name, place, error])
+      }
+    }
+  }
+  expect(failures).toEqual([])
 })

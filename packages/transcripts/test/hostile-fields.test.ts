@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { formats } from '../src/formats/registry.js'
 import { parse } from '../src/importer/parse.js'
 import { TranscriptFileError } from '../src/model/problem.js'
+import { withOdd } from './fixtures/odd-values.js'
 import { sampleFiles } from './fixtures/sample-files.js'
 
 /** Objects that throw where somebody takes them for a text, and names that every object has. */
@@ -14,23 +15,6 @@ const odd = fc.constantFrom<unknown>(
   [[]],
   -1,
 )
-
-/** The value with what stands at the n-th place of it, in the order of a walk, put into another's stead. */
-function withOdd(value: unknown, at: { left: number }, replacement: unknown): unknown {
-  if (at.left-- === 0) return replacement
-  if (Array.isArray(value)) return value.map((item) => withOdd(item, at, replacement))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withOdd(item, at, replacement)]))
-}
-
-it.each([
-  ['antigravity', 15],
-  ['antigravity', 54],
-  ['inspect', 9],
-] as const)('an object that is no text is read or refused in %s at place %i', (id, left) => {
-  const text = JSON.stringify(withOdd(sampleFiles[id].records, { left }, { toString: false, valueOf: 1 }))
-  expect(parse(text).transcripts.length).toBeGreaterThan(0)
-})
 
 /** The long form, which test:full runs. */
 const isLong = process.env.SVC_FORMATS === 'all'

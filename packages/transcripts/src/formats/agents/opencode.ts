@@ -1,3 +1,4 @@
+import { idOf } from '../../conversation/index.js'
 import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Placed } from '../../model/index.js'
@@ -66,7 +67,7 @@ function joined(
     if (siblings) siblings.push(value)
     else lose(value, `part of type "${textOf(value.type)}"`, noMessage)
   }
-  const timeOf = (message: JsonObject) => Number(asObject(message.time).created)
+  const timeOf = (message: JsonObject) => Number(idOf(asObject(message.time).created))
   const hasTimes = messages.every(({ value }) => Number.isFinite(timeOf(value)))
   const inOrder = hasTimes ? [...messages].sort((a, b) => timeOf(a.value) - timeOf(b.value)) : messages
   const directory = messages.map(({ value }) => asObject(value.path).cwd).find((cwd) => cwd !== undefined)

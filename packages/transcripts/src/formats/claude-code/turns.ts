@@ -1,6 +1,6 @@
 import { branchesOf, type Parents, pathOf } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { isObject } from '../../json/index.js'
+import { isObject, textOf } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
 import { type Losses, reasons } from '../../model/index.js'
 import { type Entry, isClearCommand, isDescribed, isToolResult, splitUserText, type TextPiece } from './entry.js'
@@ -116,7 +116,7 @@ function sameKey(block: unknown): string {
   if (!isObject(block)) return JSON.stringify(block)
   const { type, text, thinking, id } = block
   const own = text ?? thinking
-  if (typeof own === 'string') return `${textKey}${type} ${own}`
+  if (typeof own === 'string') return `${textKey}${textOf(type)} ${own}`
   return type === 'tool_use' && typeof id === 'string' ? `${callKey}${id}` : JSON.stringify(block)
 }
 

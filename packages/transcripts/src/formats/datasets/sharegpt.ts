@@ -274,5 +274,6 @@ function namedOutput(output: unknown): { name: string; output: unknown } | undef
 
 function textOfParts(value: unknown): unknown {
   if (!Array.isArray(value)) return value ?? ''
-  return value.map((part) => (isObject(part) ? (part.value ?? part.text ?? '') : part)).join('\n')
+  const texts = value.map((part) => (isObject(part) ? (part.value ?? part.text) : part))
+  return texts.map((text) => (typeof text === 'object' && text !== null ? JSON.stringify(text) : text)).join('\n')
 }

@@ -61,7 +61,7 @@ function addAction(event: JsonObject, context: MessageContext, conversation: Con
   if (answer !== undefined) {
     // The action and the arguments have it, too.
     conversation.losses.note([name, answer])
-    linksOf(event).log?.answers.set(String(id), answer)
+    linksOf(event).log?.answers.set(textOf(id) ?? '', answer)
     return conversation.addMessage('assistant', answer, context)
   }
   conversation.addToolCalls([{ id: id ?? call.id, name: name ?? call.name, args: call.arguments ?? action }], context)
@@ -69,9 +69,9 @@ function addAction(event: JsonObject, context: MessageContext, conversation: Con
 
 function addObservation(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { content, output, text, error, is_error } = asObject(event.observation)
-  const answer = linksOf(event).log?.answers.get(String(event.tool_call_id))
+  const answer = linksOf(event).log?.answers.get(textOf(event.tool_call_id) ?? '')
   const parts = partsOf(content)
-  const texts = parts.map((part) => asObject(part).text).join('\n')
+  const texts = parts.map((part) => textOf(asObject(part).text) ?? '').join('\n')
   if (answer !== undefined && (texts === '' || texts === answer))
     return conversation.losses.addField('observation', event.observation, 'result of the last call ', reasons.repeated)
   const result = [parts, output, text, error].find((each) => (Array.isArray(each) ? each.length > 0 : each))
@@ -92,7 +92,7 @@ function addResult(
 /** Add a call of an agent that runs outside of OpenHands, as its last event has it. */
 function addAgentCall(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { tool_call_id: id, title, status, raw_input: args, raw_output, content, is_error } = event
-  const last = linksOf(event).log?.lastOfCall.get(String(id)) ?? event
+  const last = linksOf(event).log?.lastOfCall.get(textOf(id) ?? '') ?? event
   if (last !== event) return dropEvent(event, 'earlier state of a tool call', reasons.repeated, conversation)
   conversation.addToolCalls([{ id, name: title, args: args ?? {} }], context)
   const result = raw_output ?? contentOfCall(content, conversation)

@@ -1,7 +1,7 @@
 import { type FileRecord, type Format, placeIn } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
-import { asObject, isObject, type JsonObject, objectsOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Place } from '../../model/index.js'
 import { addEvent } from './events.js'
 import { eventLinker, linksOf } from './links.js'
@@ -125,6 +125,6 @@ const isFirst = (value: unknown): boolean => isObject(value) && value.timestamp 
 
 /** Events by time: an answer of the server may begin with the newest. */
 function inOrder(events: readonly JsonObject[]): readonly JsonObject[] {
-  const timeOf = (event: JsonObject | undefined) => String(event?.timestamp ?? '')
+  const timeOf = (event: JsonObject | undefined) => textOf(event?.timestamp) ?? ''
   return timeOf(events[0]) > timeOf(events.at(-1)) ? events.toReversed() : events
 }

@@ -1,4 +1,4 @@
-import { parseJsonText } from '../../conversation/index.js'
+import { idOf, parseJsonText } from '../../conversation/index.js'
 import { asList, getOrInsert, isObject, type JsonObject, objectsOf, textOf, wordsOf } from '../../json/index.js'
 import { type Place, type Placed, within } from '../../model/index.js'
 import { byTime } from './span.js'
@@ -155,7 +155,7 @@ export function messagesOfEvents(events: readonly OtelEvent[]): { input: Placed[
 
 function isAlternative({ name, attributes, body }: OtelEvent): boolean {
   const index = attributes.get('index') ?? (isObject(body) ? body.index : undefined)
-  return name === 'gen_ai.choice' && index !== undefined && Number(index) !== 0
+  return name === 'gen_ai.choice' && index !== undefined && Number(idOf(index)) !== 0
 }
 
 function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
