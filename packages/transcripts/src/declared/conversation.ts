@@ -10,6 +10,7 @@ import {
   finderOf,
   findersOf,
   isGiven,
+  markOf,
   metadataReader,
   noteIn,
   pathsOf,
@@ -212,9 +213,17 @@ function branchesIn(
   messages: readonly Placed[],
 ): { main: readonly Placed[]; others: () => Required<Branch>[] } {
   const find = findersOf(tree, 'id', 'parent', 'last')
-  const nodes = messages.flatMap((message, index) => {
+  const isAside = tree.aside === undefined ? () => false : markOf(tree.aside)
+  const named = pathsOf(tree.parent)
+  let before: string | undefined
+  const nodes = messages.map((message, index) => {
     const value = asObject(message.value)
-    return [{ message, id: idOf(find.id(value)) ?? `#${index}`, parent: idOf(find.parent(value)) }]
+    const id = idOf(find.id(value)) ?? `#${index}`
+    // In a log, a message without the field follows the one before; null is a root.
+    const follows = tree.log && named.length > 0 && named.every((path) => valueBy(value, path) === undefined)
+    const parent = follows ? before : idOf(find.parent(value))
+    before = id
+    return { message, id, parent, isAside: isAside(value) }
   })
   const idsOf = new Map<Placed, string>(nodes.map(({ message, id }) => [message, id]))
   for (const node of nodes) {
@@ -224,10 +233,10 @@ function branchesIn(
   // Without parents, the messages stand in the order of the conversation.
   if (nodes.every(({ parent }) => parent === undefined)) return { main: messages, others: () => [] }
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent]))
-  const ids = nodes.map(({ id }) => id)
-  const last = idOf(find.last(conversation))
-  if (last !== undefined && parents.has(last)) ids.push(last)
-  const { isKept, others } = branchesOf(ids, parents)
+  const ids = nodes.filter((node) => !node.isAside).map(({ id }) => id)
+  const shown = idOf(find.last(conversation))
+  const newest = tree.log ? ids.at(-1) : undefined
+  const { isKept, others } = branchesOf(ids, parents, shown !== undefined && parents.has(shown) ? shown : newest)
   const places = new Map<string, number[]>()
   for (const [place, { id }] of nodes.entries()) getOrInsert(places, id, () => []).push(place)
   const onPath = (leaf: string) =>
@@ -236,7 +245,7 @@ function branchesIn(
       .sort((a, b) => a - b)
       .flatMap((place) => nodes[place]?.message ?? [])
   return {
-    main: nodes.filter(({ id }) => isKept(id)).map(({ message }) => message),
+    main: nodes.filter((node) => node.isAside || isKept(node.id)).map(({ message }) => message),
     others: () => others.map((leaf) => ({ leaf, messages: onPath(leaf) })),
   }
 }

@@ -81,6 +81,13 @@ export interface DeclaredTree {
   children?: string
   /** The id of the last message that was shown, in the conversation. Default: the newest message. */
   last?: Where
+  /**
+   * True if messages are added at the end of the file: the last one ends the conversation, even if it begins a new tree, and one
+   * without the field `parent` follows the one before.
+   */
+  log?: true
+  /** The mark of records that end no branch, such as states of the program. Each stays in the conversation. */
+  aside?: string
 }
 
 /** Conversations of sub-agents, which have the form of the conversation around them. */

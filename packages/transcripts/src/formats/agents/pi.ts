@@ -21,6 +21,12 @@ export const pi = defineFormat({
     sourceTimestamp: 'timestamp',
     metadata: { cwd: 'cwd', version: 'version', parent_session: 'parentSession' },
   },
+  tree: {
+    id: 'id',
+    parent: 'parentId',
+    log: true,
+    aside: 'type=model_change|thinking_level_change|session_info|label|custom|todo_state',
+  },
   role: ({ type, message }) => (type === 'message' ? asObject(message).role : type),
   roles: {
     user: 'user',

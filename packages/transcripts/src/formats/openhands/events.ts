@@ -93,7 +93,7 @@ function addResult(
 function addAgentCall(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { tool_call_id: id, title, status, raw_input: args, raw_output, content, is_error } = event
   const last = linksOf(event).log?.lastOfCall.get(textOf(id) ?? '') ?? event
-  if (last !== event) return dropEvent(event, 'earlier state of a tool call', reasons.repeated, conversation)
+  if (last !== event) return dropEvent(event, 'earlier state of a tool call', reasons.besideRead, conversation)
   conversation.addToolCalls([{ id, name: title, args: args ?? {} }], context)
   const result = raw_output ?? contentOfCall(content, conversation)
   const isFailed = is_error === true || status === 'failed'

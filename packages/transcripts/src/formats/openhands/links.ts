@@ -21,6 +21,8 @@ const links = new WeakMap<object, Links>()
 /** The id and parent of an event, and the log that it is in. */
 export const linksOf = (event: JsonObject): Partial<Links> => links.get(event) ?? {}
 
+export const stateUpdate = 'ConversationStateUpdateEvent'
+
 /** The id of the call that an event before version 1 makes or answers: that of the model, or the number of the action. */
 export function callIdOf(event: JsonObject): string | undefined {
   const number = event.action === undefined ? event.cause : event.id
@@ -30,23 +32,19 @@ export function callIdOf(event: JsonObject): string | undefined {
 
 /**
  * A function that links each event in turn to its parent. An event that names none, or one whose file is damaged, follows the
- * event before it. A state update begins no branch: it stands between an event and its children.
+ * event before it. One whose parent is no id begins anew.
  */
 export function eventLinker(): (event: unknown) => void {
   const log: EventLog = { lastOfCall: new Map(), calls: new Set(), answers: new Map() }
   const ids = new Set<string>()
-  /** The last state update behind an event. */
-  const updates = new Map<string, string>()
   let before: string | undefined
   const link = (event: JsonObject) => {
     const id = textOf(event.id) ?? `#${ids.size}`
     const named = textOf(event.parent_id)
-    const isMissing = named !== undefined && !ids.has(named) && /^[\da-f-]{8,}$/i.test(named)
-    const above = isMissing ? before : (named ?? before)
-    const parent = above === undefined ? undefined : (updates.get(above) ?? above)
+    const isNew = named !== undefined && !ids.has(named) && !/^[\da-f-]{8,}$/i.test(named)
+    const parent = named !== undefined && ids.has(named) ? named : isNew ? undefined : before
     ids.add(id)
-    if (event.kind === 'ConversationStateUpdateEvent' && above !== undefined) updates.set(above, id)
-    else before = id
+    if (event.kind !== stateUpdate) before = id
     return { id, parent, log }
   }
   return (event) => {

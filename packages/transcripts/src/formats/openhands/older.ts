@@ -77,7 +77,7 @@ function addAction(
     [{ id, name: function_name ?? action, args: own ?? (action === 'think' ? { thought } : args) }],
     context,
   )
-  conversation.losses.addField('message', event.message, 'action ', reasons.repeated)
+  conversation.losses.addField('message', event.message, 'action ', reasons.besideRead)
 }
 
 function addObservation(
@@ -102,7 +102,7 @@ function addObservation(
   // It repeats the answer of the model, which the action has, too.
   conversation.losses.note(answerOf(event).content)
   noteCalls(event, conversation.losses)
-  conversation.losses.addField('message', event.message, 'observation ', reasons.repeated)
+  conversation.losses.addField('message', event.message, 'observation ', reasons.besideRead)
   conversation.losses.addField('extras', event.extras, 'observation ', reasons.notConversation)
 }
 

@@ -4,7 +4,7 @@ import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Place } from '../../model/index.js'
 import { addEvent } from './events.js'
-import { eventLinker, linksOf } from './links.js'
+import { eventLinker, linksOf, stateUpdate } from './links.js'
 import { addOlderEvent } from './older.js'
 
 const shared = {
@@ -32,6 +32,8 @@ const shared = {
     id: (event) => linksOf(event).id,
     parent: (event) => linksOf(event).parent,
     last: 'leaf_event_id',
+    log: true,
+    aside: `kind=${stateUpdate}`,
   },
   addMessage(event: JsonObject, place: Place, conversation: ConversationBuilder) {
     if (typeof event.kind === 'string') addEvent(event, place, conversation)
