@@ -2,6 +2,7 @@ import { type AllowUndefined, type JsonObject, textOf } from '../json/index.js'
 import {
   type ConversationDraft,
   Losses,
+  OpenCalls,
   type Place,
   type ReaderContext,
   type Report,
@@ -71,7 +72,7 @@ export class ConversationBuilder {
    */
   readonly #toolNames = new Map<string, string[]>()
   /** The names of calls without an id that have no result yet. */
-  readonly #openCalls: string[] = []
+  readonly #openCalls = new OpenCalls<string>()
   readonly #models = new ModelCounts()
   /** The turns that no later message can change. */
   readonly #turns: Turn[] = []
@@ -121,7 +122,7 @@ export class ConversationBuilder {
         const others = ids.has(id) ? (this.#toolNames.get(id) ?? []) : []
         this.#toolNames.set(id, [...others, name])
         ids.add(id)
-      } else this.#openCalls.push(name)
+      } else this.#openCalls.add(name, name)
       const read = raw ? (args ?? '') : toolArguments(args, this.losses)
       if (read !== args) this.losses.note(read)
       return { name, args: read }
@@ -167,8 +168,7 @@ export class ConversationBuilder {
 
   /** The name of the first call without an id, of this name if it is given, that has no result yet. */
   #takeOpenCall(name: string | undefined): string | undefined {
-    const at = name === undefined ? 0 : this.#openCalls.indexOf(name)
-    return at < 0 ? undefined : this.#openCalls.splice(at, 1)[0]
+    return name === undefined ? this.#openCalls.takeFirst() : this.#openCalls.takeNamed(name)
   }
 
   addMetadata(metadata: JsonObject): void {

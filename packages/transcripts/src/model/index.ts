@@ -1,6 +1,7 @@
 export * from './account.js'
 export { holdsText } from './field-kind.js'
 export * from './losses.js'
+export * from './open-calls.js'
 export * from './problem.js'
 export * from './read-options.js'
 export * from './turn.js'

@@ -1,5 +1,5 @@
 import { isObject } from '../json/index.js'
-import type { Losses, Turn } from '../model/index.js'
+import { type Losses, OpenCalls, type Turn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 
 /** A call with an id, which a transcript does not have. */
@@ -25,7 +25,7 @@ export type Step =
  * Parts that no other format has a field for are counted as lost.
  */
 export function stepsOf({ turns }: Transcript, losses: Losses): Step[] {
-  const open: StepCall[] = []
+  const open = new OpenCalls<StepCall>()
   let count = 0
   return turns.flatMap((turn): Step[] => {
     const { toolCalls = [], toolResults = [] } = turn
@@ -33,10 +33,9 @@ export function stepsOf({ turns }: Transcript, losses: Losses): Step[] {
     if (Object.keys(metadata).length > 0) losses.drop('metadata of a message', noPlace)
     const text = isPlaceholder === true ? '' : turn.content
     const calls = toolCalls.map(({ name, args }) => ({ id: `call_${++count}`, name, args }))
-    open.push(...calls)
+    for (const call of calls) open.add(call.name, call)
     const results = toolResults.map(({ name, result }): Step => {
-      const at = open.findIndex((call) => call.name === name)
-      const id = at < 0 ? `call_${++count}` : (open.splice(at, 1)[0]?.id ?? '')
+      const id = open.takeNamed(name)?.id ?? `call_${++count}`
       return { kind: 'result', turn, id, name, output: textOfData(result) }
     })
     if (turn.role === 'tool') {

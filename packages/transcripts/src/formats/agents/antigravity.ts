@@ -1,7 +1,7 @@
 import { type ConversationBuilder, idOf } from '../../conversation/index.js'
 import { defineFormat } from '../../declared/index.js'
 import { asList, asObject, type JsonObject, objectsOf, parseBounded, textOf } from '../../json/index.js'
-import type { Place } from '../../model/index.js'
+import { OpenCalls, type Place } from '../../model/index.js'
 
 /** Transcripts of Antigravity: a line for each step of the user, the model, a tool or the program. */
 export const antigravity = defineFormat({
@@ -16,7 +16,7 @@ export const antigravity = defineFormat({
 /** The model, and the calls of the last answer that have no result yet. */
 interface Progress {
   model?: string | undefined
-  calls: { id: string; name: unknown }[]
+  calls: OpenCalls<string>
 }
 
 const progressOf = new WeakMap<ConversationBuilder, Progress>()
@@ -24,7 +24,7 @@ const progressOf = new WeakMap<ConversationBuilder, Progress>()
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type, source, content, created_at: at, truncated_fields: truncated } = step
   const { losses } = conversation
-  const progress = progressOf.get(conversation) ?? { calls: [] }
+  const progress = progressOf.get(conversation) ?? { calls: new OpenCalls() }
   progressOf.set(conversation, progress)
   const kind = textOf(type)?.toLowerCase() ?? ''
   const hasText = textOf(content) !== undefined
@@ -41,12 +41,12 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
     })
     if (hasText || (calls.length === 0 && thought === undefined)) conversation.addMessage('assistant', content, context)
     conversation.addToolCalls(calls, context)
-    progress.calls = calls
+    progress.calls = new OpenCalls()
+    for (const { id, name } of calls) progress.calls.add(name, id)
   } else if (source === 'MODEL') {
-    const named = progress.calls.findIndex(({ name }) => name === kind)
-    const [call] = progress.calls.splice(Math.max(named, 0), 1)
+    const id = progress.calls.takeNamed(kind) ?? progress.calls.takeFirst()
     const result = { output: content ?? '', error: step.status === 'ERROR' }
-    conversation.addToolResult(call ? { ...result, id: call.id } : { ...result, name: kind }, { place, at })
+    conversation.addToolResult(id === undefined ? { ...result, name: kind } : { ...result, id }, { place, at })
   } else if (hasText) conversation.addMessage('system', content, { place, at, metadata: { kind } })
 }
 

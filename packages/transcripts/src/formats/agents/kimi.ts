@@ -29,24 +29,29 @@ export const kimi = defineFormat({
 /** The model of the records that follow, and the prompts whose messages did not come yet. */
 interface Progress {
   model?: unknown
-  prompts: string[]
+  prompts: Map<string, number>
 }
 
 const progressOf = new WeakMap<ConversationBuilder, Progress>()
 
+/** Count a prompt up or down. */
+function count(prompts: Progress['prompts'], prompt: string, by: number): void {
+  prompts.set(prompt, (prompts.get(prompt) ?? 0) + by)
+}
+
 function addRecord(record: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type, role, time: at, message, event, summary } = record
-  const progress = progressOf.get(conversation) ?? { prompts: [] }
+  const progress: Progress = progressOf.get(conversation) ?? { prompts: new Map() }
   progressOf.set(conversation, progress)
   progress.model = record.model ?? record.modelAlias ?? progress.model
   const context = { place, at, model: progress.model }
   if (role !== undefined) addOlder(record, place, conversation)
-  else if (type === 'turn.prompt' || type === 'turn.steer') progress.prompts.push(JSON.stringify(record.input))
+  else if (type === 'turn.prompt' || type === 'turn.steer') count(progress.prompts, JSON.stringify(record.input), 1)
   else if (type === 'context.append_message') {
     const { content } = asObject(message)
-    const prompt = progress.prompts.indexOf(JSON.stringify(content))
-    if (prompt >= 0) {
-      progress.prompts.splice(prompt, 1)
+    const prompt = JSON.stringify(content)
+    if ((progress.prompts.get(prompt) ?? 0) > 0) {
+      count(progress.prompts, prompt, -1)
       conversation.losses.note(content)
       conversation.losses.add('merged', 'prompt', reasons.repeated)
     }
@@ -104,7 +109,7 @@ function addEvent(event: JsonObject, context: MessageContext, conversation: Conv
   else if (type === 'content.part') conversation.addMessage('assistant', [part], own)
   else if (type === 'tool.call') {
     conversation.addToolCalls([{ id, name, args }], own)
-    if (display !== undefined) conversation.losses.addField('display', display, '', reasons.repeated)
+    conversation.losses.addField('display', display, '', reasons.besideRead)
   } else if (type === 'tool.result') {
     const { output, isError } = asObject(event.result)
     const { place, at } = context

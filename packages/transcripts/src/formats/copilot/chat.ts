@@ -46,9 +46,10 @@ function addRequest(request: JsonObject, place: Place, conversation: Conversatio
   const { toolCallRounds, toolCallResults } = asObject(metadata)
   const answer = { place: within(place, 'response'), model, message: {} }
   const rounds = objectsOf(toolCallRounds)
+  const results = resultsByCall(asObject(toolCallResults))
   for (const [index, round] of rounds.entries()) {
     addRound(round, within(place, 'result', 'metadata', 'toolCallRounds', String(index)), model, conversation)
-    addResults(round, asObject(toolCallResults), within(place, 'result', 'metadata', 'toolCallResults'), conversation)
+    addResults(round, results, within(place, 'result', 'metadata', 'toolCallResults'), conversation)
   }
   const shown = rounds.length > 0 ? restOf(asList(response), rounds, losses) : asList(response)
   addShown(shown, answer, conversation)
@@ -75,16 +76,27 @@ function addRound(round: JsonObject, place: Place, model: unknown, conversation:
 const thoughtsIn = (round: JsonObject) =>
   [asObject(round.thinking).text].flat().filter((text) => typeof text === 'string')
 
-/** The results of a round. VS Code may end the id of a result with `__vscode-` and a number. */
-function addResults(round: JsonObject, results: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  const keys = Object.keys(results)
+type ResultsByCall = ReadonlyMap<string, { key: string; result: unknown }>
+
+/** VS Code may end the id of a result, or of its call, with `__vscode-` and a number. */
+const baseOf = (id: string) => id.split('__vscode-')[0] ?? id
+
+/** The results by the ids of their calls, and by the beginning of the id for those whose call has another end. */
+function resultsByCall(results: JsonObject): ResultsByCall {
+  const entries = Object.entries(results).map(([key, result]) => ({ key, result }))
+  // Of several results with one beginning, the first.
+  const begun = entries.toReversed().map((entry) => [`${baseOf(entry.key)}__`, entry] as const)
+  return new Map([...begun, ...entries.map((entry) => [entry.key, entry] as const)])
+}
+
+/** The results of a round. */
+function addResults(round: JsonObject, results: ResultsByCall, place: Place, conversation: ConversationBuilder): void {
   for (const { id } of objectsOf(round.toolCalls)) {
     if (typeof id !== 'string') continue
-    const key =
-      keys.find((each) => each === id) ?? keys.find((each) => each.split('__vscode-')[0] === id.split('__vscode-')[0])
-    if (key === undefined) continue
-    const output = resultText(asObject(results[key]).content, conversation.losses)
-    conversation.addToolResult({ id, output }, { place: within(place, key) })
+    const found = results.get(id) ?? results.get(`${baseOf(id)}__`)
+    if (found === undefined) continue
+    const output = resultText(asObject(found.result).content, conversation.losses)
+    conversation.addToolResult({ id, output }, { place: within(place, found.key) })
   }
 }
 
@@ -103,7 +115,7 @@ function restOf(response: readonly unknown[], rounds: readonly JsonObject[], los
   const isMissing = !tail.every(isRepeated)
   for (const part of isMissing ? response.slice(0, last + 1) : response) {
     if (!isObject(part)) continue
-    if (part.kind === 'toolInvocationSerialized') losses.dropValue(part, 'shown form of a call', reasons.repeated)
+    if (part.kind === 'toolInvocationSerialized') losses.dropValue(part, 'shown form of a call', reasons.besideRead)
     else if (isRepeated(part)) losses.note([markdownOf(part), part.kind === 'thinking' ? part.value : undefined])
   }
   return isMissing ? tail : []
