@@ -37,7 +37,7 @@ function addMessage(line: JsonObject, place: Place, conversation: ConversationBu
     const calls = objectsOf(line.tool_calls).map(({ id, name, arguments: args }) => ({ id, name, args }))
     if (calls.length === 0 || textOf(content) !== undefined) addBlocks('assistant', content, context, conversation)
     conversation.addToolCalls(calls, context)
-    losses.addField('raw_output', line.raw_output, '', reasons.repeated)
+    losses.addField('raw_output', line.raw_output, '', reasons.besideRead)
   } else if (type === 'reasoning') {
     for (const { text } of objectsOf(line.summary)) conversation.addThinking(textOf(text) ?? '', { place })
   } else if (type === 'tool_result') {

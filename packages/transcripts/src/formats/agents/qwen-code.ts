@@ -18,7 +18,7 @@ export const qwenCode = defineFormat({
     externalId: 'sessionId',
     metadata: { cwd: 'cwd', version: 'version', git_branch: 'gitBranch' },
   },
-  tree: { id: 'uuid', parent: 'parentUuid' },
+  tree: { id: 'uuid', parent: 'parentUuid', log: true },
   addMessage: addLine,
   structure: 'subtype cwd version gitBranch timestamp status callId type model',
 })
@@ -55,5 +55,5 @@ function addLine(line: JsonObject, place: Place, conversation: ConversationBuild
   const given = parts.map((part) => textOf(asObject(part).text) ?? '')
   for (const text of [displayText, hookContext])
     if (typeof text === 'string' && given.some((each) => each.includes(text))) losses.note(text)
-  if (resultDisplay !== undefined) losses.addField('resultDisplay', resultDisplay, '', reasons.repeated)
+  losses.addField('resultDisplay', resultDisplay, '', reasons.besideRead)
 }

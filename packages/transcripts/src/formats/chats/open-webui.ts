@@ -1,5 +1,5 @@
 import { defineFormat, type Note } from '../../declared/index.js'
-import { isObject, type JsonObject, objectsOf } from '../../json/index.js'
+import { isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
 /** The export of the chats of Open WebUI. Newer messages have the items of the answer beside the text that shows them. */
 export const openWebui = defineFormat({
@@ -47,6 +47,9 @@ const textsOf = (content: unknown) => objectsOf(content).flatMap(({ text }) => (
 function textIn({ content, output }: JsonObject, note: Note): unknown {
   const messages = itemsOf(output, 'message')
   if (messages.length === 0) return content
-  note(content, 'text that shows the items of an answer')
-  return messages.flatMap((message) => textsOf(message.content)).join('\n')
+  const texts = messages.flatMap((message) => textsOf(message.content))
+  // A text that a person changed differs from the items.
+  if (texts.every((text) => textOf(content)?.includes(text.trim())))
+    note(content, 'text that shows the items of an answer')
+  return texts.join('\n')
 }

@@ -120,7 +120,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   if (!message.content) conversation.losses.note(steps)
   const content = message.content || steps.filter((text) => textOf(text) !== undefined).join('\n')
   if (calls.length > 0 && textOf(message.action)) {
-    conversation.losses.dropValue(message.action, 'action of a call', reasons.repeated)
+    conversation.losses.dropValue(message.action, 'action of a call', reasons.besideRead)
   }
   if (content || calls.length === 0) conversation.addMessage(role, content, { ...context, visible })
   conversation.addToolCalls(calls, context)

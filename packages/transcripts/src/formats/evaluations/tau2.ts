@@ -62,7 +62,7 @@ function addMessage(
   conversation: ConversationBuilder,
 ): void {
   const { role, content, tool_calls: calls, timestamp: at, requestor, id, error, ...message } = asObject(value)
-  conversation.losses.addField('raw_data', message.raw_data, '', reasons.repeated)
+  conversation.losses.addField('raw_data', message.raw_data, '', reasons.besideRead)
   if (role === 'tool') {
     const own = requestor === 'user' ? { name: names.get(id) ?? 'unknown' } : { id }
     const metadata = requestor === 'user' ? { requestor } : undefined

@@ -27,7 +27,7 @@ export const adk = defineFormat({
 function addEvent(event: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { author, content, timestamp, partial, modelVersion, model_version: model = modelVersion } = event
   const { losses } = conversation
-  if (partial === true) return losses.dropValue(event, 'part of an event', reasons.repeated)
+  if (partial === true) return losses.dropValue(event, 'part of an event', reasons.besideRead)
   losses.dropFields(event, ['actions', 'groundingMetadata', 'grounding_metadata'])
   const error = textOf(event.errorMessage ?? event.error_message) ?? textOf(event.errorCode ?? event.error_code)
   const isUser = author === 'user'

@@ -39,8 +39,8 @@ interface Session {
   items: Map<string, Said>
   /** True if the service reported an item, and the items of the program repeat it. */
   isReported: boolean
-  /** The number of events with a part of a message. */
-  parts: number
+  /** The number of events with a part of an item, by its id. */
+  parts: Map<string, number>
 }
 
 class RealtimeReader extends LogReader {
@@ -57,7 +57,7 @@ class RealtimeReader extends LogReader {
     const { type, item, delta } = event
     const isStart = type === 'session.created'
     if (isStart || this.#sessions.length === 0)
-      this.#sessions.push({ place, facts: {}, items: new Map(), isReported: false, parts: 0 })
+      this.#sessions.push({ place, facts: {}, items: new Map(), isReported: false, parts: new Map() })
     const session = this.#sessions.at(-1) as Session
     if (type === 'session.created' || type === 'session.updated')
       session.facts = { ...session.facts, ...asObject(event.session) }
@@ -76,7 +76,8 @@ class RealtimeReader extends LogReader {
     } else if (type === 'conversation.item.input_audio_transcription.completed') transcribe(event, session)
     else if (typeof delta === 'string') {
       this.context.account.note(delta)
-      session.parts++
+      const id = textOf(event.item_id) ?? ''
+      session.parts.set(id, (session.parts.get(id) ?? 0) + 1)
     }
     return []
   }
@@ -85,7 +86,12 @@ class RealtimeReader extends LogReader {
     for (const { place, facts, items, isReported, parts } of this.#sessions) {
       const conversation = new ConversationBuilder(this.context)
       conversation.losses.addAll(this.losses.list())
-      if (parts > 0) conversation.losses.add('merged', 'part of a message', reasons.repeated, parts)
+      for (const [id, count] of parts) {
+        const whole = items.get(id)?.item
+        if (whole && (plainText(whole) !== '' || textOf(whole.arguments) !== undefined))
+          conversation.losses.add('merged', 'part of a message', reasons.repeated, count)
+        else conversation.losses.drop('part of a message', reasons.noWhole, count)
+      }
       const instructions = textOf(facts.instructions)
       if (instructions !== undefined) conversation.addMessage('system', instructions, { place })
       for (const [key, { item, place: at, at: time }] of items) {

@@ -50,6 +50,10 @@ class StreamReader implements Reader {
   /** The items of a response that has no end yet. */
   #items: Placed[] = []
   #events = 0
+  /** The number of events with a part of an item that has no end yet, by the place of the item. */
+  readonly #parts = new Map<unknown, number>()
+  /** The number of events with a part of an item that never ended. */
+  #cutParts = 0
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -63,36 +67,60 @@ class StreamReader implements Reader {
       return []
     }
     if (isChunk(value)) return this.#addChunk(value, placeIn(record))
-    const { type, response, item } = value
-    const isEnd = typeof type === 'string' && endings.test(type)
-    if (!isEnd) this.#events++
-    if (!isEnd) this.#context.account.note(value)
-    if (type === 'response.output_item.done') this.#items.push({ value: item, place: placeIn(record, '/item') })
-    if (!isEnd) return []
+    const { type, response } = value
+    if (typeof type !== 'string' || !endings.test(type)) return this.#addEvent(value, record)
     this.#items = []
+    this.#parts.clear()
     const drafts = this.#responses.read({ ...record, value: response, pointer: `${record.pointer ?? ''}/response` })
     drafts[0]?.losses.push(...this.#takeEvents())
     return drafts
   }
 
-  /** The events before the end of a response, which repeat what that holds. */
+  /** The response before the first event of the next one has no end. */
+  #addEvent(event: JsonObject, record: FileRecord): ConversationDraft[] {
+    const { type, item, delta, output_index: index } = event
+    const drafts = type === 'response.created' ? this.#takeCut() : []
+    this.#events++
+    this.#context.account.note(event)
+    if (typeof delta === 'string') this.#parts.set(index, (this.#parts.get(index) ?? 0) + 1)
+    else if (type === 'response.output_item.done') {
+      this.#items.push({ value: item, place: placeIn(record, '/item') })
+      this.#parts.delete(index)
+    }
+    return drafts
+  }
+
+  /** The events before the end of a response, which repeat what that holds, and those of items without an end. */
   #takeEvents(): Loss[] {
-    const count = this.#events
-    this.#events = 0
-    return count === 0 ? [] : [{ code: 'merged', what: 'event of the stream', why: reasons.repeated, count }]
+    const [cut, repeated] = [this.#cutParts, this.#events - this.#cutParts]
+    this.#events = this.#cutParts = 0
+    const losses: Loss[] = [
+      { code: 'merged', what: 'event of the stream', why: reasons.repeated, count: repeated },
+      { code: 'dropped', what: 'part of a message', why: reasons.noWhole, count: cut },
+    ]
+    return losses.filter(({ count }) => count > 0)
   }
 
   *end(): Generator<ConversationDraft> {
     yield* this.#responses.end()
     for (const chat of this.#chats.values()) yield this.#draftOf(chat)
-    const [first] = this.#items
-    if (first === undefined) return
+    yield* this.#takeCut()
+  }
+
+  /** The whole items of a response that has no end. */
+  #takeCut(): ConversationDraft[] {
+    for (const count of this.#parts.values()) this.#cutParts += count
+    this.#parts.clear()
+    const items = this.#items
+    this.#items = []
+    const [first] = items
+    if (first === undefined) return []
     const conversation = new ConversationBuilder(this.#context)
-    for (const { value, place } of this.#items) responsesItem.add(value, place, conversation)
+    for (const { value, place } of items) responsesItem.add(value, place, conversation)
     conversation.losses.drop('prompt', reasons.notInFile)
     conversation.losses.drop('end of the stream', reasons.notInFile)
     conversation.losses.addAll(this.#takeEvents())
-    yield conversation.build({ place: first.place })
+    return [conversation.build({ place: first.place })]
   }
 
   #addChunk(chunk: JsonObject, place: Place): ConversationDraft[] {

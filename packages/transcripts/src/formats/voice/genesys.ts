@@ -1,6 +1,6 @@
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { defineFormat } from '../../declared/index.js'
-import { asObject, describe, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
+import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { elementsOf, type Place, type Role, within } from '../../model/index.js'
 
 /** Transcripts of Genesys Cloud, which its interface gives a URL for: the phrases of a call, or the messages of a chat. */
@@ -13,22 +13,31 @@ export const genesys = defineFormat({
   conversation: {
     externalId: 'conversationId',
     sourceTimestamp: 'conversationStartTime',
-    language: ({ transcripts }) => objectsOf(transcripts)[0]?.language,
-    metadata: { channel: 'mediaType' },
+    language: ({ transcripts }) => languagesOf(transcripts)[0],
+    metadata: { channel: 'mediaType', languages: ({ transcripts }) => severalOf(languagesOf(transcripts)) },
   },
   messages: 'transcripts',
+  order: ({ phrases }) => objectsOf(phrases)[0]?.startTimeMs,
   addMessage: addTranscript,
   structure: 'participantPurpose language',
 })
 
 const roleOf = wordMap<Role>({ user: 'external', human_agent: 'internal' })
 
+const languagesOf = (transcripts: unknown) => [
+  ...new Set(objectsOf(transcripts).flatMap(({ language }) => textOf(language) ?? [])),
+]
+const severalOf = (languages: readonly string[]) => (languages.length > 1 ? languages : undefined)
+
 /** A smaller number counts from the start of the call. */
 const isTime = (milliseconds: unknown) => typeof milliseconds === 'number' && milliseconds > 1e11
 
 function addTranscript(transcript: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const phrases = elementsOf(transcript.phrases, within(place, 'phrases'))
-  for (const { value, place: own } of phrases) addPhrase(asObject(value), own, conversation)
+  for (const { value, place: own } of phrases) {
+    if (isObject(value)) addPhrase(value, own, conversation)
+    else conversation.report(`expected a phrase { "participantPurpose", "text" }; found ${describe(value)}`, own)
+  }
 }
 
 function addPhrase(phrase: JsonObject, place: Place, conversation: ConversationBuilder): void {
