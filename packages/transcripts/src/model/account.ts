@@ -53,8 +53,9 @@ class Text extends Step {
   isRead = false
   /** True if it is JSON that holds texts. */
   isJson = false
-  /** The next equal text that is open. */
+  /** The next equal text that somebody says, and of the first such text the last one. */
   next: Text | undefined
+  last: Text = this
 
   constructor(parent: Step, name: string | number, text: string, isFact: boolean, isSpeech: boolean) {
     super(parent, name)
@@ -75,8 +76,9 @@ export class Account {
   readonly #given = new Map<string, number>()
   readonly #values = new Map<object, boolean>()
   readonly #known = new Set<string | number>()
-  /** The texts of earlier records that were not given yet. */
-  readonly #open = new Map<string | number, Text>()
+  /** The facts of earlier records that were not given yet, and of the texts that speakers say the first of equal ones. */
+  readonly #openFacts = new Map<string | number, Text>()
+  readonly #openSpeech = new Map<string | number, Text>()
   #messages = { full: 0, empty: 0 }
   /** True if most messages of the record that was completed last were empty. */
   isMostlyEmpty = false
@@ -90,7 +92,7 @@ export class Account {
   note(value: unknown): void {
     if (typeof value === 'string') this.#noteText(value)
     else if (typeof value === 'object' && value !== null) {
-      if (this.#open.size === 0) this.#values.set(value, false)
+      if (!this.#hasOpen) this.#values.set(value, false)
       else this.#noteTexts(value)
     }
   }
@@ -112,7 +114,7 @@ export class Account {
     this.#values.clear()
     if (complete) {
       this.#countMessages()
-      if (this.#open.size === 0) this.#known.clear()
+      if (!this.#hasOpen) this.#known.clear()
       return unreadTexts(unread)
     }
     for (const text of unread) this.#keep(text)
@@ -127,16 +129,15 @@ export class Account {
     if (waiting || !this.#repeats) this.#known.clear()
     const unread: Text[] = []
     if (!waiting) return []
-    for (const [key, first] of this.#open) {
-      const list = listOf(first)
-      const isOpen = (text: Text) => waiting.has(recordOf(text).place.record)
-      unread.push(...list.filter((text) => !isOpen(text)))
-      const open = list.filter(isOpen)
-      open.forEach((text, at) => {
-        text.next = open[at + 1]
-      })
-      if (open[0]) this.#open.set(key, open[0])
-      else this.#open.delete(key)
+    const isOpen = (text: Text) => waiting.has(recordOf(text).place.record)
+    for (const texts of [this.#openFacts, this.#openSpeech]) {
+      for (const [key, first] of texts) {
+        const list = listOf(first)
+        for (const text of list) if (!isOpen(text)) unread.push(text)
+        const open = linked(list.filter(isOpen))
+        if (open) texts.set(key, open)
+        else texts.delete(key)
+      }
     }
     return unreadTexts(unread)
   }
@@ -144,7 +145,11 @@ export class Account {
   /** The unread texts of the records that were not complete. */
   end(): UnreadText[] {
     this.#countMessages()
-    return unreadTexts([...this.#open.values()].flatMap(listOf))
+    return unreadTexts([...this.#openFacts.values(), ...this.#openSpeech.values()].flatMap(listOf))
+  }
+
+  get #hasOpen(): boolean {
+    return this.#openFacts.size + this.#openSpeech.size > 0
   }
 
   #countMessages(): void {
@@ -228,41 +233,40 @@ export class Account {
   #keep(text: Text): void {
     const key = keyOf(text.text)
     text.text = ''
-    const same = this.#open.get(key)
+    const texts = text.isFact ? this.#openFacts : this.#openSpeech
+    const first = texts.get(key)
+    if (first === undefined) texts.set(key, text)
     // A repeated fact is read or counted with the first.
-    if (text.isFact && same && listOf(same).some(({ isFact }) => isFact)) return markRead(text.parent, text.isSpeech)
-    text.next = same
-    this.#open.set(key, text)
+    else if (text.isFact) markRead(text.parent, text.isSpeech)
+    else {
+      first.last.next = text
+      first.last = text
+    }
   }
 
   #noteText(value: string): void {
     const text = value.trim()
     if (text === '') return
-    const key = this.#open.size > 0 || this.#repeats || text.length <= longestFact ? keyOf(text) : ''
+    const key = this.#hasOpen || this.#repeats || text.length <= longestFact ? keyOf(text) : ''
     if (this.#repeats || text.length <= longestFact) this.#known.add(key)
     const isCounted = !this.#read(key) && !this.#repeats
     if (isCounted) this.#given.set(text, (this.#given.get(text) ?? 0) + 1)
   }
 
-  /** Mark the open texts of a key as read: all facts, and one that somebody says. True if there is such a one. */
+  /** Mark the open texts of a key as read: the fact, and the first that somebody says. True if there is such a one. */
   #read(key: string | number): boolean {
-    const open = this.#open.get(key)
-    if (open === undefined) return false
-    const list = listOf(open)
-    const said = list.findLast(({ isFact }) => !isFact)
-    let remaining: Text | undefined
-    for (const each of list.reverse()) {
-      if (each.isFact || each === said) {
-        each.isRead = true
-        markRead(each.parent)
-      } else {
-        each.next = remaining
-        remaining = each
-      }
+    for (const texts of [this.#openFacts, this.#openSpeech]) {
+      const first = texts.get(key)
+      if (first === undefined) continue
+      first.isRead = true
+      markRead(first.parent)
+      if (first.next) {
+        first.next.last = first.last
+        texts.set(key, first.next)
+      } else texts.delete(key)
+      if (!first.isFact) return true
     }
-    if (remaining) this.#open.set(key, remaining)
-    else this.#open.delete(key)
-    return said !== undefined
+    return false
   }
 
   /** `isFound`: the texts of the record are read already, and only repeated facts are of use. */
@@ -291,6 +295,14 @@ function listOf(first: Text): Text[] {
   const list: Text[] = []
   for (let at: Text | undefined = first; at !== undefined; at = at.next) list.push(at)
   return list
+}
+
+/** The first of the texts, with the others after it. */
+function linked(texts: readonly Text[]): Text | undefined {
+  const [first] = texts
+  for (const [at, text] of texts.entries()) text.next = texts[at + 1]
+  if (first) first.last = texts.at(-1) ?? first
+  return first
 }
 
 /** `isTelling`: true if all values around the step are read too. Default: true. Else only those inside a text of JSON. */
