@@ -100,7 +100,8 @@ export class ConversationBuilder {
     }
     const { text, media, thinking } = contentOf(content, this.losses)
     addText(turn, text)
-    if (media.length > 0) turn.media = [...(turn.media ?? []), ...media]
+    if (turn.media === undefined && media.length > 0) turn.media = media
+    else for (const each of media) turn.media?.push(each)
     for (const thought of thinking) this.#think(turn, thought)
   }
 
@@ -128,7 +129,8 @@ export class ConversationBuilder {
       return { name, args: read }
     })
     const turn = this.#open('assistant', context, true)
-    turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
+    if (turn.toolCalls === undefined) turn.toolCalls = read
+    else for (const call of read) turn.toolCalls.push(call)
   }
 
   /** Add a tool result as a new turn. It is named after the call with its id, else the first open one without an id, else itself. */
@@ -266,7 +268,10 @@ export class ConversationBuilder {
   #think(turn: OpenTurn, thought: string): void {
     turn.hasThought = true
     if (!this.#context.options.thinking) this.losses.drop('thinking', reasons.thinking)
-    else if (thought !== '') turn.thinking = [...(turn.thinking ?? []), thought]
+    else if (thought !== '') {
+      turn.thinking ??= []
+      turn.thinking.push(thought)
+    }
   }
 }
 

@@ -33,6 +33,7 @@ import {
   withAdvice,
 } from './problems.js'
 import { stoppingReader } from './stopping-reader.js'
+import { countUnread } from './unread.js'
 import { cells, unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** The length of text, in UTF-16 code units, that is enough to choose the format, however few records it holds. */
@@ -351,21 +352,14 @@ export class Importer {
     return problem !== undefined && problem.member === place.member && problem.record >= place.record
   }
 
-  /** Count what is unread in the draft that holds it, else in the last one. */
-  #addUnread(unread: readonly UnreadText[], all: readonly ConversationDraft[]): void {
-    const drafts = all.filter(({ turns }) => turns.length > 0)
-    for (const text of unread) {
-      const place = text.place
-      if (this.#format?.isGeneric && (text.isMessage || this.#account.isMostlyEmpty))
-        this.#report(unreadMessages(this.#format, text.field), place)
-      else if (this.#options.strict) this.#report(`field "${text.field}" is ${reasons.notRecognized}`, place)
-      const draft = drafts.findLast((each) => isWithin(place, each.place)) ?? drafts.at(-1)
-      if (draft === undefined) continue
-      const losses = new Losses()
-      losses.addAll(draft.losses)
-      losses.addUnread(text)
-      draft.losses = losses.list()
+  /** Count what is unread. It is a problem in a generic format if it is what somebody says. */
+  #addUnread(unread: readonly UnreadText[], drafts: readonly ConversationDraft[]): void {
+    for (const { field, isMessage, place } of unread) {
+      if (this.#format?.isGeneric && (isMessage || this.#account.isMostlyEmpty))
+        this.#report(unreadMessages(this.#format, field), place)
+      else if (this.#options.strict) this.#report(`field "${field}" is ${reasons.notRecognized}`, place)
     }
+    countUnread(unread, drafts)
   }
 
   #transcriptOf(draft: ConversationDraft): Transcript {

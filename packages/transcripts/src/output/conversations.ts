@@ -114,27 +114,32 @@ function atifTrajectory(transcript: Transcript, steps: readonly Step[], losses: 
   const { agent = sourceSystem, agent_version: version = 'unknown', schema_version: _, ...others } = metadata
   dropFacts({ ...transcript, metadata: others }, ['modelName', 'externalId'], losses)
   const written: AtifStep[] = []
+  const callers = new Map<string, AtifStep>()
   for (const step of steps) {
     if (step.kind === 'result') {
       const result = { source_call_id: step.id, content: step.output }
-      const caller = written.find(({ tool_calls: calls = [] }) => calls.some(({ tool_call_id: id }) => id === step.id))
+      const caller = callers.get(step.id)
       if (caller && caller !== written.at(-1)) losses.add('changed', 'place of a result', 'written beside its call')
       const target = caller ?? written.at(-1)
-      if (target) target.observation = { results: [...(target.observation?.results ?? []), result] }
-      else losses.drop('result without a call', noPlace)
+      if (target) {
+        target.observation ??= { results: [] }
+        target.observation.results.push(result)
+      } else losses.drop('result without a call', noPlace)
       continue
     }
     const { turn, role, text, calls } = step
     const toolCalls = calls.map(({ id, name, args }) => {
       return { tool_call_id: id, function_name: name, arguments: objectOfArgs(args, losses) }
     })
-    written.push({
+    const own: AtifStep = {
       step_id: written.length + 1,
       source: role === 'assistant' ? 'agent' : role,
       message: text,
       ...(turn.createdAt !== undefined && { timestamp: turn.createdAt }),
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
-    })
+    }
+    written.push(own)
+    for (const { id } of calls) callers.set(id, own)
   }
   return {
     schema_version: 'ATIF-v1.4',
