@@ -121,7 +121,8 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
   const session = await storedSession(io, path)
   if (session) {
     const { folder } = session
-    const chunks = () => withoutExcluded(session, opening)
+    const excluded = new Set<string>()
+    const chunks = () => withoutExcluded(session, opening, excluded)
     const hash = () => hashOf(chunks, () => io.readFile(path, { isPlain: true }))
     return [{ path, file: path, root, isFound, folder, notRead: [], chunks, hash, checkpoint, resolve }]
   }
@@ -150,13 +151,21 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
   })
 }
 
-/** The files of a session, without those that are excluded. */
-async function* withoutExcluded({ folder, chunks }: StoredSession, opening: Opening): AsyncGenerator<Chunk> {
+/** The files of a session, without those that are excluded. `excluded`: those that are counted. */
+async function* withoutExcluded(
+  { folder, chunks }: StoredSession,
+  opening: Opening,
+  excluded: Set<string>,
+): AsyncGenerator<Chunk> {
   let isLeftOut = false
   for await (const chunk of chunks()) {
-    // A list names the file that stands for the session.
-    if (typeof chunk === 'object' && 'member' in chunk)
-      isLeftOut = opening.listed === undefined && isMemberExcluded(`${folder}/${chunk.member}`, folder, opening)
+    if (typeof chunk === 'object' && 'member' in chunk) {
+      const path = `${folder}/${chunk.member}`
+      // A list names the file that stands for the session.
+      isLeftOut = opening.listed === undefined && isMemberExcluded(path, folder, opening)
+      if (isLeftOut && !excluded.has(path)) addSkipped(opening.skipped, 'excluded', path)
+      if (isLeftOut) excluded.add(path)
+    }
     if (!isLeftOut) yield chunk
   }
 }
