@@ -12,6 +12,7 @@ export const mistralVibe = defineFormat({
   signature: {
     'role=user|assistant injected message_id': 0.97,
     'role=tool injected tool_call_id': 0.97,
+    'role=user|assistant injected': 0.9,
   },
   addMessage,
   structure: 'reasoning_state reasoning_signature',
