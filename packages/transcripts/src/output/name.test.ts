@@ -23,6 +23,7 @@ it.each([
   ['WhatsApp Chat with Ann.txt', 'WhatsApp Chat with Ann'],
   ['session.md', 'session'],
   ['conversations.log', 'conversations.log'],
+  ['conversations/8f3c/base_state.json', '8f3c'],
   ['', 'transcript'],
 ])('else is the file’s without folder and ending: %j', (file, name) => {
   expect(nameFor(unnamed, file)).toBe(name)

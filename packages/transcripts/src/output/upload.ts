@@ -27,14 +27,15 @@ export function toUpload(
 }
 
 /**
- * The name of a transcript of a file: its own, else the name of the file without folder and extension, followed by
- * ` (2/8)` if the file holds several, or ` (2)` if their number is unknown (`total` Infinity). `index` is 1-based. At most
- * 500 characters (code points), including the number.
+ * The name of a transcript of a file: its own, else the name of the file without folder and extension, or of the folder whose
+ * conversation a `base_state.json` holds, followed by ` (2/8)` if the file holds several, or ` (2)` if their number is unknown
+ * (`total` Infinity). `index` is 1-based. At most 500 characters (code points), including the number.
  */
 export function nameFor(transcript: Transcript, fileName: string, index = 1, total = 1): string {
   const own = transcript.name?.trim()
   if (own) return shortened(own, limits.name.max)
   const base = fileName
+    .replace(/(?<=.)[\\/]base_state\.json$/s, '')
     .replace(/^.*[\\/]/s, '')
     .replace(/(?<=.)(\.(gz|zst))$/i, '')
     .replace(/(?<=.)\.(jsonl?|ndjson|traj|eval|csv|tsv|vtt|srt|md|txt|zip)$/i, '')
