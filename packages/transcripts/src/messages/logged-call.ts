@@ -51,7 +51,7 @@ type Facts = AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses' | 'place'
 export function draftsOfCall(
   { request, response, place }: LoggedCall,
   context: ReaderContext,
-  factsOf: (conversation: ConversationBuilder) => Facts,
+  factsOf: (conversation: ConversationBuilder, answer?: Placed) => Facts,
 ): ConversationDraft[] {
   const conversation = new ConversationBuilder(context)
   const { losses } = conversation
@@ -70,7 +70,7 @@ export function draftsOfCall(
   const drafts = (branches ? others : []).map((answer, index) => {
     const branch = new ConversationBuilder(context)
     addMessages([...prompt, answer], branch)
-    const facts = factsOf(branch)
+    const facts = factsOf(branch, answer)
     const externalId = facts.externalId === undefined ? undefined : `${facts.externalId}/${index + 2}`
     return branch.build({ ...facts, externalId, metadata: { ...facts.metadata, branch: index + 2 }, place })
   })

@@ -109,7 +109,8 @@ export class Account {
     for (const each of known) if (typeof each === 'object' && each !== null) this.#values.set(each, true)
     const record: Text[] = []
     this.#visit(value, new RecordStep(place), 'speech', record)
-    const unread = record.length === 0 ? record : this.#unreadOf(record)
+    if (record.length > 0) for (const [given, isFound] of this.#values) this.#noteTexts(given, isFound)
+    const unread = this.#unreadOf(record)
     this.#given.clear()
     this.#values.clear()
     if (complete) {
@@ -204,9 +205,8 @@ export class Account {
     return !this.#repeats || isSpeech || /\s/.test(text)
   }
 
-  /** Look at what the values given hold, and into texts of JSON. */
+  /** Look into texts of JSON. */
   #unreadOf(record: readonly Text[]): Text[] {
-    for (const [value, isFound] of this.#values) this.#noteTexts(value, isFound)
     const unread: Text[] = []
     for (const text of record) {
       if (this.#values.size > 0 && this.#take(text.text, text.isFact)) {

@@ -1,4 +1,4 @@
-import type { FileRecord, Format } from '../../contract/index.js'
+import type { FileRecord, Format, ReaderContext } from '../../contract/index.js'
 import { defineFormat, type FormatDeclaration, type Note } from '../../declared/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
@@ -29,18 +29,17 @@ function joined(declaration: FormatDeclaration<'kiro'>): Format<'kiro'> {
     ...ofLines,
     reader(context) {
       const inner = ofLines.reader(context)
-      let held: FileRecord | undefined
-      const flush = () => (held === undefined ? [] : inner.read(held))
+      let held: Held | undefined
+      const flush = () => (held === undefined ? [] : inner.read(wholeOf(held)))
       return {
         read(record) {
-          const value =
-            held && continued(asObject(held.value), asObject(record.value), (text) => context.account.note(text))
-          if (held && value) {
-            held = { ...held, value }
+          if (held && continues(held.record.value, record.value)) {
+            held.blocks ??= blocksIn(held.record, context)
+            for (const block of blocksIn(record, context)) addBlock(held.blocks, block)
             return []
           }
           const drafts = flush()
-          held = record
+          held = { record }
           return drafts
         },
         *end() {
@@ -52,21 +51,37 @@ function joined(declaration: FormatDeclaration<'kiro'>): Format<'kiro'> {
   }
 }
 
-/** A record with the content of the next one, if that is the next piece of the same answer. */
-function continued(record: JsonObject, next: JsonObject, note: Note): JsonObject | undefined {
-  const [data, more] = [asObject(record.data), asObject(next.data)]
-  if (next.kind !== 'AssistantMessage' || record.kind !== next.kind) return undefined
-  if (textOf(more.message_id) === undefined || more.message_id !== data.message_id) return undefined
-  const content = objectsOf(data.content)
-  for (const block of objectsOf(more.content)) {
-    const last = content.at(-1)
-    const isText = typeof block.data === 'string' && typeof last?.data === 'string' && block.kind === 'text'
-    if (isText && last?.kind === 'text') {
-      note([last.data, block.data])
-      content[content.length - 1] = { ...last, data: `${last.data}${block.data}` }
-    } else content.push(block)
-  }
-  return { ...record, data: { ...data, content } }
+/** An answer, with the blocks of its pieces if it has several. */
+interface Held {
+  record: FileRecord
+  blocks?: JsonObject[]
+}
+
+const wholeOf = ({ record, blocks }: Held): FileRecord => {
+  const value = asObject(record.value)
+  return blocks ? { ...record, value: { ...value, data: { ...asObject(value.data), content: blocks } } } : record
+}
+
+/** True for a record that is the next piece of the same answer. */
+function continues(record: unknown, next: unknown): boolean {
+  const [one, other] = [asObject(record), asObject(next)]
+  const id = textOf(asObject(other.data).message_id)
+  if (other.kind !== 'AssistantMessage' || one.kind !== other.kind) return false
+  return id !== undefined && id === asObject(one.data).message_id
+}
+
+/** The blocks of a record. Texts are noted, because they become a part of another one. */
+function blocksIn({ value }: FileRecord, { account }: ReaderContext): JsonObject[] {
+  const blocks = objectsOf(asObject(asObject(value).data).content)
+  for (const { kind, data } of blocks) if (kind === 'text' && typeof data === 'string') account.note(data)
+  return blocks
+}
+
+function addBlock(blocks: JsonObject[], block: JsonObject): void {
+  const last = blocks.at(-1)
+  const isText = typeof block.data === 'string' && typeof last?.data === 'string' && block.kind === 'text'
+  if (isText && last?.kind === 'text') blocks[blocks.length - 1] = { ...last, data: `${last.data}${block.data}` }
+  else blocks.push(block)
 }
 
 /** A block as Anthropic has it. */

@@ -111,13 +111,14 @@ function readCall(
   const answer = response && { ...response, value: parts.length > 1 ? joined(parts) : parts[0] }
   const asked = asObject(request?.value)
   const answered = asObject(answer?.value)
-  return draftsOfCall({ request, response: answer, place }, context, (conversation) => {
+  const candidates = objectsOf(answered.candidates)
+  return draftsOfCall({ request, response: answer, place }, context, (conversation, other) => {
     const { losses } = conversation
     if (parts.length > 1) losses.note(parts)
     losses.dropFields(asked, requestFields)
-    for (const candidate of objectsOf(answered.candidates)) losses.dropFields(candidate, answerFields)
-    const [first] = objectsOf(answered.candidates)
-    const reason = first?.finishReason ?? first?.finish_reason ?? asObject(answered.promptFeedback).blockReason
+    const candidate = other ? candidates.find(({ content }) => content === other.value) : candidates[0]
+    if (candidate) losses.dropFields(candidate, answerFields)
+    const reason = candidate?.finishReason ?? candidate?.finish_reason ?? asObject(answered.promptFeedback).blockReason
     if (textOf(reason) !== undefined && reason !== 'STOP') conversation.addMetadata({ finish_reason: reason })
     const head = usualHead(row, losses)
     const model = textOf(answered.modelVersion ?? answered.model_version) ?? textOf(asked.model) ?? head.modelName
