@@ -233,10 +233,9 @@ export const turns: Format<'turns'> = {
   reader(context) {
     // Detection reads only the start of a file, and tool calls may come later.
     const hinted = (messages: MessageList['messages']): Report => {
-      let other: string | undefined
+      let hint: string | undefined
       return (message, place, code) => {
-        other ??= messages.map(({ value }) => formatOfCalls(value)).find((format) => format !== undefined)
-        const hint = other === undefined ? '' : `. Its messages look like ${other}; name the format`
+        hint ??= hintFor(messages.map(({ value }) => formatOfCalls(value)).find((format) => format !== undefined))
         context.report(message + hint, place, code)
       }
     }
@@ -253,6 +252,10 @@ function scoreOf(message: unknown): number {
   if (marks === undefined || marks.chat) return marks?.native ? 0.5 : 0
   return marks.native ? 0.9 : 0.7
 }
+
+/** `other`: the format whose calls the messages have. */
+const hintFor = (other: string | undefined) =>
+  other === undefined ? '' : `. Its messages look like ${other}; name the format`
 
 function listIn(value: JsonObject): string | undefined {
   return ['turns', 'transcript'].find((name) => Array.isArray(value[name]))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Account } from './account.js'
 
 const said = 'A text that somebody says, which is longer than a fact. '.repeat(3).trim()
-const place = { record: 1, pointer: '' }
+const place = { record: 1, pointer: '', offset: 0 }
 
 it('a value that was read once accounts for one of two equal texts, also inside texts of JSON', () => {
   const unreadOf = (record: unknown) => {
@@ -16,7 +16,7 @@ it('a value that was read once accounts for one of two equal texts, also inside 
 
 it('equal texts of several records are read one by one, the first one first', () => {
   const account = new Account()
-  for (const record of [1, 2, 3]) account.audit({ text: said }, { record, pointer: '' }, false)
+  for (const record of [1, 2, 3]) account.audit({ text: said }, { ...place, record }, false)
   account.note(said)
-  expect(account.end().map((unread) => unread.place)).toEqual([2, 3].map((record) => ({ record, pointer: '/text' })))
+  expect(account.end().map((unread) => unread.place)).toEqual([2, 3].map((record) => ({ ...place, record, pointer: '/text' })))
 })

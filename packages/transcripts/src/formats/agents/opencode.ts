@@ -1,7 +1,7 @@
 import { idOf } from '../../conversation/index.js'
 import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import type { Placed } from '../../model/index.js'
+import { type Placed, reasons } from '../../model/index.js'
 
 /** Sessions of opencode: what `opencode export` writes, and the files of a session in its storage. */
 export const opencode = defineFormat({
@@ -73,10 +73,13 @@ function joined(
   const directory = messages.map(({ value }) => asObject(value.path).cwd).find((cwd) => cwd !== undefined)
   return {
     value: { info: { directory, ...session.value } },
-    messages: inOrder.map(({ value, place }) => {
-      const own = parts.get(value.id) ?? []
-      if (own.length === 0) lose({}, `parts of message ${textOf(value.id)}`, 'no file holds one')
-      return { value: { info: value, parts: own }, place }
+    messages: inOrder.flatMap(({ value, place }) => {
+      const own = parts.get(value.id)
+      parts.delete(value.id)
+      if (own?.length === 0) lose({}, `parts of message ${textOf(value.id)}`, 'no file holds one')
+      if (own) return [{ value: { info: value, parts: own }, place }]
+      lose(value, 'message with the id of another one', reasons.firstKept)
+      return []
     }),
   }
 }

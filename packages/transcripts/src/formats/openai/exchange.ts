@@ -105,6 +105,7 @@ export function exchangeIn(value: JsonObject, place: Place): Exchange | undefine
   const loose = isLoose ? anyAnswers(value, responseSteps ?? [], place) : []
   if (isLoose) found = withoutCopy(loose, list)
   else if (responseSteps) found = answersIn(response, within(place, ...responseSteps))
+  const read = new Set(found.flat())
   const filled = preferred.filter((field) => isFilled(value[field]))
   const paths = [requestSteps ?? [], responseSteps ?? []]
   return {
@@ -115,7 +116,7 @@ export function exchangeIn(value: JsonObject, place: Place): Exchange | undefine
     prompt,
     // A preference training line has two answers.
     answers: [...filled.map((field) => elementsOf(value[field], within(place, field))), ...found],
-    repeated: loose.flat().filter((each) => !found.some((answer) => answer.includes(each))),
+    repeated: loose.flat().filter((each) => !read.has(each)),
     finish: finishOf(response),
     sides: new Set(paths.flatMap(([first]) => first ?? [])),
   }
