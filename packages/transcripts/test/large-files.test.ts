@@ -158,14 +158,4 @@ describe('thousands of equal parts', () => {
     const [transcript] = parse(`${line}\n`.repeat(many), { format: 'grok-cli' }).transcripts
     expect(transcript?.turns).toHaveLength(many)
   })
-
-  it('that hold texts of JSON are compared with what was read', () => {
-    const span = (id: number) => {
-      const attributes = { 'mlflow.spanInputs': JSON.stringify({ question: `How are ${id}?` }) }
-      return { context: { trace_id: 't', span_id: `${id}` }, parent_id: null, name: 'ask', start_time: id, attributes }
-    }
-    const data = { spans: Array.from({ length: 4_000 }, (_, id) => span(id)) }
-    const { transcripts } = parse(JSON.stringify({ info: { request_id: 't' }, data }), { format: 'mlflow' })
-    expect(transcripts).toHaveLength(1)
-  })
 })
