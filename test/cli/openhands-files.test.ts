@@ -89,7 +89,9 @@ describe('the files of a conversation of OpenHands', () => {
 
   it.each(['event-00003*', '**/event-00003*'])('are left out where they are excluded by %s', async (pattern) => {
     const { svc } = createShell()
-    const { code, json, err } = await svc(['convert', 'openhands', '--exclude', pattern, '--verbose'], { files: stored })
+    const { code, json, err } = await svc(['convert', 'openhands', '--exclude', pattern, '--verbose'], {
+      files: stored,
+    })
     expect([code, (json() as { turns: unknown[] }).turns.length]).toEqual([0, 10])
     expect(err).toContain(`1 path excluded: ${folder}/events/event-00003`)
     expect(err).not.toContain('without a match')

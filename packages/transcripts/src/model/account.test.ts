@@ -18,5 +18,7 @@ it('equal texts of several records are read one by one, the first one first', ()
   const account = new Account()
   for (const record of [1, 2, 3]) account.audit({ text: said }, { ...place, record }, false)
   account.note(said)
-  expect(account.end().map((unread) => unread.place)).toEqual([2, 3].map((record) => ({ ...place, record, pointer: '/text' })))
+  expect(account.end().map((unread) => unread.place)).toEqual(
+    [2, 3].map((record) => ({ ...place, record, pointer: '/text' })),
+  )
 })
