@@ -51,6 +51,15 @@ describe('svc convert', () => {
     },
   )
 
+  it('writes Markdown under the title that an upload has', async () => {
+    const { svc } = createShell()
+    const files = { 'order.json': JSON.stringify({ turns: [{ role: 'user', content: 'Hi' }] }) }
+    const { out } = await svc(['convert', 'order.json', '--to', 'markdown-chat'], { env, files })
+    expect(out).toContain('# order\n\n## User\n\nHi\n')
+    const again = await svc(['convert', '-'], { env, stdin: out })
+    expect(again.json()).toMatchObject({ name: 'order' })
+  })
+
   it('makes annotation transcripts of the messages that svc annotate would send', async () => {
     const { svc } = createShell()
     const { json } = await svc(['convert', 'conversation.json', '--to', 'annotation'], {

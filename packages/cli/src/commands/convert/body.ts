@@ -34,7 +34,9 @@ export function converted(conversation: Conversation, flags: ConvertFlags): Conv
   const none = { name, violations: [], warnings: [] }
   if (to === 'annotation') return { conversation, body: { transcript: toAnnotationMessages(transcript) }, ...none }
   if (to !== 'upload') {
-    const { body, losses } = toFormat(transcript, to)
+    // The heading of Markdown is the title that all other output has.
+    const titled = to === 'markdown-chat' ? { ...transcript, name } : transcript
+    const { body, losses } = toFormat(titled, to)
     const all = { ...transcript, losses: [...transcript.losses, ...losses] }
     return { conversation: { ...conversation, transcript: all }, body, ...none }
   }
