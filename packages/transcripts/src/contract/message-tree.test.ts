@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { branchesOf, pathOf } from './message-tree.js'
+import { branchesOf, type End, pathOf } from './message-tree.js'
 
 /** `b<a` says that a is the parent of b. */
-const tree = (...links: string[]) => treeTo(undefined, ...links)
+const tree = (...links: string[]) => treeTo({}, ...links)
 
-const treeTo = (last: string | undefined, ...links: string[]) => {
+const treeTo = (end: End, ...links: string[]) => {
   const pairs = links.map((link) => link.split('<'))
   const parents = new Map(pairs.map(([id = '', parent]) => [id, parent] as const))
-  const { isKept, others } = branchesOf([...parents.keys()], parents, last)
+  const { isKept, others } = branchesOf([...parents.keys()], parents, end)
   return { kept: [...parents.keys()].filter(isKept).join(''), others }
 }
 
@@ -23,15 +23,23 @@ describe('the branches of a tree of messages', () => {
   })
 
   it('end with the last message, and what follows it, or stands in another tree, is a branch of its own', () => {
-    expect(treeTo('c', 'a', 'b<a', 'c<b', 'd<a', 'e<d')).toEqual({ kept: 'abc', others: ['e'] })
-    expect(treeTo('b', 'a', 'b<a', 'c<b', 'd<c', 'e<c')).toEqual({ kept: 'ab', others: ['d', 'e'] })
-    expect(treeTo('d', 'a', 'b<a', 'c', 'd<c')).toEqual({ kept: 'cd', others: ['b'] })
-    expect(treeTo('c', 'd<c', 'c<b', 'b')).toEqual({ kept: 'cb', others: ['d'] })
-    expect(treeTo('a', 'c<b', 'b<a', 'a')).toEqual({ kept: 'a', others: ['c'] })
+    expect(treeTo({ last: 'c' }, 'a', 'b<a', 'c<b', 'd<a', 'e<d')).toEqual({ kept: 'abc', others: ['e'] })
+    expect(treeTo({ last: 'b' }, 'a', 'b<a', 'c<b', 'd<c', 'e<c')).toEqual({ kept: 'ab', others: ['d', 'e'] })
+    expect(treeTo({ last: 'd' }, 'a', 'b<a', 'c', 'd<c')).toEqual({ kept: 'cd', others: ['b'] })
+    expect(treeTo({ last: 'c' }, 'd<c', 'c<b', 'b')).toEqual({ kept: 'cb', others: ['d'] })
+    expect(treeTo({ last: 'a' }, 'c<b', 'b<a', 'a')).toEqual({ kept: 'a', others: ['c'] })
   })
 
   it('stand beside the last message if the way to its root is not in the file', () => {
-    expect(treeTo('d', 'a', 'b<a', 'c<x', 'd<x')).toEqual({ kept: 'abd', others: ['c'] })
+    expect(treeTo({ last: 'd' }, 'a', 'b<a', 'c<x', 'd<x')).toEqual({ kept: 'abd', others: ['c'] })
+  })
+
+  it('end in a log with the newest message, or with those that follow it', () => {
+    const isLog = true
+    expect(treeTo({ isLog }, 'a', 'b<a', 'c', 'd<c')).toEqual({ kept: 'cd', others: ['b'] })
+    expect(treeTo({ isLog }, 'a', 'c<b', 'd<c', 'b<a')).toEqual({ kept: 'acdb', others: [] })
+    expect(treeTo({ isLog, loose: new Set('a') }, 'a', 'b<a', 'c', 'd<c')).toEqual({ kept: 'abcd', others: [] })
+    expect(treeTo({ isLog }, 'a', 'b<b', 'c<b')).toEqual({ kept: 'abc', others: [] })
   })
 
   it('the branches of a tree of messages may have a child before its parent, and circles', () => {

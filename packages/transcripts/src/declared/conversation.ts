@@ -10,7 +10,6 @@ import {
   finderOf,
   findersOf,
   isGiven,
-  markOf,
   metadataReader,
   noteIn,
   pathsOf,
@@ -200,7 +199,8 @@ function withChildren(messages: readonly Placed[], children: string | undefined,
 function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown): Placed[] {
   const inFile = messages.map((message) => ({ message, key: orderOf(find(asObject(message.value))) }))
   // In a list that is newest first, messages of one second are so, too.
-  const isNewestFirst = (inFile[0]?.key ?? '') > (inFile.at(-1)?.key ?? '')
+  const keys = inFile.flatMap(({ key }) => (key === '' ? [] : [key]))
+  const isNewestFirst = (keys[0] ?? '') > (keys.at(-1) ?? '')
   const keyed = isNewestFirst ? inFile.reverse() : inFile
   return keyed.sort((a, b) => Number(a.key > b.key) - Number(a.key < b.key)).map(({ message }) => message)
 }
@@ -213,17 +213,20 @@ function branchesIn(
   messages: readonly Placed[],
 ): { main: readonly Placed[]; others: () => Required<Branch>[] } {
   const find = findersOf(tree, 'id', 'parent', 'last')
-  const isAside = tree.aside === undefined ? () => false : markOf(tree.aside)
   const named = pathsOf(tree.parent)
+  const loose = new Set<string>()
+  const seen = new Set<string>()
   let before: string | undefined
   const nodes = messages.map((message, index) => {
     const value = asObject(message.value)
     const id = idOf(find.id(value)) ?? `#${index}`
     // In a log, a message without the field follows the one before; null is a root.
-    const follows = tree.log && named.length > 0 && named.every((path) => valueBy(value, path) === undefined)
-    const parent = follows ? before : idOf(find.parent(value))
-    before = id
-    return { message, id, parent, isAside: isAside(value) }
+    const isLoose = named.length > 0 && named.every((path) => valueBy(value, path) === undefined)
+    const parent = isLoose && tree.log && before !== id ? before : idOf(find.parent(value))
+    if (isLoose && parent === undefined) loose.add(id)
+    if (!seen.has(id)) before = id
+    seen.add(id)
+    return { message, id, parent, isAside: tree.aside?.(value) === true }
   })
   const idsOf = new Map<Placed, string>(nodes.map(({ message, id }) => [message, id]))
   for (const node of nodes) {
@@ -232,11 +235,12 @@ function branchesIn(
   }
   // Without parents, the messages stand in the order of the conversation.
   if (nodes.every(({ parent }) => parent === undefined)) return { main: messages, others: () => [] }
-  const parents = new Map(nodes.map(({ id, parent }) => [id, parent]))
+  // Of messages with one id, the first says the parent.
+  const parents = new Map(nodes.toReversed().map(({ id, parent }) => [id, parent]))
   const ids = nodes.filter((node) => !node.isAside).map(({ id }) => id)
   const shown = idOf(find.last(conversation))
-  const newest = tree.log ? ids.at(-1) : undefined
-  const { isKept, others } = branchesOf(ids, parents, shown !== undefined && parents.has(shown) ? shown : newest)
+  const last = shown !== undefined && parents.has(shown) ? shown : undefined
+  const { isKept, others } = branchesOf(ids, parents, { last, isLog: tree.log, loose })
   const places = new Map<string, number[]>()
   for (const [place, { id }] of nodes.entries()) getOrInsert(places, id, () => []).push(place)
   const onPath = (leaf: string) =>

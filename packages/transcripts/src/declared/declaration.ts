@@ -86,8 +86,8 @@ export interface DeclaredTree {
    * without the field `parent` follows the one before.
    */
   log?: true
-  /** The mark of records that end no branch, such as states of the program. Each stays in the conversation. */
-  aside?: string
+  /** True for records that end no branch, such as states of the program. Each stays in the conversation. */
+  aside?: (record: JsonObject) => boolean
 }
 
 /** Conversations of sub-agents, which have the form of the conversation around them. */

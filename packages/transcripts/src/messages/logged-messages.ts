@@ -165,10 +165,11 @@ function inChoices(choices: readonly unknown[], at: At): Placed[] {
   return markAlternatives(choices.map((choice, index) => read(choice)(choice, inside(at, index))))
 }
 
-/** The messages of several answers, all but the first marked as alternatives. */
+/** The messages of several answers, all but the first that has any marked as alternatives. */
 export function markAlternatives(answers: readonly (readonly Placed[])[]): Placed[] {
+  const first = answers.findIndex((messages) => messages.length > 0)
   return answers.flatMap((messages, index) =>
-    index === 0 ? messages : messages.map((message) => ({ ...message, isAlternative: true })),
+    index === first ? messages : messages.map((message) => ({ ...message, isAlternative: true })),
   )
 }
 

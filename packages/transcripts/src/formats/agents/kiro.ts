@@ -1,4 +1,4 @@
-import type { FileRecord, Format, ReaderContext } from '../../contract/index.js'
+import type { FileRecord, Format } from '../../contract/index.js'
 import { defineFormat, type FormatDeclaration, type Note } from '../../declared/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
@@ -34,8 +34,9 @@ function joined(declaration: FormatDeclaration<'kiro'>): Format<'kiro'> {
       return {
         read(record) {
           if (held && continues(held.record.value, record.value)) {
-            held.blocks ??= blocksIn(held.record, context)
-            for (const block of blocksIn(record, context)) addBlock(held.blocks, block)
+            held.blocks ??= blocksIn(held.record)
+            const note = (text: string) => context.account.note(text)
+            for (const block of blocksIn(record)) addBlock(held.blocks, block, note)
             return []
           }
           const drafts = flush()
@@ -70,18 +71,21 @@ function continues(record: unknown, next: unknown): boolean {
   return id !== undefined && id === asObject(one.data).message_id
 }
 
-/** The blocks of a record. Texts are noted, because they become a part of another one. */
-function blocksIn({ value }: FileRecord, { account }: ReaderContext): JsonObject[] {
-  const blocks = objectsOf(asObject(asObject(value).data).content)
-  for (const { kind, data } of blocks) if (kind === 'text' && typeof data === 'string') account.note(data)
-  return blocks
-}
+const blocksIn = ({ value }: FileRecord) => objectsOf(asObject(asObject(value).data).content)
 
-function addBlock(blocks: JsonObject[], block: JsonObject): void {
+/** Texts that were put together of several. */
+const joinedTexts = new WeakSet<JsonObject>()
+
+/** Add a block, or its text to the text before it. Both texts are noted, each once. */
+function addBlock(blocks: JsonObject[], block: JsonObject, note: (text: string) => void): void {
   const last = blocks.at(-1)
-  const isText = typeof block.data === 'string' && typeof last?.data === 'string' && block.kind === 'text'
-  if (isText && last?.kind === 'text') blocks[blocks.length - 1] = { ...last, data: `${last.data}${block.data}` }
-  else blocks.push(block)
+  const isText = block.kind === 'text' && last?.kind === 'text'
+  if (!isText || typeof block.data !== 'string' || typeof last.data !== 'string') return void blocks.push(block)
+  if (!joinedTexts.has(last)) note(last.data)
+  note(block.data)
+  const both = { ...last, data: `${last.data}${block.data}` }
+  joinedTexts.add(both)
+  blocks[blocks.length - 1] = both
 }
 
 /** A block as Anthropic has it. */

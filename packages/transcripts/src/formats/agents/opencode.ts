@@ -74,7 +74,7 @@ function joined(
   return {
     value: { info: { directory, ...session.value } },
     messages: inOrder.flatMap(({ value, place }) => {
-      const own = parts.get(value.id)
+      const own = value.id === undefined ? [] : parts.get(value.id)
       parts.delete(value.id)
       if (own?.length === 0) lose({}, `parts of message ${textOf(value.id)}`, 'no file holds one')
       if (own) return [{ value: { info: value, parts: own }, place }]

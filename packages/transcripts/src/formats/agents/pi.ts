@@ -25,7 +25,7 @@ export const pi = defineFormat({
     id: 'id',
     parent: 'parentId',
     log: true,
-    aside: 'type=model_change|thinking_level_change|session_info|label|custom|todo_state',
+    aside: ({ type }) => type !== 'message',
   },
   role: ({ type, message }) => (type === 'message' ? asObject(message).role : type),
   roles: {

@@ -18,7 +18,7 @@ export const qwenCode = defineFormat({
     externalId: 'sessionId',
     metadata: { cwd: 'cwd', version: 'version', git_branch: 'gitBranch' },
   },
-  tree: { id: 'uuid', parent: 'parentUuid', log: true },
+  tree: { id: 'uuid', parent: 'parentUuid', log: true, aside: ({ message }) => !isObject(message) },
   addMessage: addLine,
   structure: 'subtype cwd version gitBranch timestamp status callId type model',
 })

@@ -47,9 +47,18 @@ const textsOf = (content: unknown) => objectsOf(content).flatMap(({ text }) => (
 function textIn({ content, output }: JsonObject, note: Note): unknown {
   const messages = itemsOf(output, 'message')
   if (messages.length === 0) return content
-  const texts = messages.flatMap((message) => textsOf(message.content))
+  const texts = messages.flatMap((message) => textsOf(message.content)).filter((text) => text.trim() !== '')
+  if (texts.length === 0) return content
   // A text that a person changed differs from the items.
-  if (texts.every((text) => textOf(content)?.includes(text.trim())))
-    note(content, 'text that shows the items of an answer')
+  const rest = texts.reduce((text, each) => text.replace(each.trim(), ''), withoutDetails(textOf(content) ?? ''))
+  if (rest.trim() === '') note(content, 'text that shows the items of an answer')
   return texts.join('\n')
+}
+
+/** A text without the blocks that show thinking and calls. */
+function withoutDetails(text: string): string {
+  const [before = '', ...blocks] = text.split('<details')
+  const close = '</details>'
+  const after = (block: string) => (block.includes(close) ? block.slice(block.indexOf(close) + close.length) : block)
+  return before + blocks.map(after).join('')
 }

@@ -76,24 +76,29 @@ function addRound(round: JsonObject, place: Place, model: unknown, conversation:
 const thoughtsIn = (round: JsonObject) =>
   [asObject(round.thinking).text].flat().filter((text) => typeof text === 'string')
 
-type ResultsByCall = ReadonlyMap<string, { key: string; result: unknown }>
+type Results = ReadonlyMap<string, { key: string; result: unknown }>
+
+/** The results by the ids of their calls, and by the beginning of the id for those whose call has another end. */
+interface ResultsByCall {
+  byId: Results
+  byBeginning: Results
+}
 
 /** VS Code may end the id of a result, or of its call, with `__vscode-` and a number. */
 const baseOf = (id: string) => id.split('__vscode-')[0] ?? id
 
-/** The results by the ids of their calls, and by the beginning of the id for those whose call has another end. */
 function resultsByCall(results: JsonObject): ResultsByCall {
   const entries = Object.entries(results).map(([key, result]) => ({ key, result }))
   // Of several results with one beginning, the first.
-  const begun = entries.toReversed().map((entry) => [`${baseOf(entry.key)}__`, entry] as const)
-  return new Map([...begun, ...entries.map((entry) => [entry.key, entry] as const)])
+  const begun = entries.toReversed().map((entry) => [baseOf(entry.key), entry] as const)
+  return { byId: new Map(entries.map((entry) => [entry.key, entry])), byBeginning: new Map(begun) }
 }
 
 /** The results of a round. */
 function addResults(round: JsonObject, results: ResultsByCall, place: Place, conversation: ConversationBuilder): void {
   for (const { id } of objectsOf(round.toolCalls)) {
     if (typeof id !== 'string') continue
-    const found = results.get(id) ?? results.get(`${baseOf(id)}__`)
+    const found = results.byId.get(id) ?? results.byBeginning.get(baseOf(id))
     if (found === undefined) continue
     const output = resultText(asObject(found.result).content, conversation.losses)
     conversation.addToolResult({ id, output }, { place: within(place, found.key) })

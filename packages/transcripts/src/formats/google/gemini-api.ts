@@ -112,12 +112,14 @@ function readCall(
   const asked = asObject(request?.value)
   const answered = asObject(answer?.value)
   const candidates = objectsOf(answered.candidates)
+  const answering = candidates.find(({ content }) => isObject(content)) ?? candidates[0]
   return draftsOfCall({ request, response: answer, place }, context, (conversation, other) => {
     const { losses } = conversation
     if (parts.length > 1) losses.note(parts)
     losses.dropFields(asked, requestFields)
-    const candidate = other ? candidates.find(({ content }) => content === other.value) : candidates[0]
-    if (candidate) losses.dropFields(candidate, answerFields)
+    const candidate = other ? candidates.find(({ content }) => content === other.value) : answering
+    const counted = context.options.branches ? [candidate ?? {}] : candidates
+    for (const each of counted) losses.dropFields(each, answerFields)
     const reason = candidate?.finishReason ?? candidate?.finish_reason ?? asObject(answered.promptFeedback).blockReason
     if (textOf(reason) !== undefined && reason !== 'STOP') conversation.addMetadata({ finish_reason: reason })
     const head = usualHead(row, losses)

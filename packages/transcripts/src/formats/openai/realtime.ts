@@ -73,7 +73,11 @@ class RealtimeReader extends LogReader {
     } else if (type === 'response.done') {
       for (const [index, output] of objectsOf(asObject(event.response).output).entries())
         add(output, { place: within(place, 'response', 'output', index), at: event.timestamp }, session)
-    } else if (type === 'conversation.item.input_audio_transcription.completed') transcribe(event, session)
+    } else if (type === 'response.output_item.done' && isObject(item))
+      add(item, { place: within(place, 'item'), at: event.timestamp }, session)
+    else if (typeof type === 'string' && /^response\.(?:output_)?(?:text|audio_transcript)\.done$/.test(type))
+      addText(event, place, session)
+    else if (type === 'conversation.item.input_audio_transcription.completed') transcribe(event, session)
     else if (typeof delta === 'string') {
       this.context.account.note(delta)
       const id = textOf(event.item_id) ?? ''
@@ -88,7 +92,11 @@ class RealtimeReader extends LogReader {
       conversation.losses.addAll(this.losses.list())
       for (const [id, count] of parts) {
         const whole = items.get(id)?.item
-        if (whole && (plainText(whole) !== '' || textOf(whole.arguments) !== undefined))
+        // Without an id, a part may belong to any item.
+        if (
+          (id === '' && items.size > 0) ||
+          (whole && (plainText(whole) !== '' || textOf(whole.arguments) !== undefined))
+        )
           conversation.losses.add('merged', 'part of a message', reasons.repeated, count)
         else conversation.losses.drop('part of a message', reasons.noWhole, count)
       }
@@ -118,6 +126,16 @@ function add(
   const isFuller = textOf(plainText(item)) !== undefined || item.type !== 'message'
   if (known === undefined) items.set(key, { item, ...where })
   else if (isFuller) items.set(key, { ...known, item: { ...known.item, ...item } })
+}
+
+/** The whole text of an answer, if no item has it. */
+function addText(event: JsonObject, place: Place, { items }: Session): void {
+  const { item_id: id, text, transcript, timestamp: at } = event
+  const key = textOf(id) ?? `item ${items.size}`
+  const known = items.get(key) ?? { item: { type: 'message', role: 'assistant', id }, place, at }
+  const whole = textOf(text) ?? textOf(transcript)
+  if (whole === undefined || plainText(known.item) !== '') return
+  items.set(key, { ...known, item: { ...known.item, content: [{ type: 'output_text', text: whole }] } })
 }
 
 /** The text of a voice message comes later. */

@@ -1,8 +1,9 @@
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { openaiMessage, responsesItem } from '../../messages/index.js'
-import { type ConversationDraft, type Loss, type Place, type Placed, reasons } from '../../model/index.js'
+import { openaiMessage } from '../../messages/index.js'
+import { type ConversationDraft, type Place, reasons } from '../../model/index.js'
+import { ResponseEvents } from './response-events.js'
 import { openaiResponses } from './responses.js'
 
 /** Events of streamed answers: of the Responses interface, and chunks of chat completions. */
@@ -47,17 +48,12 @@ class StreamReader implements Reader {
   readonly #context: ReaderContext
   readonly #responses: Reader
   readonly #chats = new Map<unknown, Chat>()
-  /** The items of a response that has no end yet. */
-  #items: Placed[] = []
-  #events = 0
-  /** The number of events with a part of an item that has no end yet, by the place of the item. */
-  readonly #parts = new Map<unknown, number>()
-  /** The number of events with a part of an item that never ended. */
-  #cutParts = 0
+  #response: ResponseEvents
 
   constructor(context: ReaderContext) {
     this.#context = context
     this.#responses = openaiResponses.reader(context)
+    this.#response = new ResponseEvents(context)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
@@ -68,59 +64,30 @@ class StreamReader implements Reader {
     }
     if (isChunk(value)) return this.#addChunk(value, placeIn(record))
     const { type, response } = value
-    if (typeof type !== 'string' || !endings.test(type)) return this.#addEvent(value, record)
-    this.#items = []
-    this.#parts.clear()
-    const drafts = this.#responses.read({ ...record, value: response, pointer: `${record.pointer ?? ''}/response` })
-    drafts[0]?.losses.push(...this.#takeEvents())
-    return drafts
-  }
-
-  /** The response before the first event of the next one has no end. */
-  #addEvent(event: JsonObject, record: FileRecord): ConversationDraft[] {
-    const { type, item, delta, output_index: index } = event
-    const drafts = type === 'response.created' ? this.#takeCut() : []
-    this.#events++
-    this.#context.account.note(event)
-    if (typeof delta === 'string') this.#parts.set(index, (this.#parts.get(index) ?? 0) + 1)
-    else if (type === 'response.output_item.done') {
-      this.#items.push({ value: item, place: placeIn(record, '/item') })
-      this.#parts.delete(index)
+    const isEnd = typeof type === 'string' && endings.test(type)
+    // The response before the first event of the next one has no end.
+    const cut = type === 'response.created' ? this.#takeResponse().cut() : []
+    if (!isEnd) {
+      this.#response.add(value, record)
+      return cut
     }
+    const end = this.#takeResponse().end(response)
+    const at = { ...record, value: end.response, pointer: `${record.pointer ?? ''}/response` }
+    const drafts = this.#responses.read(at)
+    drafts[0]?.losses.push(...end.losses)
     return drafts
-  }
-
-  /** The events before the end of a response, which repeat what that holds, and those of items without an end. */
-  #takeEvents(): Loss[] {
-    const [cut, repeated] = [this.#cutParts, this.#events - this.#cutParts]
-    this.#events = this.#cutParts = 0
-    const losses: Loss[] = [
-      { code: 'merged', what: 'event of the stream', why: reasons.repeated, count: repeated },
-      { code: 'dropped', what: 'part of a message', why: reasons.noWhole, count: cut },
-    ]
-    return losses.filter(({ count }) => count > 0)
   }
 
   *end(): Generator<ConversationDraft> {
     yield* this.#responses.end()
     for (const chat of this.#chats.values()) yield this.#draftOf(chat)
-    yield* this.#takeCut()
+    yield* this.#takeResponse().cut()
   }
 
-  /** The whole items of a response that has no end. */
-  #takeCut(): ConversationDraft[] {
-    for (const count of this.#parts.values()) this.#cutParts += count
-    this.#parts.clear()
-    const items = this.#items
-    this.#items = []
-    const [first] = items
-    if (first === undefined) return []
-    const conversation = new ConversationBuilder(this.#context)
-    for (const { value, place } of items) responsesItem.add(value, place, conversation)
-    conversation.losses.drop('prompt', reasons.notInFile)
-    conversation.losses.drop('end of the stream', reasons.notInFile)
-    conversation.losses.addAll(this.#takeEvents())
-    return [conversation.build({ place: first.place })]
+  #takeResponse(): ResponseEvents {
+    const response = this.#response
+    this.#response = new ResponseEvents(this.#context)
+    return response
   }
 
   #addChunk(chunk: JsonObject, place: Place): ConversationDraft[] {

@@ -32,7 +32,7 @@ export function callIdOf(event: JsonObject): string | undefined {
 
 /**
  * A function that links each event in turn to its parent. An event that names none, or one whose file is damaged, follows the
- * event before it. One whose parent is no id begins anew.
+ * event before it. One whose parent is no id, but a word, begins anew.
  */
 export function eventLinker(): (event: unknown) => void {
   const log: EventLog = { lastOfCall: new Map(), calls: new Set(), answers: new Map() }
@@ -41,10 +41,10 @@ export function eventLinker(): (event: unknown) => void {
   const link = (event: JsonObject) => {
     const id = textOf(event.id) ?? `#${ids.size}`
     const named = textOf(event.parent_id)
-    const isNew = named !== undefined && !ids.has(named) && !/^[\da-f-]{8,}$/i.test(named)
+    const isNew = named !== undefined && !ids.has(named) && !/\d/.test(named)
     const parent = named !== undefined && ids.has(named) ? named : isNew ? undefined : before
+    if (event.kind !== stateUpdate && !ids.has(id)) before = id
     ids.add(id)
-    if (event.kind !== stateUpdate) before = id
     return { id, parent, log }
   }
   return (event) => {

@@ -33,7 +33,7 @@ const shared = {
     parent: (event) => linksOf(event).parent,
     last: 'leaf_event_id',
     log: true,
-    aside: `kind=${stateUpdate}`,
+    aside: ({ kind }) => kind === stateUpdate,
   },
   addMessage(event: JsonObject, place: Place, conversation: ConversationBuilder) {
     if (typeof event.kind === 'string') addEvent(event, place, conversation)
