@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { branchesOf, type End, pathOf } from './message-tree.js'
 
@@ -40,6 +41,21 @@ describe('the branches of a tree of messages', () => {
     expect(treeTo({ isLog }, 'a', 'c<b', 'd<c', 'b<a')).toEqual({ kept: 'acdb', others: [] })
     expect(treeTo({ isLog, loose: new Set('a') }, 'a', 'b<a', 'c', 'd<c')).toEqual({ kept: 'abcd', others: [] })
     expect(treeTo({ isLog }, 'a', 'b<b', 'c<b')).toEqual({ kept: 'abc', others: [] })
+  })
+
+  it('hold each message of any tree, and the kept one holds the last message', () => {
+    const ids = [...'abcdefgh']
+    const parent = fc.constantFrom(...ids, 'x', undefined)
+    const last = fc.constantFrom(...ids, undefined)
+    fc.assert(
+      fc.property(fc.tuple(...ids.map(() => parent)), last, fc.boolean(), (list, last, isLog) => {
+        const parents = new Map(ids.map((id, index) => [id, list[index]]))
+        const { isKept, others } = branchesOf(ids, parents, { last, isLog })
+        const left = new Set(others.flatMap((leaf) => [...pathOf(leaf, parents)]))
+        expect(ids.filter((id) => !isKept(id) && !left.has(id))).toEqual([])
+        if (last !== undefined || isLog) expect(isKept(last ?? 'h')).toBe(true)
+      }),
+    )
   })
 
   it('the branches of a tree of messages may have a child before its parent, and circles', () => {

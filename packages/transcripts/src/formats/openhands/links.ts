@@ -32,7 +32,7 @@ export function callIdOf(event: JsonObject): string | undefined {
 
 /**
  * A function that links each event in turn to its parent. An event that names none, or one whose file is damaged, follows the
- * event before it. One whose parent is no id, but a word, begins anew.
+ * event before it. One whose parent is no id, but a word, starts over.
  */
 export function eventLinker(): (event: unknown) => void {
   const log: EventLog = { lastOfCall: new Map(), calls: new Set(), answers: new Map() }
