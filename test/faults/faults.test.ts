@@ -9,9 +9,11 @@ import { type Transport, transports } from './transports.js'
 
 const rows = [...measuredFaults, ...furtherFaults].flat()
 const [first, ...others] = transports
+/** The other transports, and as often none. */
+const further = [...others, ...others.map(() => undefined)]
 /**
- * A large body goes over one transport in turn, with one method and chance, and all else over the first one and another in
- * turn; all go over all, with each, in the long form.
+ * A large body goes over one transport in turn, with one method and chance, all else over the first one, and each second of it
+ * over another in turn; all go over all, with each, in the long form.
  */
 const isLarge = ({ fault }: (typeof rows)[number]) => fault.startsWith('POST of 16 MB')
 const casesOver = (transport: Transport) =>
@@ -20,7 +22,7 @@ const casesOver = (transport: Transport) =>
     if (isLarge(row)) {
       return inTurn(transports, turn).includes(transport) ? casesOf(verbs).map((verb) => ({ row, verb })) : []
     }
-    const isOver = (at: number) => transport === first || inTurn(others, turn + at).includes(transport)
+    const isOver = (at: number) => transport === first || inTurn(further, turn + at).includes(transport)
     return verbs.filter((_, at) => isOver(at)).map((verb) => ({ row, verb }))
   })
 

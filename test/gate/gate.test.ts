@@ -9,7 +9,7 @@ import { answers, flawedAnswers, type GivenAnswer, goodAnswers, outages, planted
 import { damage, links, type Named, plantTree, type Tree, trees, wholeTrees } from './planted-files.js'
 import { type DrawnPolicy, faultyPlaces, goodPolicies, plantPolicy, policies } from './planted-policy.js'
 
-const numRuns = Number(process.env.SVC_GATE_RUNS ?? 50)
+const numRuns = Number(process.env.SVC_GATE_RUNS ?? 35)
 const seed = Number(process.env.SVC_GATE_SEED ?? 1)
 
 /** A stop signal at the start, or at a request for an annotation. */
