@@ -26,8 +26,9 @@ export class ResponseEvents {
     this.#events++
     this.#context.account.note(event)
     if (typeof delta === 'string') this.#parts.set(at, (this.#parts.get(at) ?? 0) + 1)
-    else if (type === 'response.output_item.done') this.#items.set(at, { value: item, place: placeIn(record, '/item') })
-    else if (type === 'response.output_text.done' && typeof text === 'string') {
+    else if (type === 'response.output_item.done') {
+      this.#items.set(at ?? `#${this.#events}`, { value: item, place: placeIn(record, '/item') })
+    } else if (type === 'response.output_text.done' && typeof text === 'string') {
       const content = [...asList(asObject(this.#texts.get(at)?.value).content), { type: 'output_text', text }]
       this.#texts.set(at, { value: { type: 'message', role: 'assistant', content }, place: placeIn(record, '/text') })
     }
@@ -37,8 +38,10 @@ export class ResponseEvents {
   end(response: unknown): { response: JsonObject; losses: Loss[] } {
     const whole = asObject(response)
     const output = asList(whole.output)
-    const more = this.#whole().filter(([at]) => typeof at === 'number' && at >= output.length)
-    const cut = [...this.#parts].filter(([at]) => typeof at === 'number' && at >= output.length)
+    const isMissing = ([at]: [at: unknown, ...rest: unknown[]]) =>
+      typeof at === 'number' ? at >= output.length : output.length === 0
+    const more = this.#whole().filter(isMissing)
+    const cut = [...this.#parts].filter(isMissing)
     return {
       response: more.length > 0 ? { ...whole, output: [...output, ...more.map(([, { value }]) => value)] } : whole,
       losses: this.#losses(cut),
@@ -69,7 +72,9 @@ export class ResponseEvents {
   }
 
   #losses(parts: readonly [at: unknown, count: number][]): Loss[] {
-    const open = parts.filter(([at]) => !this.#items.has(at) && !this.#texts.has(at))
+    const isWhole = (at: unknown) => this.#items.has(at) || this.#texts.has(at)
+    // Without its place, a part may belong to any item.
+    const open = parts.filter(([at]) => (at === undefined ? this.#items.size === 0 : !isWhole(at)))
     const cut = open.reduce((sum, [, count]) => sum + count, 0)
     const losses: Loss[] = [
       { code: 'merged', what: 'event of the stream', why: reasons.repeated, count: this.#events - cut },
