@@ -162,7 +162,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the last transcript of a file is not read',
     program: 'upload',
-    file: 'packages/input/src/read.ts',
+    file: 'packages/cli/src/input/read.ts',
     from: 'if (held) yield* read(held, given + 1',
     to: 'if (held && given === 0) yield* read(held, given + 1',
   },

@@ -7,7 +7,6 @@ import {
   nextStep,
   ServiceError,
 } from '@svc/client'
-import type { InputProblemCode } from '@svc/input'
 import {
   CodedError,
   escapeJson,
@@ -21,6 +20,7 @@ import {
   wrongItems,
 } from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
+import type { InputProblemCode } from './input/index.js'
 import type { Io } from './io/index.js'
 import { parserError } from './parser-error.js'
 

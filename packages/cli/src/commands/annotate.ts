@@ -10,7 +10,6 @@ import {
   usageOf,
 } from '@svc/checks'
 import { settleMany } from '@svc/client'
-import { findInput, labelOf, locateTurns, originOf, titleOf } from '@svc/input'
 import { count, cut, escapeLine, inOrder, tsv } from '@svc/text'
 import type { Command } from 'commander'
 import {
@@ -24,6 +23,7 @@ import {
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js'
 import { exit, exitCodeForMany } from '../exit.js'
+import { findInput, labelOf, locateTurns, originOf, titleOf } from '../input/index.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
 import type { Style } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'

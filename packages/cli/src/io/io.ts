@@ -7,8 +7,8 @@ import type { BulkEnvironment } from '@svc/bulk'
 import { claim, makeFolder } from '@svc/bulk/claims'
 import type { Disk as CacheDisk } from '@svc/checks'
 import type { Clock, FetchLike } from '@svc/client'
-import type { InputFiles } from '@svc/input'
-import { checkpoints, type NodeFiles, nameOf, nodeFiles } from '@svc/input/node-files'
+import type { InputFiles } from '../input/index.js'
+import { checkpoints, type NodeFiles, nameOf, nodeFiles } from '../input/index.js'
 import {
   isNamed,
   makePrivate,

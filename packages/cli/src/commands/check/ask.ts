@@ -10,11 +10,11 @@ import {
   outageThreshold,
   type Planned,
 } from '@svc/checks'
-import { labelOf } from '@svc/input'
 import { count } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'
 import { reportFailures, writeLines } from '../../errors.js'
+import { labelOf } from '../../input/index.js'
 import { type Progress, startProgress } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
 import type { Setup } from './setup.js'

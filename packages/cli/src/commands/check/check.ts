@@ -15,14 +15,13 @@ import {
   shardCases,
   type Unread,
 } from '@svc/checks'
-import { findInput, notedLines, skippedLines, type WritePlace } from '@svc/input'
-import { nameOf } from '@svc/input/node-files'
 import { count } from '@svc/text'
 import type { Command } from 'commander'
 import { planRequests, readInput, reportInput } from '../../annotation-requests.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
+import { findInput, nameOf, notedLines, skippedLines, type WritePlace } from '../../input/index.js'
 import { refuseUnwritableFile } from '../../io/index.js'
 import { deliver, exitAfter, goesToFile, refuseShared, refuseUnwritable, type Target } from '../../reports.js'
 import { writeWarning } from '../../terminal.js'

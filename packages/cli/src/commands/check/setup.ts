@@ -12,11 +12,11 @@ import {
   type SelectionRule,
   unmatchedPatterns,
 } from '@svc/checks'
-import { pathsOutside, splitPaths } from '@svc/input'
 import { escapeLine, shellLine } from '@svc/text'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { pathsOutside, splitPaths } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 import { type CheckFlags, policyOf } from './flags.js'
 

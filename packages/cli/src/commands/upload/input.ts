@@ -10,6 +10,8 @@ import {
   type UnsendableUpload,
   withBodies,
 } from '@svc/bulk'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
 import {
   addCounts,
   asViolations,
@@ -35,9 +37,7 @@ import {
   type Source,
   secretsHint,
   streamBufferBytes,
-} from '@svc/input'
-import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
+} from '../../input/index.js'
 import { requireProject } from '../../project.js'
 import { ledgerFolderOf } from '../ledger-folder.js'
 import type { Checked, Invalid, Item, Plan, Ready, Tag } from './item.js'

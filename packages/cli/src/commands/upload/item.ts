@@ -1,6 +1,6 @@
 import type { CheckedUpload, InvalidUpload, ReadyUpload, UploadItem, UploadPlan } from '@svc/bulk'
-import type { LocatedViolation, Source } from '@svc/input'
 import type { Loss } from '@svc/transcripts'
+import type { LocatedViolation, Source } from '../../input/index.js'
 
 /** The facts of a transcript that the command keeps beside its upload. */
 export interface Tag {

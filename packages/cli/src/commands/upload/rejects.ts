@@ -1,10 +1,10 @@
-import { type Diagnostic, diagnosticsOf, type Input, type Source } from '@svc/input'
 import { escapeJson, grouped } from '@svc/text'
 import { recordTexts } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import { jsonOr } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { type Diagnostic, diagnosticsOf, type Input, type Source } from '../../input/index.js'
 import type { Invalid } from './item.js'
 
 export interface Rejected {

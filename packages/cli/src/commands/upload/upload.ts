@@ -1,5 +1,10 @@
 import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
 import { systemClock } from '@svc/client'
+import { count, lookAhead, tsv } from '@svc/text'
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.js'
+import { exitCodeFor, reportError, writeLines } from '../../errors.js'
+import { type ExitCode, exit } from '../../exit.js'
 import {
   diagnosticLines,
   endedSessions,
@@ -8,12 +13,7 @@ import {
   skipKinds,
   violationLines,
   withSkip,
-} from '@svc/input'
-import { count, lookAhead, tsv } from '@svc/text'
-import { type Command, Option } from 'commander'
-import type { Context } from '../../context.js'
-import { exitCodeFor, reportError, writeLines } from '../../errors.js'
-import { type ExitCode, exit } from '../../exit.js'
+} from '../../input/index.js'
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
