@@ -9,6 +9,7 @@ const entry = {
   index: 'src/index.ts',
   core: 'src/core.ts',
   control: 'src/control/client.ts',
+  contract: 'src/contract/index.ts',
   data: 'src/persistence/index.ts',
   jest: 'src/jest.ts',
 }
@@ -21,6 +22,7 @@ export default defineConfig([
       'index-import': 'src/index-import.ts',
       core: 'src/core.ts',
       control: 'src/control/client.ts',
+      contract: 'src/contract/index.ts',
       data: 'src/persistence/index.ts',
       vitest: 'src/vitest.ts',
       jest: 'src/jest.ts',

@@ -1,3 +1,4 @@
+import { rules as contractRules } from '@svc/reference-server/contract'
 import * as annotationFields from './annotation-fields.rules.js'
 import * as annotations from './annotations.rules.js'
 import * as answerReadings from './answer-readings.rules.js'
@@ -19,6 +20,7 @@ import * as lengths from './lengths.rules.js'
 import * as listReadings from './list-readings.rules.js'
 import * as methods from './methods.rules.js'
 import * as order from './order.rules.js'
+import { overTrial } from './over-trial.js'
 import * as paging from './paging.rules.js'
 import * as paths from './paths.rules.js'
 import * as permissions from './permissions.rules.js'
@@ -36,8 +38,9 @@ import * as strictInput from './strict-input.rules.js'
 import * as uploadFields from './upload-fields.rules.js'
 import * as windows from './windows.rules.js'
 
-/** Every rule of the interface, from every file of rules: one import and one line each. */
+/** Every rule: those of the contract, which run on any service, and those of the reference server. */
 export const rules: readonly Rule[] = [
+  ...contractRules.map(overTrial),
   // In the order of the interface description.
   ...health.rules,
   ...annotations.rules,

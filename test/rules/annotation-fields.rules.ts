@@ -1,9 +1,8 @@
 import { expect } from 'chai'
+import { allBut, type Sent } from '../../packages/reference-server/src/contract/rules/index.js'
 import { anAnnotation, onA, refusedOnA, someAnnotator } from './asking-fixture.js'
-import { allBut, type Sent } from './fields-fixture.js'
 import type { Rule, Trial } from './rule.js'
 
-const source = 'AnnotationRequest'
 const reading = 'reading: invalid body on A'
 const message = { role: 'user', content: 'Where is order 7?' }
 
@@ -34,21 +33,6 @@ const refusing = async (trial: Trial, bodies: readonly (readonly [string, object
 }
 
 export const rules: readonly Rule[] = [
-  ...['transcript', 'annotator'].map(
-    (field): Rule => ({
-      name: `an annotation without ${field} is 422`,
-      source,
-      run: async (trial) => refusedOnA(await annotating(trial, { [field]: undefined }), 422),
-    }),
-  ),
-  ...['role', 'content'].map(
-    (field): Rule => ({
-      name: `a message without ${field} is 422`,
-      source: 'TranscriptMessage',
-      run: async (trial) =>
-        refusedOnA(await annotating(trial, { transcript: [message, { ...message, [field]: undefined }] }), 422),
-    }),
-  ),
   ...wrong.map(
     ([field, sent]): Rule => ({
       name: `an annotation with ${field} of another type is 422, in words`,
@@ -72,33 +56,6 @@ export const rules: readonly Rule[] = [
     }),
   ),
   {
-    name: 'a message that is no object is 422',
-    source: 'TranscriptMessage',
-    run: (trial) =>
-      refusing(
-        trial,
-        allBut('an object').map(([what, item]) => [what, { transcript: [message, item] }] as const),
-      ),
-  },
-  {
-    name: 'a message may have any role',
-    source: 'TranscriptMessage',
-    async run(trial) {
-      const transcript = ['user', 'narrator', '', '司会', 'USER'].map((role) => ({ role, content: 'hi' }))
-      const { status, text } = await annotating(trial, { transcript })
-      expect(status, text).to.equal(200)
-    },
-  },
-  {
-    name: 'is_user_visible may be true, false or absent',
-    source: 'TranscriptMessage',
-    async run(trial) {
-      const transcript = [message, { ...message, is_user_visible: true }, { ...message, is_user_visible: false }]
-      const { status, text } = await annotating(trial, { transcript })
-      expect(status, text).to.equal(200)
-    },
-  },
-  {
     name: 'a message is visible unless it says otherwise',
     source: 'TranscriptMessage',
     reference: true,
@@ -110,16 +67,6 @@ export const rules: readonly Rule[] = [
       expect(await outcome({})).to.equal('strong')
       expect(await outcome({ is_user_visible: true })).to.equal('strong')
       expect(await outcome({ is_user_visible: false })).not.to.equal('strong')
-    },
-  },
-  {
-    name: 'options may hold any keys',
-    source,
-    async run(trial) {
-      for (const options of [{}, { depth: 3, nested: { a: [null] } }, { annotator: 'x' }]) {
-        const { status, text } = await annotating(trial, { options })
-        expect(status, text).to.equal(200)
-      }
     },
   },
   {

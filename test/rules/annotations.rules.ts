@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { anAnnotation, onA, refusedOnA, someAnnotator } from './asking-fixture.js'
 import type { Rule, Trial } from './rule.js'
 
-const source = 'AnnotationResponse'
 const conversation = [
   { role: 'assistant', content: 'Welcome.' },
   { role: 'user', content: 'Where is order 7?' },
@@ -28,22 +27,6 @@ const stub = {
 
 export const rules: readonly Rule[] = [
   {
-    name: 'GET /v1/annotators lists annotators by id, versions and description, each id once',
-    source: 'AnnotatorListResponse',
-    async run({ ask }) {
-      const { status, json, text } = await ask(onA('/v1/annotators'))
-      expect(status, text).to.equal(200)
-      expect(json.annotators).to.be.an('array').that.is.not.empty
-      for (const info of json.annotators) {
-        for (const field of ['id', 'annotator_version', 'taxonomy_version', 'description']) {
-          expect(info[field], field).to.be.a('string')
-        }
-      }
-      const ids = json.annotators.map(({ id }: { id: string }) => id)
-      expect(new Set(ids).size).to.equal(ids.length)
-    },
-  },
-  {
     name: 'every annotator of the registry can be named',
     source: 'What the service does',
     async run({ ask }) {
@@ -53,64 +36,6 @@ export const rules: readonly Rule[] = [
         expect(answer.status, answer.text).to.equal(200)
         expect(answer.json.annotator).to.equal(id)
       }
-    },
-  },
-  {
-    name: 'an annotation has every required field, of its type',
-    source,
-    async run(trial) {
-      const { json } = await annotated(trial)
-      const fields = ['summary', 'outcome', 'outcome_notes', 'signals', 'annotator', 'usage']
-      expect(json).to.include.all.keys(...fields, 'annotator_version', 'taxonomy_version')
-      expect(json.outcome).to.be.oneOf(['strong', 'mixed', 'poor', 'critical', 'indeterminate'])
-      expect(json.outcome_notes).to.be.a('string')
-      expect(json.signals).to.be.an('object')
-    },
-  },
-  {
-    name: 'the summary of an annotation has six fields',
-    source: 'AnnotationSummary',
-    async run(trial) {
-      const { summary } = (await annotated(trial)).json
-      for (const field of ['title', 'summary', 'quality_concerns', 'user_intent', 'domain']) {
-        expect(summary[field], field).to.be.a('string')
-      }
-      expect(summary.keywords).to.be.an('array')
-      for (const keyword of summary.keywords) expect(keyword).to.be.a('string')
-    },
-  },
-  {
-    name: 'the usage of an annotation is three whole numbers',
-    source: 'UsageInfo',
-    async run(trial) {
-      const { usage } = (await annotated(trial)).json
-      for (const field of ['tokens_in', 'tokens_out', 'latency_ms']) {
-        expect(Number.isInteger(usage[field]), `${field}: ${usage[field]}`).to.equal(true)
-        expect(usage[field]).to.be.at.least(0)
-      }
-    },
-  },
-  {
-    name: 'the signals of an annotation have evidence, and a turn that is null or within the transcript',
-    source: 'SignalHit',
-    async run(trial) {
-      const { signals } = (await annotated(trial)).json
-      for (const [name, hit] of Object.entries<{ evidence: unknown; turn?: number | null }>(signals)) {
-        expect(hit.evidence, name).to.be.a('string')
-        if (hit.turn == null) continue
-        expect(Number.isInteger(hit.turn), name).to.equal(true)
-        expect(hit.turn, name).to.be.within(1, conversation.length)
-      }
-    },
-  },
-  {
-    name: 'an annotation names its annotator with the versions that the registry lists',
-    source: 'Versioning',
-    async run(trial) {
-      const { annotator, json } = await annotated(trial)
-      const { annotators } = (await trial.ask(onA('/v1/annotators'))).json
-      const { annotator_version, taxonomy_version } = annotators.find(({ id }: { id: string }) => id === annotator)
-      expect(json).to.include({ annotator, annotator_version, taxonomy_version })
     },
   },
   {

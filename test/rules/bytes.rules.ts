@@ -56,29 +56,11 @@ export const rules: readonly Rule[] = [
     },
   ]),
   {
-    name: 'one turn over 1 MB among others is 413, and nothing is stored',
-    source,
-    async run(trial) {
-      const { id } = await newProject(trial)
-      const turns = [turnOf('hi'), turnOf('x'.repeat(mega + 1)), turnOf('bye')]
-      refusedOnB(await trial.ask(onB(`/projects/${id}/transcripts`, { body: anUpload({ turns }) })), 413)
-      expect(await read(trial, `/projects/${id}`)).to.include({ transcript_count: 0, latest_transcript_at: null })
-    },
-  },
-  {
     name: 'the last of some turns is measured like the first',
     source,
     async run(trial) {
       const turns = [turnOf('hi'), turnOf('bye'), turnOf('x'.repeat(mega + 1))]
       refusedOnB(await uploadWith(trial, { turns }), 413)
-    },
-  },
-  {
-    name: 'turns are measured one by one: four of 1 MB make an upload',
-    source,
-    async run(trial) {
-      const answer = await uploadWith(trial, { turns: Array(4).fill(turnOf('x'.repeat(mega))) })
-      expect(answer.status, answer.text.slice(0, 200)).to.equal(201)
     },
   },
   {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { isoTimes, noTimes } from '../../packages/reference-server/src/contract/rules/index.js'
 import { newProject, newTranscript, onB, refusedOnB } from './asking-fixture.js'
-import { isoTimes, noTimes } from './fields-fixture.js'
 import type { Rule, Trial } from './rule.js'
 
 const source = 'GET /projects/{projectId}/transcripts'

@@ -199,14 +199,4 @@ export const rules: readonly Rule[] = [
       }
     },
   },
-  {
-    name: 'annotation with a key that no transcript has finds nothing',
-    source,
-    async run(trial) {
-      const { id } = await newProject(trial)
-      await newTranscript(trial, id)
-      for (const annotation of ['no_such_key_7:x', 'toString:x'])
-        expect((await listOf(trial, id, { annotation })).json.data).to.deep.equal([])
-    },
-  },
 ]

@@ -5,16 +5,6 @@ const source = 'Endpoints › Surface A'
 
 export const rules: readonly Rule[] = [
   {
-    name: 'GET /health needs no key and names the substrate that serves',
-    source,
-    async run({ ask }) {
-      const { status, json } = await ask({ surface: 'annotation', path: '/health', key: null })
-      expect(status).to.equal(200)
-      expect(json.status).to.be.a('string')
-      expect(json.substrate).to.be.oneOf(['fargate', 'lambda'])
-    },
-  },
-  {
     name: 'GET /health is answered to a key that nobody knows',
     source: 'Authentication › Surface A',
     async run({ ask }) {

@@ -58,23 +58,6 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: 'an upload into a project of another workspace is 403 and stores nothing',
-    source: 'POST /projects/{projectId}/transcripts',
-    async run({ ask, keys: { foreign } }) {
-      const { id } = await newProject({ ask }, foreign)
-      refusedOnB(await ask(onB(`/projects/${id}/transcripts`, { body: anUpload() })), 403)
-      expect(await read({ ask }, `/projects/${id}`, foreign)).to.include({ transcript_count: 0 })
-      expect(await read({ ask }, `/projects/${id}/transcripts`, foreign)).to.deep.equal([])
-    },
-  },
-  {
-    name: 'an upload into a project that does not exist is 404',
-    source: 'POST /projects/{projectId}/transcripts',
-    async run({ ask }) {
-      refusedOnB(await ask(onB(`/projects/${unknownProject}/transcripts`, { body: anUpload() })), 404)
-    },
-  },
-  {
     name: 'a legacy upload into a project of another workspace is 403, into one that does not exist 404',
     source: 'reading: legacy routes',
     async run({ ask, keys: { foreign } }) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { newProject, newTranscript, onB, read, refusedOnB, saying, unknownProject } from './asking-fixture.js'
+import { newProject, newTranscript, onB, read, refusedOnB, saying } from './asking-fixture.js'
 import type { Rule, Trial } from './rule.js'
 
 const source = 'GET /projects'
@@ -196,11 +196,6 @@ export const rules: readonly Rule[] = [
         await newProject(trial)
       }
     },
-  },
-  {
-    name: 'the transcripts of a project that does not exist are 404',
-    source: 'GET /projects/{projectId}/transcripts',
-    run: async ({ ask }) => refusedOnB(await ask(onB(`/projects/${unknownProject}/transcripts`)), 404),
   },
   {
     name: 'a malformed project id is 404 on reads',

@@ -1,52 +1,10 @@
 import { expect } from 'chai'
 import { anAnnotation, newProject, newTranscript, onA, onB, read, refusedOnB, someAnnotator } from './asking-fixture.js'
-import { noIds, operationsOfB } from './operations-fixture.js'
-import type { Keys, Rule } from './rule.js'
+import type { Rule } from './rule.js'
 
 const source = 'Authentication › Surface B'
 
-/** The permissions of each kind of key. */
-const grants: readonly [keyof Keys, string, readonly string[]][] = [
-  ['full', 'no restriction', ['projects-read', 'projects-write']],
-  ['reader', 'projects-read alone', ['projects-read']],
-  ['writer', 'projects-write alone', ['projects-write']],
-  ['legacy', 'halfpipe-transcripts-write alone', ['projects-write']],
-]
-
 export const rules: readonly Rule[] = [
-  ...grants.flatMap(([kind, what, granted]) =>
-    operationsOfB.map((operation): Rule => {
-      const may = granted.includes(operation.needs ?? '')
-      return {
-        name: `a key with ${what} ${may ? 'may' : 'may not'} ${operation.name}`,
-        source: operation.name.includes('halfpipe') ? 'reading: legacy routes' : source,
-        async run({ ask, keys }) {
-          const key = keys[kind]
-          const project = (await newProject({ ask })).id
-          const transcript = may ? (await newTranscript({ ask }, project)).id : noIds.transcript
-          const answer = await ask({ ...operation.ask({ project, transcript }), key })
-          if (may) expect(answer.status, answer.text).to.equal(operation.answers)
-          else refusedOnB(answer, 403)
-        },
-      }
-    }),
-  ),
-  {
-    name: 'a write that its key may not do stores nothing',
-    source,
-    async run({ ask, keys: { reader } }) {
-      const { id } = await newProject({ ask })
-      await ask(onB(`/projects/${id}/transcripts`, { key: reader, body: { name: 'T', turns: [] } }))
-      await ask(
-        onB(`/projects/${id}/transcripts`, {
-          key: reader,
-          body: { name: 'T', turns: [{ role: 'user', content: '' }] },
-        }),
-      )
-      expect(await read({ ask }, `/projects/${id}/transcripts`)).to.deep.equal([])
-      expect(await read({ ask }, `/projects/${id}`)).to.include({ transcript_count: 0, latest_transcript_at: null })
-    },
-  },
   {
     name: 'a project that its key may not create is in no list',
     source,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { allBut, type Sent } from '../../packages/reference-server/src/contract/rules/index.js'
 import { onB, refusedOnB } from './asking-fixture.js'
-import { allBut, type Sent } from './fields-fixture.js'
 import type { Rule } from './rule.js'
 
 /** Creating a project, and its legacy identical. */

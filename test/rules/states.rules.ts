@@ -27,11 +27,6 @@ export const rules: readonly Rule[] = [
     run: async (trial) => expect(await statuses(trial, { process: true })).to.deep.equal(thrice('queued')),
   },
   {
-    name: 'an upload with process false is skipped',
-    source,
-    run: async (trial) => expect(await statuses(trial, { process: false })).to.deep.equal(thrice('skipped')),
-  },
-  {
     name: 'a legacy upload has the same states',
     source: 'reading: legacy routes',
     async run({ ask }) {

@@ -144,6 +144,9 @@ export const ambiguityValues = Object.fromEntries(
   entries.flatMap(([name, one]) => ('values' in one ? [[name, one.values]] : [])),
 ) as { readonly [Name in keyof Ambiguities]?: readonly Ambiguities[Name][] }
 
+/** The names of all ambiguities, in the order of their declaration. */
+export const ambiguityNames = Object.keys(declarations) as readonly (keyof Ambiguities)[]
+
 /** The problem of a reading for an ambiguity; undefined if it is valid. */
 export function ambiguityProblem(name: string, value: unknown): string | undefined {
   const [, one] = entries.find(([known]) => known === name) ?? []

@@ -1,5 +1,6 @@
 export {
   type Ambiguities,
+  ambiguityNames,
   ambiguityProblem,
   ambiguityProblems,
   ambiguityValues,

@@ -1,7 +1,6 @@
 /** A value for a field, after its description. */
 export type Sent = readonly [what: string, value: unknown]
 
-/** Values of every type of JSON. */
 const values: Readonly<Record<string, unknown>> = {
   null: null,
   'a string': 'text',
@@ -11,10 +10,10 @@ const values: Readonly<Record<string, unknown>> = {
   'an array': ['a'],
 }
 
-/** Values of every type but one. */
+/** A value of every type of JSON but one. */
 export const allBut = (type: keyof typeof values): Sent[] => Object.entries(values).filter(([name]) => name !== type)
 
-/** An ISO 8601 date and time, or a date, in the forms that a careless check would miss. */
+/** ISO 8601 dates and date-times, in the forms that a careless check would miss. */
 export const isoTimes: readonly string[] = [
   '2026-03-01',
   '2026-03-01T10:20:30Z',
@@ -26,7 +25,7 @@ export const isoTimes: readonly string[] = [
   '1970-01-01T00:00:00Z',
 ]
 
-/** Texts that are no ISO 8601 date, nor a date and time. */
+/** Texts that are no ISO 8601 date or date-time. */
 export const noTimes: readonly string[] = [
   '',
   'yesterday',

@@ -1,0 +1,318 @@
+import { type Ambiguities, ambiguityNames } from '../ambiguities/index.js'
+import { type Clock, steeredClock, systemClock } from '../clock.js'
+import { createServer } from '../server.js'
+import type { Surface } from '../types.js'
+import {
+  accessQuestions,
+  answerQuestions,
+  createSurvey,
+  listQuestions,
+  type Question,
+  recordQuestions,
+  type Survey,
+} from './questions/index.js'
+import type { ContractResult, RuleResult, SeenReading } from './result.js'
+import { rules } from './rules/index.js'
+import {
+  type Connection,
+  type ContractFetch,
+  type ContractKeys,
+  type Created,
+  connectTo,
+  hide,
+  NotTried,
+  type Service,
+  unknownProject,
+} from './service.js'
+import { createTrial, Different, fieldsOf, onA, onB, rowsOf, type Trial } from './trial.js'
+
+/** The options of `contract`. */
+export interface ContractOptions {
+  /** Any function with the signature of `fetch`, called as `fetch(url, init)`. */
+  fetch: ContractFetch
+  /** Base URL of the annotation surface. Without it, only the workspace surface is tried. */
+  baseUrl?: string
+  /** Base URL of the workspace surface, with its path prefix. Without it, only the annotation surface is tried. */
+  publicBaseUrl?: string
+  /** A key with full access to both surfaces. */
+  key?: string
+  /** Keys of other kinds, or one for each surface. A rule that needs a missing one is not tried. */
+  keys?: Readonly<Partial<ContractKeys>>
+  /** The one surface to try. Default: both. */
+  only?: Surface
+  /** False: send no request that may be billed as an annotation or analysis. Default true. */
+  annotations?: boolean
+  /** True: also try rules that create a project each. Default false: the run uses one project, which every run uses again. */
+  createProjects?: boolean
+  /** True: also try the sizes that the interface names, up to 5 MB. Default false. */
+  sizes?: boolean
+  /** The project to use. Default: the one with the name `svc contract`, which is created if it is missing. */
+  project?: string
+  /** Milliseconds between two polls of a list. Default 1000. */
+  pollMs?: number
+  /** The longest time to poll for one record, in milliseconds. Default 60 000. */
+  maxLagMs?: number
+  /** The longest `Retry-After` to wait for, in milliseconds. Default 90 000. */
+  maxWaitMs?: number
+  clock?: Clock
+  /** Stops the run. */
+  signal?: AbortSignal
+  /** A text that no record at the service has. Default: random. */
+  runId?: string
+  /** Called before each question and rule, with its name and how many there are. */
+  onStep?: (step: { name: string; number: number; of: number }) => void
+}
+
+export type ContractErrorCode = 'input' | 'authentication' | 'permission' | 'not_the_service' | 'unavailable'
+
+/** A run that cannot begin: the first requests showed it, and nothing was created. */
+export class ContractError extends Error {
+  override readonly name = 'ContractError'
+  readonly code: ContractErrorCode
+  /** The next step. */
+  readonly hint: string
+
+  constructor(code: ContractErrorCode, message: string, hint: string) {
+    super(message)
+    this.code = code
+    this.hint = hint
+  }
+}
+
+/**
+ * Try the rules of the interface on a service, and see how it reads what the interface leaves open.
+ *
+ * Everything is created in one project, which every run uses again; the interface has no deletion.
+ *
+ * @throws {ContractError} if a base URL or key cannot be used; then nothing was created
+ */
+export async function contract(options: ContractOptions): Promise<ContractResult> {
+  const connection = connectionOf(options)
+  const service = connectTo(connection)
+  await checkAccess(service, connection)
+  return run(service, connection, options)
+}
+
+/** What a run with these options will create, if the service refuses what the interface says. Nothing is sent. */
+export async function planContract(options: Omit<ContractOptions, 'fetch'>): Promise<Created> {
+  const { baseUrl, publicBaseUrl, ...others } = options
+  const { keys } = connectionOf({ ...options, fetch: () => Promise.reject() })
+  const clock = steeredClock()
+  clock.stop()
+  const bases = { baseUrl: 'https://svc.test', publicBaseUrl: 'https://svc.test/public/api/v1' }
+  const server = createServer({ ...bases, clock, journalSize: 0, seed: seedOf(keys), onError() {} })
+  if (keys.revoked) server.world.revoke(keys.revoked)
+  const { created } = await contract({
+    ...others,
+    ...(baseUrl !== undefined && { baseUrl: bases.baseUrl }),
+    ...(publicBaseUrl !== undefined && { publicBaseUrl: bases.publicBaseUrl }),
+    // An earlier project would be searched for at the service.
+    project: others.project ? server.world.createProject({ name: 'svc contract' }).record.id : undefined,
+    fetch: server.fetch,
+    clock,
+    onStep: () => clock.advance(1),
+  } as ContractOptions)
+  return created
+}
+
+function seedOf(keys: Connection['keys']) {
+  const { annotation, workspace, reader, writer, legacy, foreign, revoked } = keys
+  const plain = [...new Set([annotation, workspace, revoked])]
+  return {
+    workspaces: ['reference', 'other'],
+    keys: [
+      ...plain.flatMap((key) => (key ? { key } : [])),
+      ...(reader ? [{ key: reader, permissions: ['projects-read' as const] }] : []),
+      ...(writer ? [{ key: writer, permissions: ['projects-write' as const] }] : []),
+      ...(legacy ? [{ key: legacy, permissions: ['halfpipe-transcripts-write' as const] }] : []),
+      ...(foreign ? [{ key: foreign, workspace: 'other' }] : []),
+    ],
+  }
+}
+
+function connectionOf(options: ContractOptions): Connection {
+  const { fetch, baseUrl, publicBaseUrl, key, keys = {}, clock = systemClock, signal, maxWaitMs = 90_000 } = options
+  const only =
+    options.only ?? (baseUrl === undefined ? 'workspace' : publicBaseUrl === undefined ? 'annotation' : undefined)
+  if (baseUrl === undefined && publicBaseUrl === undefined)
+    throw new ContractError('input', 'There is no base URL.', 'give baseUrl, publicBaseUrl, or both')
+  for (const [name, url] of Object.entries({ baseUrl, publicBaseUrl }))
+    if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
+      throw new ContractError('input', `${name}: expected an http or https URL.`, 'give the whole URL, with https://')
+  return {
+    fetch,
+    bases: {
+      ...(baseUrl !== undefined && { annotation: baseUrl }),
+      ...(publicBaseUrl !== undefined && { workspace: publicBaseUrl }),
+    },
+    keys: { ...(key !== undefined && { annotation: key, workspace: key }), ...keys },
+    permit: {
+      createProjects: options.createProjects === true,
+      annotations: options.annotations !== false,
+      sizes: options.sizes === true,
+      only,
+    },
+    clock,
+    signal: signal ?? new AbortController().signal,
+    maxWaitMs,
+  }
+}
+
+const onlyOther: Readonly<Record<Surface, string>> = { annotation: '--only workspace', workspace: '--only annotation' }
+
+/** One read of each surface, and one upload that no service can store. */
+async function checkAccess(service: Service, { permit, keys }: Connection): Promise<void> {
+  const surfaces = (['annotation', 'workspace'] as const).filter((surface) => (permit.only ?? surface) === surface)
+  for (const surface of surfaces) {
+    if (keys[surface] === undefined)
+      throw new ContractError(
+        'authentication',
+        `There is no key for the ${surface} surface.`,
+        `give one, or use ${onlyOther[surface]}`,
+      )
+    const request = surface === 'annotation' ? onA('/v1/annotators') : onB('/projects?limit=1')
+    const answer = await first(service, request)
+    const { status } = answer
+    const where = `${request.surface} surface: GET ${request.path}`
+    if (status === 401)
+      throw new ContractError(
+        'authentication',
+        `${where} refuses the key (401).`,
+        `check the key, or use ${onlyOther[surface]}`,
+      )
+    if (status === 403)
+      throw new ContractError(
+        'permission',
+        `${where} refuses the key (403).`,
+        'use a key that is not revoked, and may read and write projects',
+      )
+    const isShown =
+      surface === 'annotation' ? Array.isArray(fieldsOf(answer.json).annotators) : rowsOf(answer) !== undefined
+    if (status !== 200 || !isShown)
+      throw new ContractError(
+        'not_the_service',
+        `${where} is not answered as the interface says (${status}).`,
+        surface === 'annotation'
+          ? 'check the base URL'
+          : 'the base URL of the workspace surface usually ends in /public/api/v1',
+      )
+  }
+  if (!surfaces.includes('workspace')) return
+  const { status } = await first(service, onB(`/projects/${unknownProject}/transcripts`, { body: {} }))
+  if (status === 403)
+    throw new ContractError(
+      'permission',
+      'The key may not write projects (403).',
+      'use a key with projects-write, or --only annotation',
+    )
+}
+
+/** A request before anything is created. */
+const first = (service: Service, request: Parameters<Service['ask']>[0]) =>
+  service.ask(request).catch((error) => {
+    if (!(error instanceof NotTried)) throw error
+    const isPage = error.details.isForeign === true
+    throw new ContractError(
+      isPage ? 'not_the_service' : 'unavailable',
+      `${request.surface} surface: ${request.method ?? 'GET'} ${request.path}: ${error.message}.`,
+      isPage ? 'check the base URL' : 'try again later',
+    )
+  })
+
+type AnyQuestion = readonly [name: keyof Ambiguities, ask: Question<keyof Ambiguities>]
+
+const entriesOf = (questions: object) => Object.entries(questions) as unknown as AnyQuestion[]
+
+/** Those about the list come first: rules and records add to it. */
+const firstQuestions = [...entriesOf(listQuestions), ...entriesOf(recordQuestions), ...entriesOf(accessQuestions)]
+const lastQuestions = entriesOf(answerQuestions)
+
+/** The ambiguities that a run may see. */
+export const seenAmbiguities: readonly (keyof Ambiguities)[] = [...firstQuestions, ...lastQuestions].map(
+  ([name]) => name,
+)
+
+async function run(service: Service, connection: Connection, options: ContractOptions): Promise<ContractResult> {
+  const { clock, signal } = connection
+  const {
+    pollMs = 1000,
+    maxLagMs = 60_000,
+    runId = crypto.randomUUID().replaceAll('-', '').slice(0, 12),
+    project,
+    onStep,
+  } = options
+  const at = new Date(clock.now()).toISOString()
+  const trial = createTrial({ service, runId, pollMs, maxLagMs, ...(project !== undefined && { projectId: project }) })
+  const survey = createSurvey(trial)
+  const of = firstQuestions.length + rules.length + lastQuestions.length
+  let number = 0
+  const step = (name: string) => {
+    signal.throwIfAborted()
+    onStep?.({ name, number: ++number, of })
+  }
+  const seen = new Map<string, SeenReading>()
+  const ask = async (questions: readonly AnyQuestion[]) => {
+    for (const [name, question] of questions) {
+      step(name)
+      seen.set(name, await readingOf(question, survey))
+    }
+  }
+  await ask(firstQuestions)
+  const results: RuleResult[] = []
+  for (const rule of rules) {
+    step(rule.name)
+    results.push(await resultOf(rule, trial, connection.keys))
+  }
+  await ask(lastQuestions)
+  return {
+    schema: 'svc/contract@1',
+    at,
+    baseUrl: shownUrl(options.baseUrl),
+    publicBaseUrl: shownUrl(options.publicBaseUrl),
+    project: await trial.project().catch(() => null),
+    requests: service.requests,
+    created: { ...service.created },
+    pollMs,
+    ambiguities: Object.fromEntries(ambiguityNames.flatMap((name) => (seen.has(name) ? [[name, seen.get(name)]] : []))),
+    rules: results,
+  }
+}
+
+async function readingOf(question: AnyQuestion[1], survey: Survey): Promise<SeenReading> {
+  try {
+    return { reading: await question(survey) }
+  } catch (error) {
+    if (!(error instanceof NotTried)) throw error
+    const { belowMs } = error.details
+    return { notSeen: error.message, ...(belowMs !== undefined && { belowMs }) }
+  }
+}
+
+async function resultOf(
+  rule: { name: string; source: string; run(trial: Trial): Promise<unknown> },
+  trial: Trial,
+  keys: Connection['keys'],
+): Promise<RuleResult> {
+  const { name, source } = rule
+  const { service } = trial.settings
+  const before = service.exchanges.length
+  try {
+    await rule.run(trial)
+    return { name, source, result: 'as described' }
+  } catch (error) {
+    if (error instanceof NotTried) return { name, source, result: 'not tried', reason: error.message }
+    if (!(error instanceof Different)) throw error
+    const exchanges = service.exchanges.slice(before).slice(-maxShown)
+    return { name, source, result: 'different', reason: hide(error.message, keys), exchanges }
+  }
+}
+
+/** The last exchanges of a rule that are kept: the one that differs is among them. */
+const maxShown = 3
+
+/** A URL without user, password, query and fragment, which may be secret. */
+function shownUrl(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const { origin, pathname } = new URL(text)
+  return origin + pathname.replace(/\/$/, '')
+}

@@ -1,0 +1,136 @@
+import { type Answered, NotTried, wait } from '../service.js'
+import { type Fields, fieldsOf, idsOf, onB, rowsOf, type Trial, upload } from '../trial.js'
+
+/** More than fit on a page of any size, so that a smaller page shows. */
+export const rowsNeeded = 101
+
+/** The filters that are tried, each with a value by which it finds the probe alone. */
+export const filterNames = ['q', 'model_name', 'source_system'] as const
+export type FilterName = (typeof filterNames)[number]
+
+/** Two uploads, the earlier one first, and what the project counted after them. */
+export interface Probes {
+  early: Fields
+  probe: Fields
+  /** A word that only the probe has: in its content, `model_name` and `source_system`. */
+  word: string
+  /** The answer to the upload of the probe, and what was sent as its metadata. */
+  answer: Answered
+  metadata: Fields
+  /** The monotonic time after the upload of the probe. */
+  uploadedAt: number
+  /** The list of the project, and its number of transcripts. */
+  path: string
+  count: number
+}
+
+/** What the list of the project showed after the upload of the probe. */
+export interface ListSurvey extends Probes {
+  shown: Shown
+  /** The same for each filter; missing if it never showed the probe. */
+  filters: Readonly<Partial<Record<FilterName, Shown>>>
+  /** The ids of the first page. */
+  firstPage: readonly unknown[]
+  /** True if the order changes from one request to the next. */
+  isUnstable: boolean
+}
+
+/** The poll that first showed the probe, counted from 0, and its time in milliseconds after the upload. */
+export interface Shown {
+  poll: number
+  ms: number
+}
+
+export async function uploadProbes(trial: Trial): Promise<Probes> {
+  const project = await trial.project()
+  const path = `/projects/${project}/transcripts`
+  const word = trial.word()
+  for (let count = await countOf(trial, project); count < rowsNeeded - 1; count++)
+    await trial.upload({ metadata: { run: word } })
+  const early = await trial.upload({ metadata: { run: word } })
+  const metadata = { run: word, size: 3, nested: { key: 'k', list: [true] }, none: {}, empty: null }
+  const turns = [{ role: 'user', content: `Where is ${word}?` }]
+  const answer = await trial.ask(onB(path, { body: upload({ metadata, modelName: word, sourceSystem: word, turns }) }))
+  if (answer.status >= 300) throw new NotTried(`a valid upload was answered with ${answer.status}`)
+  const uploadedAt = trial.settings.service.now()
+  const probe = await trial.recordOf(answer)
+  return { early, probe, word, answer, metadata, uploadedAt, path, count: await countOf(trial, project) }
+}
+
+async function countOf(trial: Trial, project: string): Promise<number> {
+  const { transcript_count } = await trial.read(`/projects/${project}`)
+  if (typeof transcript_count === 'number') return transcript_count
+  throw new NotTried('the project does not show its transcript_count')
+}
+
+/** Poll the list, with and without filters, until all show the probe. */
+export async function surveyList(trial: Trial, probes: Probes): Promise<ListSurvey> {
+  const { service, pollMs, maxLagMs } = trial.settings
+  const { path, probe, word, uploadedAt } = probes
+  let shown: Shown | undefined
+  const filters: Partial<Record<FilterName, Shown>> = {}
+  for (let poll = 0; ; poll++) {
+    const sight = { poll, ms: service.now() - uploadedAt }
+    if (!shown && (await isListed(trial, probes, probe.id))) shown = sight
+    for (const name of filterNames) {
+      if (filters[name]) continue
+      const found = await trial.ask(onB(`${path}?${name}=${word}&limit=100`))
+      if (found.status !== 200 || idsOf(found).includes(probe.id)) filters[name] = sight
+    }
+    if (shown && filterNames.every((name) => filters[name])) break
+    if (service.now() + pollMs - uploadedAt > maxLagMs) break
+    await wait({ ...service, maxWaitMs: pollMs }, pollMs)
+  }
+  if (!shown) throw new NotTried(`the list did not show a new transcript within ${maxLagMs / 1000} s`)
+  const { isUnstable, firstPage } = await orderOf(trial, path)
+  return { ...probes, shown, filters, firstPage, isUnstable }
+}
+
+/** The most pages that one poll reads of a list whose order changes. */
+const pagesOfUnstable = 30
+
+/** True if the list shows a transcript: on its first or last page, or on any if its order changes. */
+export async function isListed(
+  trial: Trial,
+  { path, count }: Pick<Probes, 'path' | 'count'>,
+  id: unknown,
+): Promise<boolean> {
+  const page = (number: number) => trial.ask(onB(`${path}?limit=100&page=${number}`))
+  const first = await page(1)
+  if (first.status !== 200) throw new NotTried(`the list was answered with ${first.status}`)
+  const ids = idsOf(first)
+  if (ids.includes(id)) return true
+  if (ids.length === 0) return false
+  const last = Math.ceil(count / ids.length)
+  if (last > 1 && idsOf(await page(last)).includes(id)) return true
+  if (!hasOtherOrder(ids, idsOf(await page(1)))) return false
+  for (let number = 1; number <= Math.min(last, pagesOfUnstable); number++)
+    if (idsOf(await page(number)).includes(id)) return true
+  return false
+}
+
+/** Compare four requests in a row: all neighbours are in the same order, or none are. */
+async function orderOf({ ask }: Trial, path: string) {
+  const pages: unknown[][] = []
+  for (let time = 0; time < 4; time++) pages.push(idsOf(await ask(onB(`${path}?limit=100`))))
+  const changes = pages.slice(1).filter((ids, i) => hasOtherOrder(pages[i] ?? [], ids))
+  if (changes.length !== 0 && changes.length !== pages.length - 1)
+    throw new NotTried('the list changed while it was read')
+  return { isUnstable: changes.length > 0, firstPage: pages[0] ?? [] }
+}
+
+function hasOtherOrder(one: readonly unknown[], other: readonly unknown[]): boolean {
+  const common = one.filter((id) => other.includes(id))
+  if (common.length < 2) return one[0] !== other[0]
+  const again = other.filter((id) => one.includes(id))
+  return common.some((id, i) => id !== again[i])
+}
+
+/** `pagination` of a list, and its rows. Throws `NotTried` for any other answer than a list. */
+export function listOf(answer: Answered): { rows: Fields[]; pagination: Fields | undefined } {
+  const rows = answer.status === 200 ? rowsOf(answer) : undefined
+  if (!rows)
+    throw new NotTried(`a list was answered with ${answer.status}${answer.status === 200 ? ' and no rows' : ''}`)
+  const { pagination } = fieldsOf(answer.json)
+  return { rows, pagination: pagination === undefined ? undefined : fieldsOf(pagination) }
+}

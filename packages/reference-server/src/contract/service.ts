@@ -1,0 +1,359 @@
+import type { Clock } from '../clock.js'
+import { monotonicOf, sleep } from '../clock.js'
+import type { Surface } from '../types.js'
+
+/** Anything with the signature of `fetch`, called as `fetch(url, init)`. */
+export type ContractFetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Keys of every kind. A rule or question whose key is missing is not tried. */
+export interface ContractKeys {
+  /** For the annotation surface. */
+  annotation: string
+  /** For the workspace surface, with full access. */
+  workspace: string
+  /** Same workspace, `projects-read` alone. */
+  reader: string
+  /** Same workspace, `projects-write` alone. */
+  writer: string
+  /** Same workspace, a legacy key with `halfpipe-transcripts-write` alone. */
+  legacy: string
+  /** Full access to another workspace. */
+  foreign: string
+  revoked: string
+}
+
+export type KeyName = keyof ContractKeys
+
+/** A request of a rule or question. It is written in bytes, not with a client: the contract reads the interface by itself. */
+export interface Ask {
+  surface: Surface
+  /** Default: POST with a body, else GET. */
+  method?: string
+  /** Below the base URL of the surface, with the query; sent unchanged. */
+  path: string
+  /** The text after `Bearer `; null sends no Authorization. Default: the key of the surface. */
+  key?: string | null
+  /** A string or bytes are sent unchanged, anything else as JSON. */
+  body?: unknown
+  /** Besides or in place of Authorization and Content-Type; null omits one. Names are in lower case. */
+  headers?: Readonly<Record<string, string | null>>
+  /** True for the one project that the run works in: it may be created without `createProjects`. */
+  isOfRun?: true
+}
+
+/** An answer. Names of headers are in lower case. */
+export interface Answered {
+  status: number
+  headers: Readonly<Record<string, string>>
+  text: string
+  /** The parsed text; undefined if it is not JSON. */
+  json: unknown
+}
+
+/** A request and its answer, with masked keys and the first part of each body. */
+export interface Exchange {
+  surface: Surface
+  method: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  body?: string
+  /** Missing if no answer arrived. */
+  answer?: Omit<Answered, 'json'>
+}
+
+/** Thrown if a rule or question cannot be tried. The message says why, and ends without a full stop. */
+export class NotTried extends Error {
+  override readonly name = 'NotTried'
+  readonly details: NotTriedDetails
+
+  constructor(message: string, details: NotTriedDetails = {}) {
+    super(message)
+    this.details = details
+  }
+}
+
+interface NotTriedDetails {
+  /** A lag is shorter than this, in milliseconds. */
+  belowMs?: number
+  /** True if something else than the service seems to have answered. */
+  isForeign?: true
+}
+
+/** What requests may do at the service. */
+export interface Permit {
+  createProjects: boolean
+  annotations: boolean
+  sizes: boolean
+  /** The surface that may be asked. Default: both. */
+  only?: Surface | undefined
+}
+
+export interface Connection {
+  fetch: ContractFetch
+  bases: Readonly<Partial<Record<Surface, string>>>
+  keys: Readonly<Partial<ContractKeys>>
+  permit: Permit
+  clock: Clock
+  signal: AbortSignal
+  /** The longest `Retry-After` to wait for, in milliseconds. */
+  maxWaitMs: number
+}
+
+/** The number of records that the run has created, as far as the service said so. */
+export interface Created {
+  projects: number
+  transcripts: number
+  annotations: number
+}
+
+export interface Service {
+  /** Send a request. Throws `NotTried` if it may not be sent, or if no complete answer of the service arrives. */
+  ask(request: Ask): Promise<Answered>
+  /** The key with a name. Throws `NotTried` if it is missing. */
+  key(name: KeyName): string
+  /** All exchanges so far. */
+  readonly exchanges: readonly Exchange[]
+  readonly requests: number
+  readonly created: Created
+  /** Allow uploads into a project: without it, requests that could store a transcript there are not sent. */
+  own(projectId: string): void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly permit: Permit
+  now(): number
+}
+
+/** Ids of the right form that no record has. */
+export const unknownProject = 'hp-00000000-0000-4000-8000-000000000000'
+export const unknownTranscript = 'tr_00000000-0000-4000-8000-000000000000'
+
+/** Connect to a service. Every request of a run passes the one `ask` of this value. */
+export function connectTo(connection: Connection): Service {
+  const { bases, keys, permit, clock, signal } = connection
+  const exchanges: Exchange[] = []
+  const own = new Set<string>()
+  const created: Created = { projects: 0, transcripts: 0, annotations: 0 }
+  let requests = 0
+  const key = (name: KeyName): string => {
+    const value = keys[name]
+    if (value === undefined) throw new NotTried(neededKeys[name])
+    return value
+  }
+  const service: Service = {
+    key,
+    exchanges,
+    created,
+    clock,
+    signal,
+    permit,
+    own: (id) => void own.add(id),
+    now: () => monotonicOf(clock),
+    get requests() {
+      return requests
+    },
+    async ask(request) {
+      const sent = outgoing(request, bases, () => key(request.surface === 'annotation' ? 'annotation' : 'workspace'))
+      const effect = effectOf(request, sent.method)
+      refuseForbidden(request, effect, permit, own)
+      const exchange = exchangeOf(request, sent, keys)
+      exchanges.push(exchange)
+      for (let attempt = 0; ; attempt++) {
+        requests++
+        const answer = await send(connection, sent)
+        const { status, headers } = masked(answer, keys)
+        exchange.answer = { status, headers, text: hide(shortened(answer.text), keys) }
+        if (answer.status === 429 && attempt < maxWaits) {
+          await wait(connection, retryAfterMs(answer, attempt, clock))
+          continue
+        }
+        refuseIncomplete(answer)
+        if (effect && answer.status < 300) created[effect]++
+        return answer
+      }
+    },
+  }
+  return service
+}
+
+/** How often one request waits for the end of a 429. */
+const maxWaits = 4
+
+const neededKeys: Readonly<Record<KeyName, string>> = {
+  annotation: 'it needs a key for the annotation surface',
+  workspace: 'it needs a key for the workspace surface',
+  reader: 'it needs a key with projects-read alone',
+  writer: 'it needs a key with projects-write alone',
+  legacy: 'it needs a legacy key with halfpipe-transcripts-write alone',
+  foreign: 'it needs a key of another workspace',
+  revoked: 'it needs a revoked key',
+}
+
+interface Outgoing {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string | Uint8Array<ArrayBuffer> | undefined
+}
+
+function outgoing(
+  { surface, path, key, headers = {}, body, method }: Ask,
+  bases: Connection['bases'],
+  ownKey: () => string,
+): Outgoing {
+  const base = bases[surface]
+  if (base === undefined) throw new NotTried(`it needs the base URL of the ${surface} surface`)
+  const content =
+    body === undefined || typeof body === 'string'
+      ? body
+      : body instanceof Uint8Array
+        ? new Uint8Array(body)
+        : JSON.stringify(body)
+  const credential = key === undefined && headers.authorization === undefined ? ownKey() : key
+  const all: Record<string, string> = {
+    ...(credential != null && { authorization: `Bearer ${credential}` }),
+    ...(content !== undefined && { 'content-type': 'application/json' }),
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === null) delete all[name]
+    else all[name] = value
+  }
+  const url = base.replace(/\/+$/, '') + path
+  return { method: method ?? (content === undefined ? 'GET' : 'POST'), url, headers: all, body: content }
+}
+
+/** What a request may create, judged by its path alone: a service may accept what it should refuse. */
+function effectOf({ surface, path }: Ask, method: string): keyof Created | undefined {
+  if (method !== 'POST') return undefined
+  const [route = ''] = path.split('?')
+  if (surface === 'annotation') return route === '/v1/annotations' ? 'annotations' : undefined
+  if (route === '/projects' || route === '/halfpipe/sessions') return 'projects'
+  return /^\/(projects\/[^/]+|halfpipe)\/transcripts$/.test(route) ? 'transcripts' : undefined
+}
+
+/** The largest body that is sent without `sizes`. */
+const maxBytes = 256 * 1024
+
+function refuseForbidden(
+  request: Ask,
+  effect: keyof Created | undefined,
+  permit: Permit,
+  own: ReadonlySet<string>,
+): void {
+  const { surface, path, body, isOfRun } = request
+  if (permit.only !== undefined && permit.only !== surface)
+    throw new NotTried(`only the ${permit.only} surface is tried`)
+  if (effect === 'projects' && !permit.createProjects && !isOfRun)
+    throw new NotTried('it may create a project (--create-projects)')
+  if (effect === 'annotations' && !permit.annotations) throw new NotTried('it may be billed as an annotation')
+  if (effect === 'transcripts') {
+    const id = path.startsWith('/halfpipe/') ? namedProject(body) : path.split('/')[2]
+    // An id that is malformed or unknown is of no project.
+    if (id !== undefined && isProjectId(id) && id !== unknownProject && !own.has(id))
+      throw new NotTried('it would write to a project that the run did not create')
+  }
+  const bytes = typeof body === 'string' || body instanceof Uint8Array ? body.length : 0
+  if (bytes > maxBytes && !permit.sizes) throw new NotTried('it sends a large body (--sizes)')
+}
+
+const isProjectId = (text: string) => /^hp-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+function namedProject(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  const { projectId, sessionId } = body as { projectId?: unknown; sessionId?: unknown }
+  const id = projectId ?? sessionId
+  return typeof id === 'string' ? id : undefined
+}
+
+async function send({ fetch, signal }: Connection, { method, url, headers, body }: Outgoing): Promise<Answered> {
+  signal.throwIfAborted()
+  try {
+    const init = { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) } as const
+    const response = await fetch(url, init)
+    const text = method === 'HEAD' ? '' : await response.text()
+    return { status: response.status, headers: Object.fromEntries(response.headers), text, json: parsed(text) }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new NotTried(`no complete answer arrived (${reasonOf(error)})`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = (error.cause as { code?: unknown } | undefined)?.code ?? (error as { code?: unknown }).code
+  return typeof code === 'string' ? code : error.message
+}
+
+/** An answer that is not the service's own, or not whole, shows nothing about the interface. */
+function refuseIncomplete({ status, headers, text, json }: Answered): void {
+  if (status === 429) throw new NotTried('the service answered 429 again and again')
+  if (status >= 500 && status !== 501) throw new NotTried(`the service answered ${status}`)
+  if (status === 0 || (status >= 300 && status < 400))
+    throw new NotTried('the service answered a redirect', { isForeign: true })
+  const type = headers['content-type'] ?? ''
+  if (text !== '' && json === undefined && /\bjson\b/i.test(type)) throw new NotTried('the answer was cut')
+  if (status < 300 && /\bhtml\b/i.test(type)) throw new NotTried('the answer is an HTML page', { isForeign: true })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Wait by the clock; used for `Retry-After` and between polls, and for nothing else. */
+export async function wait(
+  { clock, signal, maxWaitMs }: Pick<Connection, 'clock' | 'signal' | 'maxWaitMs'>,
+  ms: number,
+): Promise<void> {
+  if (ms > maxWaitMs) throw new NotTried(`the service asks to wait ${Math.ceil(ms / 1000)} s`)
+  await sleep(clock, ms, signal)
+  signal.throwIfAborted()
+}
+
+function retryAfterMs({ headers }: Answered, attempt: number, clock: Clock): number {
+  const header = headers['retry-after']
+  if (header === undefined) return 1000 * 2 ** attempt
+  const seconds = Number(header)
+  const ms = Number.isNaN(seconds) ? Date.parse(header) - clock.now() : seconds * 1000
+  return Math.max(Number.isNaN(ms) ? 0 : ms, 500)
+}
+
+/** The longest part of a body that an exchange keeps. */
+const keptCharacters = 2000
+
+const shortened = (text: string) =>
+  text.length > keptCharacters ? `${text.slice(0, keptCharacters)}… (${text.length} characters)` : text
+
+function exchangeOf({ surface, path }: Ask, { method, headers, body }: Outgoing, keys: Connection['keys']): Exchange {
+  const text = body instanceof Uint8Array ? `(${body.byteLength} bytes)` : body
+  return {
+    surface,
+    method,
+    path: hide(path, keys),
+    headers: masked({ headers }, keys).headers,
+    ...(text !== undefined && { body: hide(shortened(text), keys) }),
+  }
+}
+
+const masked = <Part extends { headers: Readonly<Record<string, string>> }>(
+  part: Part,
+  keys: Connection['keys'],
+): Part => ({
+  ...part,
+  headers: Object.fromEntries(
+    Object.entries(part.headers).map(([name, value]) => [
+      name,
+      // A variation of a key is as secret as the key.
+      name === 'authorization' ? value.replace(/\S+$/, '…') : hide(value, keys),
+    ]),
+  ),
+})
+
+/** A text with every key replaced by its name. */
+export function hide(text: string, keys: Readonly<Partial<ContractKeys>>): string {
+  return Object.entries(keys)
+    .filter(([, key]) => key !== undefined && key !== '')
+    .reduce((rest, [name, key]) => rest.replaceAll(key as string, `‹${name} key›`), text)
+}
