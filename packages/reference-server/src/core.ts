@@ -10,6 +10,9 @@ export {
   ambiguityValues,
   defaultAmbiguities,
   parseAmbiguities,
+  type SavedService,
+  type SeenReading,
+  type SeenReadings,
   type ServerAmbiguities,
 } from './ambiguities/index.js'
 export type {

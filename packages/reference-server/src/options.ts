@@ -1,4 +1,4 @@
-import type { Ambiguities } from './ambiguities/index.js'
+import { type Ambiguities, type SavedService, savedProblems } from './ambiguities/index.js'
 import type { Annotator, PipelineOptions } from './annotators/index.js'
 import type { Clock } from './clock.js'
 import type { FaultRule } from './faults/index.js'
@@ -63,6 +63,8 @@ export interface ServerOptions {
   annotators?: readonly Annotator[]
   /** Choices where the interface is ambiguous. Default: `defaultAmbiguities`. */
   ambiguities?: Partial<Ambiguities>
+  /** Start with the readings that a run of `contract` saw; `ambiguities` wins over it. Default: none. */
+  like?: SavedService
   /** The substrate in `/health`. Default `lambda` (interface: Resources › HealthResponse). */
   substrate?: HealthResponse['substrate']
   /**
@@ -123,6 +125,7 @@ const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator 
   allowedOrigins: list(checkedBy(allowedOriginProblem)),
   annotators,
   ambiguities,
+  like: (value, out) => void out.push(...savedProblems(value)),
   substrate: oneOf(['fargate', 'lambda']),
   submit: callable,
   journalSize: count,

@@ -1,4 +1,4 @@
-import { ServerAmbiguities } from './ambiguities/index.js'
+import { readingsIn, ServerAmbiguities } from './ambiguities/index.js'
 import { type Annotator, createPipeline, patterns, structural } from './annotators/index.js'
 import { type Base, basesOf, longestFirst, pathsOf, resolveTarget, withoutTrailingSlash } from './bases.js'
 import { isSteered, steeredClock, systemClock } from './clock.js'
@@ -97,7 +97,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { publicBaseUrl = `${withoutTrailingSlash(baseUrl)}/public/api/v1`, limits, onError = console.error } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false, submit = () => true } = options
   checkServerOptions(options)
-  const ambiguities = new ServerAmbiguities(options.ambiguities)
+  const ambiguities = new ServerAmbiguities({ ...(options.like && readingsIn(options.like)), ...options.ambiguities })
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
   const made = { ids: 0, lists: 0 }
   const createIds = () => options.ids ?? (store ? () => crypto.randomUUID() : seededIds(1, made.ids))

@@ -9,5 +9,13 @@ export {
 } from './declarations.js'
 export { errorBody } from './error-body.js'
 export { pageOf } from './list-page.js'
+export {
+  readingsIn,
+  type SavedService,
+  type SeenReading,
+  type SeenReadings,
+  savedProblems,
+  savedSchema,
+} from './seen-readings.js'
 export { ServerAmbiguities } from './server-ambiguities.js'
 export { shownRow, shownTurns, storedMetadata } from './shown-records.js'

@@ -1,4 +1,4 @@
-import { type Ambiguities, ambiguityNames } from '../ambiguities/index.js'
+import { type Ambiguities, ambiguityNames, type SeenReading, savedSchema } from '../ambiguities/index.js'
 import { type Clock, steeredClock, systemClock } from '../clock.js'
 import { createServer } from '../server.js'
 import type { Surface } from '../types.js'
@@ -11,7 +11,7 @@ import {
   recordQuestions,
   type Survey,
 } from './questions/index.js'
-import type { ContractResult, RuleResult, SeenReading } from './result.js'
+import type { ContractResult, RuleResult } from './result.js'
 import { rules } from './rules/index.js'
 import {
   type Connection,
@@ -265,14 +265,14 @@ async function run(service: Service, connection: Connection, options: ContractOp
   }
   await ask(lastQuestions)
   return {
-    schema: 'svc/contract@1',
+    schema: savedSchema,
     at,
-    baseUrl: shownUrl(options.baseUrl),
-    publicBaseUrl: shownUrl(options.publicBaseUrl),
+    base_url: shownUrl(options.baseUrl),
+    public_base_url: shownUrl(options.publicBaseUrl),
     project: await trial.project().catch(() => null),
     requests: service.requests,
     created: { ...service.created },
-    pollMs,
+    poll_ms: pollMs,
     ambiguities: Object.fromEntries(ambiguityNames.flatMap((name) => (seen.has(name) ? [[name, seen.get(name)]] : []))),
     rules: results,
   }

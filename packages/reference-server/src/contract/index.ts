@@ -1,3 +1,9 @@
+/**
+ * The rules of the interface and its ambiguities, tried on a service.
+ *
+ * @module @svc/reference-server/contract
+ */
+
 export {
   ContractError,
   type ContractErrorCode,
@@ -6,7 +12,9 @@ export {
   planContract,
   seenAmbiguities,
 } from './contract.js'
-export type { ContractResult, RuleResult, SeenReading, SeenReadings } from './result.js'
+export { type Compared, compareContracts, type Drift } from './drift.js'
+export { contractPage, contractText, createdText, driftText } from './render.js'
+export { type ContractResult, type RuleResult, readContract } from './result.js'
 export { rules } from './rules/index.js'
 export {
   type Answered,

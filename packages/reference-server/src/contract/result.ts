@@ -1,33 +1,47 @@
-import type { Ambiguities } from '../ambiguities/index.js'
+import { type SavedService, savedProblems } from '../ambiguities/index.js'
+import { isObject } from '../validation/index.js'
 import type { Created, Exchange } from './service.js'
 
 /** What a rule showed. */
-export type RuleResult =
-  | { name: string; source: string; result: 'as described' }
-  | { name: string; source: string; result: 'different'; reason: string; exchanges: readonly Exchange[] }
-  | { name: string; source: string; result: 'not tried'; reason: string }
-
-/** The reading of an ambiguity, or why none was seen. `belowMs`: a lag that is shorter than this. */
-export type SeenReading<Reading = string | number | boolean> =
-  | { reading: Reading }
-  | { notSeen: string; belowMs?: number }
-
-export type SeenReadings = { readonly [Name in keyof Ambiguities]?: SeenReading<Ambiguities[Name]> }
+export interface RuleResult {
+  name: string
+  /** The heading of the interface that says so. */
+  source: string
+  result: 'as described' | 'different' | 'not tried'
+  /** How it differs, or why it was not tried. */
+  reason?: string
+  /** Of a rule that differs: its last requests and answers, without keys. */
+  exchanges?: readonly Exchange[]
+}
 
 /** What a run of the contract showed about a service. It holds no key. */
-export interface ContractResult {
-  schema: 'svc/contract@1'
+export interface ContractResult extends SavedService {
   /** The time of the run, ISO 8601. */
   at: string
-  baseUrl: string | null
-  publicBaseUrl: string | null
+  base_url: string | null
+  public_base_url: string | null
   /** The project of the run; null if none was used. */
   project: string | null
   requests: number
   /** What the run has created, as far as the service said so. */
   created: Created
-  /** The milliseconds between two polls: a lag is right to one of them. */
-  pollMs: number
-  ambiguities: SeenReadings
+  /** Milliseconds between two polls: a lag is exact to one of them. */
+  poll_ms: number
   rules: readonly RuleResult[]
+}
+
+/**
+ * Check a result that was saved as JSON.
+ *
+ * @throws {TypeError} if it is none, or of another version, with every problem
+ */
+export function readContract(value: unknown): ContractResult {
+  const problems = savedProblems(value).map(({ pointer, expected }) => `${pointer}: ${expected}`.replace(/^: /, ''))
+  if (problems.length > 0) throw new TypeError(`Not a saved service: ${problems.join('; ')}.`)
+  const { rules, poll_ms } = value as Partial<ContractResult>
+  const isRule = (rule: unknown) => isObject(rule) && typeof rule.name === 'string' && typeof rule.result === 'string'
+  if (!Array.isArray(rules) || !rules.every(isRule))
+    throw new TypeError('Not a saved service: /rules: expected an array of results.')
+  if (typeof poll_ms !== 'number') throw new TypeError('Not a saved service: /poll_ms: expected a number.')
+  return value as ContractResult
 }

@@ -1,0 +1,75 @@
+import type { SeenReading } from '../ambiguities/index.js'
+import type { ContractResult } from './result.js'
+
+/** A rule or ambiguity that was tried before and is tried again. */
+export interface Compared {
+  kind: 'rule' | 'ambiguity'
+  name: string
+  result: 'same' | 'different' | 'not judged'
+  before: string
+  now: string
+}
+
+/** How a service has changed since an earlier run. */
+export interface Drift {
+  /** `different` if anything is; else `not judged` if anything that was seen before is not seen now. */
+  verdict: 'same' | 'different' | 'not judged'
+  compared: readonly Compared[]
+}
+
+/** Compare two runs. What the earlier one did not see is not compared. */
+export function compareContracts(before: ContractResult, now: ContractResult): Drift {
+  const compared = [...comparedReadings(before, now), ...comparedRules(before, now)]
+  const has = (result: Compared['result']) => compared.some((each) => each.result === result)
+  return {
+    verdict: has('different') ? 'different' : has('not judged') || compared.length === 0 ? 'not judged' : 'same',
+    compared,
+  }
+}
+
+function comparedRules(before: ContractResult, now: ContractResult): Compared[] {
+  return before.rules.flatMap((rule): Compared[] => {
+    if (rule.result === 'not tried') return []
+    const { result: current = 'not tried', reason = 'there is no such rule' } =
+      now.rules.find(({ name }) => name === rule.name) ?? {}
+    const result = current === 'not tried' ? 'not judged' : current === rule.result ? 'same' : 'different'
+    return [
+      {
+        kind: 'rule',
+        name: rule.name,
+        result,
+        before: rule.result,
+        now: current === 'as described' ? current : `${current}: ${reason}`,
+      },
+    ]
+  })
+}
+
+function comparedReadings(before: ContractResult, now: ContractResult): Compared[] {
+  // A lag is seen by polls, so two runs may differ by one poll of each.
+  const slackMs = before.poll_ms + now.poll_ms
+  return Object.entries(before.ambiguities).flatMap(([name, earlier]): Compared[] => {
+    const current: SeenReading = now.ambiguities[name as keyof typeof now.ambiguities] ?? { notSeen: 'not asked' }
+    const isLag = name === 'listLagMs' || name === 'filterLagMs'
+    const result = isLag ? lagResult(earlier, current, slackMs) : readingResult(earlier, current)
+    return result ? [{ kind: 'ambiguity', name, result, before: shown(earlier), now: shown(current) }] : []
+  })
+}
+
+function readingResult(before: SeenReading, now: SeenReading): Compared['result'] | undefined {
+  if (!('reading' in before)) return undefined
+  if (!('reading' in now)) return 'not judged'
+  return before.reading === now.reading ? 'same' : 'different'
+}
+
+/** A lag below one poll compares as 0. */
+function lagResult(before: SeenReading, now: SeenReading, slackMs: number): Compared['result'] | undefined {
+  const [earlier, current] = [before, now].map((seen) =>
+    'reading' in seen ? Number(seen.reading) : seen.belowMs === undefined ? undefined : 0,
+  )
+  if (earlier === undefined) return undefined
+  if (current === undefined) return 'not judged'
+  return Math.abs(earlier - current) <= slackMs ? 'same' : 'different'
+}
+
+const shown = (seen: SeenReading) => ('reading' in seen ? String(seen.reading) : `not seen: ${seen.notSeen}`)

@@ -1,0 +1,208 @@
+import {
+  type ContractOptions,
+  type ContractResult,
+  compareContracts,
+  contract,
+  seenAmbiguities,
+} from '@svc/reference-server/contract'
+import {
+  type Ambiguities,
+  ambiguityValues,
+  createServer,
+  defaultAmbiguities,
+  type FaultRule,
+  type SavedService,
+  steeredClock,
+} from '@svc/reference-server/core'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+
+const pollMs = 1000
+
+/** Keys of every kind. Those of the surfaces are accepted on the other one only where keys are not separate. */
+const keys = {
+  annotation: 'sk-service-api03-annotation-1',
+  workspace: 'sk-service-api03-workspace-01',
+  reader: 'sk-service-api03-reader-00001',
+  writer: 'sk-service-api03-writer-00001',
+  legacy: 'sk-legacy-api03-legacy-000001',
+  foreign: 'sk-service-api03-foreign-0001',
+  revoked: 'sk-service-api03-revoked-0001',
+}
+
+const seed = {
+  workspaces: ['reference', 'other'],
+  keys: [
+    { key: keys.annotation, surfaces: ['annotation' as const] },
+    { key: keys.workspace, surfaces: ['workspace' as const] },
+    { key: keys.reader, permissions: ['projects-read' as const] },
+    { key: keys.writer, permissions: ['projects-write' as const] },
+    { key: keys.legacy, permissions: ['halfpipe-transcripts-write' as const] },
+    { key: keys.foreign, workspace: 'other' },
+    { key: keys.revoked },
+  ],
+  projects: [{ workspace: 'other', name: 'Of others' }],
+}
+
+interface Mock {
+  ambiguities?: Partial<Ambiguities>
+  like?: SavedService
+  faults?: readonly FaultRule[]
+}
+
+/** A service whose time passes only by requests, a millisecond each, and by waits. */
+function started({ ambiguities = {}, like, faults = [] }: Mock) {
+  const clock = steeredClock()
+  clock.stop()
+  const options = { clock, ambiguities, faults, seed, journalSize: 0, ...(like && { like }) }
+  const server = createServer({ ...options, onError: (error) => expect.fail(String(error)) })
+  server.world.revoke(keys.revoked)
+  const waiting = {
+    now: clock.now,
+    monotonic: clock.monotonic,
+    after(ms: number, callback: () => void) {
+      clock.advance(ms)
+      callback()
+      return () => {}
+    },
+  }
+  const measure = (more: Partial<ContractOptions> = {}) =>
+    contract({
+      fetch(url, init) {
+        clock.advance(1)
+        return server.fetch(url, init)
+      },
+      baseUrl: server.baseUrl,
+      publicBaseUrl: server.publicBaseUrl,
+      keys,
+      clock: waiting,
+      pollMs,
+      createProjects: true,
+      ...more,
+    })
+  return { server, measure }
+}
+
+const values = Object.fromEntries(
+  seenAmbiguities.map((name) => [name, ambiguityValues[name] as readonly unknown[] | undefined]),
+)
+
+/** The readings of ambiguities that are numbers; the default is the first. */
+const numbers: Readonly<Record<string, readonly number[]>> = {
+  turnBytes: [2 ** 20, 10 ** 6],
+  bodyBytes: [5 * 2 ** 20, 5 * 10 ** 6],
+  totalCap: [100, 3, 51, 500],
+  pageCap: [0, 10, 25],
+  listLagMs: [0, 3000, 8000],
+  filterLagMs: [10_000, 2000, 20_000],
+}
+
+const readingsOf = (name: string) => values[name] ?? numbers[name] ?? []
+
+const drawn: fc.Arbitrary<Partial<Ambiguities>> = fc.record({
+  ...Object.fromEntries(seenAmbiguities.map((name) => [name, fc.constantFrom(...readingsOf(name))])),
+  totalLags: fc.boolean(),
+  databaseSkewMs: fc.constantFrom(0, -300_000, 3_600_000),
+})
+
+/** True if a run saw what the mock does. A lag is right to one poll; the requests of a poll take some time, too. */
+function isRight(name: keyof Ambiguities, seen: unknown, mock: Partial<Ambiguities>): boolean {
+  const all = { ...defaultAmbiguities, ...mock }
+  const isLag = name === 'listLagMs' || name === 'filterLagMs'
+  if (isLag) return Math.abs(Number(seen) - all[name]) <= pollMs + 200
+  // Not a difference that anybody could see: the list is shorter than the cap.
+  if (name === 'total' && seen === 'exact' && all.total === 'capped') return all.totalCap > 200
+  return seen === all[name]
+}
+
+function wrongReadings({ ambiguities }: ContractResult, mock: Partial<Ambiguities>): string[] {
+  return Object.entries(ambiguities).flatMap(([name, seen]) =>
+    'reading' in seen && !isRight(name as keyof Ambiguities, seen.reading, mock)
+      ? [`${name}: saw ${seen.reading}`]
+      : [],
+  )
+}
+
+/** The rules that a reading departs from: the interface says otherwise. */
+function departures(mock: Partial<Ambiguities>): RegExp[] {
+  const { healthNeedsKey, errorBody, created, pagination, total, filters } = { ...defaultAmbiguities, ...mock }
+  return [
+    ...(healthNeedsKey ? [/^GET \/health needs no key/] : []),
+    ...(errorBody === 'envelope' ? [] : [/has the envelope of its errors|shows its type/]),
+    ...(created === 201 ? [] : [/answered with 201/]),
+    ...(pagination === 'full' && total !== 'none' ? [] : [/^lists show page, limit and total/]),
+    ...(filters === 'ignored' || filters === 'refused'
+      ? [/keeps the transcripts|q finds|is inclusive|finds nothing/]
+      : []),
+    ...(filters === 'days only' ? [/is inclusive/] : []),
+  ]
+}
+
+const wrongRules = ({ rules }: ContractResult, mock: Partial<Ambiguities>): string[] =>
+  rules
+    .filter(({ name, result }) => result === 'different' && !departures(mock).some((rule) => rule.test(name)))
+    .map(({ name, reason }) => `${name}: ${reason}`)
+
+const runs = Number(process.env.SVC_CONTRACT_RUNS ?? 6)
+
+it(`sees no reading but that of the service, and a mock in its image answers alike: ${runs} services`, async () => {
+  const property = fc.asyncProperty(drawn, fc.boolean(), async (ambiguities, createProjects) => {
+    const result = await started({ ambiguities }).measure({ createProjects })
+    expect([...wrongReadings(result, ambiguities), ...wrongRules(result, ambiguities)]).toEqual([])
+    const like = JSON.parse(JSON.stringify(result))
+    const again = await started({ like }).measure({ createProjects })
+    expect(compareContracts(result, again).compared.filter((each) => each.result !== 'same')).toEqual([])
+  })
+  await fc.assert(property, { numRuns: runs })
+}, 36_000_000)
+
+/** Readings that hide each other are in different rounds. The others go round by round through theirs. */
+const rounds: readonly Partial<Ambiguities>[] = [
+  { pagination: 'full', total: 'exact', filters: 'on', pageCap: 0, listLagMs: 0 },
+  { pagination: 'text', total: 'capped', totalCap: 51, filters: 'lagging', pageCap: 10, listLagMs: 3000 },
+  { pagination: 'full', total: 'low', filters: 'ignored', pageCap: 25, listLagMs: 0 },
+  { pagination: 'full', total: 'minus one', filters: 'refused', pageCap: 0, listLagMs: 8000 },
+  { pagination: 'full', total: 'none', filters: 'days only', pageCap: 0, listLagMs: 0 },
+  { pagination: 'full', total: 'of the page', filters: 'on', pageCap: 0, listLagMs: 0 },
+  { pagination: 'none', total: 'exact', filters: 'on', pageCap: 10, listLagMs: 0 },
+]
+
+it('sees every reading of every ambiguity that it asks for, but whether keys are not separate', async () => {
+  const missing = new Set(seenAmbiguities.flatMap((name) => readingsOf(name).map((reading) => `${name}: ${reading}`)))
+  for (const [round, fixed] of rounds.entries()) {
+    const cycled = seenAmbiguities.map((name) => [name, readingsOf(name)[round % readingsOf(name).length]])
+    const mock: Partial<Ambiguities> = { ...Object.fromEntries(cycled), filterLagMs: 10_000, totalCap: 51, ...fixed }
+    const result = await started({ ambiguities: mock }).measure({ sizes: round < 2 })
+    expect(wrongReadings(result, mock)).toEqual([])
+    for (const [name, seen] of Object.entries(result.ambiguities))
+      if ('reading' in seen) missing.delete(`${name}: ${mock[name as keyof Ambiguities]}`)
+  }
+  const others = /^(listLagMs: 0|totalCap: (?!51)|filterLagMs: (?!10000)|separateKeys: false)/
+  expect([...missing].filter((each) => !others.test(each))).toEqual([])
+}, 120_000)
+
+const someFault: fc.Arbitrary<FaultRule> = fc.record({
+  skip: fc.integer({ min: 0, max: 600 }),
+  times: fc.integer({ min: 1, max: 40 }),
+  kind: fc.constantFrom('reset-before', 'reset-after', 'lost', 'truncate'),
+}) as fc.Arbitrary<FaultRule>
+const statusFault: fc.Arbitrary<FaultRule> = fc
+  .record({ skip: fc.integer({ min: 0, max: 600 }), times: fc.integer({ min: 1, max: 40 }) })
+  .map((rule) => ({ ...rule, kind: 'status' as const, code: 503 }))
+const limitFault: fc.Arbitrary<FaultRule> = fc
+  .record({ skip: fc.integer({ min: 0, max: 600 }), ms: fc.constantFrom(2000, 30_000, 200_000) })
+  .map((rule) => ({ ...rule, kind: 'limited' as const }))
+
+it(`a service with faults gives "not tried", never a wrong reading or rule: ${runs} services`, async () => {
+  const faults = fc.array(fc.oneof(someFault, statusFault, limitFault), { minLength: 1, maxLength: 4 })
+  const property = fc.asyncProperty(drawn, faults, async (ambiguities, rules) => {
+    const measured = await started({ ambiguities, faults: rules })
+      .measure()
+      .catch((error: unknown) => {
+        expect(error).toMatchObject({ name: 'ContractError', code: 'unavailable' })
+        return undefined
+      })
+    if (measured) expect([...wrongReadings(measured, ambiguities), ...wrongRules(measured, ambiguities)]).toEqual([])
+  })
+  await fc.assert(property, { numRuns: runs })
+}, 36_000_000)
