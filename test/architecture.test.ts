@@ -240,10 +240,9 @@ describe('a library has one home:', () => {
     expect(libraries.filter((library) => importersOf(library).size > 1)).toEqual([])
   })
 
-  it('the reference server, in `svc mock`', () => {
-    const elsewhere = sources.filter(
-      ({ path }) => path.startsWith('packages/cli/') && !path.includes('/commands/mock/'),
-    )
+  it('the reference server, in `svc mock`, and its contract in `svc contract` and the settings that follow from it', () => {
+    const homes = /\/commands\/(mock\/|contract\.ts$)|\/config\/saved-service\.ts$/
+    const elsewhere = sources.filter(({ path }) => path.startsWith('packages/cli/') && !homes.test(path))
     expect(offenders(elsewhere, importsOf('@svc/reference-server'))).toEqual([])
   })
 

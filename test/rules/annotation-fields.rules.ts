@@ -58,7 +58,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a message is visible unless it says otherwise',
     source: 'TranscriptMessage',
-    reference: true,
     async run(trial) {
       const outcome = async (more: object) => {
         const transcript = [message, { role: 'assistant', content: 'It is on its way.', ...more }]

@@ -41,7 +41,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'the turn of a signal counts from 1, and its evidence stands in that turn',
     source: 'SignalHit',
-    reference: true,
     async run({ ask }) {
       const body = anAnnotation('structural', { transcript: conversation })
       const { signals } = (await ask(onA('/v1/annotations', { body }))).json
@@ -84,7 +83,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'latency_ms is the time that the annotator took',
     source: 'UsageInfo',
-    reference: true,
     async run({ ask }) {
       const { json } = await ask(onA('/v1/annotations', { body: anAnnotation('structural') }))
       // No time passes for an annotator that only computes: the clock is moved by hand.
@@ -113,7 +111,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'the same transcript is annotated the same way',
     source: 'What the service does',
-    reference: true,
     async run(trial) {
       expect((await annotated(trial)).json).to.deep.equal((await annotated(trial)).json)
     },

@@ -122,7 +122,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a revoked key that is active again is served again, on both surfaces',
     source: surfaceB,
-    reference: true,
     async run({ ask, server }) {
       const { key } = server.world.createKey({ workspace: 'reference' })
       const statuses = async () => [
@@ -139,7 +138,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a key that was revoked and then deleted is unknown: 401 on both surfaces',
     source: 'reading: revoked key',
-    reference: true,
     async run({ ask, server }) {
       const { key } = server.world.createKey({ workspace: 'reference', revoked: true })
       server.world.delete(key)
@@ -149,7 +147,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'what a deleted key has made stays in its workspace',
     source: surfaceB,
-    reference: true,
     async run({ ask, server }) {
       const { key } = server.world.createKey({ workspace: 'reference' })
       const { id } = await newProject({ ask }, key)
@@ -160,7 +157,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a new key begins with sk-service-api03-',
     source: surfaceB,
-    reference: true,
     async run({ server }) {
       const [one, other] = [server.world.createKey().key, server.world.createKey().key]
       expect(one).to.match(/^sk-service-api03-.{8,}/)
@@ -170,7 +166,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a key with the legacy prefix is accepted for all that its permissions allow',
     source: surfaceB,
-    reference: true,
     async run({ ask, server }) {
       const { key } = server.world.createKey({ key: 'sk-legacy-api03-old', workspace: 'reference' })
       const project = await newProject({ ask }, key)
@@ -183,7 +178,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'the time when a key was last used is visible, and is not that of a refused request',
     source: surfaceB,
-    reference: true,
     async run({ ask, server, advance }) {
       const { key } = server.world.createKey({ workspace: 'reference' })
       const lastUsed = () => server.world.key(key)?.last_used_at

@@ -150,7 +150,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'an annotation may be larger than an upload',
     source: 'Limits › Surface A (size bounds are not shown)',
-    reference: true,
     async run({ ask }) {
       const body = padded({ annotator: 'structural', transcript: [] }, 5 * mega + 1)
       expect((await ask(onA('/v1/annotations', { body }))).status).to.equal(200)

@@ -91,7 +91,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a caller that goes away before its request is sent leaves nothing behind',
     ...here,
-    reference: true,
     async run(trial) {
       const asked = trial.ask({ ...creating, signal: AbortSignal.abort() })
       expect(await asked.catch(() => 'gone')).to.equal('gone')
@@ -115,7 +114,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a caller that goes away in the middle of its body stores nothing',
     ...here,
-    reference: true,
     async run(trial) {
       const { id } = await newProject(trial)
       await leaveInBody(trial, id)
@@ -127,7 +125,6 @@ export const rules: readonly Rule[] = [
     name: 'the stream of a body is cancelled when its caller goes away',
     source,
     only: { transports: ['direct', 'http'], because: 'MSW holds the body open' },
-    reference: true,
     async run(trial) {
       const { id } = await newProject(trial)
       const seen = await leaveInBody(trial, id)

@@ -10,14 +10,12 @@ const foreign = 'https://app.example'
 /** The interface says nothing of pages of other origins, so no other service is held to it. */
 const here = {
   source,
-  reference: true,
   only: { transports: ['direct', 'setupServer', 'http'], because: 'a page cannot say itself which origin it has' },
 } as const
 
 /** In process nobody else can ask. */
 const overHttp = {
   source: 'reading: order of checks (host and origin 403, HTTP edge only)',
-  reference: true,
   only: { transports: ['http'], because: 'only a port has foreign callers' },
 } as const
 

@@ -1,4 +1,4 @@
-import type { Answered, Ask, Keys } from './rule.js'
+import type { Answered, Ask } from './rule.js'
 import { type Bases, type Incoming, type Outgoing, outgoing } from './transports/transport.js'
 
 /** A request and its answer; no answer if none arrived, or if the trial did not wait for it. */
@@ -54,32 +54,3 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
-
-/** The longest part of a body that is shown. */
-const shown = 2000
-
-/** The exchanges as text for a reader, with every key replaced by its kind. */
-export function reported(exchanges: readonly Exchange[], keys: Partial<Keys>): string {
-  return hidden(exchanges.map(one).join('\n\n'), keys)
-}
-
-/** A text with every key replaced by its kind. */
-export function hidden(text: string, keys: Partial<Keys>): string {
-  return Object.entries(keys).reduce((rest, [kind, key]) => rest.replaceAll(key, `‹${kind} key›`), text)
-}
-
-function one({ surface, method, path, headers, body, answer }: Exchange): string {
-  return [
-    `→ ${method} ${path} (${surface} surface)`,
-    ...lines(headers),
-    ...(body === undefined ? [] : ['', indented(body)]),
-    answer ? `← ${answer.status}` : '← nothing',
-    ...(answer ? [...lines(answer.headers), '', indented(answer.text)] : []),
-  ].join('\n')
-}
-
-const lines = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)
-
-const indented = (text: string) =>
-  `  ${text.length > shown ? `${text.slice(0, shown)}… (${text.length} characters)` : text}`

@@ -149,7 +149,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'annotation keeps the transcripts with that key and that value, exactly, split at the first colon',
     source: reading,
-    reference: true,
     async run(trial) {
       const { world } = trial.server
       const { id } = await newProject(trial)
@@ -172,7 +171,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'annotation and the other filters keep what both keep',
     source,
-    reference: true,
     async run(trial) {
       const { world } = trial.server
       const { id } = await newProject(trial)

@@ -85,7 +85,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'totals count nothing of another workspace',
     source,
-    reference: true,
     async run({ ask, keys: { foreign } }) {
       await newProject({ ask })
       for (let made = 0; made < 3; made += 1) await newProject({ ask }, foreign)
@@ -119,7 +118,6 @@ export const rules: readonly Rule[] = [
   {
     name: "a foreign key that may only read is refused like any other key at another workspace's resources",
     source: reading,
-    reference: true,
     async run({ ask, server }) {
       const { key } = server.world.createKey({ workspace: 'other', permissions: ['projects-read'] })
       const project = await newProject({ ask })

@@ -95,7 +95,6 @@ export const rules: readonly Rule[] = [
     name: 'HEAD is answered with the status and the headers of GET, and no body, on the workspace surface',
     source: 'reading: HEAD',
     // A service that others use may have one project more at the next request, and measures its time again.
-    reference: true,
     async run({ ask }) {
       const { id } = await newProject({ ask })
       const transcript = await newTranscript({ ask }, id, { name: 'Ünïcode 😀' })

@@ -175,7 +175,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a revoked key is answered (401 on B) before its lacking permission',
     source,
-    reference: true,
     async run({ ask, server }) {
       const { key } = server.world.createKey({ revoked: true, permissions: ['projects-read'] })
       refusedOnB(await ask(onB('/projects', { key, body: { name: 'P' } })), 401)

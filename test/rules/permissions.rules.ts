@@ -8,7 +8,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a project that its key may not create is in no list',
     source,
-    reference: true,
     async run({ ask, keys: { reader } }) {
       refusedOnB(await ask(onB('/projects', { key: reader, body: { name: 'P' } })), 403)
       expect(await read({ ask }, '/projects')).to.deep.equal([])
@@ -17,7 +16,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a new key may hold halfpipe-transcripts-write, and a legacy key projects-write',
     source,
-    reference: true,
     async run({ ask, server }) {
       const newer = server.world.createKey({
         key: 'sk-service-api03-n',
@@ -39,7 +37,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a key may hold both permissions, or the legacy one and projects-read',
     source,
-    reference: true,
     async run({ ask, server }) {
       for (const write of ['projects-write', 'halfpipe-transcripts-write'] as const) {
         const { key } = server.world.createKey({ workspace: 'reference', permissions: ['projects-read', write] })

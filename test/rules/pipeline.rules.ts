@@ -55,7 +55,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'each annotation of a transcript finds it by key:value, and no other value does',
     source: 'reading: annotation=key:value',
-    reference: true,
     async run(trial) {
       const { project, id } = await uploaded(trial)
       const annotations = scalars(await annotationsOf(trial, id))

@@ -88,7 +88,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'without limits no number of requests is too many',
     source: 'Limits',
-    reference: true,
     run: (trial) => served(trial, listing, 50),
   },
   {

@@ -35,7 +35,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'the surfaces of a key are not looked at unless that reading is chosen',
     source: 'reading: key of one surface on the other †',
-    reference: true,
     async run({ ask, server }) {
       const { key } = server.world.createKey({ surfaces: ['annotation'] })
       expect((await ask(onB('/projects', { key }))).status).to.equal(200)

@@ -35,7 +35,7 @@ export interface Answered {
   json: any
 }
 
-/** Keys of every kind; a foreign service is given them by its environment. */
+/** Keys of every kind. */
 export interface Keys {
   full: string
   /** Holds `projects-read` alone. */
@@ -54,12 +54,11 @@ export interface Keys {
 export interface Trial {
   /** Rejects where no answer arrives. One after another: what is asked side by side may arrive in any order. */
   ask(request: Ask): Promise<Answered>
-  /** Reading a key that the run does not have skips the rule; so read it before the first `ask`. */
   keys: Keys
-  /** Moves the time of the server on, once what was asked has arrived; only in rules that are `reference: true`. */
+  /** Moves the time of the server on, once what was asked has arrived. */
   advance(ms: number): Promise<void>
   /**
-   * The server behind the transport; only in rules that are `reference: true`. Its world holds the keys and two empty
+   * The server behind the transport. Its world holds the keys and two empty
    * workspaces: `reference` of all keys but one, and `other` of the foreign one.
    */
   server: ReferenceServer
@@ -69,21 +68,15 @@ export interface Trial {
 export type TransportName = 'direct' | 'setupServer' | 'http' | 'setupWorker'
 
 /**
- * One rule of the interface and the trial of it.
- *
- * A rule that is not `reference` also runs against a service that others use, whose workspace is not empty, whose time
- * is its own and whose annotators have other names. Therefore it creates its records under names of its own, looks for
- * these in lists and never at whole lists, takes an annotator from `GET /v1/annotators`, compares times only with times that the
- * service gave, and asks no more than it must. A 429 does not reach it: it is waited out.
+ * One rule of the reference server and the trial of it. A rule that holds for every service is one of
+ * `@svc/reference-server/contract`.
  */
 export interface Rule {
   /** A sentence about behaviour; no two rules have the same. */
   name: string
   /** The source of the rule: a heading of the interface description, or `reading: …` of the design. */
   source: string
-  /** Needs the reference server itself: its clock, its world or its options. Default: runs against any server. */
-  reference?: true
-  /** Options of the server for this trial; implies `reference`. Its seed comes on top of the keys and workspaces of the trial. */
+  /** Options of the server for this trial. Its seed comes on top of the keys and workspaces of the trial. */
   options?: Omit<ServerOptions, 'clock' | 'baseUrl' | 'publicBaseUrl'>
   /** The transports that can send its bytes, and the reason why others cannot. Default: every transport. */
   only?: { transports: readonly TransportName[]; because: string }

@@ -186,7 +186,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'what a search finds is in the order of the list',
     source: 'reading: list order',
-    reference: true,
     async run(trial) {
       const { id } = await newProject(trial)
       const made: string[] = []

@@ -116,7 +116,6 @@ export const rules: readonly Rule[] = [
   {
     name: 'a refused number is named by its place, with what to send, and not quoted',
     source: numbers,
-    reference: true,
     async run({ ask }) {
       const body = '{"name":"n","x":9007199254740993}'
       const { json } = await ask(onB('/projects', { body }))

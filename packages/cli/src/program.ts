@@ -118,6 +118,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/mock/mock.js')).mockCommand,
   },
   {
+    usage: 'contract',
+    description: 'Try the rules of the interface on a service, and save how it reads the rest',
+    load: async () => (await import('./commands/contract.js')).contractCommand,
+  },
+  {
     group: 'Help:',
     usage: 'explain <code>',
     description: 'Explain an exit code, an HTTP status or an error, and what to do next; works offline',

@@ -111,6 +111,15 @@ export const userFileOf = inFolder('settings')
 export const stateFolderOf = inFolder('state')
 export const cacheFolderOf = inFolder('cache')
 
+/** Keys of other kinds, which only `svc contract` uses. */
+export const contractKeyVariables = {
+  reader: { variable: 'SVC_READER_KEY', meaning: 'same workspace, projects-read alone' },
+  writer: { variable: 'SVC_WRITER_KEY', meaning: 'same workspace, projects-write alone' },
+  legacy: { variable: 'SVC_LEGACY_KEY', meaning: 'legacy key, halfpipe-transcripts-write alone' },
+  foreign: { variable: 'SVC_FOREIGN_KEY', meaning: 'another workspace, full access' },
+  revoked: { variable: 'SVC_REVOKED_KEY', meaning: 'a revoked key' },
+} as const
+
 type Term = readonly [name: string, meaning: string]
 
 /** The variables of `svc`, for the end of every help. */

@@ -10,6 +10,7 @@ export {
   ambiguityValues,
   defaultAmbiguities,
   parseAmbiguities,
+  readSaved,
   type SavedService,
   type SeenReading,
   type SeenReadings,

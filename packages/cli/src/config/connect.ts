@@ -28,14 +28,15 @@ export interface ConnectFlags {
   stamp?: boolean
 }
 
+export const transportFor = ({ env }: Pick<Io, 'env'>, connections?: number) =>
+  nodeTransport({ environment: env, connections, undici: () => import('undici') })
+
 /** Create a client. Sends nothing by itself. */
 export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expected?: Expected) {
   // nodeTransport starts faster than fetch, supports proxies, and waits longer than 300 s.
   // One connection more than calls, because undici keeps each idle for a turn of the event loop.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
-  const transport = io.fetch
-    ? undefined
-    : nodeTransport({ environment: io.env, connections, undici: () => import('undici') })
+  const transport = io.fetch ? undefined : transportFor(io, connections)
   const log = (line: string) => io.stderr.write(`${escapeLine(line)}\n`)
   const client = createClient({
     environment: {},

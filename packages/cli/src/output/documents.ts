@@ -179,6 +179,16 @@ const declared = {
   'svc/config-path@1': { by: ['config path'], fields: ['path'] },
   'svc/config-trust@1': { by: ['config trust'], fields: ['path', 'sha256', 'settings'] },
   'svc/doctor@1': { by: ['doctor'], rows: 'checks', fields: ['name', 'state', 'message', 'hint', 'exit'] },
+  'svc/contract@1': {
+    by: ['contract'],
+    fields: names('at base_url public_base_url project requests created poll_ms ambiguities rules drift'),
+    inside: {
+      created: ['projects', 'transcripts', 'annotations'],
+      ambiguities: 'any',
+      rules: ['name', 'source', 'result', 'reason', 'exchanges'],
+      drift: ['verdict', 'compared'],
+    },
+  },
   'svc/mock-check@1': {
     by: ['mock'],
     flag: { mock: '--check' },

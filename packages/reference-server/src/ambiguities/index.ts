@@ -11,6 +11,7 @@ export { errorBody } from './error-body.js'
 export { pageOf } from './list-page.js'
 export {
   readingsIn,
+  readSaved,
   type SavedService,
   type SeenReading,
   type SeenReadings,

@@ -40,6 +40,18 @@ export function savedProblems(value: unknown): { pointer: string; expected: stri
 
 const isKnown = (name: string) => ambiguityNames.some((known) => known === name)
 
+/**
+ * Check a saved service from JSON.
+ *
+ * @throws {TypeError} if it is none, or of another version, with every problem
+ */
+export function readSaved(value: unknown): SavedService {
+  const problems = savedProblems(value)
+  if (problems.length === 0) return value as SavedService
+  const texts = problems.map(({ pointer, expected }) => (pointer === '' ? expected : `${pointer}: ${expected}`))
+  throw new TypeError(`Not a saved service: ${texts.join('; ')}.`)
+}
+
 /** The ambiguities whose reading was seen. */
 export const readingsIn = ({ ambiguities }: SavedService): Partial<Ambiguities> =>
   Object.fromEntries(

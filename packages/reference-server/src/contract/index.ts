@@ -20,6 +20,7 @@ export {
   type Answered,
   type Ask,
   type ContractFetch,
+  type ContractInit,
   type ContractKeys,
   type Created,
   type Exchange,

@@ -11,20 +11,19 @@ const counted = (rules: readonly RuleResult[]) => {
   return `${of('as described')} as described, ${of('different')} different, ${of('not tried')} not tried`
 }
 
-/** A result as text, one rule or ambiguity a line; rules that hold are counted only. */
-export function contractText(result: ContractResult): string {
-  const { rules, ambiguities, requests, created } = result
-  const readings = Object.entries(ambiguities).map(([name, seen]) => `  ${name}: ${shown(seen)}`)
-  const others = rules.filter((rule) => rule.result !== 'as described')
-  const lines = others.map((rule) =>
-    [`  ${rule.result}: ${rule.name} (${rule.reason})`, ...exchangesOf(rule)].join('\n'),
-  )
+/** A result as text: every ambiguity, the rules that differ, and the reasons why others were not tried. */
+export function contractText({ rules, ambiguities, requests, created }: ContractResult): string {
+  const different = rules.filter(({ result }) => result === 'different')
+  const reasons = new Map<string, number>()
+  for (const { result, reason = '' } of rules)
+    if (result === 'not tried') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   return [
     'Ambiguities of the interface',
-    ...readings,
+    ...Object.entries(ambiguities).map(([name, seen]) => `  ${name}: ${shown(seen)}`),
     '',
     `Rules of the interface: ${counted(rules)}`,
-    ...lines.sort(),
+    ...different.map((rule) => [`  different: ${rule.name} (${rule.reason})`, ...exchangesOf(rule)].join('\n')),
+    ...[...reasons].map(([reason, count]) => `  not tried, ${plural(count, 'rule')}: ${reason}`),
     '',
     `${requests} requests; created ${createdText(created)}`,
     '',

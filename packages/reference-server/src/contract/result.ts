@@ -1,4 +1,4 @@
-import { type SavedService, savedProblems } from '../ambiguities/index.js'
+import { readSaved, type SavedService } from '../ambiguities/index.js'
 import { isObject } from '../validation/index.js'
 import type { Created, Exchange } from './service.js'
 
@@ -36,9 +36,7 @@ export interface ContractResult extends SavedService {
  * @throws {TypeError} if it is none, or of another version, with every problem
  */
 export function readContract(value: unknown): ContractResult {
-  const problems = savedProblems(value).map(({ pointer, expected }) => `${pointer}: ${expected}`.replace(/^: /, ''))
-  if (problems.length > 0) throw new TypeError(`Not a saved service: ${problems.join('; ')}.`)
-  const { rules, poll_ms } = value as Partial<ContractResult>
+  const { rules, poll_ms } = readSaved(value) as Partial<ContractResult>
   const isRule = (rule: unknown) => isObject(rule) && typeof rule.name === 'string' && typeof rule.result === 'string'
   if (!Array.isArray(rules) || !rules.every(isRule))
     throw new TypeError('Not a saved service: /rules: expected an array of results.')

@@ -3,7 +3,20 @@ import { monotonicOf, sleep } from '../clock.js'
 import type { Surface } from '../types.js'
 
 /** Anything with the signature of `fetch`, called as `fetch(url, init)`. */
-export type ContractFetch = (url: string, init: RequestInit) => Promise<Response>
+export type ContractFetch = (url: string, init: ContractInit) => Promise<Response>
+
+/** The second argument of `fetch`, as plain values. */
+export interface ContractInit {
+  method: string
+  /** Names are in lower case. */
+  headers: Record<string, string>
+  /** JSON or bytes; null without a body. */
+  body: string | Uint8Array<ArrayBuffer> | null
+  /** Redirects are not followed, because the key belongs to the base URL. */
+  redirect: 'manual'
+  /** Aborts when the run ends early. */
+  signal: AbortSignal
+}
 
 /** Keys of every kind. A rule or question whose key is missing is not tried. */
 export interface ContractKeys {
@@ -267,8 +280,7 @@ function namedProject(body: unknown): string | undefined {
 async function send({ fetch, signal }: Connection, { method, url, headers, body }: Outgoing): Promise<Answered> {
   signal.throwIfAborted()
   try {
-    const init = { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) } as const
-    const response = await fetch(url, init)
+    const response = await fetch(url, { method, headers, body: body ?? null, redirect: 'manual', signal })
     const text = method === 'HEAD' ? '' : await response.text()
     return { status: response.status, headers: Object.fromEntries(response.headers), text, json: parsed(text) }
   } catch (error) {

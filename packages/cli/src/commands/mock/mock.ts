@@ -32,7 +32,7 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
   const { io } = context
   const { data, readyFile } = flags
   if (readyFile !== undefined) await clearReadyFile(io, readyFile)
-  if (flags.check) await clearReports(context, flags.report ?? [], [flags.seed, flags.script])
+  if (flags.check) await clearReports(context, flags.report ?? [], [flags.seed, flags.script, flags.like])
   else if (flags.report) throw new CliError(exit.usage, '--report requires --check.')
   const token = crypto.randomUUID()
   const found = new Violations()
@@ -171,6 +171,7 @@ export function mockCommand(command: Command, setAction: SetAction): void {
       'choose the behavior where the interface is ambiguous, such as listLagMs=8000 or "rowFields=no metadata"; repeatable',
       keyValue,
     )
+    .option('--like <file>', 'start with the behavior that svc contract --save has seen; --ambiguity wins over it')
     .option('--tls', 'serve over https, with a certificate of its own that the command trusts')
     .option('--control', 'serve the control API for tests under /_svc/, protected by a token')
     .option('--check', 'end with 100 if a request departs from the interface, though it was answered')

@@ -6,6 +6,7 @@ import {
   parseAmbiguities,
   parseFault,
   parseLimits,
+  readSaved,
   readSeed,
   type Seed,
   type ServerOptions,
@@ -34,6 +35,7 @@ export interface MockFlags {
   faultHeader?: boolean
   submitError?: boolean
   ambiguity?: Record<string, string>
+  like?: string
   control?: boolean
   readyFile?: string
   tls?: boolean
@@ -49,6 +51,7 @@ export async function serverOptions(
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${escapeLine(String(error))}\n`)
   const faults = (flags.fault ?? []).map((text) => usable(text, parseFault))
   const ambiguities = usable(flags.ambiguity ?? {}, parseAmbiguities)
+  const like = flags.like === undefined ? undefined : await readJson(io, 'saved service', flags.like, readSaved)
   const limits = usable(flags.limit, (text) => parseLimits(text, flags.saturation))
   const seed = completeSeed(await seedOf(io, flags))
   const allowedHosts = checked('--allow-host', flags.allowHost, allowedHostProblem)
@@ -59,6 +62,7 @@ export async function serverOptions(
     seed,
     faults,
     ambiguities,
+    ...(like && { like }),
     faultHeader: flags.faultHeader === true,
     allowedHosts,
     allowedOrigins,
@@ -95,7 +99,7 @@ async function seedOf(io: Io, flags: MockFlags): Promise<Seed> {
   return { ...seed, annotators: [...(seed.annotators ?? []), ...(script.annotators ?? [])] }
 }
 
-async function readJson(io: Io, what: string, path: string, read: (value: unknown) => Seed): Promise<Seed> {
+async function readJson<Value>(io: Io, what: string, path: string, read: (value: unknown) => Value): Promise<Value> {
   try {
     return read(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await io.readFile(path))))
   } catch (cause) {

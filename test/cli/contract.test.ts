@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Ambiguities, createReferenceServer, type FaultRule, referenceKey } from '@svc/reference-server'
+import { expect, it } from 'vitest'
+import { type CliOptions, createShell } from '../run-cli.js'
+
+/** A service whose answers need not conform to the spec, and the command. */
+function opened(options: { ambiguities?: Partial<Ambiguities>; faults?: readonly FaultRule[] } = {}) {
+  const shell = createShell()
+  const { baseUrl, publicBaseUrl } = shell.server
+  const server = createReferenceServer({ baseUrl, publicBaseUrl, ...options })
+  const others = server.world.createProject({ name: 'Of others' })
+  server.world.createTranscript(others, { name: 'T', turns: [{ role: 'user', content: 'Hi' }] })
+  const run = (args: string[], more: CliOptions = {}) =>
+    shell.svc(['contract', ...args], { ...more, io: { fetch: (request) => server.fetch(request), ...more.io } })
+  const counts = () => [[...server.world.allProjects()].length, [...server.world.allTranscripts()].length]
+  return { ...shell, server, others, run, counts }
+}
+
+it('says what will be created and asks; without a terminal it needs --yes, and sends nothing', async () => {
+  const { run, counts, server } = opened()
+  const refused = await run([])
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('add --yes')])
+  expect(refused.err).toMatch(/creates up to 1 project, \d+ transcripts and 2 annotations; nothing can be deleted/)
+  const denied = await run([], { tty: true, answers: ['n'] })
+  expect([denied.code, denied.asked.length]).toEqual([3, 1])
+  expect(server.requests).toHaveLength(0)
+  const [, planned] = /(\d+) transcripts/.exec(refused.err) ?? []
+  expect((await run(['--yes'])).code).toBe(0)
+  expect(counts()).toEqual([2, 1 + Number(planned)])
+})
+
+it('uses one project again, and never writes to another one', async () => {
+  const { run, counts, server, others } = opened()
+  await run(['--yes', '--no-annotations'])
+  const [projects] = counts()
+  const before = JSON.stringify(others.record)
+  expect((await run(['--yes', '--no-annotations'])).code).toBe(0)
+  expect([projects, counts()[0], JSON.stringify(others.record)]).toEqual([2, 2, before])
+  const written = server.requests.filter(({ method, path }) => method === 'POST' && path.includes(others.record.id))
+  expect(written).toEqual([])
+  expect(server.requests.filter(({ operation }) => operation === 'annotations.create')).toEqual([])
+})
+
+it('finds no drift against a saved result (0), other readings (100), or what cannot be judged (101)', async () => {
+  const { run, cwd, server, svc } = opened({ ambiguities: { rowFields: 'id' } })
+  const saved = join(cwd, 'service.json')
+  const first = await run(['--yes', '--save', 'service.json', '--report', 'html=service.html'])
+  expect([first.code, first.out]).toEqual([0, expect.stringContaining('rowFields: id\n')])
+  expect(readFileSync(join(cwd, 'service.html'), 'utf8')).toContain('<td><code>rowFields</code><td>id')
+  for (const file of ['service.json', 'service.html'])
+    expect(readFileSync(join(cwd, file), 'utf8')).not.toContain(referenceKey)
+  const same = await run(['--yes', '--against', 'service.json'])
+  expect([same.code, same.out]).toEqual([0, expect.stringMatching(/^same: \d+ of \d+ rules/)])
+  server.ambiguities.set({ rowFields: 'full', created: 200 })
+  const other = await run(['--yes', '--against', 'service.json'])
+  expect([other.code, other.out]).toEqual([
+    100,
+    expect.stringContaining('different: rowFields\n  before: id\n  now:    full'),
+  ])
+  expect(other.out).toContain('different: an upload is answered with 201')
+  server.ambiguities.reset()
+  server.faults.add({ kind: 'status', code: 503, on: 'transcripts.list' })
+  const unjudged = await run(['--yes', '--against', 'service.json', '--json'])
+  expect([unjudged.code, unjudged.json()]).toMatchObject([101, { drift: { verdict: 'not judged' } }])
+  writeFileSync(saved, readFileSync(saved, 'utf8').replace('svc/contract@1', 'svc/contract@9'))
+  for (const argv of [
+    ['contract', '--yes', '--against', 'service.json'],
+    ['mock', '--like', 'service.json'],
+  ]) {
+    const refused = await svc(argv)
+    expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('found "svc/contract@9"')])
+  }
+})
+
+const html = async () => new Response('<p>Sign in</p>', { headers: { 'content-type': 'text/html' } })
+
+it.each<[string, number, CliOptions, string]>([
+  ['a key that is unknown', 4, { env: { SVC_API_KEY: 'sk-service-api03-nobody' } }, '(401)'],
+  ['a key of one surface only', 4, { env: { SVC_WORKSPACE_API_KEY: 'sk-service-api03-nobody' } }, '--only annotation'],
+  ['a key that cannot write', 4, { env: { SVC_WORKSPACE_API_KEY: 'sk-service-api03-reader' } }, 'may not write'],
+  ['a base URL without its path', 6, { env: { SVC_PUBLIC_BASE_URL: 'https://svc.test' } }, '/public/api/v1'],
+  ['a service that answers HTML', 6, { io: { fetch: html } }, 'HTML page'],
+  ['no key', 4, { env: { SVC_API_KEY: '' } }, 'no key'],
+  ['no base URL', 3, { env: { SVC_BASE_URL: '', SVC_PUBLIC_BASE_URL: '' } }, 'SVC_BASE_URL'],
+  ['a plain http address', 3, { env: { SVC_BASE_URL: 'http://svc.example' } }, 'https'],
+])('ends with the reason and creates nothing for %s', async (_, code, options, reason) => {
+  const { run, counts, server } = opened()
+  server.world.createKey({ key: 'sk-service-api03-reader', permissions: ['projects-read'] })
+  const before = counts()
+  const result = await run(['--yes'], options)
+  expect([result.code, result.out]).toEqual([code, ''])
+  expect(result.err).toContain(reason)
+  expect(counts()).toEqual(before)
+})
