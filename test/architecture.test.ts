@@ -241,7 +241,7 @@ describe('a library has one home:', () => {
   })
 
   it('the reference server, in `svc mock`, and its contract in `svc contract` and the settings that follow from it', () => {
-    const homes = /\/commands\/(mock\/|contract\.ts$)|\/config\/saved-service\.ts$/
+    const homes = /\/commands\/(mock\/|contract\.ts$)|\/src\/saved-service\.ts$/
     const elsewhere = sources.filter(({ path }) => path.startsWith('packages/cli/') && !homes.test(path))
     expect(offenders(elsewhere, importsOf('@svc/reference-server'))).toEqual([])
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Ambiguities, createReferenceServer, type FaultRule, referenceKey } from '@svc/reference-server'
 import { expect, it } from 'vitest'
 import { type CliOptions, createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
 
 /** A service whose answers need not conform to the spec, and the command. */
 function opened(options: { ambiguities?: Partial<Ambiguities>; faults?: readonly FaultRule[] } = {}) {
@@ -92,4 +93,44 @@ it.each<[string, number, CliOptions, string]>([
   expect([result.code, result.out]).toEqual([code, ''])
   expect(result.err).toContain(reason)
   expect(counts()).toEqual(before)
+})
+
+/** A saved service whose lists lag by 20 s, and which refuses stamps. */
+const saved = {
+  schema: 'svc/contract@1',
+  at: '2026-11-28T10:00:00.000Z',
+  poll_ms: 1000,
+  ambiguities: { listLagMs: { reading: 20_000 }, metadata: { reading: 'svc refused' } },
+  rules: [],
+}
+
+it('svc init keeps what a saved service asks for, config list shows from where, and an upload uses it', async () => {
+  const { svc, cwd, server, project } = createShell(createSession({ ambiguities: { metadata: 'svc refused' } }))
+  const env = { SVC_CONFIG: join(cwd, 'home/config.json') }
+  const files = { 'service.json': saved, 'a.json': [{ role: 'user', content: 'Hi' }] }
+  const init = await svc(['init', '--like', 'service.json'], { env, files })
+  expect([init.code, init.err]).toEqual([0, expect.stringContaining('kept settle 21s, stamp false from service.json')])
+  const listed = await svc(['config', 'list', '--show-origin'], { env })
+  const origin = `profile default in ${env.SVC_CONFIG}, from ${join(cwd, 'service.json')} of 2026-11-28`
+  expect(listed.out).toContain(`settle\t21s\t${origin}\nstamp\tfalse\t${origin}\n`)
+  expect((await svc(['upload', 'a.json'], { env })).code).toBe(0)
+  expect(server.world.transcripts(project)).toHaveLength(1)
+  expect((await svc(['upload', 'a.json', '--skip', 'none'], { env: { ...env, SVC_STAMP: 'true' } })).code).toBe(6)
+  expect(await svc(['config', 'set', 'settle', 'soon'], { env })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('settle: expected a duration'),
+  })
+  await svc(['config', 'set', 'settle', '30s'], { env })
+  expect((await svc(['config', 'list', '--show-origin'], { env })).out).toContain(
+    `settle\t30s\tprofile default in ${env.SVC_CONFIG}\n`,
+  )
+})
+
+it('svc init offers the settings of service.json in the folder, and keeps none if the answer is no', async () => {
+  const { svc, cwd } = createShell()
+  const env = { SVC_CONFIG: join(cwd, 'home/config.json') }
+  const answers = ['n', '']
+  const { code, asked } = await svc(['init'], { env, files: { 'service.json': saved }, tty: true, answers })
+  expect([code, asked[0]?.question]).toEqual([0, 'Keep settle 21s, stamp false from service.json? [y/N] '])
+  expect((await svc(['config', 'list'], { env })).out).not.toContain('settle')
 })

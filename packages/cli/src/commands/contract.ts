@@ -11,9 +11,8 @@ import {
   createdText,
   driftText,
   planContract,
-  readContract,
 } from '@svc/reference-server/contract'
-import { escapeLine, escapeLines } from '@svc/text'
+import { escapeLines } from '@svc/text'
 import { type Command, Option } from 'commander'
 import { checkBaseUrl, formsOf, strayKey, transportFor } from '../config/index.js'
 import { agrees, type Context, whyNotAsk } from '../context.js'
@@ -22,6 +21,7 @@ import { refuseUnwritableFile, writeOut } from '../io/index.js'
 import { documentOf, startProgress } from '../output/index.js'
 import { isProjectId, notAProjectId } from '../project.js'
 import { deliverDocument, type FileTarget, refuseShared, refuseUnwritable } from '../reports.js'
+import { readSavedService } from '../saved-service.js'
 import { contractKeyVariables, namesOf, surfaces } from '../settings.js'
 import { writeWarning } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'
@@ -52,7 +52,7 @@ const tryContract: Action<[], ContractFlags> = async (context, _, flags) => {
   ])
   await refuseUnwritable(context, report)
   if (save !== undefined) await refuseUnwritableFile(io, 'the saved service', save)
-  const before = against === undefined ? undefined : await savedIn(context, against)
+  const before = against === undefined ? undefined : await readSavedService(io, against)
   const options = await optionsOf(context, flags)
   const plan = await planned(() => planContract(options))
   const places = [options.baseUrl, options.publicBaseUrl].filter((url) => url !== undefined)
@@ -95,21 +95,6 @@ async function planned<Result>(run: () => Promise<Result>): Promise<Result> {
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
     throw new CliError(exitByCode[cause.code], cause.message, { hint: cause.hint, cause })
-  }
-}
-
-async function savedIn({ io }: Context, path: string): Promise<ContractResult> {
-  try {
-    return readContract(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await io.readFile(path))))
-  } catch (cause) {
-    io.stop.throwIfAborted()
-    const { code, message } = cause as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'The file does not exist.' : message
-    throw new CliError(exit.input, `Cannot compare with ${escapeLine(path)}.`, {
-      details: [escapeLine(why)],
-      hint: '`svc contract --save FILE` writes such a file',
-      cause,
-    })
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type Sourced,
   withProfile,
 } from '../config/index.js'
-import { type Context, canAsk } from '../context.js'
+import { agrees, type Context, canAsk } from '../context.js'
 import { CliError, exit } from '../exit.js'
 import { refuseUnwritableFile } from '../io/index.js'
 import { confirmForm, givenKey, type KeyStatus, verify } from '../keys.js'
@@ -34,6 +34,7 @@ interface InitFlags {
   annotator?: string
   path?: readonly string[]
   force?: boolean
+  like?: string
 }
 
 const [policyFile] = policyNames
@@ -59,6 +60,7 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
   const { client, close } = connect(io, context.flags, chosen)
   try {
     const project = addresses.publicBaseUrl ? await projectOf(context, client, settings, flags) : undefined
+    const seen = await seenOf(context, flags)
     const policy = addresses.baseUrl ? await policyOf(context, client, flags) : undefined
     const id =
       project === undefined || 'id' in project
@@ -70,6 +72,7 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
       ...addresses,
       ...(id && { project: id }),
       ...newKey,
+      ...seen,
     }
     await changeUserFile(io, user.path, (now) => withProfile(now, settings.profile, change))
     if (policy)
@@ -157,6 +160,29 @@ async function verifyAll(context: Context, settings: Resolved, surfaces: readonl
   return Object.assign({}, ...found) as Partial<Record<Surface, KeyStatus>>
 }
 
+/** The usual name of a file of `svc contract --save`. */
+const savedFile = 'service.json'
+
+/** The settings that follow from a saved service: the one that a flag names, or one in this folder if the user agrees. */
+async function seenOf(context: Context, { like }: InitFlags): Promise<object> {
+  const { io, say } = context
+  const isThere = like === undefined && canAsk(context) && io.isThere(io.resolve(savedFile))
+  const path = like ?? (isThere ? savedFile : undefined)
+  if (path === undefined) return {}
+  const { readSavedService, settingsFrom } = await import('../saved-service.js')
+  const { found, seen } = settingsFrom(await readSavedService(io, path), io.resolve(path))
+  const text = Object.entries(found)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+  if (text === '') {
+    say(`note: ${path} asks for no other settings than the defaults`)
+    return {}
+  }
+  if (like === undefined && !(await agrees(context, `Keep ${text} from ${path}?`))) return {}
+  say(`kept ${text} from ${path}`)
+  return { ...found, seen }
+}
+
 type Chosen = { id: string } | { create: string } | undefined
 
 /** The project: that of the flags, else of the settings, else one of the list, or a new one. */
@@ -238,6 +264,7 @@ export function initCommand(command: Command, setAction: SetAction): void {
     .option('--create-project <name>', 'create a project with this name')
     .option('--annotator <id>', `annotator of ${policyFile}`)
     .option('--path <path>', `transcripts of ${policyFile}; repeatable`, texts)
+    .option('--like <file>', 'keep the settle time and the stamps that follow from a file of svc contract --save')
     .option('--force', `replace ${policyFile}`)
     .addHelpText(
       'after',

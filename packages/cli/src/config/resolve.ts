@@ -9,6 +9,7 @@ import {
   resolvedNames,
   type SettingName,
   type Surface,
+  serviceNames,
   settingNames,
   settings,
   userFileOf,
@@ -69,7 +70,7 @@ export async function loadSettings(
   if (file && trust !== 'trusted') {
     const ignored = resolveSettings([...others, ...ofProject])
     const [name] = placeNames.filter((each) => ignored[each]?.origin.layer === 'project file')
-    const what = name === 'project' ? 'project is' : 'base URLs are'
+    const what = name === 'baseUrl' || name === 'publicBaseUrl' ? 'base URLs are' : `${name} is`
     if (name) {
       say(`note: ${file.path} ${distrustOf(trust)}: its ${what} ignored; check it, then run \`svc config trust\``)
     }
@@ -95,7 +96,12 @@ function fromProfile(
   const values = user?.settings && profileIn(user.settings, name)
   if (values) {
     const isChosen = flags.profile !== undefined || flags.config !== undefined
-    return [{ layer: isChosen ? 'flag' : 'profile', from: () => `profile ${name} in ${user.path}`, values }]
+    const place = `profile ${name} in ${user.path}`
+    const from = (setting: SettingName) =>
+      values.seen !== undefined && serviceNames.some((each) => each === setting)
+        ? `${place}, from ${values.seen}`
+        : place
+    return [{ layer: isChosen ? 'flag' : 'profile', from, values }]
   }
   if (mayBeNew) return []
   if (flags.config !== undefined && !user?.settings) {

@@ -8,7 +8,8 @@ const text = z
 const textsOf = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(text)])) as Record<Name, z.ZodMiniOptional<typeof text>>
 
-const profile = z.strictObject(textsOf(settingNames), { error: wrong })
+/** `seen`: the saved service from which the settings of the service come. */
+const profile = z.strictObject({ ...textsOf(settingNames), seen: z.optional(text) }, { error: wrong })
 
 export const userShape = z.strictObject(
   {

@@ -7,6 +7,7 @@ import {
   masked,
   requireUserFile,
   type Settings,
+  serviceProblem,
   type UserSettings,
   unknownProfile,
   withProfile,
@@ -14,7 +15,15 @@ import {
 import { CliError, exit } from '../../exit.js'
 import { printDocument, printRows } from '../../output/index.js'
 import { isProjectId, notAProjectId } from '../../project.js'
-import { keyNames, type PlaceName, placeNames, resolvedNames, settings, userFileOf } from '../../settings.js'
+import {
+  keyNames,
+  type PlaceName,
+  placeNames,
+  resolvedNames,
+  serviceNames,
+  settings,
+  userFileOf,
+} from '../../settings.js'
 import { writeWarning } from '../../terminal.js'
 import { type Action, examples, offer, type SetAction } from '../action.js'
 import { trustFile } from './trust.js'
@@ -125,7 +134,12 @@ const setSetting: Action<[string, string], object> = async (context, [given, val
   const user = requireUserFile(inEffect)
   if (value !== '') await check(name, value, user.settings)
   await changeUserFile(context.io, user.path, (now) =>
-    name === 'profile' ? withDefault(now, value) : withProfile(now, inEffect.profile, { [name]: value || undefined }),
+    name === 'profile'
+      ? withDefault(now, value)
+      : withProfile(now, inEffect.profile, {
+          [name]: value || undefined,
+          ...(serviceNames.some((each) => each === name) && { seen: undefined }),
+        }),
   )
   if (context.flags.json) printDocument(context, 'svc/setting@1', { name, value: value || null, file: user.path })
   const place = name === 'profile' ? user.path : `profile ${inEffect.profile} of ${user.path}`
@@ -143,6 +157,8 @@ function withDefault({ profile: _, ...settings }: UserSettings, name: string): U
 async function check(name: PlaceName | 'profile', value: string, stored: UserSettings | undefined): Promise<void> {
   if (name === 'baseUrl' || name === 'publicBaseUrl') return checkBaseUrl(name, value)
   if (name === 'profile' && !Object.hasOwn(stored?.profiles ?? {}, value)) throw unknownProfile(value, stored)
+  const problem = serviceProblem(name, value)
+  if (problem) throw new CliError(exit.usage, `${name}: ${problem}.`)
   if (name === 'project' && !isProjectId(value)) throw notAProjectId(exit.usage, `Not a project id: "${value}".`)
 }
 

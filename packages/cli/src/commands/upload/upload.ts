@@ -2,6 +2,7 @@ import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
 import { systemClock } from '@svc/client'
 import { count, lookAhead, tsv } from '@svc/text'
 import { type Command, Option } from 'commander'
+import { withServiceSettings } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { exitCodeFor, reportError, writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
@@ -27,8 +28,10 @@ import { countOf, flawsOf, type Rejected, rejectsOf, writeRejects } from './reje
 import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
 
-export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) =>
-  flags.follow ? follow(context, paths, withSkip(flags)) : uploadAll(await readInput(context, paths, withSkip(flags)))
+export const upload: Action<[string[]], UploadFlags> = async (context, [paths], given) => {
+  const flags = withServiceSettings(withSkip(given), await context.settings())
+  return flags.follow ? follow(context, paths, flags) : uploadAll(await readInput(context, paths, flags))
+}
 
 /** Upload sessions as they end, each round like a run of its own. A round that may succeed later comes again. */
 async function follow(context: Context, paths: readonly string[], flags: UploadFlags): Promise<ExitCode> {

@@ -1,5 +1,6 @@
 import { hasUnknownOutcome, normalTarget, type Reconciled, reconcileLedger, type TargetLedger } from '@svc/bulk'
 import { count } from '@svc/text'
+import { withServiceSettings } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
@@ -23,8 +24,10 @@ interface ReconcileFlags extends LedgerFlags {
   settle?: number
 }
 
-const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) => {
-  const address = (await context.settings()).publicBaseUrl?.value
+const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, given) => {
+  const settings = await context.settings()
+  const flags = withServiceSettings(given, settings)
+  const address = settings.publicBaseUrl?.value
   const open = (await booksOf(context, flags)).filter(({ items }) => items.some(hasUnknownOutcome))
   const here = open.filter(
     ({ target }) => address === undefined || normalTarget({ ...target, baseUrl: address }).baseUrl === target.baseUrl,

@@ -1,0 +1,31 @@
+import { parseDuration } from '@svc/text'
+import { CliError, exit } from '../exit.js'
+import type { Resolved } from './resolve.js'
+
+/** What an upload takes from the settings where no flag says otherwise. */
+interface ServiceFlags {
+  /** In milliseconds. */
+  settle?: number
+  stamp?: boolean
+}
+
+/** The problem of a value for a setting of the service; undefined if it is valid, or of another setting. */
+export function serviceProblem(name: string, value: string): string | undefined {
+  if (name === 'settle' && parseDuration(value) === undefined) return 'expected a duration such as 15s'
+  if (name === 'stamp' && !['true', 'false'].includes(value)) return 'expected true or false'
+  return undefined
+}
+
+/** Flags of an upload, completed by the settings. */
+export function withServiceSettings<Flags extends ServiceFlags>(flags: Flags, { settle, stamp }: Resolved): Flags {
+  for (const [name, set] of Object.entries({ settle, stamp })) {
+    const problem = set && serviceProblem(name, set.value)
+    if (problem) throw new CliError(exit.input, `${name} from ${set.origin.from}: ${problem}.`)
+  }
+  const settleMs = flags.settle ?? (settle && parseDuration(settle.value))
+  return {
+    ...flags,
+    ...(settleMs !== undefined && { settle: settleMs }),
+    ...(stamp?.value === 'false' && { stamp: false }),
+  }
+}
