@@ -74,7 +74,7 @@ export default defineConfig({
             'packages/*/{app,src,test}/**/*.test.ts',
             'test/*.test.ts',
             'examples/*.test.ts',
-            'test/{contract,cli,data,faults,formats,fuzz,gate,real-data,readings,simulation,transport}/**/*.test.ts',
+            'test/{ambiguities,contract,cli,data,faults,formats,fuzz,gate,real-data,simulation,transport}/**/*.test.ts',
           ],
           exclude: ['test/commits.test.ts'],
           testTimeout: 30_000,

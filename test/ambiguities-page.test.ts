@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Ambiguities, ambiguityValues, defaultAmbiguities } from '@svc/reference-server/core'
 import { expect, it } from 'vitest'
+import { drawnAmbiguities } from './ambiguities/drawn-service.js'
 import { markdownTable } from './markdown-table.js'
 import { placesIn, publicNamesOf } from './public-names.js'
-import { drawnAmbiguities } from './readings/drawn-service.js'
 
 const folder = fileURLToPath(new URL('../packages/reference-server/', import.meta.url))
 const readme = `${folder}README.md`
@@ -36,7 +36,7 @@ it("the table of ambiguities in the reference server's README is that of their d
 
 it('the gaps of the interface name every ambiguity, and which of them are drawn', () => {
   const page = readFileSync(new URL('../spec/README.md', import.meta.url), 'utf8')
-  const [, section = ''] = page.split('### Readings that the product was tried with')
+  const [, section = ''] = page.split('### Ambiguities that the product was tried with')
   const rows = section.split('\n').flatMap((line) => {
     const [, , ambiguities, tried] = line.split('|')
     const names = Array.from((ambiguities ?? '').matchAll(/`(\w+)`/g), ([, name]) => name)

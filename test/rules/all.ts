@@ -1,7 +1,8 @@
 import { rules as contractRules } from '@svc/reference-server/contract'
+import * as accessAmbiguities from './access-ambiguities.rules.js'
 import * as annotationFields from './annotation-fields.rules.js'
 import * as annotations from './annotations.rules.js'
-import * as answerReadings from './answer-readings.rules.js'
+import * as answerAmbiguities from './answer-ambiguities.rules.js'
 import * as authentication from './authentication.rules.js'
 import * as batches from './batches.rules.js'
 import * as bytes from './bytes.rules.js'
@@ -17,7 +18,7 @@ import * as isolation from './isolation.rules.js'
 import * as jsonBody from './json-body.rules.js'
 import * as legacy from './legacy.rules.js'
 import * as lengths from './lengths.rules.js'
-import * as listReadings from './list-readings.rules.js'
+import * as listAmbiguities from './list-ambiguities.rules.js'
 import * as methods from './methods.rules.js'
 import * as order from './order.rules.js'
 import { overTrial } from './over-trial.js'
@@ -27,8 +28,7 @@ import * as permissions from './permissions.rules.js'
 import * as pipeline from './pipeline.rules.js'
 import * as projectFields from './project-fields.rules.js'
 import * as rateLimits from './rate-limits.rules.js'
-import * as readings from './readings.rules.js'
-import * as recordReadings from './record-readings.rules.js'
+import * as recordAmbiguities from './record-ambiguities.rules.js'
 import type { Rule } from './rule.js'
 import * as saturation from './saturation.rules.js'
 import * as search from './search.rules.js'
@@ -74,8 +74,8 @@ export const rules: readonly Rule[] = [
   ...paths.rules,
   ...methods.rules,
   ...cors.rules,
-  ...readings.rules,
-  ...listReadings.rules,
-  ...recordReadings.rules,
-  ...answerReadings.rules,
+  ...accessAmbiguities.rules,
+  ...listAmbiguities.rules,
+  ...recordAmbiguities.rules,
+  ...answerAmbiguities.rules,
 ]

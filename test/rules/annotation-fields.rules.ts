@@ -3,7 +3,7 @@ import { allBut, type Sent } from '../../packages/reference-server/src/contract/
 import { anAnnotation, onA, refusedOnA, someAnnotator } from './asking-fixture.js'
 import type { Rule, Trial } from './rule.js'
 
-const reading = 'reading: invalid body on A'
+const reading = 'ambiguity: invalid body on A'
 const message = { role: 'user', content: 'Where is order 7?' }
 
 /** The answer to an annotation with some fields in place of the right ones. */
@@ -79,7 +79,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'an annotator that the registry does not have is 404',
-    source: 'reading: unknown annotator',
+    source: 'ambiguity: unknown annotator',
     async run(trial) {
       for (const annotator of ['nobody', '', 'constructor', `${await someAnnotator(trial)} `]) {
         refusedOnA(await annotating(trial, { annotator }), 404)
@@ -88,7 +88,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'an annotator that the registry does not have is 422 where that reading is chosen',
-    source: 'reading: unknown annotator †',
+    source: 'ambiguity: unknown annotator †',
     options: { ambiguities: { unknownAnnotator: 422 } },
     run: async (trial) => refusedOnA(await annotating(trial, { annotator: 'nobody' }), 422),
   },

@@ -23,8 +23,8 @@ const refusedTo = (
   })
 
 function sourceOf({ name, ask }: Operation, kind: keyof Keys | null): string {
-  if (name === 'GET /v1/annotators' && kind === null) return 'reading: GET /v1/annotators without a key'
-  if (kind === 'deleted') return 'reading: revoked key'
+  if (name === 'GET /v1/annotators' && kind === null) return 'ambiguity: GET /v1/annotators without a key'
+  if (kind === 'deleted') return 'ambiguity: revoked key'
   return ask(noIds).surface === 'annotation' ? 'Authentication › Surface A' : 'Authentication › Surface B'
 }
 
@@ -137,7 +137,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a key that was revoked and then deleted is unknown: 401 on both surfaces',
-    source: 'reading: revoked key',
+    source: 'ambiguity: revoked key',
     async run({ ask, server }) {
       const { key } = server.world.createKey({ workspace: 'reference', revoked: true })
       server.world.delete(key)
@@ -194,7 +194,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a key of one surface is accepted on the other',
-    source: 'reading: key of one surface on the other',
+    source: 'ambiguity: key of one surface on the other',
     async run({ ask, keys: { full } }) {
       expect((await ask(onB('/projects?limit=1', { key: full }))).status).to.equal(200)
       expect((await ask(onA('/v1/batches/b1', { key: full }))).status).to.equal(501)

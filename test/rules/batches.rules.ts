@@ -3,7 +3,7 @@ import { onA, refusedOnA } from './asking-fixture.js'
 import type { Rule } from './rule.js'
 
 const source = 'Endpoints › Surface A'
-const reading = 'reading: batches'
+const reading = 'ambiguity: batches'
 
 const bodies: readonly [string, object][] = [['a text', { body: 'hello', headers: { 'content-type': 'text/plain' } }]]
 
@@ -66,7 +66,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a batch without an id is no path: 404',
-    source: 'reading: unknown path',
+    source: 'ambiguity: unknown path',
     run: async ({ ask }) => refusedOnA(await ask(onA('/v1/batches/')), 404),
   },
 ]

@@ -3,7 +3,7 @@ import { anUpload, newProject, onA, onB, read, refusedOnA, refusedOnB } from './
 import type { Answered, Ask, Rule, Trial } from './rule.js'
 
 const source = 'Limits › Surface B'
-const reading = 'reading: lengths / bytes'
+const reading = 'ambiguity: lengths / bytes'
 const mega = 2 ** 20
 
 /** Contents of exactly one megabyte of UTF-8, by the bytes of their characters. */
@@ -86,7 +86,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a turn of a legacy upload over 1 MB is 413',
-    source: 'reading: legacy routes',
+    source: 'ambiguity: legacy routes',
     async run(trial) {
       const { id: projectId } = await newProject(trial)
       const body = anUpload({ projectId, turns: [turnOf('x'.repeat(mega + 1))] })

@@ -3,7 +3,7 @@ import { onA, onB, refusedOnA, refusedOnB, unknownProject } from './asking-fixtu
 import { noIds, operations } from './operations-fixture.js'
 import type { Answered, Rule } from './rule.js'
 
-const source = 'reading: OPTIONS with CORS'
+const source = 'ambiguity: OPTIONS with CORS'
 const origin = 'http://localhost:5173'
 const foreign = 'https://app.example'
 
@@ -15,7 +15,7 @@ const here = {
 
 /** In process nobody else can ask. */
 const overHttp = {
-  source: 'reading: order of checks (host and origin 403, HTTP edge only)',
+  source: 'ambiguity: order of checks (host and origin 403, HTTP edge only)',
   only: { transports: ['http'], because: 'only a port has foreign callers' },
 } as const
 

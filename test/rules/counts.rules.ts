@@ -17,7 +17,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a legacy upload counts like any other',
-    source: 'reading: legacy routes',
+    source: 'ambiguity: legacy routes',
     async run(trial) {
       const { id: projectId } = await newProject(trial)
       await trial.ask(onB('/halfpipe/transcripts', { body: anUpload({ projectId }) }))
@@ -82,7 +82,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'total_token_count is one token for every four bytes begun of a content',
-    source: 'reading: how tokens are counted (spec/README.md)',
+    source: 'ambiguity: how tokens are counted (spec/README.md)',
     async run(trial) {
       const { id } = await newProject(trial)
       const made = await newTranscript(trial, id, saying('', 'a', 'abcd', 'abcde', 'éé', '€€'))

@@ -4,7 +4,7 @@ import { newProject, newTranscript, onB, refusedOnB } from './asking-fixture.js'
 import type { Rule, Trial } from './rule.js'
 
 const source = 'GET /projects/{projectId}/transcripts'
-const reading = 'reading: date filters'
+const reading = 'ambiguity: date filters'
 
 type Bounds = Readonly<{ date_from?: string; date_to?: string }>
 
@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a time without an offset is in UTC',
-    source: 'reading: the form of ISO 8601 times (spec/README.md)',
+    source: 'ambiguity: the form of ISO 8601 times (spec/README.md)',
     times: ['2026-03-10T12:00:00', '2026-03-10T12:00:00Z', '2026-03-10'],
     within: [
       [{ date_from: '2026-03-10T12:00:00Z' }, [0, 1]],

@@ -3,7 +3,7 @@ import { onA, onB, refusedOnA, refusedOnB } from './asking-fixture.js'
 import { noIds, operations } from './operations-fixture.js'
 import type { Rule } from './rule.js'
 
-const source = 'reading: interface description'
+const source = 'ambiguity: interface description'
 const keyless = 'Authentication › Surface A'
 
 const forms: readonly [path: string, type: RegExp, begins: RegExp][] = [

@@ -3,7 +3,7 @@ import { newProject, newTranscript, onB, read, refusedOnB, saying } from './aski
 import type { Rule, Trial } from './rule.js'
 
 const source = 'GET /projects/{projectId}/transcripts'
-const reading = 'reading: annotation=key:value'
+const reading = 'ambiguity: annotation=key:value'
 
 /** The filters by equality: the parameter, the field of an upload. */
 const fields = [

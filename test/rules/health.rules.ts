@@ -14,7 +14,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'HEAD /health is answered as GET is, without a body',
-    source: 'reading: HEAD',
+    source: 'ambiguity: HEAD',
     async run({ ask }) {
       const got = await ask({ surface: 'annotation', path: '/health', key: null })
       const head = await ask({ surface: 'annotation', method: 'HEAD', path: '/health', key: null })

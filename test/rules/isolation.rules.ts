@@ -13,7 +13,7 @@ import {
 import type { Answered, Rule } from './rule.js'
 
 const source = 'What the service does'
-const reading = 'reading: foreign workspace'
+const reading = 'ambiguity: foreign workspace'
 
 /** Asserts that two answers are equal, apart from the time. */
 const sameBytes = (one: Answered, other: Answered) => {
@@ -59,7 +59,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a legacy upload into a project of another workspace is 403, into one that does not exist 404',
-    source: 'reading: legacy routes',
+    source: 'ambiguity: legacy routes',
     async run({ ask, keys: { foreign } }) {
       const { id } = await newProject({ ask }, foreign)
       refusedOnB(await ask(onB('/halfpipe/transcripts', { body: anUpload({ projectId: id }) })), 403)

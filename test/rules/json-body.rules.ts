@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { anAnnotation, anUpload, newProject, onA, onB, read, refused, someAnnotator } from './asking-fixture.js'
 import type { Ask, Rule, Trial } from './rule.js'
 
-const reading = 'reading: malformed JSON, or a Content-Type that is not JSON'
+const reading = 'ambiguity: malformed JSON, or a Content-Type that is not JSON'
 
 /** An operation that takes a body: how it is asked with one, what it answers to a right one, and to a wrong one. */
 interface Taking {
@@ -33,14 +33,14 @@ const takings: readonly Taking[] = [
   },
   {
     name: 'POST /halfpipe/sessions',
-    source: 'reading: legacy routes',
+    source: 'ambiguity: legacy routes',
     asked: async () => ({ request: onB('/halfpipe/sessions'), body: { name: 'A session' } }),
     right: 201,
     wrong: 400,
   },
   {
     name: 'POST /halfpipe/transcripts',
-    source: 'reading: legacy routes',
+    source: 'ambiguity: legacy routes',
     async asked(trial) {
       const { id } = await newProject(trial)
       return { request: onB('/halfpipe/transcripts'), body: anUpload({ projectId: id }) }
@@ -50,7 +50,7 @@ const takings: readonly Taking[] = [
   },
   {
     name: 'POST /v1/annotations',
-    source: 'reading: invalid body on A',
+    source: 'ambiguity: invalid body on A',
     asked: async (trial) => ({ request: onA('/v1/annotations'), body: anAnnotation(await someAnnotator(trial)) }),
     right: 200,
     wrong: 422,
@@ -78,7 +78,7 @@ function joined(...parts: readonly (string | Uint8Array)[]): Uint8Array {
   return new Uint8Array(parts.flatMap((part) => [...(typeof part === 'string' ? utf8.encode(part) : part)]))
 }
 
-const compressed = 'reading: a compressed request body, a repeated query parameter, annotation=:x †'
+const compressed = 'ambiguity: a compressed request body, a repeated query parameter, annotation=:x †'
 
 /** A text, compressed by a content coding. */
 async function compress(text: string, format: 'gzip' | 'deflate'): Promise<Uint8Array> {
@@ -103,7 +103,7 @@ export const rules: readonly Rule[] = takings
     ...wrongTexts.map(
       ([what, change]): Rule => ({
         name: `${name} answers ${wrong} to ${what}`,
-        source: source.startsWith('reading') ? reading : source,
+        source: source.startsWith('ambiguity') ? reading : source,
         async run(trial) {
           const { request, body } = await asked(trial)
           const sent = { ...request, method: 'POST', body: change(JSON.stringify(body)) }
@@ -168,7 +168,7 @@ export const rules: readonly Rule[] = takings
     },
     {
       name: `${name} answers ${wrong} to a number that is out of range`,
-      source: 'reading: numbers in free-form bodies',
+      source: 'ambiguity: numbers in free-form bodies',
       async run(trial) {
         const { request, body } = await asked(trial)
         for (const number of ['1e400', '-1E400', `[${'9'.repeat(400)}]`]) {
@@ -190,7 +190,7 @@ export const rules: readonly Rule[] = takings
     },
     {
       name: `${name} ignores fields that it does not know`,
-      source: 'reading: empty turn content, unknown extra fields',
+      source: 'ambiguity: empty turn content, unknown extra fields',
       async run(trial) {
         const { request, body } = await asked(trial)
         const { status, text } = await trial.ask({

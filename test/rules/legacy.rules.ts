@@ -3,7 +3,7 @@ import { anUpload, newProject, onB, read, refusedOnB } from './asking-fixture.js
 import type { Rule } from './rule.js'
 
 const source = 'Legacy routes'
-const reading = 'reading: legacy routes'
+const reading = 'ambiguity: legacy routes'
 
 const camel = ['createdAt', 'updatedAt', 'modelName', 'turnCount', 'workspaceId', 'workspace_id', 'success']
 

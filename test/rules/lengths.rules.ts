@@ -3,7 +3,7 @@ import { anUpload, newProject, onB, read, refusedOnB } from './asking-fixture.js
 import type { Answered, Rule, Trial } from './rule.js'
 
 const source = 'Limits › Surface B'
-const reading = 'reading: lengths / bytes'
+const reading = 'ambiguity: lengths / bytes'
 
 /** A field with a bound on its characters, and how it is sent and answered. */
 interface Bounded {
@@ -110,7 +110,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a legacy upload may not have 1001 turns, nor none',
-    source: 'reading: legacy routes',
+    source: 'ambiguity: legacy routes',
     async run(trial) {
       const { id: projectId } = await newProject(trial)
       for (const turns of [Array(1001).fill(turnOf('hi')), []]) {

@@ -48,7 +48,7 @@ export const rules: readonly Rule[] = [
   ...paths.flatMap(([asked, methods]): Rule[] => [
     {
       name: `${nameOf(asked)} answers 405 with Allow to every method but ${methods.join(', ')}`,
-      source: 'reading: order of checks (method 405 + Allow)',
+      source: 'ambiguity: order of checks (method 405 + Allow)',
       async run({ ask }) {
         for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !methods.includes(each))) {
           const answer = await ask({ ...asked, method, key: null })
@@ -60,7 +60,7 @@ export const rules: readonly Rule[] = [
     },
     {
       name: `${nameOf(asked)} answers OPTIONS with what it allows, without a key and a body`,
-      source: 'reading: OPTIONS',
+      source: 'ambiguity: OPTIONS',
       async run({ ask }) {
         const answer = await ask({ ...asked, method: 'OPTIONS', key: null })
         expect(answer.status).to.equal(204)
@@ -71,7 +71,7 @@ export const rules: readonly Rule[] = [
   ]),
   {
     name: 'HEAD of a path that has no GET is 405 with Allow, without a body',
-    source: 'reading: HEAD',
+    source: 'ambiguity: HEAD',
     async run({ ask }) {
       for (const asked of [onA('/v1/annotations'), onB('/halfpipe/sessions')]) {
         const answer = await ask({ ...asked, method: 'HEAD' })
@@ -83,7 +83,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'HEAD is answered with the status and the headers of GET, and no body, on the annotation surface',
-    source: 'reading: HEAD',
+    source: 'ambiguity: HEAD',
     async run({ ask }) {
       await headIsGet(ask, onA('/health', { key: null }), 200)
       await headIsGet(ask, onA('/v1/annotators'), 200)
@@ -93,7 +93,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'HEAD is answered with the status and the headers of GET, and no body, on the workspace surface',
-    source: 'reading: HEAD',
+    source: 'ambiguity: HEAD',
     // A service that others use may have one project more at the next request, and measures its time again.
     async run({ ask }) {
       const { id } = await newProject({ ask })
@@ -106,7 +106,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'HEAD is refused as GET is: 401, 403, 404, 400, without a body',
-    source: 'reading: HEAD',
+    source: 'ambiguity: HEAD',
     async run({ ask, keys: { writer } }) {
       await headIsGet(ask, onB('/projects', { key: null }), 401)
       await headIsGet(ask, onB('/projects', { key: writer }), 403)

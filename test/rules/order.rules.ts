@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { anUpload, newProject, onA, onB, refused, refusedOnA, refusedOnB, unknownProject } from './asking-fixture.js'
 import type { Ask, Keys, Rule } from './rule.js'
 
-const source = 'reading: order of checks'
+const source = 'ambiguity: order of checks'
 const tooLong = (limit: number) => 'x'.repeat(limit + 1)
 const oneTurn = 2 ** 20
 const wholeBody = 5 * 2 ** 20

@@ -3,7 +3,7 @@ import { newProject, newTranscript, onB, read, refusedOnB, saying } from './aski
 import type { Rule, Trial } from './rule.js'
 
 const source = 'GET /projects'
-const reading = 'reading: limit over 100 or under 1, page under 1, non-integers'
+const reading = 'ambiguity: limit over 100 or under 1, page under 1, non-integers'
 
 /** A list: the path of one with so many records at least. */
 interface List {
@@ -118,7 +118,7 @@ export const rules: readonly Rule[] = [
     },
     {
       name: `${name} is newest first, and of those made in the same moment the greater id first`,
-      source: 'reading: list order',
+      source: 'ambiguity: list order',
       async run(trial) {
         const path = await of(trial, 3)
         await trial.advance(1)
@@ -197,7 +197,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a malformed project id is 404 on reads',
-    source: 'reading: malformed project id',
+    source: 'ambiguity: malformed project id',
     async run({ ask }) {
       for (const id of ['x', 'hp-1', 'constructor', '__proto__', '%E0%A4%A', 'a%2Fb', 'hp-%00']) {
         refusedOnB(await ask(onB(`/projects/${id}`)), 404)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { anUpload, newProject, newTranscript, onA, onB, read, refusedOnA, refusedOnB } from './asking-fixture.js'
 import type { Rule } from './rule.js'
 
-const source = 'reading: unknown path'
+const source = 'ambiguity: unknown path'
 
 // Not `/`, which leads to the page of the description here.
 const unknownOnA = ['/v1', '/v1/', '/v1/annotations/', '/v1/annotation', '/annotators', '/v2/annotators']
@@ -72,7 +72,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a percent-encoded id is the id',
-    source: 'reading: percent-encoding (RFC 3986, 6.2.2.2)',
+    source: 'ambiguity: percent-encoding (RFC 3986, 6.2.2.2)',
     async run({ ask }) {
       const { id } = await newProject({ ask })
       const transcript = await newTranscript({ ask }, id)
@@ -84,7 +84,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'an encoded slash parts no path',
-    source: 'reading: percent-encoding (RFC 3986, 2.2)',
+    source: 'ambiguity: percent-encoding (RFC 3986, 2.2)',
     async run({ ask }) {
       const { id } = await newProject({ ask })
       refusedOnB(await ask(onB(`/projects%2F${id}`)), 404)
@@ -94,7 +94,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'percent-encoding that is broken is a no in the envelope, and no failure of the server',
-    source: 'reading: malformed project id',
+    source: 'ambiguity: malformed project id',
     async run({ ask }) {
       for (const id of ['%', '%G0', '%E0%A4%A', '%FF', '%C3%28', '%ED%A0%80']) {
         refusedOnB(await ask(onB(`/projects/${id}`)), 404)

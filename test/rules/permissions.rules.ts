@@ -48,7 +48,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'the annotation surface asks for no permission',
-    source: 'reading: permissions on surface A (the interface names none)',
+    source: 'ambiguity: permissions on surface A (the interface names none)',
     async run({ ask, keys: { reader, writer, legacy } }) {
       const annotator = await someAnnotator({ ask })
       for (const key of [reader, writer, legacy]) {

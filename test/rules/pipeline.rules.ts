@@ -3,7 +3,7 @@ import { newProject, newTranscript, onB, read, saying } from './asking-fixture.j
 import type { Rule, Trial } from './rule.js'
 
 const source = 'What the service does'
-const reading = 'reading: GET /transcripts/{id} (annotations are open)'
+const reading = 'ambiguity: GET /transcripts/{id} (annotations are open)'
 const stageMs = 1000
 const slow = { pipeline: { afterMs: stageMs } }
 
@@ -54,7 +54,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'each annotation of a transcript finds it by key:value, and no other value does',
-    source: 'reading: annotation=key:value',
+    source: 'ambiguity: annotation=key:value',
     async run(trial) {
       const { project, id } = await uploaded(trial)
       const annotations = scalars(await annotationsOf(trial, id))

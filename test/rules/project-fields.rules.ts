@@ -6,7 +6,7 @@ import type { Rule } from './rule.js'
 /** Creating a project, and its legacy identical. */
 const creating: readonly [string, string][] = [
   ['/projects', 'POST /projects'],
-  ['/halfpipe/sessions', 'reading: legacy routes'],
+  ['/halfpipe/sessions', 'ambiguity: legacy routes'],
 ]
 
 const wrong: readonly [string, readonly Sent[]][] = [

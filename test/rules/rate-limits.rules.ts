@@ -47,7 +47,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'what is refused before the rate uses nothing up: path, method, key, permission',
-    source: 'reading: order of checks',
+    source: 'ambiguity: order of checks',
     options: limits(1),
     async run(trial) {
       const { reader: key } = trial.keys

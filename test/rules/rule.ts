@@ -74,7 +74,7 @@ export type TransportName = 'direct' | 'setupServer' | 'http' | 'setupWorker'
 export interface Rule {
   /** A sentence about behaviour; no two rules have the same. */
   name: string
-  /** The source of the rule: a heading of the interface description, or `reading: …` of the design. */
+  /** The source of the rule: a heading of the interface description, or `ambiguity: …` of the design. */
   source: string
   /** Options of the server for this trial. Its seed comes on top of the keys and workspaces of the trial. */
   options?: Omit<ServerOptions, 'clock' | 'baseUrl' | 'publicBaseUrl'>

@@ -3,7 +3,7 @@ import { newProject, newTranscript, onB, read, saying } from './asking-fixture.j
 import type { Rule, Trial } from './rule.js'
 
 const source = 'GET /projects/{projectId}/transcripts'
-const reading = 'reading: q'
+const reading = 'ambiguity: q'
 
 /** Which of some transcripts, each given by the contents of its turns, a query finds; by their places, oldest first. */
 async function finds(
@@ -67,7 +67,7 @@ const searches: readonly [
   ],
   [
     'q compares composed and decomposed characters as the same',
-    'reading: q and Unicode',
+    'ambiguity: q and Unicode',
     [['cafe\u0301'], ['caf\u00e9'], ['cafe'], ['\u01f0'], ['J\u030c'], ['\ud55c\uae00'], ['A\u030a'], ['\u212b']],
     {
       'caf\u00e9': [0, 1],
@@ -80,7 +80,7 @@ const searches: readonly [
   ],
   [
     'q folds case as Unicode says, in full and for every language alike',
-    'reading: q and Unicode',
+    'ambiguity: q and Unicode',
     [['DIYARBAKIR'], ['Diyarbakır'], ['İzmir'], ['ᾳ'], ['ﬃ'], ['ΐ'], ['Ꭰ'], ['ſüß'], ['ß']],
     {
       diyarbakir: [0],
@@ -185,7 +185,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'what a search finds is in the order of the list',
-    source: 'reading: list order',
+    source: 'ambiguity: list order',
     async run(trial) {
       const { id } = await newProject(trial)
       const made: string[] = []

@@ -146,7 +146,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'the read of a transcript adds its turns and annotations, and the list does not',
-    source: 'reading: GET /transcripts/{id}',
+    source: 'ambiguity: GET /transcripts/{id}',
     async run(trial) {
       const { id: project } = await newProject(trial)
       const made = await newTranscript(trial, project)
@@ -160,7 +160,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a project without a completed report has no executive summary',
-    source: 'reading: executive summary',
+    source: 'ambiguity: executive summary',
     async run(trial) {
       const { id } = await newProject(trial)
       expect(await read(trial, `/projects/${id}`)).to.have.all.keys(...projectFields)
@@ -168,7 +168,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'the executive summary stands in the single read only, and takes the place of no field',
-    source: 'reading: executive summary',
+    source: 'ambiguity: executive summary',
     async run(trial) {
       const extra = { executive_summary: { text: 'Calm.' }, name: 'not this', transcript_count: 99 }
       const { record } = trial.server.world.createProject({ workspace: 'reference', name: 'P', extra })
@@ -180,7 +180,7 @@ export const rules: readonly Rule[] = [
   ...refusalsOfB.map(
     ([status, asked]): Rule => ({
       name: `a ${status} of the workspace surface has the whole envelope: message, type and code`,
-      source: status === 401 || status === 403 ? 'Errors › Surface B' : 'reading: other errors on B',
+      source: status === 401 || status === 403 ? 'Errors › Surface B' : 'ambiguity: other errors on B',
       async run({ ask, keys }) {
         const answer = await ask(asked(keys))
         refusedOnB(answer, status)

@@ -28,7 +28,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a legacy upload has the same states',
-    source: 'reading: legacy routes',
+    source: 'ambiguity: legacy routes',
     async run({ ask }) {
       const { id: projectId } = await newProject({ ask })
       const status = async (more: object) =>

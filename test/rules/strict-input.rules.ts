@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { anUpload, newProject, newTranscript, onB, read, refusedOnB } from './asking-fixture.js'
 import type { Rule, Trial } from './rule.js'
 
-const strict = 'reading: a compressed request body, a repeated query parameter, annotation=:x †'
-const numbers = 'reading: numbers in free-form bodies'
+const strict = 'ambiguity: a compressed request body, a repeated query parameter, annotation=:x †'
+const numbers = 'ambiguity: numbers in free-form bodies'
 
 /** Each free-form place of an upload, with a value in it, as text. */
 const places: readonly [name: string, body: (value: string) => string][] = [

@@ -23,7 +23,7 @@ const wholeTurn = {
 export const rules: readonly Rule[] = [
   {
     name: 'a turn may have an empty content',
-    source: 'reading: empty turn content, unknown extra fields',
+    source: 'ambiguity: empty turn content, unknown extra fields',
     async run(trial) {
       const { status, text } = await uploading(trial, { turns: [{ role: 'user', content: '' }] })
       expect(status, text).to.equal(201)
@@ -46,7 +46,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'an upload cannot choose its id, its annotations or its processing_status',
-    source: 'reading: empty turn content, unknown extra fields',
+    source: 'ambiguity: empty turn content, unknown extra fields',
     async run(trial) {
       const { id } = await newProject(trial)
       const own = { id: unknownTranscript, annotations: { planted: 'yes' }, processing_status: 'error', process: false }
@@ -58,7 +58,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a tool call without args and a tool result without result are 400',
-    source: 'reading: what is required in toolCalls and toolResults (spec/README.md)',
+    source: 'ambiguity: what is required in toolCalls and toolResults (spec/README.md)',
     async run(trial) {
       for (const tools of [{ toolCalls: [{ name: 'f' }] }, { toolResults: [{ name: 'f' }] }]) {
         refusedOnB(await uploading(trial, { turns: [{ ...turn, ...tools }] }), 400)

@@ -29,7 +29,7 @@ const refused: readonly [ReturnType<typeof onA>, number][] = [
 export const rules: readonly Rule[] = [
   {
     name: 'answers have no date where that reading is chosen',
-    source: 'reading: clocks',
+    source: 'ambiguity: clocks',
     options: { ambiguities: { dateHeader: false } },
     async run(trial) {
       await newProject(trial)
@@ -41,7 +41,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'health needs a key where that reading is chosen',
-    source: 'reading: /health',
+    source: 'ambiguity: /health',
     options: { ambiguities: { healthNeedsKey: true } },
     async run({ ask }) {
       refusedOnA(await ask(onA('/health', { key: null })), 401)
@@ -51,7 +51,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'an annotator that is not listed can be named',
-    source: 'reading: the registry',
+    source: 'ambiguity: the registry',
     options: { ambiguities: { listsAnnotators: false } },
     async run({ ask }) {
       expect((await ask(onA('/v1/annotators'))).json).to.deep.equal({ annotators: [] })
@@ -62,7 +62,7 @@ export const rules: readonly Rule[] = [
   ...errors.map(
     ([errorBody, type, form]): Rule => ({
       name: `the body of every error has the form of that reading: ${errorBody}`,
-      source: 'reading: error bodies',
+      source: 'ambiguity: error bodies',
       options: { ambiguities: { errorBody } },
       async run({ ask }) {
         for (const [asked, status] of refused) {

@@ -65,7 +65,7 @@ export const rules: readonly Rule[] = [
   ...rows.map(
     ([rowFields, check]): Rule => ({
       name: `a row of a list of transcripts shows what rowFields says, and a single read shows all: ${rowFields}`,
-      source: 'reading: rows of GET /projects/{projectId}/transcripts',
+      source: 'ambiguity: rows of GET /projects/{projectId}/transcripts',
       options: { ambiguities: { rowFields } },
       async run(trial) {
         const { path, ids } = await listOf(trial, 1, { metadata: { team: 'a' } })
@@ -79,7 +79,7 @@ export const rules: readonly Rule[] = [
   ...paginations.map(
     ([name, ambiguities, expected]): Rule => ({
       name: `both lists show ${name}`,
-      source: 'reading: pagination and total',
+      source: 'ambiguity: pagination and total',
       options: { ambiguities },
       async run(trial) {
         const { path } = await listOf(trial, 5)
@@ -95,7 +95,7 @@ export const rules: readonly Rule[] = [
   ...[true, false].map(
     (pageCapReported): Rule => ({
       name: `a page has no more rows than the cap, which is ${pageCapReported ? 'reported' : 'silent'}`,
-      source: 'reading: page size',
+      source: 'ambiguity: page size',
       options: { ambiguities: { pageCap: 2, pageCapReported } },
       async run(trial) {
         const { path, newestFirst } = await listOf(trial, 5)
@@ -118,7 +118,7 @@ export const rules: readonly Rule[] = [
   ),
   {
     name: 'an ascending list is oldest first, over its pages',
-    source: 'reading: list order',
+    source: 'ambiguity: list order',
     options: { ambiguities: { order: 'ascending' } },
     async run(trial) {
       const { path, ids } = await listOf(trial, 3)
@@ -132,7 +132,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'an unstable list has all of its rows, in another order at each request',
-    source: 'reading: list order',
+    source: 'ambiguity: list order',
     options: { ambiguities: { order: 'unstable' } },
     async run(trial) {
       for (const count of [0, 1, 2, 3, 8]) {
@@ -150,7 +150,7 @@ export const rules: readonly Rule[] = [
   ...[true, false].map(
     (totalLags): Rule => ({
       name: `a list shows a record some time after it was stored, and its total ${totalLags ? 'too' : 'at once'}`,
-      source: 'reading: lists that lag',
+      source: 'ambiguity: lists that lag',
       options: { ambiguities: { listLagMs: 8000, totalLags } },
       async run(trial) {
         const { path, ids } = await listOf(trial, 1)
@@ -171,7 +171,7 @@ export const rules: readonly Rule[] = [
   ),
   {
     name: 'a list that lags shows the records of the seed at once, and others by the lag of this time',
-    source: 'reading: lists that lag',
+    source: 'ambiguity: lists that lag',
     options: { ambiguities: { listLagMs: 8000 }, seed: { projects: [{ name: 'Seeded' }] } },
     async run(trial) {
       await newProject(trial)
@@ -183,7 +183,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'filters that are ignored list everything, whatever they say',
-    source: 'reading: filters',
+    source: 'ambiguity: filters',
     options: { ambiguities: { filters: 'ignored' } },
     async run(trial) {
       const { path, newestFirst } = await listOf(trial, 2)
@@ -194,7 +194,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'filters that are refused are 400, and an empty one is none',
-    source: 'reading: filters',
+    source: 'ambiguity: filters',
     options: { ambiguities: { filters: 'refused' } },
     async run(trial) {
       const { path, newestFirst } = await listOf(trial, 2)
@@ -204,7 +204,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'filters that lag find a record some time after the plain list shows it',
-    source: 'reading: filters',
+    source: 'ambiguity: filters',
     options: { ambiguities: { filters: 'lagging', filterLagMs: 3000 } },
     async run(trial) {
       const { path, ids } = await listOf(trial, 1)
@@ -219,7 +219,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'where dates are days only, a bound with a time is 400',
-    source: 'reading: filters',
+    source: 'ambiguity: filters',
     options: { ambiguities: { filters: 'days only' } },
     async run(trial) {
       const { path, ids } = await listOf(trial, 1, { sourceTimestamp: '2026-01-31T10:00:00Z' })
@@ -232,7 +232,7 @@ export const rules: readonly Rule[] = [
   ...([404, 400] as const).map(
     (pastEnd): Rule => ({
       name: `a page after the last row is ${pastEnd} where that reading is chosen, but never the first one`,
-      source: 'reading: a page past the end',
+      source: 'ambiguity: a page past the end',
       options: { ambiguities: { pastEnd, pageCap: 2 } },
       async run(trial) {
         const { path } = await listOf(trial, 3)

@@ -164,7 +164,7 @@ export const looksWhole = ({ ambiguities }: DrawnService): boolean =>
 
 /** How many services are drawn, and from which seed. The long form draws more, from the seed of its name. */
 export function drawing(usual: number, long = 10_000): { numRuns: number; seed?: number; name: string } {
-  const { SVC_READINGS_RUNS: runs, SVC_READINGS_SEED: seed } = process.env
+  const { SVC_AMBIGUITIES_RUNS: runs, SVC_AMBIGUITIES_SEED: seed } = process.env
   const numRuns = runs === undefined ? usual : Math.min(Number(runs), long)
   return seed === undefined
     ? { numRuns, name: `${numRuns} services` }

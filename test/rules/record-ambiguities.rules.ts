@@ -37,7 +37,7 @@ export const rules: readonly Rule[] = [
   ...stored.map(
     ([metadata, expected]): Rule => ({
       name: `every answer shows metadata as that reading stores it: ${metadata}`,
-      source: 'reading: metadata',
+      source: 'ambiguity: metadata',
       options: { ambiguities: { metadata } },
       async run(trial) {
         const { id } = await newProject(trial)
@@ -51,7 +51,7 @@ export const rules: readonly Rule[] = [
   ),
   {
     name: 'metadata with the name svc is 400 where it is reserved, and names it',
-    source: 'reading: metadata',
+    source: 'ambiguity: metadata',
     options: { ambiguities: { metadata: 'svc refused' } },
     async run(trial) {
       const { id } = await newProject(trial)
@@ -71,7 +71,7 @@ export const rules: readonly Rule[] = [
   ...turnsShown.map(
     ([turns, check]): Rule => ({
       name: `a single read shows the turns as that reading says: ${turns}`,
-      source: 'reading: GET /transcripts/{id}',
+      source: 'ambiguity: GET /transcripts/{id}',
       options: { ambiguities: { turns } },
       async run(trial) {
         const { id } = await newTranscript(trial, (await newProject(trial)).id)
@@ -84,7 +84,7 @@ export const rules: readonly Rule[] = [
   ...([200, 202] as const).map(
     (created): Rule => ({
       name: `a record that is created is answered with ${created} where that reading is chosen`,
-      source: 'reading: the status of a creation',
+      source: 'ambiguity: the status of a creation',
       options: { ambiguities: { created }, seed },
       async run(trial) {
         for (const { path, body, single } of creating(seededId)) {
@@ -97,7 +97,7 @@ export const rules: readonly Rule[] = [
   ),
   {
     name: 'a record that is created may be answered with its path alone',
-    source: 'reading: the status of a creation',
+    source: 'ambiguity: the status of a creation',
     options: { ambiguities: { created: 'empty' }, seed },
     async run(trial) {
       for (const { path, body, single } of creating(seededId)) {
@@ -111,7 +111,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a second upload with an external id is 409 in its project where ids are unique',
-    source: 'reading: external_id',
+    source: 'ambiguity: external_id',
     options: { ambiguities: { externalIdUnique: true } },
     async run(trial) {
       const { id } = await newProject(trial)
@@ -131,7 +131,7 @@ export const rules: readonly Rule[] = [
   ...[-600_000, 90_000].map(
     (databaseSkewMs): Rule => ({
       name: `the times of new records are ${databaseSkewMs} ms ahead of the clock, and nothing else is`,
-      source: 'reading: clocks',
+      source: 'ambiguity: clocks',
       options: { ambiguities: { databaseSkewMs } },
       async run(trial) {
         const { ask } = trial

@@ -5,7 +5,7 @@ import type { Rule } from './rule.js'
 export const rules: readonly Rule[] = [
   {
     name: 'the registry is public where that reading is chosen, and only the registry',
-    source: 'reading: GET /v1/annotators without a key †',
+    source: 'ambiguity: GET /v1/annotators without a key †',
     options: { ambiguities: { annotatorsNeedKey: false } },
     async run({ ask, keys: { revoked } }) {
       for (const key of [null, 'sk-service-api03-nobody', revoked]) {
@@ -20,7 +20,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a key is 401 on the surface that it is not for, where that reading is chosen',
-    source: 'reading: key of one surface on the other †',
+    source: 'ambiguity: key of one surface on the other †',
     options: { ambiguities: { separateKeys: true } },
     async run({ ask, server }) {
       const { key: ofA } = server.world.createKey({ surfaces: ['annotation'] })
@@ -34,7 +34,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'the surfaces of a key are not looked at unless that reading is chosen',
-    source: 'reading: key of one surface on the other †',
+    source: 'ambiguity: key of one surface on the other †',
     async run({ ask, server }) {
       const { key } = server.world.createKey({ surfaces: ['annotation'] })
       expect((await ask(onB('/projects', { key }))).status).to.equal(200)
@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'a key that is for the other surface and revoked is 401, not 403, where keys are apart',
-    source: 'reading: key of one surface on the other †',
+    source: 'ambiguity: key of one surface on the other †',
     options: { ambiguities: { separateKeys: true } },
     async run({ ask, server }) {
       const { key } = server.world.createKey({ surfaces: ['workspace'], revoked: true })
@@ -51,7 +51,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'readings that are switched leave the others as they are',
-    source: 'reading: †',
+    source: 'ambiguity: †',
     options: {
       ambiguities: { annotatorsNeedKey: false, foreignList403: true, lenientPaging: true, unknownAnnotator: 422 },
     },
