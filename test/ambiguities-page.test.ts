@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { seenAmbiguities } from '@svc/reference-server/contract'
 import { type Ambiguities, ambiguityValues, defaultAmbiguities } from '@svc/reference-server/core'
 import { expect, it } from 'vitest'
 import { drawnAmbiguities } from './ambiguities/drawn-service.js'
@@ -22,13 +23,17 @@ const row = ([name, doc]: [keyof Ambiguities, string]): string[] => [
   `\`${name}\``,
   ambiguityValues[name]?.map((value) => `\`${value}\``).join(', ') ?? `an integer; \`${defaultAmbiguities[name]}\``,
   doc.replace(/ \(interface: .*/, ''),
+  seenAmbiguities.includes(name) ? 'yes' : 'no',
   placesIn(doc).join('; '),
 ]
 
 it("the table of ambiguities in the reference server's README is that of their declaration", async () => {
   const docs = docsOfAmbiguities()
   expect(docs.map(([name]) => name)).toEqual(Object.keys(defaultAmbiguities))
-  const written = markdownTable([['ambiguity', 'readings', 'meaning', 'interface'], ...docs.map(row)])
+  const written = markdownTable([
+    ['ambiguity', 'readings', 'meaning', 'seen by `contract`', 'interface'],
+    ...docs.map(row),
+  ])
   const page = readFileSync(readme, 'utf8').replace(/^\| ambiguity +\|.*\n(\|.*\n)*/m, () => written)
   expect(page).toContain(written)
   await expect(page).toMatchFileSnapshot(readme)

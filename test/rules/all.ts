@@ -1,4 +1,4 @@
-import { rules as contractRules } from '@svc/reference-server/contract'
+import { rules as contractRules } from '../../packages/reference-server/src/contract/rules/index.js'
 import * as accessAmbiguities from './access-ambiguities.rules.js'
 import * as annotationFields from './annotation-fields.rules.js'
 import * as annotations from './annotations.rules.js'

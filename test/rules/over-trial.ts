@@ -1,5 +1,9 @@
-import { type Rule as ContractRule, createTrial, type Service } from '@svc/reference-server/contract'
 import { systemClock } from '@svc/reference-server/core'
+import {
+  type Rule as ContractRule,
+  createTrial,
+  type Service,
+} from '../../packages/reference-server/src/contract/rules/index.js'
 import type { Keys, Rule, Trial } from './rule.js'
 
 /** The names that the contract gives to the keys of a trial. */

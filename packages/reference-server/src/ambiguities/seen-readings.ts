@@ -10,11 +10,14 @@ export type SeenReading<Reading = string | number | boolean> =
       belowMs?: number
     }
 
+/** What was seen of each ambiguity. */
 export type SeenReadings = { readonly [Name in keyof Ambiguities]?: SeenReading<Ambiguities[Name]> }
 
 /** The part of a saved run of `contract` by which a server becomes like the service that was seen. */
 export interface SavedService {
+  /** The version of the format. */
   readonly schema: 'svc/contract@1'
+  /** The readings that were seen. */
   readonly ambiguities: SeenReadings
 }
 

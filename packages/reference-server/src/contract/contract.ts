@@ -54,6 +54,7 @@ export interface ContractOptions {
   maxLagMs?: number
   /** The longest `Retry-After` to wait for, in milliseconds. Default 90 000. */
   maxWaitMs?: number
+  /** The source of time, to measure lags and to wait. Default: the system clock. */
   clock?: Clock
   /** Stops the run. */
   signal?: AbortSignal
@@ -63,11 +64,13 @@ export interface ContractOptions {
   onStep?: (step: { name: string; number: number; of: number }) => void
 }
 
+/** `not_the_service`: the answers are not those of the interface, as with a wrong base URL. */
 export type ContractErrorCode = 'input' | 'authentication' | 'permission' | 'not_the_service' | 'unavailable'
 
 /** A run that cannot begin: the first requests showed it, and nothing was created. */
 export class ContractError extends Error {
   override readonly name = 'ContractError'
+  /** The reason, for programs. */
   readonly code: ContractErrorCode
   /** The next step. */
   readonly hint: string

@@ -3,10 +3,15 @@ import type { ContractResult } from './result.js'
 
 /** A rule or ambiguity that was tried before and is tried again. */
 export interface Compared {
+  /** A rule of the interface, or an ambiguity. */
   kind: 'rule' | 'ambiguity'
+  /** The name of the rule or ambiguity. */
   name: string
+  /** `not judged`: it was seen before and is not seen now. */
   result: 'same' | 'different' | 'not judged'
+  /** What the earlier run saw, as text. */
   before: string
+  /** What this run saw, as text. */
   now: string
 }
 
@@ -14,6 +19,7 @@ export interface Compared {
 export interface Drift {
   /** `different` if anything is; else `not judged` if anything that was seen before is not seen now. */
   verdict: 'same' | 'different' | 'not judged'
+  /** All that the earlier run saw. */
   compared: readonly Compared[]
 }
 

@@ -15,16 +15,4 @@ export {
 export { type Compared, compareContracts, type Drift } from './drift.js'
 export { contractPage, contractText, createdText, driftText } from './render.js'
 export { type ContractResult, type RuleResult, readContract } from './result.js'
-export { rules } from './rules/index.js'
-export {
-  type Answered,
-  type Ask,
-  type ContractFetch,
-  type ContractInit,
-  type ContractKeys,
-  type Created,
-  type Exchange,
-  NotTried,
-  type Service,
-} from './service.js'
-export { createTrial, Different, type Rule, type Trial } from './trial.js'
+export type { ContractFetch, ContractInit, ContractKeys, Created, Exchange } from './service.js'

@@ -4,9 +4,11 @@ import type { Created, Exchange } from './service.js'
 
 /** What a rule showed. */
 export interface RuleResult {
+  /** A sentence about behavior. */
   name: string
   /** The heading of the interface that says so. */
   source: string
+  /** Whether the service does what the rule says. */
   result: 'as described' | 'different' | 'not tried'
   /** How it differs, or why it was not tried. */
   reason?: string
@@ -18,15 +20,19 @@ export interface RuleResult {
 export interface ContractResult extends SavedService {
   /** The time of the run, ISO 8601. */
   at: string
+  /** Base URL of the annotation surface, without user and query; null if it was not tried. */
   base_url: string | null
+  /** Base URL of the workspace surface, without user and query; null if it was not tried. */
   public_base_url: string | null
   /** The project of the run; null if none was used. */
   project: string | null
+  /** The number of requests, with those that were repeated after a 429. */
   requests: number
   /** What the run has created, as far as the service said so. */
   created: Created
   /** Milliseconds between two polls: a lag is exact to one of them. */
   poll_ms: number
+  /** Every rule of the interface, in a fixed order. */
   rules: readonly RuleResult[]
 }
 

@@ -1,3 +1,4 @@
+import { withoutTrailingSlash } from '../bases.js'
 import type { Clock } from '../clock.js'
 import { monotonicOf, sleep } from '../clock.js'
 import type { Surface } from '../types.js'
@@ -7,6 +8,7 @@ export type ContractFetch = (url: string, init: ContractInit) => Promise<Respons
 
 /** The second argument of `fetch`, as plain values. */
 export interface ContractInit {
+  /** HTTP method. */
   method: string
   /** Names are in lower case. */
   headers: Record<string, string>
@@ -32,6 +34,7 @@ export interface ContractKeys {
   legacy: string
   /** Full access to another workspace. */
   foreign: string
+  /** A key of any workspace that was revoked. */
   revoked: string
 }
 
@@ -65,10 +68,15 @@ export interface Answered {
 
 /** A request and its answer, with masked keys and the first part of each body. */
 export interface Exchange {
+  /** The surface that was asked. */
   surface: Surface
+  /** HTTP method. */
   method: string
+  /** Below the base URL of the surface, with the query. */
   path: string
+  /** Names are in lower case. */
   headers: Readonly<Record<string, string>>
+  /** The first part of the body that was sent. */
   body?: string
   /** Missing if no answer arrived. */
   answer?: Omit<Answered, 'json'>
@@ -114,8 +122,11 @@ export interface Connection {
 
 /** The number of records that the run has created, as far as the service said so. */
 export interface Created {
+  /** New projects. */
   projects: number
+  /** Uploads. */
   transcripts: number
+  /** Annotations, which may be billed. */
   annotations: number
 }
 
@@ -230,7 +241,7 @@ function outgoing(
     if (value === null) delete all[name]
     else all[name] = value
   }
-  const url = base.replace(/\/+$/, '') + path
+  const url = withoutTrailingSlash(base) + path
   return { method: method ?? (content === undefined ? 'GET' : 'POST'), url, headers: all, body: content }
 }
 
@@ -358,7 +369,7 @@ const masked = <Part extends { headers: Readonly<Record<string, string>> }>(
     Object.entries(part.headers).map(([name, value]) => [
       name,
       // A variation of a key is as secret as the key.
-      name === 'authorization' ? value.replace(/\S+$/, '…') : hide(value, keys),
+      name === 'authorization' ? `${value.includes(' ') ? value.split(' ', 1) : ''} …`.trim() : hide(value, keys),
     ]),
   ),
 })

@@ -154,7 +154,7 @@ export function createTrial(settings: Settings): Trial {
     ask,
     key,
     settings,
-    word: () => `${runId}x${(words++).toString(36)}`,
+    word: () => `${runId}x${(words++).toString(36).padStart(3, '0')}`,
     project: once(() => findProject(settings, trial)),
     async newProject(name = 'workspace') {
       const answer = await ask(onB('/projects', { key: key(name), body: { name: `${projectName}, one rule` } }))
