@@ -48,6 +48,7 @@ export default defineConfig({
       { find: '@svc/transcripts/parquet', replacement: source('transcripts/src/parquet/index.ts') },
       { find: '@svc/reference-server/data', replacement: source('reference-server/src/persistence/index.ts') },
       { find: '@svc/reference-server/control', replacement: source('reference-server/src/control/client.ts') },
+      { find: '@svc/reference-server/testing', replacement: source('reference-server/src/testing.ts') },
       { find: '@svc/reference-server/contract', replacement: source('reference-server/src/contract/index.ts') },
       { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },
       {

@@ -5,7 +5,7 @@ import { type Named, placesIn, publicNamesOf, sections } from './public-names.js
 const folderOf = (name: string) => fileURLToPath(new URL(`../packages/${name}/src/`, import.meta.url))
 
 const packages = [
-  { name: 'reference-server', entries: ['contract', 'core', 'index', 'persistence'] },
+  { name: 'reference-server', entries: ['contract', 'core', 'index', 'persistence', 'testing'] },
   { name: 'bulk', entries: ['index', 'claims'] },
   { name: 'transcripts', entries: ['index', 'containers', 'parquet'] },
   { name: 'checks', entries: ['public', 'vitest'] },

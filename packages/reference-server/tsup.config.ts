@@ -12,6 +12,7 @@ const entry = {
   contract: 'src/contract/index.ts',
   data: 'src/persistence/index.ts',
   jest: 'src/jest.ts',
+  testing: 'src/testing.ts',
 }
 
 export default defineConfig([
@@ -26,6 +27,7 @@ export default defineConfig([
       data: 'src/persistence/index.ts',
       vitest: 'src/vitest.ts',
       jest: 'src/jest.ts',
+      testing: 'src/testing.ts',
     },
     format: 'esm',
     dts: { entry: { ...entry, vitest: 'src/vitest.ts' } },

@@ -1,5 +1,6 @@
 import { createClient } from '@svc/client'
-import { type Ambiguities, createReferenceServer, referenceKey } from '@svc/reference-server'
+import { createReferenceServer, referenceKey } from '@svc/reference-server'
+import type { AllAmbiguities } from '@svc/reference-server/testing'
 import fc from 'fast-check'
 import { handClock } from '../hand-clock.js'
 import { fetchOf, type RequestHandler, type Session } from '../session.js'
@@ -16,7 +17,7 @@ export type PostFault =
 
 /** A service as the interface allows it. */
 export interface DrawnService {
-  ambiguities: Partial<Ambiguities>
+  ambiguities: Partial<AllAmbiguities>
   /** Of the POSTs in turn; later ones have no fault. */
   faults: readonly PostFault[]
   /** Transcripts of other programs in the project. */
@@ -38,7 +39,7 @@ const lag = mostly(0, 3_000, 8_000, 14_000, 200_000)
  * Limits ambiguities to those with which the client works: the list may lag longer than the settle time only if the service
  * shows that it has more than it lists, or refuses a second copy.
  */
-export function survivable({ databaseSkewMs = 0, ...others }: Partial<Ambiguities>): Partial<Ambiguities> {
+export function survivable({ databaseSkewMs = 0, ...others }: Partial<AllAmbiguities>): Partial<AllAmbiguities> {
   // Only a stamp identifies a record that looks older by more than ten minutes.
   const ambiguities = {
     ...others,
@@ -75,7 +76,7 @@ const drawn = {
   listsAnnotators: fc.boolean(),
   healthNeedsKey: fc.boolean(),
 }
-const ambiguities: fc.Arbitrary<Partial<Ambiguities>> = fc.record(drawn)
+const ambiguities: fc.Arbitrary<Partial<AllAmbiguities>> = fc.record(drawn)
 
 /** The names of the ambiguities that are drawn. */
 export const drawnAmbiguities: readonly string[] = Object.keys(drawn)

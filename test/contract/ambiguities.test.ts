@@ -1,11 +1,12 @@
-import { type Ambiguities, ambiguityValues, defaultAmbiguities, referenceKey } from '@svc/reference-server'
+import { ambiguityValues, defaultAmbiguities, referenceKey } from '@svc/reference-server'
+import type { AllAmbiguities } from '@svc/reference-server/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rawNonconformities } from '../conformance.js'
 import { createSession, type Session } from '../session.js'
 
 /** Small numbers, so that caps, lags and sizes make a difference. */
-const integers: Readonly<Partial<Record<keyof Ambiguities, number[]>>> = {
+const integers: Readonly<Partial<Record<keyof AllAmbiguities, number[]>>> = {
   turnBytes: [4, 2 ** 20],
   bodyBytes: [150, 5 * 2 ** 20],
   // A smaller one is a 413, which the annotation surface does not declare.
@@ -17,11 +18,11 @@ const integers: Readonly<Partial<Record<keyof Ambiguities, number[]>>> = {
   databaseSkewMs: [-(10 ** 12), -60_000, 0, 60_000, 10 ** 12],
 }
 
-const someAmbiguities: fc.Arbitrary<Partial<Ambiguities>> = fc.record(
+const someAmbiguities: fc.Arbitrary<Partial<AllAmbiguities>> = fc.record(
   Object.fromEntries(
     Object.keys(defaultAmbiguities).map((name) => {
-      const values: readonly unknown[] | undefined = ambiguityValues[name as keyof Ambiguities]
-      return [name, fc.constantFrom(...(values ?? integers[name as keyof Ambiguities] ?? []))]
+      const values: readonly unknown[] | undefined = ambiguityValues[name as keyof AllAmbiguities]
+      return [name, fc.constantFrom(...(values ?? integers[name as keyof AllAmbiguities] ?? []))]
     }),
   ),
   { requiredKeys: [] },
@@ -128,7 +129,7 @@ describe('under any readings', () => {
     const create = { ...list, method: 'POST' } as const
     const headers = { 'content-type': 'application/json' }
     const empty = '{"data":[],"processing_time_ms":1}'
-    const problemsOf = (exchange: object, ambiguities: Partial<Ambiguities> = {}) =>
+    const problemsOf = (exchange: object, ambiguities: Partial<AllAmbiguities> = {}) =>
       rawNonconformities({ ...list, headers, text: empty, ...exchange }, { ...defaultAmbiguities, ...ambiguities })
         .length
     expect(problemsOf({})).toBe(1)

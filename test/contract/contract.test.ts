@@ -6,7 +6,6 @@ import {
   seenAmbiguities,
 } from '@svc/reference-server/contract'
 import {
-  type Ambiguities,
   ambiguityValues,
   createServer,
   defaultAmbiguities,
@@ -14,6 +13,7 @@ import {
   type SavedService,
   steeredClock,
 } from '@svc/reference-server/core'
+import type { AllAmbiguities } from '@svc/reference-server/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
@@ -45,7 +45,7 @@ const seed = {
 }
 
 interface Mock {
-  ambiguities?: Partial<Ambiguities>
+  ambiguities?: Partial<AllAmbiguities>
   like?: SavedService
   faults?: readonly FaultRule[]
 }
@@ -99,14 +99,14 @@ const numbers: Readonly<Record<string, readonly number[]>> = {
 
 const readingsOf = (name: string) => values[name] ?? numbers[name] ?? []
 
-const drawn: fc.Arbitrary<Partial<Ambiguities>> = fc.record({
+const drawn: fc.Arbitrary<Partial<AllAmbiguities>> = fc.record({
   ...Object.fromEntries(seenAmbiguities.map((name) => [name, fc.constantFrom(...readingsOf(name))])),
   totalLags: fc.boolean(),
   databaseSkewMs: fc.constantFrom(0, -300_000, 3_600_000),
 })
 
 /** True if a run saw what the mock does. A lag is right to one poll; the requests of a poll take some time, too. */
-function isRight(name: keyof Ambiguities, seen: unknown, mock: Partial<Ambiguities>): boolean {
+function isRight(name: keyof AllAmbiguities, seen: unknown, mock: Partial<AllAmbiguities>): boolean {
   const all = { ...defaultAmbiguities, ...mock }
   const isLag = name === 'listLagMs' || name === 'filterLagMs'
   if (isLag) return Math.abs(Number(seen) - all[name]) <= pollMs + 200
@@ -115,16 +115,16 @@ function isRight(name: keyof Ambiguities, seen: unknown, mock: Partial<Ambiguiti
   return seen === all[name]
 }
 
-function wrongReadings({ ambiguities }: ContractResult, mock: Partial<Ambiguities>): string[] {
+function wrongReadings({ ambiguities }: ContractResult, mock: Partial<AllAmbiguities>): string[] {
   return Object.entries(ambiguities).flatMap(([name, seen]) =>
-    'reading' in seen && !isRight(name as keyof Ambiguities, seen.reading, mock)
+    'reading' in seen && !isRight(name as keyof AllAmbiguities, seen.reading, mock)
       ? [`${name}: saw ${seen.reading}`]
       : [],
   )
 }
 
 /** The rules that a reading departs from: the interface says otherwise. */
-function departures(mock: Partial<Ambiguities>): RegExp[] {
+function departures(mock: Partial<AllAmbiguities>): RegExp[] {
   const { healthNeedsKey, errorBody, created, pagination, total, filters } = { ...defaultAmbiguities, ...mock }
   return [
     ...(healthNeedsKey ? [/^GET \/health needs no key/] : []),
@@ -138,7 +138,7 @@ function departures(mock: Partial<Ambiguities>): RegExp[] {
   ]
 }
 
-const wrongRules = ({ rules }: ContractResult, mock: Partial<Ambiguities>): string[] =>
+const wrongRules = ({ rules }: ContractResult, mock: Partial<AllAmbiguities>): string[] =>
   rules
     .filter(({ name, result }) => result === 'different' && !departures(mock).some((rule) => rule.test(name)))
     .map(({ name, reason }) => `${name}: ${reason}`)
@@ -157,7 +157,7 @@ it(`sees no reading but that of the service, and a mock in its image answers ali
 }, 36_000_000)
 
 /** Readings that hide each other are in different rounds. The others go round by round through theirs. */
-const rounds: readonly Partial<Ambiguities>[] = [
+const rounds: readonly Partial<AllAmbiguities>[] = [
   { pagination: 'full', total: 'exact', filters: 'on', pageCap: 0, listLagMs: 0 },
   { pagination: 'text', total: 'capped', totalCap: 51, filters: 'lagging', pageCap: 10, listLagMs: 3000 },
   { pagination: 'full', total: 'low', filters: 'ignored', pageCap: 25, listLagMs: 0 },
@@ -171,11 +171,11 @@ it('sees every reading of every ambiguity that it asks for, but whether keys are
   const missing = new Set(seenAmbiguities.flatMap((name) => readingsOf(name).map((reading) => `${name}: ${reading}`)))
   for (const [round, fixed] of rounds.entries()) {
     const cycled = seenAmbiguities.map((name) => [name, readingsOf(name)[round % readingsOf(name).length]])
-    const mock: Partial<Ambiguities> = { ...Object.fromEntries(cycled), filterLagMs: 10_000, totalCap: 51, ...fixed }
+    const mock: Partial<AllAmbiguities> = { ...Object.fromEntries(cycled), filterLagMs: 10_000, totalCap: 51, ...fixed }
     const result = await started({ ambiguities: mock }).measure({ sizes: round < 2 })
     expect(wrongReadings(result, mock)).toEqual([])
     for (const [name, seen] of Object.entries(result.ambiguities))
-      if ('reading' in seen) missing.delete(`${name}: ${mock[name as keyof Ambiguities]}`)
+      if ('reading' in seen) missing.delete(`${name}: ${mock[name as keyof AllAmbiguities]}`)
   }
   const others = /^(listLagMs: 0|totalCap: (?!51)|filterLagMs: (?!10000)|separateKeys: false)/
   expect([...missing].filter((each) => !others.test(each))).toEqual([])

@@ -1,3 +1,4 @@
+import { withTestAmbiguities } from '@svc/reference-server/testing'
 import { expect } from 'chai'
 import { anUpload, newProject, onA, onB, read, refusedOnA, refusedOnB } from './asking-fixture.js'
 import type { Answered, Ask, Rule, Trial } from './rule.js'
@@ -140,7 +141,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'the annotation surface has a bound in bytes where that reading is chosen',
     source: 'Limits › Surface A (size bounds are not shown)',
-    options: { ambiguities: { annotationBodyBytes: 1000 } },
+    options: { ambiguities: withTestAmbiguities({ annotationBodyBytes: 1000 }) },
     async run({ ask }) {
       const body = { annotator: 'structural', transcript: [] }
       expect((await ask(onA('/v1/annotations', { body: padded(body, 1000) }))).status).to.equal(200)

@@ -1,4 +1,5 @@
 import type { Ambiguities } from '@svc/reference-server/core'
+import { withTestAmbiguities } from '@svc/reference-server/testing'
 import { expect } from 'chai'
 import { newProject, newTranscript, onB, read, refusedOnB } from './asking-fixture.js'
 import type { Rule, Trial } from './rule.js'
@@ -151,7 +152,7 @@ export const rules: readonly Rule[] = [
     (totalLags): Rule => ({
       name: `a list shows a record some time after it was stored, and its total ${totalLags ? 'too' : 'at once'}`,
       source: 'ambiguity: lists that lag',
-      options: { ambiguities: { listLagMs: 8000, totalLags } },
+      options: { ambiguities: withTestAmbiguities({ listLagMs: 8000, totalLags }) },
       async run(trial) {
         const { path, ids } = await listOf(trial, 1)
         const early = totalLags ? 0 : 1

@@ -1,3 +1,4 @@
+import { withTestAmbiguities } from '@svc/reference-server/testing'
 import { expect } from 'chai'
 import { anUpload, newProject, onA, onB, refused, refusedOnA, refusedOnB, unknownProject } from './asking-fixture.js'
 import type { Ask, Keys, Rule } from './rule.js'
@@ -219,7 +220,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'the size of the body is answered (413) before its JSON, on A too where that has a bound',
     source,
-    options: { ambiguities: { annotationBodyBytes: 100 } },
+    options: { ambiguities: withTestAmbiguities({ annotationBodyBytes: 100 }) },
     async run({ ask }) {
       refusedOnA(await ask(onA('/v1/annotations', { body: tooLong(100) })), 413)
       refusedOnA(await ask(onA('/v1/annotations', { body: 'x' })), 422)

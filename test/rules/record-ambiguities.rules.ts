@@ -1,4 +1,5 @@
 import type { Ambiguities } from '@svc/reference-server/core'
+import { withTestAmbiguities } from '@svc/reference-server/testing'
 import { expect } from 'chai'
 import { anUpload, newProject, newTranscript, onB, read, refusedOnB } from './asking-fixture.js'
 import type { Rule } from './rule.js'
@@ -132,7 +133,7 @@ export const rules: readonly Rule[] = [
     (databaseSkewMs): Rule => ({
       name: `the times of new records are ${databaseSkewMs} ms ahead of the clock, and nothing else is`,
       source: 'ambiguity: clocks',
-      options: { ambiguities: { databaseSkewMs } },
+      options: { ambiguities: withTestAmbiguities({ databaseSkewMs }) },
       async run(trial) {
         const { ask } = trial
         const { id } = await newProject(trial)

@@ -1,4 +1,5 @@
-import { type Ambiguities, ambiguityValues } from '@svc/reference-server'
+import { ambiguityValues } from '@svc/reference-server'
+import type { AllAmbiguities } from '@svc/reference-server/testing'
 import type { Choices } from './choices.js'
 
 /** The values of readings that are numbers, the default first. */
@@ -8,13 +9,13 @@ const numbers = {
   listLagMs: [0, 3_000, 8_000, 14_000],
   filterLagMs: [10_000, 30_000],
   databaseSkewMs: [0, -300_000, 300_000],
-} as const satisfies Partial<Record<keyof Ambiguities, readonly [number, ...number[]]>>
+} as const satisfies Partial<Record<keyof AllAmbiguities, readonly [number, ...number[]]>>
 
 /** A longer lag than `settleMs` is survived if the service shows that it has more than it lists. */
 const longLagMs = 200_000
 
 /** How the service of a world reads what the interface leaves open. Size limits stay as they are: no program exceeds them. */
-export function drawAmbiguities(choices: Choices): Partial<Ambiguities> {
+export function drawAmbiguities(choices: Choices): Partial<AllAmbiguities> {
   const drawn: Record<string, unknown> = {}
   for (const [name, values] of Object.entries({ ...ambiguityValues, ...numbers }))
     drawn[name] = choices.pick(values as readonly [unknown, ...unknown[]], harmlessOf(name))

@@ -1,4 +1,4 @@
-import { readingsIn, ServerAmbiguities } from './ambiguities/index.js'
+import { type AllAmbiguities, readingsIn, ServerAmbiguities } from './ambiguities/index.js'
 import { type Annotator, createPipeline, patterns, structural } from './annotators/index.js'
 import { type Base, basesOf, longestFirst, pathsOf, resolveTarget, withoutTrailingSlash } from './bases.js'
 import { isSteered, steeredClock, systemClock } from './clock.js'
@@ -106,7 +106,9 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     made.ids++
     return nextId()
   }
-  const skewMs = () => ambiguities.current.databaseSkewMs
+  // Those that only a test needs are there, too.
+  const all = () => ambiguities.current as AllAmbiguities
+  const skewMs = () => all().databaseSkewMs
   const world = new World({ clock, skewMs, ids, workspace, submit, onError, ...(store && { store }) })
   const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
   world.onSubmitted = pipeline.start
@@ -124,7 +126,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
       ...{ baseUrl, publicBaseUrl, world, clock, annotators: registry, pipeline, substrate },
       hasControl: options.control !== undefined,
       get ambiguities() {
-        return ambiguities.current
+        return all()
       },
       countList: () => made.lists++,
     },

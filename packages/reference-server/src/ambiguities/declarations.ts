@@ -52,8 +52,6 @@ const declarations = {
   turnBytes: integer(2 ** 20),
   /** The largest body on the workspace surface, in bytes (interface: Limits › upload request body). */
   bodyBytes: integer(5 * 2 ** 20),
-  /** The largest body on the annotation surface, in bytes (interface: Limits › Surface A). */
-  annotationBodyBytes: integer(16 * 2 ** 20),
   /** The unit of length limits (interface: Limits › Surface B). */
   charactersAre: oneOf('code points', 'utf-16 units'),
   /**
@@ -87,8 +85,6 @@ const declarations = {
    * (interface: Endpoints › GET /projects/{projectId}/transcripts).
    */
   listLagMs: integer(0),
-  /** If false, `pagination.total` counts the rows that a list does not show yet (interface: Resources › Surface B: records). */
-  totalLags: on,
   /**
    * The filters of the list of transcripts: they work, are ignored, are a 400, find a transcript only `filterLagMs` after it was
    * stored, or are a 400 for `date_from` and `date_to` with a time
@@ -114,38 +110,60 @@ const declarations = {
   /** Answers of both surfaces have a `Date` header (interface: Endpoints). */
   dateHeader: on,
   /**
-   * `created_at` and `updated_at` of new records are the time of the clock and so many milliseconds; may be negative
-   * (interface: Resources › Transcript › created_at).
-   */
-  databaseSkewMs: integer(0, -maxSkewMs, maxSkewMs),
-  /**
    * The body of errors: the envelope of the surface, `{"detail": …}`, `{"message": …}`, plain text or HTML
    * (interface: Errors › Surface A; Errors › Surface B).
    */
   errorBody: oneOf('envelope', 'detail', 'message', 'text', 'html'),
 }
 
-type Declarations = typeof declarations
+/** Ambiguities that only a test of a client needs: `contract` does not see them, and no saved service has them. */
+const testDeclarations = {
+  /** The largest body on the annotation surface, in bytes (interface: Limits › Surface A). */
+  annotationBodyBytes: integer(16 * 2 ** 20),
+  /** If false, `pagination.total` counts the rows that a list does not show yet (interface: Resources › Surface B: records). */
+  totalLags: on,
+  /**
+   * `created_at` and `updated_at` of new records are the time of the clock and so many milliseconds; may be negative
+   * (interface: Resources › Transcript › created_at).
+   */
+  databaseSkewMs: integer(0, -maxSkewMs, maxSkewMs),
+}
 
-/** Choices where the interface contradicts itself or is silent. `defaultAmbiguities` has the default of each. */
-export type Ambiguities = {
+type ReadingsOf<Declarations> = {
   [Name in keyof Declarations]: Declarations[Name] extends { values: readonly (infer One)[] } ? One : number
 }
 
-const entries: [string, { values: readonly Value[] } | ReturnType<typeof integer>][] = Object.entries(declarations)
+/** Choices where the interface contradicts itself or is silent. `defaultAmbiguities` has the default of each. */
+export type Ambiguities = ReadingsOf<typeof declarations>
+
+/** Ambiguities that only a test of a client needs. */
+export type TestAmbiguities = ReadingsOf<typeof testDeclarations>
+
+/** All ambiguities. */
+export type AllAmbiguities = Ambiguities & TestAmbiguities
+
+const entries: [string, { values: readonly Value[] } | ReturnType<typeof integer>][] = Object.entries({
+  ...declarations,
+  ...testDeclarations,
+})
+
+export const allDefaults = Object.freeze(
+  Object.fromEntries(entries.map(([name, one]) => [name, 'values' in one ? one.values[0] : one.initial])),
+) as AllAmbiguities
 
 /** The default ambiguities. */
-export const defaultAmbiguities: Ambiguities = Object.freeze(
-  Object.fromEntries(entries.map(([name, one]) => [name, 'values' in one ? one.values[0] : one.initial])),
-) as Ambiguities
+export const defaultAmbiguities: Ambiguities = allDefaults
 
 /** The readings of each ambiguity, its default first; one without readings here is an integer. */
 export const ambiguityValues = Object.fromEntries(
   entries.flatMap(([name, one]) => ('values' in one ? [[name, one.values]] : [])),
-) as { readonly [Name in keyof Ambiguities]?: readonly Ambiguities[Name][] }
+) as { readonly [Name in keyof AllAmbiguities]?: readonly AllAmbiguities[Name][] }
 
-/** The names of all ambiguities, in the order of their declaration. */
+/** The names of the ambiguities, in the order of their declaration. */
 export const ambiguityNames = Object.keys(declarations) as readonly (keyof Ambiguities)[]
+
+/** The names of those that only a test needs. */
+export const testAmbiguityNames = Object.keys(testDeclarations) as readonly (keyof TestAmbiguities)[]
 
 /** The problem of a reading for an ambiguity; undefined if it is valid. */
 export function ambiguityProblem(name: string, value: unknown): string | undefined {

@@ -1,11 +1,15 @@
 export {
+  type AllAmbiguities,
   type Ambiguities,
+  allDefaults,
   ambiguityNames,
   ambiguityProblem,
   ambiguityProblems,
   ambiguityValues,
   defaultAmbiguities,
   parseAmbiguities,
+  type TestAmbiguities,
+  testAmbiguityNames,
 } from './declarations.js'
 export { errorBody } from './error-body.js'
 export { pageOf } from './list-page.js'

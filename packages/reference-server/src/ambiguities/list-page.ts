@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.js'
 import type { Pagination } from '../types.js'
-import type { Ambiguities } from './declarations.js'
+import type { AllAmbiguities, Ambiguities } from './declarations.js'
 
 export interface List<Item> {
   /** Every row that matches, newest first. */
@@ -15,7 +15,7 @@ export interface List<Item> {
 }
 
 /** One page of a list, and its `pagination` if the list shows it. */
-export function pageOf<Item>(list: List<Item>, ambiguities: Ambiguities): { data: Item[]; pagination?: object } {
+export function pageOf<Item>(list: List<Item>, ambiguities: AllAmbiguities): { data: Item[]; pagination?: object } {
   const { items, ageMs, asked, filterLagMs = 0 } = list
   const lagMs = Math.max(ambiguities.listLagMs, filterLagMs)
   const shown = lagMs === 0 ? items : items.filter((item) => ageMs(item) >= lagMs)

@@ -1,4 +1,4 @@
-import type { Ambiguities } from '../ambiguities/index.js'
+import type { AllAmbiguities, Ambiguities } from '../ambiguities/index.js'
 import type { Annotator, Pipeline } from '../annotators/index.js'
 import type { Permission } from '../auth.js'
 import { pathsOf, withoutTrailingSlash } from '../bases.js'
@@ -31,7 +31,7 @@ export interface ServerParts {
   readonly world: World
   readonly clock: Clock
   /** Those of this time: a request may find others than the one before. */
-  readonly ambiguities: Ambiguities
+  readonly ambiguities: AllAmbiguities
   readonly annotators: readonly Annotator[]
   readonly pipeline: Pipeline
   /** True if it serves the control plane. */

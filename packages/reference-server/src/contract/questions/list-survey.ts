@@ -119,11 +119,10 @@ async function orderOf({ ask }: Trial, path: string) {
   return { isUnstable: changes.length > 0, firstPage: pages[0] ?? [] }
 }
 
-function hasOtherOrder(one: readonly unknown[], other: readonly unknown[]): boolean {
-  const common = one.filter((id) => other.includes(id))
-  if (common.length < 2) return one[0] !== other[0]
-  const again = other.filter((id) => one.includes(id))
-  return common.some((id, i) => id !== again[i])
+/** True unless a page is the same as before, or the same after new rows at its beginning. */
+function hasOtherOrder(before: readonly unknown[], now: readonly unknown[]): boolean {
+  const first = now.indexOf(before[0])
+  return first < 0 || now.slice(first).some((id, i) => id !== before[i])
 }
 
 /** `pagination` of a list, and its rows. Throws `NotTried` for any other answer than a list. */
