@@ -178,7 +178,7 @@ export function connectTo(connection: Connection): Service {
     async ask(request) {
       const sent = outgoing(request, bases, () => key(request.surface === 'annotation' ? 'annotation' : 'workspace'))
       const effect = effectOf(request, sent.method)
-      refuseForbidden(request, effect, permit, own)
+      refuseForbidden(request, { effect, bytes: sent.body?.length ?? 0 }, permit, own)
       const exchange = exchangeOf(request, sent, keys)
       exchanges.push(exchange)
       for (let attempt = 0; ; attempt++) {
@@ -259,7 +259,7 @@ const maxBytes = 256 * 1024
 
 function refuseForbidden(
   request: Ask,
-  effect: keyof Created | undefined,
+  { effect, bytes }: { effect: keyof Created | undefined; bytes: number },
   permit: Permit,
   own: ReadonlySet<string>,
 ): void {
@@ -275,7 +275,6 @@ function refuseForbidden(
     if (id !== undefined && isProjectId(id) && id !== unknownProject && !own.has(id))
       throw new NotTried('it would write to a project that the run did not create')
   }
-  const bytes = typeof body === 'string' || body instanceof Uint8Array ? body.length : 0
   if (bytes > maxBytes && !permit.sizes) throw new NotTried('it sends a large body (--sizes)')
 }
 

@@ -65,14 +65,13 @@ async function totalOf(trial: Trial, { path, count }: ListSurvey): Promise<Total
   if (total === count) return { total: 'exact' }
   if (total > count) throw new NotTried(`the total is ${total}, of ${count} transcripts`)
   if (total === one.rows && one.rows === some.rows) throw new NotTried('the pages are too small to tell')
-  if (total !== Math.floor(count / 2)) return { total: 'capped', cap: total }
-  // Half of all, or a cap that is as large by chance: two more transcripts tell.
+  // A cap stays when two more transcripts are there, and half of all grows.
   await trial.upload()
   const { id } = await trial.upload()
   await trial.until(async () => (await isListed(trial, { path, count: count + 2 }, id)) || undefined)
   const { total: later } = await counted(trial, `${path}?limit=1`)
   if (later === total) return { total: 'capped', cap: total }
-  if (later === Math.floor((count + 2) / 2)) return { total: 'low' }
+  if (total === Math.floor(count / 2) && later === Math.floor((count + 2) / 2)) return { total: 'low' }
   throw new NotTried('the total changed while it was read')
 }
 
