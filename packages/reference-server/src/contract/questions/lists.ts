@@ -28,8 +28,8 @@ export function createSurvey(trial: Trial): Survey {
 const read = async (trial: Trial, path: string) => listOf(await trial.ask(onB(path)))
 
 /** The form in which both lists show `pagination`. */
-async function paginationOf({ trial, list }: Survey): Promise<'full' | 'none' | 'text'> {
-  const { path } = await list()
+async function paginationOf({ trial, probes }: Survey): Promise<'full' | 'none' | 'text'> {
+  const { path } = await probes()
   const forms: ('full' | 'none' | 'text')[] = []
   for (const each of [`${path}?limit=1`, '/projects?limit=1']) {
     const { pagination } = await read(trial, each)
@@ -91,6 +91,7 @@ async function pageCapOf({ trial, list }: Survey): Promise<number> {
 
 async function orderOf({ trial, list }: Survey): Promise<'descending' | 'ascending' | 'unstable'> {
   const { path, count, early, probe, firstPage, isUnstable } = await list()
+  if (isUnstable === undefined) throw new NotTried('the list changed while it was read')
   if (isUnstable) return 'unstable'
   const times = [early, probe].map(({ created_at }) => Date.parse(String(created_at)))
   if (!((times[0] ?? 0) < (times[1] ?? 0))) throw new NotTried('two uploads have the same created_at')
@@ -151,8 +152,8 @@ function lagOf({ shown, filters }: ListSurvey): number | undefined {
 }
 
 /** What both lists answer for a page after the last one. */
-async function pastEndOf({ trial, list }: Survey): Promise<'empty' | 404 | 400> {
-  const { path } = await list()
+async function pastEndOf({ trial, probes }: Survey): Promise<'empty' | 404 | 400> {
+  const { path } = await probes()
   const seen = new Set<'empty' | 404 | 400>()
   for (const each of [path, '/projects']) {
     const answer = await trial.ask(onB(`${each}?page=100000&limit=1`))
@@ -229,7 +230,7 @@ type ListName =
 export const listQuestions: Questions<ListName> = {
   async listLagMs({ trial, list }) {
     const { shown, isUnstable } = await list()
-    if (isUnstable) throw new NotTried('the order of the list changes, so that a page may miss a transcript')
+    if (isUnstable !== false) throw new NotTried('the order of the list changes, so that a page may miss a transcript')
     if (shown.poll > 0) return Math.round(shown.ms)
     const { pollMs } = trial.settings
     throw new NotTried(`the lag is below one poll (${pollMs} ms)`, { belowMs: pollMs })
