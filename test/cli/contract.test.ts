@@ -22,7 +22,7 @@ it('says what will be created and asks; without a terminal it needs --yes, and s
   const { run, counts, server } = opened()
   const refused = await run([])
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('add --yes')])
-  expect(refused.err).toMatch(/creates up to 1 project, \d+ transcripts and 2 annotations; nothing can be deleted/)
+  expect(refused.err).toMatch(/creates up to 1 project, \d+ transcripts and 4 annotations; nothing can be deleted/)
   const denied = await run([], { tty: true, answers: ['n'] })
   expect([denied.code, denied.asked.length]).toEqual([3, 1])
   expect(server.requests).toHaveLength(0)
@@ -133,4 +133,18 @@ it('svc init offers the settings of service.json in the folder, and keeps none i
   const { code, asked } = await svc(['init'], { env, files: { 'service.json': saved }, tty: true, answers })
   expect([code, asked[0]?.question]).toEqual([0, 'Keep settle 21s, stamp false from service.json? [y/N] '])
   expect((await svc(['config', 'list'], { env })).out).not.toContain('settle')
+})
+
+it('stops at a signal in the middle of a run, and the next run uses the same project', async () => {
+  const { run, server, counts } = opened()
+  const stop = new AbortController()
+  const fetch = (request: Request) => {
+    if (server.requests.length === 60) stop.abort('SIGINT')
+    return server.fetch(request)
+  }
+  const stopped = await run(['--yes', '--save', 'service.json'], { signal: stop.signal, io: { fetch } })
+  expect([stopped.code, counts()[0]]).toEqual([130, 2])
+  const uploads = counts()[1] ?? 0
+  expect((await run(['--yes'])).code).toBe(0)
+  expect([counts()[0], (counts()[1] ?? 0) > uploads]).toEqual([2, true])
 })

@@ -45,6 +45,7 @@ test.each<[string, Ask, Partial<Permit>, string]>([
   ['an annotation', annotate, { annotations: false }, 'billed'],
   ['an upload into another project', post(`/projects/${other}/transcripts`), {}, 'did not create'],
   ['a legacy upload into another project', post('/halfpipe/transcripts', { sessionId: other }), {}, 'did not create'],
+  ['an upload with analysis', post(`/projects/${own}/transcripts`), { annotations: false }, 'billed'],
   ['a large body', post(`/projects/${own}/transcripts`, 'x'.repeat(300_000)), { sizes: false }, '--sizes'],
   ['the other surface', annotate, { only: 'workspace' }, 'only the workspace surface'],
 ])('%s is not sent without permission', async (_, request, permit, reason) => {
@@ -59,9 +60,10 @@ test.each<[string, Ask, Partial<Permit>, string]>([
 test('the project of the run, its uploads, and uploads into no project are sent with the fewest permissions', async () => {
   const { service, sent } = answering(undefined, { createProjects: false, annotations: false, sizes: false })
   await service.ask({ ...post('/projects'), isOfRun: true })
-  for (const id of [own, unknownProject, 'hp-1']) await service.ask(post(`/projects/${id}/transcripts`))
+  for (const id of [own, unknownProject, 'hp-1'])
+    await service.ask(post(`/projects/${id}/transcripts`, { process: false }))
   expect(sent).toHaveLength(4)
-  expect(service.created).toEqual({ projects: 1, transcripts: 3, annotations: 0 })
+  expect(service.created).toEqual({ projects: 1, transcripts: 1, annotations: 0 })
 })
 
 const status =

@@ -126,7 +126,7 @@ export interface Created {
   projects: number
   /** Uploads. */
   transcripts: number
-  /** Annotations, which may be billed. */
+  /** Annotations, and uploads that are analyzed: both may be billed. */
   annotations: number
 }
 
@@ -177,8 +177,8 @@ export function connectTo(connection: Connection): Service {
     },
     async ask(request) {
       const sent = outgoing(request, bases, () => key(request.surface === 'annotation' ? 'annotation' : 'workspace'))
-      const effect = effectOf(request, sent.method)
-      refuseForbidden(request, { effect, bytes: sent.body?.length ?? 0 }, permit, own)
+      const effects = effectsOf(request, sent.method, own)
+      refuseForbidden(request, { effects, bytes: sent.body?.length ?? 0 }, permit)
       const exchange = exchangeOf(request, sent, keys)
       exchanges.push(exchange)
       for (let attempt = 0; ; attempt++) {
@@ -191,7 +191,7 @@ export function connectTo(connection: Connection): Service {
           continue
         }
         refuseIncomplete(answer)
-        if (effect && answer.status < 300) created[effect]++
+        if (answer.status < 300) for (const effect of effects) created[effect]++
         return answer
       }
     },
@@ -245,36 +245,38 @@ function outgoing(
   return { method: method ?? (content === undefined ? 'GET' : 'POST'), url, headers: all, body: content }
 }
 
-/** What a request may create, judged by its path alone: a service may accept what it should refuse. */
-function effectOf({ surface, path }: Ask, method: string): keyof Created | undefined {
-  if (method !== 'POST') return undefined
+/** What a request may create, judged without regard to whether it is valid: a service may accept what it should refuse. */
+function effectsOf({ surface, path, body }: Ask, method: string, own: ReadonlySet<string>): (keyof Created)[] {
+  if (method !== 'POST') return []
   const [route = ''] = path.split('?')
-  if (surface === 'annotation') return route === '/v1/annotations' ? 'annotations' : undefined
-  if (route === '/projects' || route === '/halfpipe/sessions') return 'projects'
-  return /^\/(projects\/[^/]+|halfpipe)\/transcripts$/.test(route) ? 'transcripts' : undefined
+  if (surface === 'annotation') return route === '/v1/annotations' ? ['annotations'] : []
+  if (route === '/projects' || route === '/halfpipe/sessions') return ['projects']
+  if (!/^\/(projects\/[^/]+|halfpipe)\/transcripts$/.test(route)) return []
+  const id = route.startsWith('/halfpipe/') ? namedProject(body) : route.split('/')[2]
+  if (id === undefined || !isProjectId(id) || id === unknownProject) return []
+  if (!own.has(id)) throw new NotTried('it would write to a project that the run did not create')
+  return isAnalysed(body) ? ['transcripts', 'annotations'] : ['transcripts']
 }
+
+/** True if the service may submit an annotation job for an upload. Bodies of bytes are those of uploads without one. */
+const isAnalysed = (body: unknown): boolean =>
+  typeof body === 'string'
+    ? !body.includes('"process":false')
+    : !(body instanceof Uint8Array) && (body as { process?: unknown } | null)?.process !== false
 
 /** The largest body that is sent without `sizes`. */
 const maxBytes = 256 * 1024
 
 function refuseForbidden(
-  request: Ask,
-  { effect, bytes }: { effect: keyof Created | undefined; bytes: number },
+  { surface, isOfRun }: Ask,
+  { effects, bytes }: { effects: readonly (keyof Created)[]; bytes: number },
   permit: Permit,
-  own: ReadonlySet<string>,
 ): void {
-  const { surface, path, body, isOfRun } = request
   if (permit.only !== undefined && permit.only !== surface)
     throw new NotTried(`only the ${permit.only} surface is tried`)
-  if (effect === 'projects' && !permit.createProjects && !isOfRun)
+  if (effects.includes('projects') && !permit.createProjects && !isOfRun)
     throw new NotTried('it may create a project (--create-projects)')
-  if (effect === 'annotations' && !permit.annotations) throw new NotTried('it may be billed as an annotation')
-  if (effect === 'transcripts') {
-    const id = path.startsWith('/halfpipe/') ? namedProject(body) : path.split('/')[2]
-    // An id that is malformed or unknown is of no project.
-    if (id !== undefined && isProjectId(id) && id !== unknownProject && !own.has(id))
-      throw new NotTried('it would write to a project that the run did not create')
-  }
+  if (effects.includes('annotations') && !permit.annotations) throw new NotTried('it may be billed as an annotation')
   if (bytes > maxBytes && !permit.sizes) throw new NotTried('it sends a large body (--sizes)')
 }
 

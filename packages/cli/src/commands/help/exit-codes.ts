@@ -67,7 +67,8 @@ export const exitCodes: readonly ExitCodeWords[] = [
   },
   {
     code: exit.gateFailed,
-    meaning: 'svc check: the gate failed. svc mock --check: requests depart from the interface.',
+    meaning:
+      'svc check: the gate failed. svc mock --check: requests depart from the interface. svc contract --against: the service changed.',
     next: 'Read the findings, and fix their cause.',
     kinds: [],
   },

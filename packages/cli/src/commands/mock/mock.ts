@@ -20,6 +20,7 @@ import { exitCodeFor } from '../../errors.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { type Io, refuseUnwritableFile, writeOut } from '../../io/index.js'
 import { documentOf, jsonLine, printJson, printJsonLine } from '../../output/index.js'
+import { serviceNames, settings } from '../../settings.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { keyValue, texts, upTo } from '../arguments.js'
 import { formTargets } from '../flags.js'
@@ -80,7 +81,9 @@ async function listenIn(
     const [program = '', ...words] = command
     if (words.length === 0 && shells.has(parse(program).name) && canAsk(context)) greet(context, variables, flags)
     const path = [home.bin, io.env.PATH].filter(Boolean).join(delimiter)
-    return await runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
+    // Those of the user belong to another service.
+    const unset = Object.fromEntries(serviceNames.map((name) => [settings[name].variable, undefined]))
+    return await runChild(io, command, { ...io.env, ...unset, ...variables, ...withoutProxy(io.env), PATH: path })
   } finally {
     if (readyFile !== undefined) await io.removeFile(readyFile)
     await listening.close()

@@ -93,23 +93,26 @@ async function orderOf({ trial, list }: Survey): Promise<'descending' | 'ascendi
   const { path, count, early, probe, firstPage, isUnstable } = await list()
   if (isUnstable === undefined) throw new NotTried('the list changed while it was read')
   if (isUnstable) return 'unstable'
-  const times = [early, probe].map(({ created_at }) => Date.parse(String(created_at)))
-  if (!((times[0] ?? 0) < (times[1] ?? 0))) throw new NotTried('two uploads have the same created_at')
   const last = Math.max(1, Math.ceil(count / Math.max(1, firstPage.length)))
-  const ids = async (...pages: number[]) => {
-    const all: unknown[] = []
-    for (const page of pages)
-      if (page >= 1) all.push(...(await read(trial, `${path}?limit=100&page=${page}`)).rows.map(({ id }) => id))
-    return all
+  const idsOn = async (...pages: number[]) => {
+    const ids: unknown[] = []
+    for (const page of new Set(pages.filter((number) => number >= 1 && number <= last)))
+      ids.push(...(await read(trial, `${path}?limit=100&page=${page}`)).rows.map(({ id }) => id))
+    return ids
   }
-  const isIn = (all: unknown[], first: Fields, second: Fields) => {
-    const [a, b] = [all.indexOf(first.id), all.indexOf(second.id)]
-    return a >= 0 && b > a
-  }
-  if (isIn(await ids(1, ...(last > 1 ? [2] : [])), probe, early)) return 'descending'
-  if (isIn(await ids(last - 1, last), early, probe)) return 'ascending'
-  throw new NotTried('the list is in another order')
+  const [head, tail] = [await idsOn(1, 2), await idsOn(last - 1, last)]
+  const [first, end] = [await trial.read(`/transcripts/${head[0]}`), await trial.read(`/transcripts/${tail.at(-1)}`)]
+  const direction = Math.sign(timeOf(first) - timeOf(end))
+  if (!direction) throw new NotTried('all transcripts have the same created_at')
+  // The two latest transcripts are at the end where the list begins or ends with the latest.
+  const [ids, one, other] = direction > 0 ? [head, probe, early] : [tail, early, probe]
+  const [at, next] = [ids.indexOf(one.id), ids.indexOf(other.id)]
+  if (at < 0 || next < 0 || (at > next && timeOf(early) !== timeOf(probe)))
+    throw new NotTried('the list is in another order')
+  return direction > 0 ? 'descending' : 'ascending'
 }
+
+const timeOf = ({ created_at }: Fields) => Date.parse(String(created_at))
 
 /** What a filter does to a value that no transcript has. */
 async function effectOf(trial: Trial, path: string, query: string): Promise<'refused' | 'ignored' | 'on'> {

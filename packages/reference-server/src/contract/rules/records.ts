@@ -250,7 +250,6 @@ const uploadRules: readonly Rule[] = [
     name: 'an upload with process true, or without process, is queued or error',
     source: 'States and transitions',
     async run(trial) {
-      if (!trial.settings.service.permit.annotations) throw new NotTried('it may be billed as an analysis')
       for (const process of [true, undefined]) {
         const { processing_status: status } = await trial.upload({ process })
         expectThat(
