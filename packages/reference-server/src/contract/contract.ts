@@ -2,6 +2,7 @@ import { type Ambiguities, ambiguityNames, type SeenReading, savedSchema } from 
 import { type Clock, steeredClock, systemClock } from '../clock.js'
 import { createServer } from '../server.js'
 import type { Surface } from '../types.js'
+import type { NewKey } from '../world/index.js'
 import {
   accessQuestions,
   answerQuestions,
@@ -24,7 +25,7 @@ import {
   type Service,
   unknownProject,
 } from './service.js'
-import { createTrial, Different, fieldsOf, onA, onB, rowsOf, type Trial } from './trial.js'
+import { createTrial, Different, fieldsOf, onA, onB, projectName, rowsOf, type Trial } from './trial.js'
 
 /** The options of `contract`. */
 export interface ContractOptions {
@@ -98,39 +99,36 @@ export async function contract(options: ContractOptions): Promise<ContractResult
 
 /** What a run with these options will create, if the service refuses what the interface says. Nothing is sent. */
 export async function planContract(options: Omit<ContractOptions, 'fetch'>): Promise<Created> {
-  const { baseUrl, publicBaseUrl, ...others } = options
+  const { baseUrl, publicBaseUrl, project, ...others } = options
   const { keys } = connectionOf({ ...options, fetch: () => Promise.reject() })
   const clock = steeredClock()
   clock.stop()
-  const bases = { baseUrl: 'https://svc.test', publicBaseUrl: 'https://svc.test/public/api/v1' }
-  const server = createServer({ ...bases, clock, journalSize: 0, seed: seedOf(keys), onError() {} })
+  const server = createServer({ clock, journalSize: 0, seed: seedOf(keys), onError() {} })
   if (keys.revoked) server.world.revoke(keys.revoked)
   const { created } = await contract({
     ...others,
-    ...(baseUrl !== undefined && { baseUrl: bases.baseUrl }),
-    ...(publicBaseUrl !== undefined && { publicBaseUrl: bases.publicBaseUrl }),
-    // An earlier project would be searched for at the service.
-    project: others.project ? server.world.createProject({ name: 'svc contract' }).record.id : undefined,
+    ...(baseUrl !== undefined && { baseUrl: server.baseUrl }),
+    ...(publicBaseUrl !== undefined && { publicBaseUrl: server.publicBaseUrl }),
+    ...(project !== undefined && { project: server.world.createProject({ name: projectName }).record.id }),
     fetch: server.fetch,
     clock,
     onStep: () => clock.advance(1),
-  } as ContractOptions)
+  })
   return created
 }
 
-function seedOf(keys: Connection['keys']) {
-  const { annotation, workspace, reader, writer, legacy, foreign, revoked } = keys
-  const plain = [...new Set([annotation, workspace, revoked])]
-  return {
-    workspaces: ['reference', 'other'],
-    keys: [
-      ...plain.flatMap((key) => (key ? { key } : [])),
-      ...(reader ? [{ key: reader, permissions: ['projects-read' as const] }] : []),
-      ...(writer ? [{ key: writer, permissions: ['projects-write' as const] }] : []),
-      ...(legacy ? [{ key: legacy, permissions: ['halfpipe-transcripts-write' as const] }] : []),
-      ...(foreign ? [{ key: foreign, workspace: 'other' }] : []),
-    ],
-  }
+/** Each key once, though it may be given as one of several kinds. */
+function seedOf({ reader, writer, legacy, foreign, ...full }: Connection['keys']) {
+  const others = [
+    { key: reader, permissions: ['projects-read' as const] },
+    { key: writer, permissions: ['projects-write' as const] },
+    { key: legacy, permissions: ['halfpipe-transcripts-write' as const] },
+    { key: foreign, workspace: 'other' },
+  ]
+  const keys = new Map<string, NewKey & { key: string }>()
+  for (const { key, ...record } of [...Object.values(full).map((key) => ({ key })), ...others])
+    if (key && !keys.has(key)) keys.set(key, { key, ...record })
+  return { workspaces: ['reference', 'other'], keys: [...keys.values()] }
 }
 
 function connectionOf(options: ContractOptions): Connection {

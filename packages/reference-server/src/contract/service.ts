@@ -2,6 +2,7 @@ import { withoutTrailingSlash } from '../bases.js'
 import type { Clock } from '../clock.js'
 import { monotonicOf, sleep } from '../clock.js'
 import type { Surface } from '../types.js'
+import { isProjectId } from '../world/index.js'
 
 /** Anything with the signature of `fetch`, called as `fetch(url, init)`. */
 export type ContractFetch = (url: string, init: ContractInit) => Promise<Response>
@@ -279,8 +280,6 @@ function refuseForbidden(
   if (effects.includes('annotations') && !permit.annotations) throw new NotTried('it may be billed as an annotation')
   if (bytes > maxBytes && !permit.sizes) throw new NotTried('it sends a large body (--sizes)')
 }
-
-const isProjectId = (text: string) => /^hp-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 function namedProject(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
