@@ -147,12 +147,10 @@ const entries: [string, { values: readonly Value[] } | ReturnType<typeof integer
   ...testDeclarations,
 })
 
-export const allDefaults = Object.freeze(
+/** The default ambiguities. */
+export const defaultAmbiguities: Ambiguities = Object.freeze(
   Object.fromEntries(entries.map(([name, one]) => [name, 'values' in one ? one.values[0] : one.initial])),
 ) as AllAmbiguities
-
-/** The default ambiguities. */
-export const defaultAmbiguities: Ambiguities = allDefaults
 
 /** The readings of each ambiguity, its default first; one without readings here is an integer. */
 export const ambiguityValues = Object.fromEntries(

@@ -1,7 +1,6 @@
 export {
   type AllAmbiguities,
   type Ambiguities,
-  allDefaults,
   ambiguityNames,
   ambiguityProblem,
   ambiguityProblems,

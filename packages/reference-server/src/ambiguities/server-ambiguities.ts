@@ -1,13 +1,13 @@
-import { type AllAmbiguities, type Ambiguities, allDefaults, ambiguityProblems } from './declarations.js'
+import { type Ambiguities, ambiguityProblems, defaultAmbiguities } from './declarations.js'
 
 /** The ambiguities of one server, each with its reading. A request uses those of its time. */
 export class ServerAmbiguities {
-  readonly #initial: AllAmbiguities
-  #current: AllAmbiguities
+  readonly #initial: Ambiguities
+  #current: Ambiguities
 
   /** Throws a TypeError that names every unknown ambiguity and invalid reading. */
   constructor(initial: Partial<Ambiguities> = {}) {
-    this.#initial = changed(allDefaults, initial)
+    this.#initial = changed(defaultAmbiguities, initial)
     this.#current = this.#initial
   }
 
@@ -23,7 +23,7 @@ export class ServerAmbiguities {
 
   /** Set every ambiguity to its default. */
   clear(): void {
-    this.#current = allDefaults
+    this.#current = defaultAmbiguities
   }
 
   /** Restore those of the start. */
@@ -32,7 +32,7 @@ export class ServerAmbiguities {
   }
 }
 
-function changed(ambiguities: AllAmbiguities, changes: Partial<Ambiguities>): AllAmbiguities {
+function changed(ambiguities: Ambiguities, changes: Partial<Ambiguities>): Ambiguities {
   const problems = ambiguityProblems(changes)
   if (problems.length > 0) throw new TypeError(`Invalid ambiguities: ${problems.join('; ')}.`)
   const chosen = Object.entries(changes).filter(([, value]) => value !== undefined)
