@@ -55,6 +55,12 @@ function prepared(): string {
     'session.jsonl': claudeSession('s', now),
     'svc.config.json': '{ "baseUrl": "https://annotate.example.com" }',
     'request.json': JSON.stringify({ annotator: 'structural', transcript: [{ role: 'user', content: 'hi' }] }),
+    'service.json': JSON.stringify({
+      schema: 'svc/contract@1',
+      poll_ms: 1000,
+      ambiguities: { created: { reading: 201 } },
+      rules: [],
+    }),
     'ci.sh': '#!/bin/sh\nsvc health && svc projects list\n',
     'home/.claude/projects/p/s.jsonl': claudeSession('s', now, { cwd: folder }),
     'home/.codex/sessions/rollout-r.jsonl': codexSession('r', now, 'Fix it', folder),
@@ -105,6 +111,8 @@ const codes: [needs: RegExp, code: number][] = [
   [/rejects\.jsonl/, 8],
   // Served until it is stopped.
   [/^svc mock(?!.* -- )/, 143],
+  // Nobody is there to confirm what it creates.
+  [/^svc contract(?!.*--yes)/, 2],
 ]
 const of = <T>(table: [RegExp, T][], line: string): T[] =>
   table.filter(([needs]) => needs.test(line)).map(([, it]) => it)

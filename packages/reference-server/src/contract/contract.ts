@@ -32,37 +32,37 @@ export interface ContractOptions {
   /** Any function with the signature of `fetch`, called as `fetch(url, init)`. */
   fetch: ContractFetch
   /** Base URL of the annotation surface. Without it, only the workspace surface is tried. */
-  baseUrl?: string
+  baseUrl?: string | undefined
   /** Base URL of the workspace surface, with its path prefix. Without it, only the annotation surface is tried. */
-  publicBaseUrl?: string
+  publicBaseUrl?: string | undefined
   /** A key with full access to both surfaces. */
-  key?: string
+  key?: string | undefined
   /** Keys of other kinds, or one for each surface. A rule that needs a missing one is not tried. */
-  keys?: Readonly<Partial<ContractKeys>>
+  keys?: Readonly<Partial<ContractKeys>> | undefined
   /** The one surface to try. Default: both. */
-  only?: Surface
+  only?: Surface | undefined
   /** False: send no request that may be billed as an annotation or analysis. Default true. */
-  annotations?: boolean
+  annotations?: boolean | undefined
   /** True: also try rules that create a project each. Default false: the run uses one project, which every run uses again. */
-  createProjects?: boolean
+  createProjects?: boolean | undefined
   /** True: also try the sizes that the interface names, up to 5 MB. Default false. */
-  sizes?: boolean
+  sizes?: boolean | undefined
   /** The project to use. Default: the one with the name `svc contract`, which is created if it is missing. */
-  project?: string
+  project?: string | undefined
   /** Milliseconds between two polls of a list. Default 1000. */
-  pollMs?: number
+  pollMs?: number | undefined
   /** The longest time to poll for one record, in milliseconds. Default 60 000. */
-  maxLagMs?: number
+  maxLagMs?: number | undefined
   /** The longest `Retry-After` to wait for, in milliseconds. Default 90 000. */
-  maxWaitMs?: number
+  maxWaitMs?: number | undefined
   /** The source of time, to measure lags and to wait. Default: the system clock. */
-  clock?: Clock
+  clock?: Clock | undefined
   /** Stops the run. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** A text that no record at the service has. Default: random. */
-  runId?: string
+  runId?: string | undefined
   /** Called before each question and rule, with its name and how many there are. */
-  onStep?: (step: { name: string; number: number; of: number }) => void
+  onStep?: ((step: { name: string; number: number; of: number }) => void) | undefined
 }
 
 /** `not_the_service`: the answers are not those of the interface, as with a wrong base URL. */
