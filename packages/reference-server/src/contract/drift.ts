@@ -1,5 +1,5 @@
 import type { SeenReading } from '../ambiguities/index.js'
-import type { ContractResult } from './result.js'
+import { type ContractResult, readingText } from './result.js'
 
 /** A rule or ambiguity that was tried before and is tried again. */
 export interface Compared {
@@ -58,7 +58,7 @@ function comparedReadings(before: ContractResult, now: ContractResult): Compared
     const current: SeenReading = now.ambiguities[name as keyof typeof now.ambiguities] ?? { notSeen: 'not asked' }
     const isLag = name === 'listLagMs' || name === 'filterLagMs'
     const result = isLag ? lagResult(earlier, current, slackMs) : readingResult(earlier, current)
-    return result ? [{ kind: 'ambiguity', name, result, before: shown(earlier), now: shown(current) }] : []
+    return result ? [{ kind: 'ambiguity', name, result, before: readingText(earlier), now: readingText(current) }] : []
   })
 }
 
@@ -77,5 +77,3 @@ function lagResult(before: SeenReading, now: SeenReading, slackMs: number): Comp
   if (current === undefined) return 'not judged'
   return Math.abs(earlier - current) <= slackMs ? 'same' : 'different'
 }
-
-const shown = (seen: SeenReading) => ('reading' in seen ? String(seen.reading) : `not seen: ${seen.notSeen}`)

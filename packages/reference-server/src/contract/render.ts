@@ -1,10 +1,8 @@
-import type { SeenReading } from '../ambiguities/index.js'
+import { count } from '@svc/text'
 import { escapeHtml } from '../validation/index.js'
 import type { Drift } from './drift.js'
-import type { ContractResult, RuleResult } from './result.js'
+import { type ContractResult, type RuleResult, readingText } from './result.js'
 import type { Exchange } from './service.js'
-
-const shown = (seen: SeenReading) => ('reading' in seen ? String(seen.reading) : `not seen: ${seen.notSeen}`)
 
 const counted = (rules: readonly RuleResult[]) => {
   const of = (result: RuleResult['result']) => rules.filter((rule) => rule.result === result).length
@@ -19,11 +17,11 @@ export function contractText({ rules, ambiguities, requests, created }: Contract
     if (result === 'not tried') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   return [
     'Ambiguities of the interface',
-    ...Object.entries(ambiguities).map(([name, seen]) => `  ${name}: ${shown(seen)}`),
+    ...Object.entries(ambiguities).map(([name, seen]) => `  ${name}: ${readingText(seen)}`),
     '',
     `Rules of the interface: ${counted(rules)}`,
     ...different.map((rule) => [`  different: ${rule.name} (${rule.reason})`, ...exchangesOf(rule)].join('\n')),
-    ...[...reasons].map(([reason, count]) => `  not tried, ${plural(count, 'rule')}: ${reason}`),
+    ...[...reasons].map(([reason, rules]) => `  not tried, ${count(rules, 'rule')}: ${reason}`),
     '',
     `${requests} requests; created ${createdText(created)}`,
     '',
@@ -32,9 +30,7 @@ export function contractText({ rules, ambiguities, requests, created }: Contract
 
 /** Numbers of records, as in `1 project, 12 transcripts and 0 annotations`. */
 export const createdText = ({ projects, transcripts, annotations }: ContractResult['created']): string =>
-  `${plural(projects, 'project')}, ${plural(transcripts, 'transcript')} and ${plural(annotations, 'annotation')}`
-
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+  `${count(projects, 'project')}, ${count(transcripts, 'transcript')} and ${count(annotations, 'annotation')}`
 
 const exchangesOf = ({ exchanges = [] }: RuleResult): string[] =>
   exchanges.flatMap(({ method, path, answer }) => [
@@ -73,7 +69,7 @@ export function contractPage(result: ContractResult): string {
 <h2>Ambiguities of the interface</h2>
 <table><thead><tr><th>ambiguity<th>reading</thead><tbody>
 ${Object.entries(ambiguities)
-  .map(([name, seen]) => `<tr><td><code>${escapeHtml(name)}</code><td>${escapeHtml(shown(seen))}`)
+  .map(([name, seen]) => `<tr><td><code>${escapeHtml(name)}</code><td>${escapeHtml(readingText(seen))}`)
   .join('\n')}
 </tbody></table>
 <h2>Rules of the interface</h2>

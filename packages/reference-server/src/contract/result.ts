@@ -1,4 +1,4 @@
-import { readSaved, type SavedService } from '../ambiguities/index.js'
+import { readSaved, type SavedService, type SeenReading } from '../ambiguities/index.js'
 import { isObject } from '../validation/index.js'
 import type { Created, Exchange } from './service.js'
 
@@ -35,6 +35,10 @@ export interface ContractResult extends SavedService {
   /** Every rule of the interface, in a fixed order. */
   rules: readonly RuleResult[]
 }
+
+/** A reading as text, or why none was seen. */
+export const readingText = (seen: SeenReading): string =>
+  'reading' in seen ? String(seen.reading) : `not seen: ${seen.notSeen}`
 
 /**
  * Check a result that was saved as JSON.
