@@ -35,10 +35,13 @@ export interface ListSurvey extends Probes {
   isUnstable: boolean | undefined
 }
 
-/** The poll that first showed the probe, counted from 0, and its time in milliseconds after the upload. */
+/** The request that first showed the probe. Times are milliseconds after its upload. */
 export interface Shown {
-  poll: number
   ms: number
+  /** The time of the last request that did not show it; missing if there was none. */
+  missedMs?: number
+  /** False if more than a poll lies between the two, as the service made a request wait: then the lag is not known. */
+  isExact: boolean
 }
 
 export async function uploadProbes(trial: Trial): Promise<Probes> {
@@ -67,21 +70,46 @@ async function countOf(trial: Trial, project: string): Promise<number> {
 export async function surveyList(trial: Trial, probes: Probes): Promise<ListSurvey> {
   const { service, pollMs, maxLagMs } = trial.settings
   const { path, probe, word, uploadedAt } = probes
-  let shown: Shown | undefined
-  const filters: Partial<Record<FilterName, Shown>> = {}
-  for (let poll = 0; ; poll++) {
-    const sight = { poll, ms: service.now() - uploadedAt }
-    if (!shown && (await isListed(trial, probes, probe.id))) shown = sight
-    for (const name of filterNames) {
-      if (filters[name]) continue
-      const found = await trial.ask(onB(`${path}?${name}=${word}&limit=100`))
-      if (found.status !== 200 || idsOf(found).includes(probe.id)) filters[name] = sight
+  const elapsed = () => service.now() - uploadedAt
+  /** Ask again until the answer shows the probe. */
+  const watch = (find: () => Promise<boolean>) => {
+    let missedMs: number | undefined
+    let shown: Shown | undefined
+    return {
+      get shown() {
+        return shown
+      },
+      async poll() {
+        if (shown) return
+        const ms = elapsed()
+        if (!(await find())) {
+          missedMs = ms
+          return
+        }
+        const isExact = missedMs === undefined ? elapsed() <= pollMs : elapsed() - missedMs < 2 * pollMs
+        shown = { ms, isExact, ...(missedMs !== undefined && { missedMs }) }
+      },
     }
-    if (shown && filterNames.every((name) => filters[name])) break
-    if (service.now() + pollMs - uploadedAt > maxLagMs) break
-    await wait({ ...service, maxWaitMs: pollMs }, pollMs)
   }
+  const list = watch(() => isListed(trial, probes, probe.id))
+  const watches = filterNames.map((name) => {
+    const found = async () => {
+      const answer = await trial.ask(onB(`${path}?${name}=${word}&limit=100`))
+      return answer.status !== 200 || idsOf(answer).includes(probe.id)
+    }
+    return [name, watch(found)] as const
+  })
+  for (;;) {
+    const roundAt = elapsed()
+    for (const each of [list, ...watches.map(([, filter]) => filter)]) await each.poll()
+    if (list.shown && watches.every(([, { shown }]) => shown)) break
+    if (elapsed() + pollMs > maxLagMs) break
+    // From one poll to the next, and not from the end of one: a service may take long to answer.
+    await wait({ ...service, maxWaitMs: pollMs }, Math.max(pollMs - (elapsed() - roundAt), pollMs / 4))
+  }
+  const { shown } = list
   if (!shown) throw new NotTried(`the list did not show a new transcript within ${maxLagMs / 1000} s`)
+  const filters = Object.fromEntries(watches.flatMap(([name, filter]) => (filter.shown ? [[name, filter.shown]] : [])))
   const { isUnstable, firstPage } = await orderOf(trial, path)
   return { ...probes, shown, filters, firstPage, isUnstable }
 }

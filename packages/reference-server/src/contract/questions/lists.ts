@@ -1,15 +1,6 @@
 import { NotTried } from '../service.js'
 import { type Fields, onB, once, type Trial } from '../trial.js'
-import {
-  type FilterName,
-  filterNames,
-  isListed,
-  type ListSurvey,
-  listOf,
-  rowsNeeded,
-  surveyList,
-  uploadProbes,
-} from './list-survey.js'
+import { filterNames, isListed, type ListSurvey, listOf, rowsNeeded, surveyList, uploadProbes } from './list-survey.js'
 import type { Filters, Questions, Survey, Total } from './question.js'
 
 /** Begin a survey: nothing is asked until a question needs it, and then once. */
@@ -138,21 +129,22 @@ async function filtersOf(trial: Trial, survey: ListSurvey): Promise<Filters> {
     return { filters: 'days only' }
   }
   if (lag !== undefined) return { filters: 'lagging', lagMs: lag }
-  if (survey.shown.poll > 0) throw new NotTried('the lag of the list hides a lag of the filters')
+  if (survey.shown.missedMs !== undefined) throw new NotTried('the lag of the list hides a lag of the filters')
   return { filters: 'on' }
 }
 
-/** The milliseconds after which the filters found the probe, if that was later than the list showed it. */
+/** The milliseconds after which the filters found the probe, if the list showed it before a filter missed it. */
 function lagOf({ shown, filters }: ListSurvey): number | undefined {
-  const sights = filterNames.map((name: FilterName) => filters[name])
-  if (sights.some((sight) => sight === undefined)) throw new NotTried('a filter did not find a new transcript in time')
-  const late = sights.filter((sight) => sight !== undefined && sight.poll > shown.poll)
+  const sights = filterNames.flatMap((name) => filters[name] ?? [])
+  if (sights.length < filterNames.length) throw new NotTried('a filter did not find a new transcript in time')
+  if (![shown, ...sights].every(({ isExact }) => isExact)) throw new NotTried(waited)
+  const late = sights.filter(({ missedMs }) => missedMs !== undefined && missedMs > shown.ms)
   if (late.length === 0) return undefined
   if (late.length !== sights.length) throw new NotTried('only some of the filters lag')
-  if (late.some((sight) => sight !== undefined && sight.poll === shown.poll + 1))
-    throw new NotTried('the filters lag behind the list by less than two polls')
-  return Math.max(...late.map((sight) => sight?.ms ?? 0))
+  return Math.max(...late.map(({ ms }) => ms))
 }
+
+const waited = 'the service made a poll wait, so that a lag is not known'
 
 /** What both lists answer for a page after the last one. */
 async function pastEndOf({ trial, probes }: Survey): Promise<'empty' | 404 | 400> {
@@ -234,7 +226,8 @@ export const listQuestions: Questions<ListName> = {
   async listLagMs({ trial, list }) {
     const { shown, isUnstable } = await list()
     if (isUnstable !== false) throw new NotTried('the order of the list changes, so that a page may miss a transcript')
-    if (shown.poll > 0) return Math.round(shown.ms)
+    if (!shown.isExact) throw new NotTried(waited)
+    if (shown.missedMs !== undefined) return Math.round(shown.ms)
     const { pollMs } = trial.settings
     throw new NotTried(`the lag is below one poll (${pollMs} ms)`, { belowMs: pollMs })
   },
