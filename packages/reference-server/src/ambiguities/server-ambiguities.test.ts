@@ -6,6 +6,8 @@ import {
   ambiguityValues,
   createServer,
   defaultAmbiguities,
+  readSaved,
+  type SavedService,
   steeredClock,
 } from '../core.js'
 
@@ -117,4 +119,25 @@ test('a page of another origin may read the headers that a reading adds', async 
   expect([await exposed({ body: upload }), await exposed({})]).toEqual([`${base}, location`, base])
   server.faults.add('limited; ms=1; form=ms')
   expect(await exposed({})).toBe(`${base}, retry-after-ms`)
+})
+
+test('a server starts like a saved service; its own ambiguities win, and a reset restores both', () => {
+  const seen = { total: { reading: 'low' }, order: { reading: 'ascending' }, listLagMs: { notSeen: 'below one poll' } }
+  const like = { schema: 'svc/contract@1', ambiguities: seen } as SavedService
+  const { ambiguities } = createServer({ like, ambiguities: { order: 'unstable' } })
+  const expected = { ...defaultAmbiguities, total: 'low', order: 'unstable' }
+  expect(ambiguities.current).toEqual(expected)
+  ambiguities.clear()
+  ambiguities.reset()
+  expect(ambiguities.current).toEqual(expected)
+})
+
+test.each([
+  [{ schema: 'svc/contract@2', ambiguities: {} }, '/schema: expected "svc/contract@1", found "svc/contract@2"'],
+  [{ schema: 'svc/contract@1', ambiguities: { order: { reading: 'random' } } }, 'order must be descending'],
+  [{ schema: 'svc/contract@1', ambiguities: { ordre: { notSeen: 'x' } } }, 'unknown ambiguity ordre'],
+  [[], 'expected an object, as `svc contract --save` writes it'],
+])('a saved service is refused with its problem: %j', (value, problem) => {
+  expect(() => readSaved(value)).toThrow(problem)
+  expect(() => createServer({ like: value as SavedService })).toThrow(TypeError)
 })
