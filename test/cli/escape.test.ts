@@ -110,6 +110,11 @@ const lines = (text: string, file: string, project: string, transcript: string):
   ['config', 'trust', file, '--yes'],
   ['mock', '--seed', file],
   ['mock', '--fault', text],
+  ['mock', '--like', file],
+  // Its polls would wait for the clock.
+  ['contract', '--yes', '--max-lag', '1ms'],
+  ['contract', '--yes', '--against', file],
+  ['contract', '--yes', '--project', text],
   ['api', 'GET', `/projects?x=${encodeURIComponent(text)}`],
   ['api', 'GET', text],
   ['doctor'],

@@ -70,7 +70,7 @@ describe('svc upload --skip', () => {
     ]) {
       const { out } = await svc(argv)
       expect(out).toContain('--skip')
-      expect(out).not.toMatch(/--(again|dedupe|skip-changed)/)
+      expect(out).not.toMatch(/--(again|dedupe|skip-changed)\b/)
     }
   })
 })
