@@ -150,7 +150,7 @@ export interface TextPiece {
 /** Elements that the program adds to user messages, by the kind of their content. */
 const injected = wordMap({
   injected:
-    'system-reminder task-notification teammate-message ide_opened_file ide_selection ide_diagnostics new-diagnostics user-prompt-submit-hook',
+    'system-reminder task-notification teammate-message ide_opened_file ide_selection ide_diagnostics new-diagnostics user-prompt-submit-hook command-contents',
   local_command: 'local-command-caveat local-command-stdout local-command-stderr bash-stdout bash-stderr',
 })
 
