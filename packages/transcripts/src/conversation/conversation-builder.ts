@@ -13,7 +13,7 @@ import {
 } from '../model/index.js'
 import { contentOf } from './content.js'
 import { bytesOf, bytesOfTurn, ConversationSize } from './conversation-size.js'
-import { addText, closeTurn, isThought, type OpenTurn } from './finalize.js'
+import { addText, closeTurn, isEarlyEnd, isThought, type OpenTurn } from './finalize.js'
 import { fitFields } from './fit-fields.js'
 import { sanitize, sanitizeText } from './sanitize.js'
 import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.js'
@@ -176,6 +176,16 @@ export class ConversationBuilder {
   addMetadata(metadata: JsonObject): void {
     this.losses.note(metadata)
     if (this.#last) this.#last.metadata = { ...this.#last.metadata, ...metadata }
+  }
+
+  /**
+   * Add the reason why the model ended its answer, if it did so early, as metadata of the answer. Without an answer it is a
+   * turn that says so.
+   */
+  addEnd(end: { finish_reason: unknown } | { stop_reason: unknown }, place: Place): void {
+    if (!Object.values(end).some(isEarlyEnd)) return
+    if (this.#last?.role === 'assistant') this.addMetadata(end)
+    else this.#open('assistant', { place, metadata: end }, false)
   }
 
   /** A time of the file in ISO 8601. A time that cannot be read is a loss. */

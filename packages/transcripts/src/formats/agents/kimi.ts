@@ -60,7 +60,8 @@ function addRecord(record: JsonObject, place: Place, conversation: ConversationB
 
 const partsOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : [content])
 
-const keyOf = (part: unknown) => JSON.stringify(asObject(part).text ?? part)
+const contentOf = (part: unknown) => asObject(part).text ?? part
+const keyOf = (part: unknown) => JSON.stringify(contentOf(part))
 
 /** A message of the user without the parts that it repeats of a prompt. Versions before 1.5 have only the prompt. */
 function withoutPrompt(
@@ -76,7 +77,7 @@ function withoutPrompt(
     return count === 0
   })
   if (added.length === parts.length) return message
-  losses.note(parts.filter((part) => !added.includes(part)))
+  losses.note(parts.filter((part) => !added.includes(part)).map(contentOf))
   losses.add('merged', 'prompt', reasons.repeated)
   return added.length === 0 ? undefined : { ...message, content: added }
 }

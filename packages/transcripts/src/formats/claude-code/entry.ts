@@ -1,5 +1,6 @@
 import { mediaOf } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
+import { endOf } from '../../messages/index.js'
 import { type Losses, ofType, type Place, type Role, reasons } from '../../model/index.js'
 
 /** A session line with content, reduced to what its turns need. */
@@ -11,6 +12,8 @@ export interface Entry {
   message?: string | undefined
   model?: string | undefined
   kind?: string | undefined
+  /** Why the answer ended, if it did so early. */
+  end?: JsonObject | undefined
   at?: unknown
   place: Place
 }
@@ -33,6 +36,7 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
     message: textOf(message.id),
     model: textOf(message.model),
     kind,
+    end: endOf(message),
     at: line.timestamp,
     place,
   }

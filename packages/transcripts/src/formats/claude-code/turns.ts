@@ -72,18 +72,23 @@ export function mergeMessages(entries: readonly Entry[], parents: Parents, losse
     const { role, message, uuid } = entry
     const known = role === 'assistant' && message !== undefined ? byMessage.get(message) : undefined
     const goesOn = known && (known === whole.at(-1) || (uuid !== undefined && isBetweenAnswers(uuid, known)))
-    const fold: MergedMessage = goesOn ? known : { entry, blocks: new Map(), uuids: new Set() }
+    const fold: MergedMessage = goesOn ? known : { entry, end: undefined, blocks: new Map(), uuids: new Set() }
     if (goesOn && fold.blocks.size === 0) addBlocksOf(fold.entry, fold.blocks, losses)
     if (goesOn) addBlocksOf(entry, fold.blocks, losses)
     else whole.push(fold)
+    fold.end = entry.end ?? fold.end
     if (message !== undefined) byMessage.set(message, fold)
     if (uuid !== undefined) fold.uuids.add(uuid)
   }
-  return whole.map(({ entry, blocks }) => (blocks.size > 0 ? { ...entry, content: [...blocks.values()] } : entry))
+  return whole.map(({ entry, end, blocks }) =>
+    blocks.size > 0 ? { ...entry, end, content: [...blocks.values()] } : entry,
+  )
 }
 
 interface MergedMessage {
   entry: Entry
+  /** The end in the last line that has one. */
+  end: Entry['end']
   uuids: Set<string>
   /** All blocks by what makes them equal, once there are several lines. */
   blocks: Map<string, unknown>
@@ -126,8 +131,8 @@ function blocksOf({ content }: Entry): readonly unknown[] {
 
 /** Add the turns of an entry. Returns the text that the user typed. */
 export function addEntry(entry: Entry, conversation: ConversationBuilder): string | undefined {
-  const { role, content, place, at, model, message, kind } = entry
-  if (role === 'assistant') addBlocks('assistant', content, { place, at, model, message }, conversation)
+  const { role, content, place, at, model, message, kind, end } = entry
+  if (role === 'assistant') addBlocks('assistant', content, { place, at, model, message, metadata: end }, conversation)
   else if (role === 'system') conversation.addMessage('system', content, { place, at, metadata: { kind } })
   else return addUser(entry, conversation)
   return undefined

@@ -90,7 +90,11 @@ function readExchange(exchange: Exchange, context: ReaderContext): ConversationD
   return drafts
 }
 
-function readAnswer({ prompt, finish }: Exchange, answer: Placed[], context: ReaderContext): ConversationBuilder {
+function readAnswer(
+  { prompt, finish, place }: Exchange,
+  answer: Placed[],
+  context: ReaderContext,
+): ConversationBuilder {
   const isCopy = answer.length === 1 && isSame(prompt?.at(-1)?.value, answer[0]?.value)
   const conversation = readList(
     isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer],
@@ -98,7 +102,7 @@ function readAnswer({ prompt, finish }: Exchange, answer: Placed[], context: Rea
   )
   if (isCopy) conversation.losses.note(answer[0]?.value)
   if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)
-  if (finish !== undefined) conversation.addMetadata({ finish_reason: finish })
+  conversation.addEnd({ finish_reason: finish }, answer[0]?.place ?? place)
   return conversation
 }
 

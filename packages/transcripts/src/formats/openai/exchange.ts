@@ -224,7 +224,4 @@ function isFilled(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0
 }
 
-function finishOf({ choices }: JsonObject): string | undefined {
-  const { finish_reason: reason } = asObject(asList(choices)[0])
-  return reason === 'length' || reason === 'content_filter' ? reason : undefined
-}
+const finishOf = ({ choices }: JsonObject) => textOf(asObject(asList(choices)[0]).finish_reason)
