@@ -374,12 +374,15 @@ export class Importer {
     return transcript
   }
 
+  /** An empty transcript is skipped in a log and in an export, which may have others. */
   #addEmpty({ place, externalId }: ConversationDraft, reason: string): void {
-    if (this.#format?.skipsEmpty) this.skipped.push(this.#problems.problem(reason, place))
-    else {
-      const message = externalId === undefined ? reason : `${reason} (id ${JSON.stringify(externalId)})`
-      this.#problems.report(message, place, this.#reader?.broken && { code: 'nothing_said' })
-    }
+    const { isGeneric, skipsEmpty } = this.#format ?? {}
+    const message = skipsEmpty || externalId === undefined ? reason : `${reason} (id ${JSON.stringify(externalId)})`
+    // A half-understood record of a generic format may say something.
+    const problem = this.#problems.problem(message, place, isGeneric ? undefined : { code: 'nothing_said' })
+    const isSkipped = skipsEmpty || this.#reader?.broken
+    if (isSkipped) this.skipped.push(problem)
+    else this.#problems.list.push(problem)
   }
 
   #reportEmpty(): void {
