@@ -199,7 +199,9 @@ async function* conversationsOf(source: Source, reading: SourceReading): AsyncGe
 
 /** `2 records skipped: the request "r2" has no answer: expired (line 2) and 1 more`, a reason with its lines each. */
 function skippedRecords(skipped: readonly Problem[]): string {
-  const byReason = [...grouped(skipped, ({ message }) => message)]
+  const reasonOf = ({ message, losses = [] }: Problem) =>
+    losses.length > 0 ? `${message}; ${describeLosses(losses)}` : message
+  const byReason = [...grouped(skipped, reasonOf)]
   const reasons = byReason.map(
     ([message, of]) => `${message} (${of[1] ? 'lines' : 'line'} ${firstNames(of.map(({ line }) => `${line}`))})`,
   )

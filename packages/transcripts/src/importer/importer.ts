@@ -375,13 +375,13 @@ export class Importer {
   }
 
   /** An empty transcript is skipped in a log and in an export, which may have others. */
-  #addEmpty({ place, externalId }: ConversationDraft, reason: string): void {
+  #addEmpty({ place, externalId, losses }: ConversationDraft, reason: string): void {
     const { isGeneric, skipsEmpty } = this.#format ?? {}
     const message = skipsEmpty || externalId === undefined ? reason : `${reason} (id ${JSON.stringify(externalId)})`
     // A half-understood record of a generic format may say something.
     const problem = this.#problems.problem(message, place, isGeneric ? undefined : { code: 'nothing_said' })
     const isSkipped = skipsEmpty || this.#reader?.broken
-    if (isSkipped) this.skipped.push(problem)
+    if (isSkipped) this.skipped.push(losses.length > 0 ? { ...problem, losses } : problem)
     else this.#problems.list.push(problem)
   }
 

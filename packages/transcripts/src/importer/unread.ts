@@ -1,8 +1,12 @@
 import { type ConversationDraft, Losses, type Place, type UnreadText } from '../model/index.js'
 
-/** Count each text that nobody read as a loss of the draft with turns that is around it, else of the last one. */
+/**
+ * Count each text that nobody read as a loss of the draft with turns that is around it, else of the last one. If no draft has
+ * turns, any one counts.
+ */
 export function countUnread(texts: readonly UnreadText[], all: readonly ConversationDraft[]): void {
-  const drafts = all.filter(({ turns }) => turns.length > 0)
+  const filled = all.filter(({ turns }) => turns.length > 0)
+  const drafts = filled.length > 0 ? filled : all
   const draftAround = innermostOf(drafts)
   const counted = new Map<ConversationDraft, Losses>()
   for (const text of texts) {

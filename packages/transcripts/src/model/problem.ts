@@ -1,4 +1,5 @@
 import { PositionsIn, syntaxError } from '../json/index.js'
+import type { Loss } from './turn.js'
 
 /** A problem that makes a file unusable: what was expected, what was found, and where. */
 export interface Problem {
@@ -25,6 +26,8 @@ export interface Problem {
   pointer?: string
   /** The file inside an archive. */
   member?: string
+  /** The losses of a transcript that was skipped, if it has any. */
+  losses?: readonly Loss[]
 }
 
 /** A file cannot be read as transcripts. Holds all its problems. */
