@@ -99,7 +99,10 @@ function draftOf(
   // Old messages have no model.
   conversation.losses.note(value.default_model_slug)
   const slug = textOf(value.default_model_slug)?.slice(0, 100)
-  return slug === undefined ? draft : { modelName: slug, ...draft }
+  if (slug === undefined || draft.modelName === slug) return draft
+  return draft.modelName === undefined
+    ? { ...draft, modelName: slug }
+    : { ...draft, metadata: { ...draft.metadata, default_model: slug } }
 }
 
 const chatgptRole = wordMap({ user: 'user', assistant: 'assistant', tool: 'tool', system: 'system' })
@@ -139,7 +142,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const parts = [...partsOf(content, conversation), ...attachmentsOf(facts)]
   const isEmpty = parts.every((part) => part.text?.trim() === '')
   if (isEmpty && author.role === 'system') return
-  if (isEmpty) conversation.losses.drop('empty message', reasons.needsContent)
+  if (isEmpty) conversation.addMessage(role ?? 'system', '', context)
   else if (role === 'tool') conversation.addToolResult({ name: author.name, output: parts }, context)
   else if (role === 'assistant' && isCall(message.recipient)) {
     const text = parts.map((part) => part.text ?? '').join('\n')
