@@ -1,4 +1,4 @@
-export { contentOf } from './content.js'
+export { contentOf, textOfValue } from './content.js'
 export * from './conversation-builder.js'
 export { bytesOf, bytesOfLine, bytesOfTurn, ConversationSize, LargeConversationError } from './conversation-size.js'
 export { idOf, isMetadataValue, metadataIn, shortFields } from './facts.js'

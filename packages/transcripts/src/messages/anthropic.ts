@@ -7,7 +7,7 @@ import {
   type ToolResultInput,
 } from '../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
-import { type Place, type Role, reasons, within } from '../model/index.js'
+import { type Place, type Role, within } from '../model/index.js'
 
 export const anthropicMessage: MessageShape = {
   score(value) {
@@ -88,7 +88,7 @@ export function addBlocks(
     called = []
   }
   for (const block of blocks) {
-    if (!isObject(block)) conversation.losses.dropValue(block, 'content that is not a block', reasons.unreadable)
+    if (!isObject(block)) parts.push(block)
     else if (calls.has(block.type)) {
       called.push({ id: block.id, name: block.name, args: block.input })
     } else if (isResult(block)) {
