@@ -30,7 +30,7 @@ export function contentOf(content: unknown, losses: Losses): Content {
       noteSame(part, thoughtTextFields, thoughtTextOf, thought, losses)
     } else if (text !== undefined) {
       texts.push(text)
-      if (!isObject(part) || !hasType(part)) losses.note(part)
+      if (!isObject(part) || isData(part)) losses.note(part)
       noteSame(part, textPartFields, textOfValue, text, losses)
     } else if (medium) {
       texts.push(placeholder(medium))
@@ -69,10 +69,12 @@ function partText(part: unknown): string | undefined {
   const isText = part.type === 'text' || part.type === 'input_text' || part.type === 'output_text'
   const own = part.text ?? (isText ? (part.content ?? part.value) : undefined)
   if (own !== undefined && own !== null) return textOfValue(own)
-  return isText || hasType(part) || mediaOf(part) ? undefined : textOfValue(part)
+  return isData(part) && mediaOf(part) === undefined ? textOfValue(part) : undefined
 }
 
-const hasType = ({ type }: JsonObject) => typeof type === 'string'
+/** True for an object without a type and a text. */
+const isData = (part: JsonObject) =>
+  typeof part.type !== 'string' && textPartFields.every((field) => (part[field] ?? undefined) === undefined)
 
 /**
  * The text of a value that stands in the place of a text: a number or a truth value as it is written, an object that has a
