@@ -226,7 +226,7 @@ export class Session {
       return this.#draft(part, new ConversationBuilder(context), id, more, name)
     })
     if (!options.branches) return drafts
-    const branches = main.others.map(({ leaf, entries: branch }) =>
+    const branches = main.others().map(({ leaf, entries: branch }) =>
       this.#draft(branch, new ConversationBuilder(context), this.#idOf(leaf), {
         parent_session: this.id,
         branch: true,

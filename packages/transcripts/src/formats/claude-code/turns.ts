@@ -1,6 +1,6 @@
 import { branchesOf, type Parents, pathOf } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { isObject, textOf } from '../../json/index.js'
+import { getOrInsert, isObject, textOf } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
 import { type Losses, reasons } from '../../model/index.js'
 import { type Entry, isClearCommand, isDescribed, isToolResult, splitUserText, type TextPiece } from './entry.js'
@@ -189,17 +189,14 @@ function nonBlank(value: unknown): string | undefined {
 export function keptBranch(entries: readonly Entry[], parents: Parents) {
   const ids = entries.flatMap(({ uuid }) => uuid ?? [])
   const { isKept, others } = branchesOf(ids, parents)
-  if (others.length === 0) return { entries, others: [], abandoned: 0 }
+  if (others.length === 0) return { entries, others: () => [], abandoned: 0 }
   const abandoned = abandonedEntries(entries, parents, isKept)
-  const path = (leaf: string) => {
-    const branch = pathOf(leaf, parents)
-    return entries.filter(
-      (entry) => entry.uuid !== undefined && (branch.has(entry.uuid) || answers(entry, branch, parents)),
-    )
-  }
   return {
     entries: entries.filter(({ uuid }) => uuid === undefined || !abandoned.has(uuid)),
-    others: others.filter((leaf) => abandoned.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) })),
+    others: () => {
+      const path = pathReader(entries, parents)
+      return others.filter((leaf) => abandoned.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) }))
+    },
     abandoned: abandoned.size,
   }
 }
@@ -254,8 +251,21 @@ function isResult({ content }: Entry): boolean {
   return typeof content !== 'string' && content.some(isToolResult)
 }
 
-/** A tool result beside the path to a leaf belongs to it if its call does. */
-function answers(entry: Entry, branch: ReadonlySet<string>, parents: Parents): boolean {
-  const parent = entry.uuid === undefined ? undefined : parents.get(entry.uuid)
-  return isResult(entry) && parent !== undefined && branch.has(parent)
+/**
+ * A function that finds the entries of a branch in the order of the file. A tool result beside the path to a leaf belongs to it
+ * if its call does.
+ */
+function pathReader(entries: readonly Entry[], parents: Parents): (leaf: string) => Entry[] {
+  const places = new Map<string, Set<number>>()
+  const add = (uuid: string, place: number) => getOrInsert(places, uuid, () => new Set<number>()).add(place)
+  for (const [place, entry] of entries.entries()) {
+    if (entry.uuid === undefined) continue
+    add(entry.uuid, place)
+    const parent = isResult(entry) ? parents.get(entry.uuid) : undefined
+    if (parent !== undefined) add(parent, place)
+  }
+  return (leaf) => {
+    const found = new Set([...pathOf(leaf, parents)].flatMap((uuid) => [...(places.get(uuid) ?? [])]))
+    return [...found].sort((a, b) => a - b).flatMap((place) => entries[place] ?? [])
+  }
 }
