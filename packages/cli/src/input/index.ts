@@ -7,6 +7,7 @@ export {
   guard,
   ownKeys,
   type RedactName,
+  redacted,
   redactionLine,
   redactKinds,
   refuseSecrets,

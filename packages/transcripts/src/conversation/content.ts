@@ -89,7 +89,7 @@ export function textOfValue(value: unknown): string | undefined {
 }
 
 /** Base64 of more than a few words. */
-const bytes = /[\w+/]{400,}={0,2}"/
+const bytes = /[\w+/]{400}/
 
 const thinkingTypes = new Set(['thinking', 'redacted_thinking', 'reasoning', 'reasoning_text', 'thoughts', 'thought'])
 
