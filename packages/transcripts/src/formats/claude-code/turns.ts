@@ -2,7 +2,7 @@ import { branchesOf, type Parents, pathOf } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { getOrInsert, isObject, textOf } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
-import { type Losses, reasons } from '../../model/index.js'
+import { holdsText, type Losses, reasons } from '../../model/index.js'
 import { type Entry, isClearCommand, isDescribed, isToolResult, splitUserText, type TextPiece } from './entry.js'
 
 /** One conversation for each `/clear`. One before any message begins no new conversation. */
@@ -105,10 +105,23 @@ function addBlocksOf(line: Entry, blocks: MergedMessage['blocks'], losses: Losse
       losses.add('merged', 'earlier version of a text', reasons.repeated)
       blocks.delete(grown)
     }
-    const isNewer = !blocks.has(key) || key.startsWith(callKey)
-    losses.note(isNewer ? blocks.get(key) : block)
+    const known = blocks.get(key)
+    const isNewer = known === undefined || key.startsWith(callKey)
+    const replaced = isNewer ? known : block
+    losses.note(replaced)
+    // A snapshot repeats a block; only its last version is read.
+    if (replaced !== undefined && !isRepeat(replaced, isNewer ? block : known))
+      losses.add('merged', 'earlier version of a block', reasons.repeated)
     if (isNewer) blocks.set(key, block)
   }
+}
+
+/** True if a block says nothing that the other one does not. The input of a call may come later. */
+function isRepeat(block: unknown, other: unknown): boolean {
+  if (!isObject(block) || !isObject(other)) return true
+  return Object.entries(block).every(
+    ([name, value]) => !holdsText(value) || JSON.stringify(value) === JSON.stringify(other[name]),
+  )
 }
 
 const callKey = 'call '

@@ -9,7 +9,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
 import { type ConversationDraft, type Losses, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Exchange, exchangeIn, failureIn, summaryOf, systemFieldOf } from './exchange.js'
@@ -100,7 +100,8 @@ function readAnswer(
     isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer],
     context,
   )
-  if (isCopy) conversation.losses.note(answer[0]?.value)
+  const copy = asObject(answer[0]?.value)
+  if (isCopy) conversation.losses.note([copy.content, copy.tool_calls])
   if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)
   conversation.addEnd({ finish_reason: finish }, answer[0]?.place ?? place)
   return conversation

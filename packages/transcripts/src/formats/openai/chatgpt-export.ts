@@ -128,8 +128,8 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   }
   const injected = injectedIn(content, facts)
   if (injected) {
-    const { kind, text } = injected
-    conversation.losses.note([content, facts.user_context_message_data])
+    const { kind, text, repeats } = injected
+    conversation.losses.note([text, repeats])
     if (text === '') return
     return conversation.addMessage('system', text, {
       ...context,
@@ -182,15 +182,18 @@ function thoughtsIn({ thoughts, content }: JsonObject): string[][] {
 }
 
 /** Custom instructions and memory apply to every conversation and are not part of this one. */
-function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; text: string } | undefined {
+function injectedIn(content: JsonObject, facts: JsonObject) {
   const type = content.content_type
-  if (type === 'model_editable_context') return { kind: 'memory', text: texts(content, ['model_set_context']) }
+  if (type === 'model_editable_context')
+    return { kind: 'memory', text: texts(content, ['model_set_context']), repeats: [] }
   if (type !== 'user_editable_context' && facts.is_user_system_message !== true) return undefined
   const profile = asObject(facts.user_context_message_data)
   const own = texts(content, ['user_profile', 'user_instructions', 'text'])
   const parts = asList(content.parts).filter((part) => typeof part === 'string')
   const text = own || parts.join('\n') || texts(profile, ['about_user_message', 'about_model_message'])
-  return { kind: 'custom_instructions', text }
+  const given = [...parts, ...Object.values(content), ...Object.values(profile)]
+  const repeats = given.filter((each) => typeof each === 'string' && text.includes(each))
+  return { kind: 'custom_instructions', text, repeats }
 }
 
 function texts(fields: JsonObject, names: readonly string[]): string {
