@@ -15,8 +15,7 @@ export function finalizeTurn(raw: RawTurn, losses: Losses): Turn | undefined {
   const content = sanitizeText(raw.content, losses)
   const marker = isBlank(content) ? markerOf(raw) : undefined
   if (marker === undefined && isBlank(content)) {
-    losses.drop('empty message', reasons.needsContent)
-    dropMetadata(raw, losses)
+    losses.drop(dropMetadata(raw, losses) > 0 ? withoutContent : 'empty message', reasons.needsContent)
     return undefined
   }
   const { role, place } = raw
@@ -55,12 +54,13 @@ const usualEnds = wordSet(
 export const isEarlyEnd = (reason: unknown): reason is string =>
   typeof reason === 'string' && reason !== '' && !usualEnds.has(reason.toLowerCase())
 
-/** Count the texts in the metadata of a message that is no turn. Its kind is not of the file. */
-function dropMetadata({ metadata = {} }: RawTurn, losses: Losses): void {
-  for (const name in metadata) {
-    if (name !== 'kind' && holdsText(metadata[name]))
-      losses.drop(`metadata "${name.slice(0, 40)}" of an empty message`, reasons.needsContent)
-  }
+const withoutContent = 'message without content'
+
+/** Count the texts in the metadata of a message that is no turn, and return their number. Its kind is not of the file. */
+function dropMetadata({ metadata = {} }: RawTurn, losses: Losses): number {
+  const names = Object.keys(metadata).filter((name) => name !== 'kind' && holdsText(metadata[name]))
+  for (const name of names) losses.drop(`metadata "${name.slice(0, 40)}" of a ${withoutContent}`, reasons.needsContent)
+  return names.length
 }
 
 /** A turn that later messages may extend. */
