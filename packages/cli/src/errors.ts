@@ -3,6 +3,7 @@ import {
   ConnectionError,
   InputError,
   isKeyRefusal,
+  misconfigurationOf,
   type NextStep,
   nextStep,
   ServiceError,
@@ -212,9 +213,14 @@ function gatewayHint({ url = '', status }: ServiceError): string {
 const toSecond = (time: Date): string =>
   new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
 
+const hintByMisconfiguration = {
+  certificate: 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate',
+  protocol: 'correct the scheme or the port of the base URL: a TLS port needs https, any other http',
+}
+
 export function connectionHint(code: string, proxy: string | undefined): string | undefined {
-  if (untrusted.test(code)) return 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate'
-  if (code === 'ERR_TLS_HANDSHAKE') return 'the port may not speak TLS: correct the port or the scheme of the base URL'
+  const misconfiguration = misconfigurationOf(code)
+  if (misconfiguration) return hintByMisconfiguration[misconfiguration]
   if (proxy?.endsWith(' 407')) return 'correct the user and password in HTTPS_PROXY'
   return proxy && 'check HTTPS_PROXY, and whether NO_PROXY must name this host'
 }
@@ -283,9 +289,6 @@ const exitByCode: Record<string, ExitCode> = {
   possibly_stored: exit.unknownWrite,
   changed: exit.someFailed,
 }
-
-/** Codes of a certificate that is not trusted. */
-const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
 
 export function exitCodeFor(error: unknown): ExitCode {
   if (error === 'SIGINT') return exit.interrupted

@@ -18,6 +18,7 @@ export {
   type Fingerprint,
   InputError,
   type InputReason,
+  misconfigurationOf,
   type Phase,
   ServiceError,
   SvcError,

@@ -86,30 +86,6 @@ describe('the environment', () => {
   })
 })
 
-describe('a connection error without a code', () => {
-  const deno = (words: string) =>
-    new TypeError('fetch failed', {
-      cause: new Error(`error sending request for url (https://svc.test/): client error (Connect): ${words}`),
-    })
-
-  it.each([
-    ['tcp connect error: Connection refused (os error 111)', 'ECONNREFUSED', 3],
-    ['dns error: failed to lookup address information', 'ENOTFOUND', 3],
-    ['invalid peer certificate: UnknownIssuer', 'CERT_INVALID', 1],
-  ])('counts as never sent: %s', async (words, cause, attempts) => {
-    const { svc, clock } = scripted(Array(3).fill(deno(words)))
-    const error = await clock.until(failureOf(svc.projects.create({ name: 'P' })))
-    expect(error).toMatchObject({ name: 'ConnectionError', phase: 'connecting' })
-    expect(error.attempts).toMatchObject(Array(attempts).fill({ cause, sent: 'no' }))
-    expect(error.attempts).toHaveLength(attempts)
-  })
-
-  it('counts as lost if the request may have been sent', async () => {
-    const { svc } = scripted([deno('Connection reset by peer (os error 104)')])
-    expect(await failureOf(svc.projects.create({ name: 'P' }))).toMatchObject({ name: 'AmbiguousWriteError' })
-  })
-})
-
 describe('a filter of a list', () => {
   it.each<[object, string]>([
     [{ langauge: 'de' }, 'unknown filter "langauge". Did you mean "language"?'],

@@ -3,7 +3,7 @@ import type { Surface } from '../operation.js'
 /**
  * The kind of a ServiceError, from the status first and the body second (interface: Errors): `authentication` 401,
  * `permission` 403, `not_found` 404, `invalid_request` 400 and 422, `too_large` 413, `rate_limited` 429,
- * `not_implemented` 501, `unavailable` 408 and other 5xx, `unexpected` a redirect, a 2xx without the declared JSON, and
+ * `not_implemented` 501, `unavailable` 408, 499 and other 5xx, `unexpected` a redirect, a 2xx without the declared JSON, and
  * any other 4xx.
  */
 export type ErrorKind =

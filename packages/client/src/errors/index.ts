@@ -2,12 +2,17 @@ export {
   ambiguousWriteError,
   connectionError,
   errorKindOf,
-  failureOf,
   maskKey,
-  type NetworkFailure,
   rateLimitedError,
-  reasonOf,
   serviceError,
 } from './create-errors.js'
 export * from './errors.js'
+export {
+  type Failure,
+  failureOf,
+  isUnsent,
+  misconfigurationOf,
+  type NetworkFailure,
+  reasonOf,
+} from './network-failure.js'
 export { safeCause } from './safe-cause.js'

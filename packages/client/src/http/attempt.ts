@@ -1,6 +1,14 @@
 import { timeoutError } from '../clock.js'
 import { newTextDecoder } from '../environment.js'
-import { failureOf, InputError, type NetworkFailure, type Phase, reasonOf, safeCause } from '../errors/index.js'
+import {
+  failureOf,
+  InputError,
+  isUnsent,
+  type NetworkFailure,
+  type Phase,
+  reasonOf,
+  safeCause,
+} from '../errors/index.js'
 import type { Settings } from '../options.js'
 import type { BodyReader, TransportRequest, TransportResponse } from '../transport.js'
 import type { BuiltRequest } from './request.js'
@@ -177,8 +185,7 @@ function failed(status: number | undefined, timedOut: boolean, error: unknown, m
   if (timedOut) return { failure: 'timeout', phase, code: 'time-out', status, ms }
   const cause = safeCause(error)
   const failure = status === undefined ? failureOf(cause) : 'lost'
-  const unsent = failure === 'unreached' || failure === 'untrusted'
-  return { failure, phase: unsent ? 'connecting' : phase, cause, code: reasonOf(cause), status, ms }
+  return { failure, phase: isUnsent(failure) ? 'connecting' : phase, cause, code: reasonOf(cause), status, ms }
 }
 
 /** Undefined if the text is longer than the runtime's strings can be. */

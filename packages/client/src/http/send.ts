@@ -17,10 +17,10 @@ import type { Operation, Surface } from '../operation.js'
 import type { CallOptions, Settings } from '../options.js'
 import type { Permit, RateLimiter, rateLimiting } from '../rate-limit/index.js'
 import {
+  type AttemptResult,
   type Decision,
   decide,
   type History,
-  type Outcome,
   parseHttpDate,
   parseRetryAfter,
   spreadOver,
@@ -145,7 +145,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       const hookContext = { operation: operation.id, method, url, attempt: number }
       const headers = await headersAfterHook(settings, hookContext, authorized.headers, call)
       const timeoutMs = Math.min(call.timeoutMs, deadlineAt - clock.monotonic())
-      if (timeoutMs <= 0) throw connectionError(contextOf(), { ...deadlinePassed, ms: settings.deadlineMs })
+      if (timeoutMs <= 0) throw connectionError(contextOf(), { ...deadlinePassed, ms: settings.deadlineMs }).error
 
       emit?.({ type: 'request', attempt: number })
       signal?.throwIfAborted()
@@ -180,26 +180,26 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       }
 
       const now = clock.monotonic()
-      const outcome = outcomeOf(exchange, operation, clock.now())
-      const isRateLimited = 'status' in outcome && outcome.status === 429
+      const result = resultOf(exchange, operation, clock.now())
+      const isRateLimited = 'status' in result && result.status === 429
       history[isRateLimited ? 'refusals' : 'attempts']++
-      if ('failure' in outcome && outcome.failure === 'lost') history.lost++
+      if ('failure' in result && result.failure === 'lost') history.lost++
       const random = clock.random()
-      const decision = decide(operation.retryClass, outcome, history, retry, random)
+      const decision = decide(operation.retryClass, result, history, retry, random)
       const isLimited = permit !== undefined && isRateLimited
       if (permit && limiter)
-        rateLimiting?.release(limiter, permit, isLimited ? resetOf(outcome, decision, now, random) : undefined)
+        rateLimiting?.release(limiter, permit, isLimited ? resetOf(result, decision, now, random) : undefined)
       permit = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
         if (isAnswered && call.returnsErrors && exchange.response.status >= 400)
           return { body, text: exchange.text, response: exchange.response, attempts }
         const context = contextOf(exchange)
-        const error = isAnswered
-          ? serviceError(context, exchange.response.status, body, retryAt(outcome, clock), key, exchange.tooLarge)
+        const explained = isAnswered
+          ? serviceError(context, exchange.response.status, body, retryAt(result, clock), key, exchange.tooLarge)
           : connectionError(context, exchange)
         // A conflict may be with the record of the earlier attempt.
         const isUnknown = decision.next === 'reconcile' || (call.isSentAgain && made.status === 409)
-        throw isUnknown ? ambiguousWriteError(context, error, call.fingerprint()) : error
+        throw isUnknown ? ambiguousWriteError(context, explained, call.fingerprint()) : explained.error
       }
       notify(hooks.onRetry, { ...hookContext, waitMs: decision.waitMs, status: made.status, cause: made.cause })
       // After a 429 the rate limiter makes this call wait, like all others.
@@ -233,7 +233,7 @@ function eventOf(exchange: Exchange, { ms, sent }: Attempt, key: string | undefi
 }
 
 /** An unexpected 2xx of a write counts as a lost response, because the write may be stored. */
-function outcomeOf(exchange: Exchange, operation: Operation, now: number): Outcome {
+function resultOf(exchange: Exchange, operation: Operation, now: number): AttemptResult {
   if (!('response' in exchange)) return { failure: exchange.failure }
   const { response } = exchange
   const stores = operation.retryClass === 'write' || operation.retryClass === 'legacy'
@@ -257,7 +257,7 @@ function resetOf(
   return decision.next === 'retry' ? { resetAt: now + decision.waitMs, opensAt: now + decision.waitMs } : undefined
 }
 
-function retryAt(outcome: Outcome, clock: Required<Clock>) {
-  const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined
+function retryAt(result: AttemptResult, clock: Required<Clock>) {
+  const retryAfterMs = 'status' in result ? result.retryAfterMs : undefined
   return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
 }

@@ -78,11 +78,8 @@ const streamOf = (reader: BodyReader): ReadableStream<Uint8Array> =>
     cancel: () => reader.cancel(),
   })
 
-/** Gives every error of a TLS handshake the same code. */
-export function unconnected<T extends Error & { code?: string }>(error: T): T {
-  // Node reports a failed handshake as a failed write if a request is waiting.
-  return /^(EPROTO$|ERR_SSL_)/.test(error.code ?? '') ? Object.assign(error, { code: 'ERR_TLS_HANDSHAKE' }) : error
-}
+/** Marks the error of a connection that was not established, with its TLS handshake: nothing was sent over it. */
+export const unconnected = <T extends Error>(error: T): T => Object.assign(error, { phase: 'connecting' })
 
 /** An error as the caller sees it: the reason of its own abort, else without key and text. */
 export const shownError = (error: unknown, signal: AbortSignal): unknown => (signal.aborted ? error : safeCause(error))

@@ -152,6 +152,10 @@ function agentOf(AgentClass: typeof Agent, keepAlive: boolean): Agent {
   return agent
 }
 
+/** Names the error of a server that answers plain http with an alert of TLS, whose first byte is 0x15. */
+const seen = (error: Error & { rawPacket?: Uint8Array }): Error =>
+  error.rawPacket?.[0] === 0x15 ? Object.assign(error, { code: 'ERR_SSL_HTTP_REQUEST' }) : error
+
 type Start = (options: RequestOptions) => ClientRequest
 
 const sendOver = (
@@ -178,7 +182,8 @@ const sendOver = (
     signal.addEventListener('abort', stop, { once: true })
     request
       .on('socket', (socket: Socket) => {
-        connected = !socket.connecting
+        // A socket of the agent may be in the TLS handshake that another request, aborted since, began.
+        connected = !socket.connecting && !(socket as Socket & { secureConnecting?: boolean }).secureConnecting
         if (connected) return
         const tooLate = () => request.destroy(connectTimeout())
         socket.setTimeout(connectTimeoutMs, tooLate)
@@ -187,9 +192,9 @@ const sendOver = (
           socket.off('timeout', tooLate)
         })
       })
-      .on('error', (error) => reject(connected ? error : unconnected(error)))
+      .on('error', (error) => reject(seen(connected ? error : unconnected(error))))
       .on('close', () => {
-        if (!answer) reject(closedEarly())
+        if (!answer) reject(connected ? closedEarly() : unconnected(closedEarly()))
         inFlight.delete(request)
         signal.removeEventListener('abort', stop)
       })
@@ -234,4 +239,4 @@ function plainProxy(hostname: string): InputError {
 }
 
 const connectTimeout = () =>
-  Object.assign(new Error('No connection within the time-out.'), { code: 'ETIMEDOUT', syscall: 'connect' })
+  Object.assign(new Error('No connection within the time-out.'), { code: 'UND_ERR_CONNECT_TIMEOUT' })

@@ -92,5 +92,5 @@ const fetchOf =
       .cancel()
       .catch(() => {})
     const context = { operation: operation.id, surface, method, url: shownUrl(url), attempts: [] }
-    throw serviceError(context, status, undefined, undefined, key)
+    throw serviceError(context, status, undefined, undefined, key).error
   }

@@ -36,7 +36,7 @@ const refusal = (status: number) =>
     undefined,
     undefined,
     undefined,
-  )
+  ).error
 
 /** Reads pages of a service. Row `r0` is the newest; hidden rows are newer. */
 function listOf(service: Service, random: () => number) {

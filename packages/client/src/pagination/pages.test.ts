@@ -196,7 +196,7 @@ describe('a page', () => {
           undefined,
           undefined,
           undefined,
-        )
+        ).error
       },
     }
     const body = { data: rows(1), pagination: { page: 1, limit: 1, total: 1 }, processing_time_ms: 1 }

@@ -3,6 +3,7 @@ import { AmbiguousWriteError, ConnectionError, ServiceError } from '../errors/in
 import { emitterOf } from '../events.js'
 import { type Answer, type BuiltRequest, type CallContext, type Reply, send } from '../http/index.js'
 import { lazily } from '../lazily.js'
+import { nextStep } from '../next-step.js'
 import type { CallOptions } from '../options.js'
 import type { PageBody } from '../pagination/index.js'
 import { waitFor } from '../retry/index.js'
@@ -55,6 +56,8 @@ async function sendUntilKnown(
       return await send(request, call)
     } catch (failure) {
       if (!lookup || !(failure instanceof AmbiguousWriteError)) throw failure
+      // A search would fail at the same base URL.
+      if (nextStep(failure.cause) === 'fix_input') throw failure
       error = failure
     }
     // Only the last attempt can have been stored: earlier ones never reached the service or were rate limited.
@@ -101,7 +104,7 @@ async function reconcile(
       const isLast = queryAt === absentFrom
       const waitMs = queryAt - clock.monotonic()
       if (waitMs > 0) {
-        emit?.({ type: 'wait', ms: waitMs, because: 'in_doubt' })
+        emit?.({ type: 'wait', ms: waitMs, because: 'reconciling' })
         await sleep(clock, waitMs, signal)
       }
       try {

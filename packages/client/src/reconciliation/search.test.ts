@@ -224,7 +224,7 @@ describe('searchWrites()', () => {
       {},
       undefined,
       undefined,
-    )
+    ).error
     const list: SearchedList = {
       page: async () => ({
         data: { data: [{ id: 'broken' }, { id: 'own' }] },
