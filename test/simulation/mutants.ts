@@ -93,8 +93,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a 503 after an upload is retried without a search',
     file: `${client}/retry/policy.ts`,
-    from: "['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile']",
-    to: "['retry', 'reconcile', 'retry', 'reconcile', 'reconcile']",
+    from: "['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile', 'reconcile']",
+    to: "['retry', 'reconcile', 'retry', 'reconcile', 'reconcile', 'reconcile']",
   },
   {
     name: 'the second occurrence of equal content is skipped',

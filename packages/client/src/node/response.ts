@@ -81,6 +81,12 @@ const streamOf = (reader: BodyReader): ReadableStream<Uint8Array> =>
 /** Marks the error of a connection that was not established, with its TLS handshake: nothing was sent over it. */
 export const unconnected = <T extends Error>(error: T): T => Object.assign(error, { phase: 'connecting' })
 
+/** Names the error of a server that answers plain http with an alert of TLS, whose first byte is 0x15. */
+export function namingTls(error: Error & { rawPacket?: Uint8Array; data?: unknown }): Error {
+  const [first] = error.rawPacket ?? Buffer.from(typeof error.data === 'string' ? error.data : '')
+  return first === 0x15 ? Object.assign(error, { code: 'ERR_SSL_HTTP_REQUEST' }) : error
+}
+
 /** An error as the caller sees it: the reason of its own abort, else without key and text. */
 export const shownError = (error: unknown, signal: AbortSignal): unknown => (signal.aborted ? error : safeCause(error))
 

@@ -6,7 +6,15 @@ import { clearImmediate, setImmediate } from 'node:timers'
 import { InputError } from '../errors/index.js'
 import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
-import { acceptEncoding, closedEarly, responseOf, shownError, unconnected, webResponseOf } from './response.js'
+import {
+  acceptEncoding,
+  closedEarly,
+  namingTls,
+  responseOf,
+  shownError,
+  unconnected,
+  webResponseOf,
+} from './response.js'
 import { installedUndici, largestKept, pooledSender, proxySender, type UndiciSender } from './undici.js'
 
 /** Options of `nodeTransport`. */
@@ -152,10 +160,6 @@ function agentOf(AgentClass: typeof Agent, keepAlive: boolean): Agent {
   return agent
 }
 
-/** Names the error of a server that answers plain http with an alert of TLS, whose first byte is 0x15. */
-const seen = (error: Error & { rawPacket?: Uint8Array }): Error =>
-  error.rawPacket?.[0] === 0x15 ? Object.assign(error, { code: 'ERR_SSL_HTTP_REQUEST' }) : error
-
 type Start = (options: RequestOptions) => ClientRequest
 
 const sendOver = (
@@ -192,7 +196,7 @@ const sendOver = (
           socket.off('timeout', tooLate)
         })
       })
-      .on('error', (error) => reject(seen(connected ? error : unconnected(error))))
+      .on('error', (error) => reject(connected ? namingTls(error) : unconnected(error)))
       .on('close', () => {
         if (!answer) reject(connected ? closedEarly() : unconnected(closedEarly()))
         inFlight.delete(request)

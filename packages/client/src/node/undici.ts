@@ -3,7 +3,7 @@ import type * as undici from 'undici'
 import { InputError } from '../errors/index.js'
 import type { TransportRequest, TransportResponse } from '../transport.js'
 import type { Proxies } from './proxy.js'
-import { acceptEncoding, responseOf, unconnected } from './response.js'
+import { acceptEncoding, namingTls, responseOf, unconnected } from './response.js'
 
 export interface UndiciSender {
   send(request: TransportRequest): Promise<TransportResponse>
@@ -131,7 +131,10 @@ async function send(
     signal,
     reset: (body?.length ?? 0) > largestKept,
   })
-  const answer = await Promise.race([sent, abortOf(signal)])
+  const named = sent.catch((error: Error) => {
+    throw namingTls(error)
+  })
+  const answer = await Promise.race([named, abortOf(signal)])
   return responseOf(answer.statusCode, answer.statusText, answer.headers, answer.body, signal)
 }
 
