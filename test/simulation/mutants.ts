@@ -197,8 +197,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an annotation is sent again after a time-out',
     file: `${client}/retry/policy.ts`,
-    from: "compute: ['retry', 'never', 'retry', 'never', 'once']",
-    to: "compute: ['retry', 'never', 'retry', 'retry', 'once']",
+    from: "compute: ['retry', 'never', 'retry', 'never', 'once', 'never']",
+    to: "compute: ['retry', 'never', 'retry', 'retry', 'once', 'never']",
     program: 'client',
   },
   {

@@ -114,6 +114,9 @@ export interface ClientOptions extends CallDefaults {
   environment?: Environment | undefined
 }
 
+/** Defaults in milliseconds: of one attempt of most methods, of a whole call, and of the lag of a list. */
+export const defaultTimes = { timeoutMs: 60_000, deadlineMs: 600_000, settleMs: 15_000 }
+
 export interface Settings {
   surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; allowsKey: boolean }>
   transport: Transport
@@ -198,13 +201,13 @@ export function resolveOptions(options: ClientOptions): Settings {
     surfaces,
     transport: options.transport ?? (options.fetch ? transportOf(options.fetch) : runtimeTransport),
     timeoutMs: undefined,
-    deadlineMs: 600_000,
+    deadlineMs: defaultTimes.deadlineMs,
     retry: defaultRetry,
     headers,
     validate: true,
     reconcile: true,
     stamp: true,
-    settleMs: 15_000,
+    settleMs: defaultTimes.settleMs,
     cache: undefined,
     maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
     hooks,

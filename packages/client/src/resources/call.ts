@@ -16,6 +16,7 @@ import type { JsonOf, Operation, Operations } from '../operation.js'
 import {
   type CallOptions,
   callOptions,
+  defaultTimes,
   refuseNoSignal,
   refuseUnknown,
   type Settings,
@@ -107,7 +108,7 @@ export const createCallOperation =
         settings,
         state,
         options,
-        timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? 60_000,
+        timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? defaultTimes.timeoutMs,
         deadlineAt: startedAt + settings.deadlineMs,
         signal: options?.signal,
         attempts: [],
