@@ -1,3 +1,5 @@
+import { domException } from './environment.js'
+
 /** The only source of time and randomness of a client, so that a test can control both. */
 export interface Clock {
   /** Wall time in milliseconds since the epoch. Used only to read dates of the service and to show times. */
@@ -79,7 +81,7 @@ export async function within<T>(
 }
 
 /** Same as the reason of `AbortSignal.timeout()`. */
-export const timeoutError = (): DOMException => new DOMException('The time-out passed.', 'TimeoutError')
+export const timeoutError = (): Error => domException('The time-out passed.', 'TimeoutError')
 
 /** Resolves after `ms`; rejects at once with the signal's reason on abort. */
 export function sleep(clock: Required<Clock>, ms: number, signal: AbortSignal | undefined): Promise<void> {

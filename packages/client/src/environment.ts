@@ -80,5 +80,34 @@ export const newTextEncoder = (): TextEncoder => new (coders() as Globals).TextE
 
 export const newTextDecoder = (): TextDecoder => new (coders() as Globals).TextDecoder()
 
+/** A DOMException; in React Native, which has none, an Error of the same name. */
+export const domException = (message: string, name: 'AbortError' | 'TimeoutError'): Error =>
+  typeof DOMException === 'function' ? new DOMException(message, name) : Object.assign(new Error(message), { name })
+
+/** The signal, with the members that polyfills such as that of React Native lack: `reason` and `throwIfAborted`. */
+export function fullSignal(signal: AbortSignal): AbortSignal {
+  if (typeof signal.throwIfAborted === 'function') return signal
+  let reason: unknown
+  const reasonOf = () => {
+    reason ??= signal.reason ?? domException('This operation was aborted', 'AbortError')
+    return reason
+  }
+  const full: Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted' | 'addEventListener' | 'removeEventListener'> =
+    {
+      get aborted() {
+        return signal.aborted
+      },
+      get reason() {
+        return signal.aborted ? reasonOf() : undefined
+      },
+      throwIfAborted() {
+        if (signal.aborted) throw reasonOf()
+      },
+      addEventListener: signal.addEventListener.bind(signal),
+      removeEventListener: signal.removeEventListener.bind(signal),
+    }
+  return full as AbortSignal
+}
+
 /** `URL.canParse`, which older jsdom lacks. */
 export const isUrl = (text: string): boolean => read(() => new URL(text)) !== undefined

@@ -5,6 +5,9 @@ import { lazily } from './lazily.js'
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === '[object Object]'
 
+/** True for a Date, also one of another realm. */
+export const isDate = (value: unknown): value is Date => Object.prototype.toString.call(value) === '[object Date]'
+
 /** Parses JSON; returns other text unchanged, and JSON of more than 512 levels, which nobody could write again. */
 export function parseBody(text: string): unknown {
   try {

@@ -1,5 +1,5 @@
 import { type Clock, fullClock, systemClock } from './clock.js'
-import { type Environment, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
+import { type Environment, fullSignal, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors/index.js'
 import {
   type ClientEvent,
@@ -324,9 +324,10 @@ export function refuseUnknown(
   }
 }
 
-/** Throws an InputError for a signal that is none, such as its controller. */
-export function refuseNoSignal(operation: string, signal: AbortSignal | undefined): void {
-  if (!signal || typeof signal.addEventListener === 'function') return
+/** A signal with all its members. Throws an InputError for one that is none, such as its controller. */
+export function signalOf(operation: string, signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (!signal) return undefined
+  if (typeof signal.addEventListener === 'function') return fullSignal(signal)
   const hint = 'signal' in Object(signal) ? '; pass the signal of the controller' : ''
   throw new InputError('invalid_input', `${operation}: expected an AbortSignal as signal${hint}.`, operation)
 }

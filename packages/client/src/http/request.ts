@@ -1,6 +1,6 @@
 import { type Clock, within } from '../clock.js'
 import { InputError, type ViolationCode } from '../errors/index.js'
-import { isObject } from '../json.js'
+import { isDate, isObject } from '../json.js'
 import type { Operation } from '../operation.js'
 import type { ApiKey, Settings } from '../options.js'
 
@@ -76,18 +76,18 @@ export function queryOf(query: object, operation: string): Record<string, Value>
   const sent: Record<string, Value> = {}
   for (const [name, value] of Object.entries<Value | Date | null | undefined>(query as Record<string, Value>)) {
     if (value === undefined || value === null) continue
-    const isDate = value instanceof Date
-    if (typeof value === 'object' && (!isDate || Number.isNaN(value.getTime()))) {
+    const isValid = typeof value === 'object' ? isDate(value) && !Number.isNaN(value.getTime()) : isKept(value)
+    if (!isValid) {
       const message = `expected a text, number, boolean or valid Date, got ${nameOf(value)}`
       throw notSendable(operation, `/${name}`, message, 'wrong_type')
     }
-    sent[name] = isDate ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
+    sent[name] = isDate(value) ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }
   return sent
 }
 
 /** Replaces lone surrogates, which cannot be encoded. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/gu, '\ufffd')
 
 /** Fills in percent-encoded ids. Throws an InputError for ids that would address another resource: empty, `.`, `..`. */
 export const pathWithIds =

@@ -38,13 +38,8 @@ export interface Reply {
   attempts: Attempt[]
   /** Set if the response was built from a record that reconciliation found. */
   requestId?: string | undefined
-}
-
-/** How the answer of a call is wanted; a caller can change it until the first request is sent. */
-export interface Mode {
-  /** The body is left to the caller. */
-  isRaw: boolean
-  isSent: boolean
+  /** The response with its body unread, if the caller wants that; then it is also `body`. */
+  raw?: Response | undefined
 }
 
 export interface CallContext {
@@ -60,7 +55,8 @@ export interface CallContext {
   attempts: Attempt[]
   /** Counts of the attempts, for the retry policy. */
   history: History
-  mode: Mode
+  /** True if the body is left to the caller. */
+  isRaw: boolean
   /** `maybe` once the service can have acted on the call. */
   sent: 'no' | 'maybe'
   /** True if the request is sent again after an unknown outcome. */
@@ -151,13 +147,11 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       signal?.throwIfAborted()
       const sentBefore = call.sent
       call.sent = 'maybe'
-      call.mode.isSent = true
-      const { isRaw } = call.mode
       const exchange = await attempt(request, settings, {
         headers,
         timeoutMs,
         signal,
-        isRaw,
+        isRaw: call.isRaw,
         call: { operation: operation.id, template: operation.path, attempt: number },
       })
       const made = attemptOf(exchange)
@@ -174,9 +168,10 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         isAnswered &&
         isSuccess(exchange.response) &&
         !exchange.tooLarge &&
-        (isRaw || operation.isSuccessBody(body))
+        (exchange.raw || operation.isSuccessBody(body))
       ) {
-        return { body, text: exchange.text, response: exchange.response, attempts }
+        const { raw, text, response } = exchange
+        return { body: raw ?? body, text, response, attempts, raw }
       }
 
       const now = clock.monotonic()

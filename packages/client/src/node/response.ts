@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { safeCause } from '../errors/index.js'
 import type { BodyReader, TransportResponse } from '../transport.js'
 
-/** Same as Node's fetch. */
-export const acceptEncoding = 'gzip, deflate, br'
+/** Without `deflate`, which servers send in two forms. */
+export const acceptEncoding = 'gzip, br'
 
 export function responseOf(
   status: number,
@@ -19,14 +19,24 @@ export function responseOf(
   return { status, statusText, headers: pairs, body: { getReader: () => readerOf(plain, signal) } }
 }
 
-function decoded(coding: string | string[] | undefined, body: Readable): Readable {
-  if (coding === undefined || coding === 'identity') return body
+/** Decodes a list of codings from its end, if all are known. As with Node's fetch, an empty body is complete. */
+function decoded(codings: string | string[] | undefined, body: Readable): Readable {
+  const names = String(codings ?? '')
+    .toLowerCase()
+    .split(/\s*,\s*/)
+    .filter((name) => name !== '' && name !== 'identity')
+  if (names.length === 0) return body
   // Loaded on demand. Not with import(), which Jest refuses in CommonJS.
-  const { createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule('node:zlib')
+  const { constants, createBrotliDecompress, createGunzip } = process.getBuiltinModule('node:zlib')
   const { pipeline } = process.getBuiltinModule('node:stream')
-  const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
-  const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
-  return decoder ? pipeline(body, decoder(), () => {}) : body
+  const gunzip = () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })
+  const brotli = () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
+  const decoders = new Map(Object.entries({ gzip: gunzip, 'x-gzip': gunzip, br: brotli }))
+  if (!names.every((name) => decoders.has(name))) return body
+  return names.reduceRight<Readable>((stream, name) => {
+    const decoder = decoders.get(name)
+    return decoder ? pipeline(stream, decoder(), () => {}) : stream
+  }, body)
 }
 
 /** Without the stream's async iterator, which makes a small call a fifth slower. */

@@ -17,9 +17,9 @@ import {
   type CallOptions,
   callOptions,
   defaultTimes,
-  refuseNoSignal,
   refuseUnknown,
   type Settings,
+  signalOf,
   withDefaults,
 } from '../options.js'
 import type { Parts } from '../parts.js'
@@ -50,6 +50,8 @@ export interface CallExtras<Sent> {
   body?: (settings: Settings, parts: Parts) => unknown
   /** An error answer resolves the call. Default false. */
   returnsErrors?: boolean
+  /** The call resolves to the response with its body unread. Default false. */
+  isRaw?: boolean
   /** The names of the query parameters of a list. */
   filters?: Record<string, true>
   /** Default time-out of one attempt. */
@@ -88,19 +90,15 @@ export const createCall =
 export const createCallOperation =
   (clientSettings: Settings, state: ClientState, parts: Parts): CallOperation =>
   (operation, input, options, pick, extras = {}) =>
-    answerOf(async (mode) => {
+    answerOf(async () => {
       if (options) refuseUnknown(operation.id, options, callOptions)
       if (extras.filters) refuseUnknown(operation.id, input.query, extras.filters, 'filter')
-      refuseNoSignal(operation.id, options?.signal)
+      const signal = signalOf(operation.id, options?.signal)
       const settings = options ? withDefaults(clientSettings, options) : clientSettings
       const startedAt = settings.clock.monotonic()
 
       const { request, report } = await build(operation, settings, parts, input, extras)
       if (report) validate(report, operation, settings, request)
-      if (mode.isRaw && operation.retryClass !== 'read') {
-        const message = `${operation.id}: asResponse() is for reads; use withResponse().`
-        throw new InputError('invalid_input', message, operation.id)
-      }
 
       const sent = lazily(() => JSON.parse(request.body ?? 'null'))
       const call: CallContext = {
@@ -110,10 +108,10 @@ export const createCallOperation =
         options,
         timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? defaultTimes.timeoutMs,
         deadlineAt: startedAt + settings.deadlineMs,
-        signal: options?.signal,
+        signal,
         attempts: [],
         history: { attempts: 0, refusals: 0, lost: 0 },
-        mode,
+        isRaw: extras.isRaw === true,
         sent: 'no',
         isSentAgain: false,
         returnsErrors: extras.returnsErrors === true,
@@ -126,7 +124,7 @@ export const createCallOperation =
         ? reconciliation.writeOnce(request, call, lookup && lazily(() => lookup(sent() as never, reconciliation)))
         : send(request, call))
       return {
-        data: mode.isRaw ? (undefined as never) : pick(reply.body as never),
+        data: pick(reply.body as never),
         reply,
         ms: settings.clock.monotonic() - startedAt,
       }

@@ -1,5 +1,5 @@
 import { InputError } from '../errors/index.js'
-import { type CallOptions, refuseNoSignal } from '../options.js'
+import { type CallOptions, signalOf } from '../options.js'
 
 /** Options of `uploadMany` and `createMany`; those of a call hold for each call. */
 export interface ManyOptions extends CallOptions {
@@ -40,8 +40,7 @@ export async function* settleMany<Input, Value>(
     const message = `${operation}: expected concurrency as a whole number from 1, got ${JSON.stringify(concurrency)}.`
     throw new InputError('invalid_input', message, operation)
   }
-  const { signal } = callOptions
-  refuseNoSignal(operation, signal)
+  const signal = signalOf(operation, callOptions.signal)
   if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
     const hint = 'expected an array, iterable or async iterable of inputs'
     throw new InputError(
