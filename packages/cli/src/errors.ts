@@ -103,8 +103,9 @@ export function stopped(io: Io, error: unknown): unknown {
 
 export const searchHint = 'search for it with `svc transcripts list` or `svc projects list` before you send it again'
 
-interface Known {
+interface ErrorFields {
   message?: string
+  problem?: string
   kind?: string
   reason?: string
   operation?: string
@@ -134,10 +135,8 @@ function inWords(error: unknown): ErrorReport {
     const kind = isSame ? cause.kind : kindByExit[code]
     return { kind: kind ?? 'cli', message, details, hint }
   }
-  const known = (error ?? {}) as Known
-  const isOfOption = known.reason === 'invalid_base_url' || known.operation === 'nodeTransport'
-  const own = isOfOption ? forShell(known.message ?? '') : known.message
-  const message = (known.reason && inShell[known.reason]) ?? own ?? String(error)
+  const known = (error ?? {}) as ErrorFields
+  const message = (known.reason && inShell[known.reason]) ?? known.problem ?? known.message ?? String(error)
   const isSuccess = known.status !== undefined && known.status >= 200 && known.status < 300
   const { violations = [] } = known
   const details = [
@@ -163,13 +162,9 @@ const kindByExit: Partial<Record<ExitCode, string>> = {
 function errorKind(error: unknown): string {
   if (error instanceof ConnectionError) return 'connection'
   if (error instanceof AmbiguousWriteError) return 'unknown_write'
-  const { kind, reason } = (error ?? {}) as Known
+  const { kind, reason } = (error ?? {}) as ErrorFields
   return kind ?? reason ?? 'bug'
 }
-
-/** A message of the client without its advice to use options of `createClient`. */
-export const forShell = (message: string): string =>
-  message.replace(/^(createClient|nodeTransport): /, '').replace(/; (use|give) .*/s, '.')
 
 /** Messages of the client in terms of the command. */
 const inShell: Record<string, string> = {
@@ -233,7 +228,7 @@ function hintFor(error: unknown): string | undefined {
     return connectionHint(codeOf(error), proxy) ?? otherwise
   }
   if (error instanceof AmbiguousWriteError) return searchHint
-  const { kind, reason, retryAt } = (error ?? {}) as Known
+  const { kind, reason, retryAt } = (error ?? {}) as ErrorFields
   if (error instanceof ServiceError && (error.status === 401 || error.status === 403)) {
     if (error.operation === 'health') return healthHint
     if (!isKeyRefusal(error)) return gatewayHint(error)

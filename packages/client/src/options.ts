@@ -1,6 +1,6 @@
 import { type Clock, fullClock, systemClock } from './clock.js'
 import { type Environment, fullSignal, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
-import { InputError } from './errors/index.js'
+import { connectionInputError, InputError } from './errors/index.js'
 import {
   type ClientEvent,
   type Listeners,
@@ -13,6 +13,7 @@ import {
 import { type HeadersChange, type Hooks, mergeHeaders } from './hooks.js'
 import { isObject } from './json.js'
 import type { Surface } from './operation.js'
+import { numberOption, positive, shownOption } from './option-values.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
 import { type FetchLike, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
 import { version } from './version.js'
@@ -193,13 +194,17 @@ export function resolveOptions(options: ClientOptions): Settings {
     annotation: surface('baseUrl', 'SVC_BASE_URL', options.annotationApiKey, 'SVC_ANNOTATION_API_KEY'),
     workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', options.workspaceApiKey, 'SVC_WORKSPACE_API_KEY'),
   }
-  const { hooks = {} } = options
+  const { hooks = {}, fetch, transport } = options
+  if (fetch !== undefined && typeof fetch !== 'function')
+    throw invalid(`fetch: expected a function, got ${shownOption(fetch)}.`)
+  if (transport !== undefined && typeof transport?.send !== 'function')
+    throw invalid(`transport: expected a transport with a method send, got ${shownOption(transport)}.`)
   refuseUnknown('hooks', hooks, { onRequest: true, onResponse: true, onRetry: true })
   const logLevelSource = options.logLevel === undefined ? 'SVC_LOG' : 'logLevel'
   const logLevel = listed(logLevelSource, logLevels, options.logLevel ?? variable('SVC_LOG'))
   const defaults: Settings = {
     surfaces,
-    transport: options.transport ?? (options.fetch ? transportOf(options.fetch) : runtimeTransport),
+    transport: transport ?? (fetch ? transportOf(fetch) : runtimeTransport),
     timeoutMs: undefined,
     deadlineMs: defaultTimes.deadlineMs,
     retry: defaultRetry,
@@ -209,7 +214,8 @@ export function resolveOptions(options: ClientOptions): Settings {
     stamp: true,
     settleMs: defaultTimes.settleMs,
     cache: undefined,
-    maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
+    maxResponseBytes:
+      numberOption('maxResponseBytes', 'bytes above 0', options.maxResponseBytes, positive) ?? 67_108_864,
     hooks,
     listeners: listenersOf({ ...options, logLevel }),
     clock: fullClock(options.clock ?? systemClock),
@@ -253,12 +259,12 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
   return {
     ...settings,
     timeoutMs: attemptTimeout(options.timeoutMs, settings.transport) ?? settings.timeoutMs,
-    deadlineMs: positive('deadlineMs', 'milliseconds', options.deadlineMs) ?? settings.deadlineMs,
+    deadlineMs: milliseconds('deadlineMs', options.deadlineMs) ?? settings.deadlineMs,
     retry: retryPolicy(settings.retry, options.retry),
     validate: options.validate ?? settings.validate,
     stamp: options.stamp ?? settings.stamp,
     reconcile: options.reconcile ?? settings.reconcile,
-    settleMs: positive('settleMs', 'milliseconds', options.settleMs) ?? settings.settleMs,
+    settleMs: milliseconds('settleMs', options.settleMs) ?? settings.settleMs,
     cache: listed('cache', ['default', 'no-store'], options.cache) ?? settings.cache,
     headers: options.headers !== undefined ? mergeHeaders(settings.headers, options.headers) : settings.headers,
     listeners: options.onEvent ? withListener(settings.listeners, options.onEvent) : settings.listeners,
@@ -269,7 +275,7 @@ const invalid = (message: string) => new InputError('invalid_input', message, 'o
 
 /** Node's own fetch stops after 300 s. */
 function attemptTimeout(given: number | undefined, transport: Transport): number | undefined {
-  const ms = positive('timeoutMs', 'milliseconds', given)
+  const ms = milliseconds('timeoutMs', given)
   if (ms === undefined || ms <= 300_000 || transport !== runtimeTransport || !runtimeName().startsWith('node/'))
     return ms
   const hint = "Node's own fetch stops after 300 000 ms; pass transport: nodeTransport() from @svc/client/node"
@@ -278,28 +284,27 @@ function attemptTimeout(given: number | undefined, transport: Transport): number
 
 function listed<T extends string>(name: string, values: readonly T[], given: string | undefined): T | undefined {
   if (given === undefined || values.includes(given as T)) return given as T | undefined
-  throw invalid(`${name}: expected ${values.join(', ')}, got ${JSON.stringify(given)}.`)
+  throw invalid(`${name}: expected ${values.join(', ')}, got ${shownOption(given)}.`)
 }
 
-function positive(name: string, unit: string, given: number | undefined): number | undefined {
-  if (given === undefined || (typeof given === 'number' && given > 0)) return given
-  throw invalid(`${name}: expected ${unit} above 0, got ${JSON.stringify(given) ?? given}.`)
-}
+const milliseconds = (name: string, given: number | undefined): number | undefined =>
+  numberOption(name, 'milliseconds above 0', given, positive)
 
 function retryPolicy(defaults: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
   if (change === undefined) return defaults
   if (change === false) return noRetry
   const policy = { ...(defaults === noRetry ? defaultRetry : defaults) }
   if (Object(change) !== change) {
-    throw invalid(`retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${change}.`)
+    throw invalid(
+      `retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${shownOption(change)}.`,
+    )
   }
   refuseUnknown('retry', change, policy)
   for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
-    const value = change[name]
-    if (value === undefined) continue
-    if (!(value >= (name === 'attempts' ? 1 : 0)))
-      throw invalid(`retry.${name}: expected a number that is not negative, got ${value}.`)
-    policy[name] = value
+    const isAttempts = name === 'attempts'
+    const expected = isAttempts ? 'a number from 1' : 'a number that is not negative'
+    const isValid = (value: number) => value >= (isAttempts ? 1 : 0)
+    policy[name] = numberOption(`retry.${name}`, expected, change[name], isValid) ?? policy[name]
   }
   return policy
 }
@@ -320,7 +325,9 @@ export function refuseUnknown(
     const names = Object.keys(known)
     const nearest = nearestOf(name, names)
     const hint = nearest ? `Did you mean ${JSON.stringify(nearest)}?` : `Known: ${names.join(', ')}.`
-    throw new InputError('invalid_input', `${where}: unknown ${kind} ${JSON.stringify(name)}. ${hint}`, where)
+    // Another name may be a key in the wrong place.
+    const shown = /^\w{1,40}$/.test(name) ? ` ${JSON.stringify(name)}` : ''
+    throw new InputError('invalid_input', `${where}: unknown ${kind}${shown}. ${hint}`, where)
   }
 }
 
@@ -355,18 +362,26 @@ function isPlainHttp(baseUrl: string | undefined): boolean {
   return protocol === 'http:' && !isLoopback(hostname)
 }
 
+/** No message shows the value: it may be a key in the wrong option. */
 function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: boolean): string | undefined {
   if (value === undefined) return undefined
-  const refuse = (expected: string): never => {
-    throw new InputError('invalid_base_url', `createClient: ${name} ${expected}.`, 'createClient')
+  const refuse = (problem: string, advice?: string): never => {
+    throw connectionInputError('invalid_base_url', 'createClient', `${name} ${problem}`, advice ? { advice } : {})
   }
-  if (!isUrl(value)) return refuse(`is not an absolute URL: ${JSON.stringify(value)}`)
+  // A host with a port is a URL whose scheme is the host.
+  const [, host, port] = /^([\w.-]+):(\d{1,5})(?:\/|$)/.exec(value) ?? []
+  if (host) {
+    const scheme = isLoopback(host) ? 'http' : 'https'
+    return refuse(`lacks a scheme: add http:// or https://, as in ${scheme}://${host}:${port}`)
+  }
+  if (!isUrl(value)) return refuse('is not an absolute URL: it begins with https://, or with http:// for this machine')
   const url = new URL(value)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`expects http or https, got ${url.protocol}`)
-  if (url.username || url.password) return refuse('holds credentials; give the key as apiKey')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return refuse('begins with another scheme than http or https')
+  if (url.username || url.password) return refuse('holds credentials', 'give the key as apiKey')
   if (/[?#]/.test(value)) return refuse('holds a query or a fragment, which paths cannot be appended to')
   if (exposesKey) {
-    return refuse(`would send the key over plain http to ${url.hostname}; use https, or allowHttp: true`)
+    return refuse(`would send the key over plain http to ${url.hostname}`, 'use https, or allowHttp: true')
   }
   return url.href.replace(/(?<!\/)\/+$/, '')
 }

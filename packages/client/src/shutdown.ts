@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.js'
+import { notNegative, numberOption } from './option-values.js'
 import type { CallOptions } from './options.js'
 
 /** The signal of a request, and whether the service may have received it. */
@@ -84,6 +85,13 @@ export function createShutdown({
   clock = systemClock,
   onStop,
 }: ShutdownOptions): Shutdown {
+  numberOption(
+    'shutdownTimeoutMs',
+    'milliseconds that are not negative',
+    shutdownTimeoutMs,
+    notNegative,
+    'createShutdown',
+  )
   const under = new Set<Watcher>()
   let cancel = () => {}
   const stop = () => {

@@ -1,4 +1,4 @@
-import { InputError } from './errors/index.js'
+import { connectionInputError, InputError } from './errors/index.js'
 
 /** The signature of the web's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -93,8 +93,8 @@ function refuseBlockedPort({ url, call }: TransportRequest): void {
   const { port } = new URL(url)
   if (!blockedPorts.test(port)) return
   const operation = call?.operation ?? 'fetch'
-  const message = `${operation}: fetch blocks port ${port}; use another port, or transport: nodeTransport() from @svc/client/node.`
-  throw new InputError('invalid_base_url', message, operation)
+  const advice = 'use another port, or transport: nodeTransport() from @svc/client/node'
+  throw connectionInputError('invalid_base_url', operation, `fetch blocks port ${port}`, { advice })
 }
 
 /** The values of a request. Reads its body without `body`, which Firefox lacks. */

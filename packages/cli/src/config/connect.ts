@@ -1,7 +1,7 @@
 import { type ApiKey, type ClientEvent, createClient, systemClock } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { escapeLine } from '@svc/text'
-import { forShell } from '../errors.js'
+import { describe } from '../errors.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { namesOf, type Surface } from '../settings.js'
@@ -100,7 +100,7 @@ export function checkBaseUrl(name: 'baseUrl' | 'publicBaseUrl', value: string): 
     // As if a key were to go there: a base URL that is fit for that is fit for all.
     createClient({ environment: {}, apiKey: 'none', [name]: value })
   } catch (cause) {
-    throw new CliError(exit.input, cause instanceof Error ? forShell(cause.message) : String(cause), {
+    throw new CliError(exit.input, describe(cause).message, {
       hint: 'use an https URL, or http for this machine',
       cause,
     })

@@ -130,12 +130,33 @@ export class InputError extends SvcError {
   readonly reason: InputReason
   /** All violated rules of a body, or the first of a query; otherwise empty. */
   readonly violations: readonly Violation[]
+  /** The problem with a base URL or a transport, without the advice that the message adds; otherwise undefined. */
+  readonly problem: string | undefined
 
-  constructor(reason: InputReason, message: string, operation: string, violations: Violation[] = [], cause?: unknown) {
+  constructor(
+    reason: InputReason,
+    message: string,
+    operation: string,
+    violations: Violation[] = [],
+    cause?: unknown,
+    problem?: string,
+  ) {
     super(message, { operation, cause })
     this.reason = reason
     this.violations = violations
+    this.problem = problem
   }
+}
+
+/** The error of a base URL or a transport: `advice` names options of this package, which a command has no use for. */
+export function connectionInputError(
+  reason: InputReason,
+  operation: string,
+  problem: string,
+  { advice, cause }: { advice?: string; cause?: unknown } = {},
+): InputError {
+  const message = `${operation}: ${problem}${advice ? `; ${advice}` : ''}.`
+  return new InputError(reason, message, operation, [], cause, `${problem}.`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Clock, within } from '../clock.js'
-import { InputError, type ViolationCode } from '../errors/index.js'
+import { connectionInputError, InputError, type ViolationCode } from '../errors/index.js'
 import { isDate, isObject } from '../json.js'
 import type { Operation } from '../operation.js'
 import type { ApiKey, Settings } from '../options.js'
@@ -128,8 +128,8 @@ export async function authorize(
   if (need === 'none') return { headers }
   const { key: given, allowsKey } = settings.surfaces[surface]
   if (!allowsKey && (own !== undefined || given !== undefined)) {
-    const message = `${id}: would send the key over plain http; use https, or allowHttp: true.`
-    throw new InputError('invalid_base_url', message, id)
+    const advice = 'use https, or allowHttp: true'
+    throw connectionInputError('invalid_base_url', id, 'would send the key over plain http', { advice })
   }
   if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
   const value: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given

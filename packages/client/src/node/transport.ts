@@ -3,7 +3,8 @@ import http, { type Agent, type ClientRequest, type IncomingMessage, type Reques
 import type { Socket } from 'node:net'
 // Not the globals: jsdom under Jest has none, and fake timers replace them.
 import { clearImmediate, setImmediate } from 'node:timers'
-import { InputError } from '../errors/index.js'
+import { connectionInputError, type InputError } from '../errors/index.js'
+import { numberOption, positive, wholeFromOne } from '../option-values.js'
 import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
 import {
@@ -78,6 +79,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     undici = installedUndici,
     allowHttp = false,
   } = options
+  numberOption('connectTimeoutMs', 'milliseconds above 0', connectTimeoutMs, positive, 'nodeTransport')
+  numberOption('connections', 'a whole number from 1', connections, wholeFromOne, 'nodeTransport')
   const proxies = proxiesOf(environment)
   const inFlight = new Set<ClientRequest>()
   let senders: Senders = {}
@@ -236,11 +239,13 @@ function write(request: ClientRequest, body: TransportRequest['body']): void {
 /** Turns of the event loop between two chunks; a server in the same process needs some to respond and reset. */
 const loopTurns = 4
 
-function plainProxy(hostname: string): InputError {
-  const message = `nodeTransport: would send the request to ${hostname} over plain http through a proxy`
-  const hint = 'use https, name the host in NO_PROXY, or pass allowHttp: true to nodeTransport'
-  return new InputError('invalid_base_url', `${message}; ${hint}.`, 'nodeTransport')
-}
+const plainProxy = (hostname: string): InputError =>
+  connectionInputError(
+    'invalid_base_url',
+    'nodeTransport',
+    `would send the request to ${hostname} over plain http through a proxy`,
+    { advice: 'use https, name the host in NO_PROXY, or pass allowHttp: true to nodeTransport' },
+  )
 
 const connectTimeout = () =>
   Object.assign(new Error('No connection within the time-out.'), { code: 'UND_ERR_CONNECT_TIMEOUT' })

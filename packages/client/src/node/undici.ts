@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type * as undici from 'undici'
-import { InputError } from '../errors/index.js'
+import { connectionInputError } from '../errors/index.js'
 import type { TransportRequest, TransportResponse } from '../transport.js'
 import type { Proxies } from './proxy.js'
 import { acceptEncoding, namingTls, responseOf, unconnected } from './response.js'
@@ -22,9 +22,9 @@ export type LoadUndici = () => Promise<object>
 /** Sends through the proxies. Rejects with an InputError if undici is not installed. */
 export async function proxySender(proxies: Proxies, load: LoadUndici, options: UndiciOptions): Promise<UndiciSender> {
   const library = await libraryOf(load).catch((cause: unknown) => {
-    const message =
-      'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici), and in a bundle pass undici: () => import("undici").'
-    throw new InputError('missing_package', message, 'nodeTransport', [], cause)
+    const problem = 'HTTP_PROXY or HTTPS_PROXY is set, which needs undici'
+    const advice = 'install it (npm install undici), and in a bundle pass undici: () => import("undici")'
+    throw connectionInputError('missing_package', 'nodeTransport', problem, { advice, cause })
   })
   class ProxyPool extends library.Pool {
     override connect: undici.Pool['connect'] = (options: undici.Dispatcher.ConnectOptions) =>

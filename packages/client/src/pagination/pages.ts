@@ -1,6 +1,7 @@
 import { InputError } from '../errors/index.js'
 import type { Answer } from '../http/index.js'
 import { lazily } from '../lazily.js'
+import { notNegative, numberOption } from '../option-values.js'
 import type { Pagination } from '../types.js'
 import { countsOf, type ListEnd, type ListReading, type PageBody, readList } from './list-end.js'
 
@@ -60,7 +61,7 @@ export async function* everyItem<T extends object>(
   { maxItems = Infinity, isThorough, limit, onEnd }: EveryItemOptions = {},
 ): AsyncGenerator<T, void, undefined> {
   const reading = readList({ isThorough, limit })
-  yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage, reading), maxItems)
+  yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage, reading), checkedMaxItems(maxItems))
   if (reading.hasEnded) onEnd?.(reading)
 }
 
@@ -75,6 +76,9 @@ export interface EveryItemOptions {
   /** Called after the last item of the list; not if the iteration ends before. */
   onEnd?: ((end: ListEnd) => void) | undefined
 }
+
+const checkedMaxItems = (maxItems: number): number =>
+  numberOption('maxItems', 'a number that is not negative', maxItems, notNegative)
 
 async function* itemsOf<T>(
   pages: AsyncIterable<{ newItems: T[] }>,
@@ -181,7 +185,7 @@ export function itemsOfList<T extends object, P extends PageBody<T>>(
   fetch: PagedList<P>['fetch'],
   maxItems = Infinity,
 ): Items<T, P> {
-  const items = (max: number) => itemsOf(everyPage<T, P>(fetch), Math.min(max, maxItems))
+  const items = (max: number) => itemsOf(everyPage<T, P>(fetch), Math.min(max, checkedMaxItems(maxItems)))
   return {
     [Symbol.asyncIterator]: () => items(Infinity),
     async toArray(options) {

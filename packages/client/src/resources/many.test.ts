@@ -186,8 +186,6 @@ describe('settleMany', () => {
 
   it.each([0, 1.5, Number.NaN, '4'])('refuses a concurrency of %j', async (concurrency) => {
     const { results } = controlled([1], { concurrency: concurrency as number })
-    await expect(results.next()).rejects.toThrow(
-      'transcripts.uploadMany: expected concurrency as a whole number from 1',
-    )
+    await expect(results.next()).rejects.toThrow('transcripts.uploadMany: concurrency: expected a whole number from 1')
   })
 })

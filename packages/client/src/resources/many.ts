@@ -1,4 +1,5 @@
 import { InputError } from '../errors/index.js'
+import { numberOption, wholeFromOne } from '../option-values.js'
 import { type CallOptions, signalOf } from '../options.js'
 
 /** Options of `uploadMany` and `createMany`; those of a call hold for each call. */
@@ -36,10 +37,7 @@ export async function* settleMany<Input, Value>(
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
   // One function: the calls, the reader of inputs and the iteration wake each other.
   const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    const message = `${operation}: expected concurrency as a whole number from 1, got ${JSON.stringify(concurrency)}.`
-    throw new InputError('invalid_input', message, operation)
-  }
+  numberOption('concurrency', 'a whole number from 1', concurrency, wholeFromOne, operation)
   const signal = signalOf(operation, callOptions.signal)
   if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
     const hint = 'expected an array, iterable or async iterable of inputs'

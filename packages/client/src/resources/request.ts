@@ -81,6 +81,7 @@ function refusalOf(id: string, surface: Surface, path: string): InputError | und
   const expected = isSurface
     ? 'a path such as /projects, without a query, and with special characters percent-encoded'
     : 'annotation or workspace as the surface'
-  const message = `${id}: expected ${expected}; got ${JSON.stringify(isSurface ? path : surface)}.`
-  return new InputError('invalid_input', message, id)
+  // A text that is no path may be a key in the wrong argument.
+  const shown = isSurface && path.startsWith('/') ? `; got ${JSON.stringify(path)}` : ''
+  return new InputError('invalid_input', `${id}: expected ${expected}${shown}.`, id)
 }
