@@ -239,7 +239,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the timer of an attempt is left behind',
     file: `${client}/http/attempt.ts`,
-    from: '      cancelTimer()\n',
+    from: '    cancelTimer()\n',
     to: '',
     program: 'client',
   },
@@ -260,7 +260,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an abort after the request says that nothing was sent',
     file: `${client}/http/send.ts`,
-    from: "      call.sent = 'maybe'\n",
+    from: "      sent = 'maybe'\n",
     to: '',
     program: 'client',
   },

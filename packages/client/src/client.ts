@@ -43,7 +43,10 @@ export interface SvcClient extends ReturnType<typeof annotationMethods> {
    * const list = await svc.request('workspace', 'GET', '/projects', { query: { limit: 5 } })
    */
   request: ReturnType<typeof requestMethod>
-  /** The rate limit learned so far for the key of each surface (interface: Limits). */
+  /**
+   * The rate limit learned so far for the key that was used last on each surface (interface: Limits). Each key has its own,
+   * also if `apiKey` is a function that gives many.
+   */
   rateLimits(): Record<Surface, RateLimit>
   /** Derive a client with other defaults, and the same keys and rate limiters. Throws an InputError as `createClient`. */
   with(defaults: CallDefaults): SvcClient
@@ -65,7 +68,7 @@ function clientOf(settings: Settings, state: ClientState, parts: Parts): SvcClie
     request: requestMethod(callOperation),
     rateLimits() {
       const limitOf = (surface: Surface): RateLimit => {
-        const limiter = state.rateLimiters?.[surface]
+        const limiter = state.rateLimiters?.latest[surface]
         return (limiter && rateLimiting?.rateLimitOf(limiter, settings.clock)) ?? unknownLimit
       }
       return { annotation: limitOf('annotation'), workspace: limitOf('workspace') }

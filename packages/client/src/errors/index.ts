@@ -14,5 +14,6 @@ export {
   misconfigurationOf,
   type NetworkFailure,
   reasonOf,
+  timedOut,
 } from './network-failure.js'
 export { safeCause } from './safe-cause.js'

@@ -20,6 +20,9 @@ export interface NetworkFailure {
   ms: number
 }
 
+/** The cause of an attempt that ended with a time-out. */
+export const timedOut = 'time-out'
+
 /** True if the request certainly did not reach the service. */
 export const isUnsent = (failure: NetworkFailure['failure']): boolean =>
   failure === 'unreached' || failure === 'misconfigured'

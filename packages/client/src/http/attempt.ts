@@ -8,6 +8,7 @@ import {
   type Phase,
   reasonOf,
   safeCause,
+  timedOut,
 } from '../errors/index.js'
 import { utf8Length } from '../json.js'
 import type { Settings } from '../options.js'
@@ -238,9 +239,9 @@ export function rawBody(
   })
 }
 
-function failed(status: number | undefined, timedOut: boolean, error: unknown, ms: number): Exchange {
+function failed(status: number | undefined, isTimedOut: boolean, error: unknown, ms: number): Exchange {
   const phase: Phase = status === undefined ? 'waiting' : 'reading'
-  if (timedOut) return { failure: 'timeout', phase, code: 'time-out', status, ms }
+  if (isTimedOut) return { failure: 'timeout', phase, code: timedOut, status, ms }
   const cause = safeCause(error)
   const failure = status === undefined ? failureOf(cause) : 'lost'
   return { failure, phase: isUnsent(failure) ? 'connecting' : phase, cause, code: reasonOf(cause), status, ms }

@@ -110,7 +110,7 @@ function encodedId(id: unknown, name: string, operation: string): string {
 const optionOf = { annotation: 'annotationApiKey', workspace: 'workspaceApiKey' } as const
 const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKSPACE_API_KEY' } as const
 
-interface Authorized {
+export interface Authorized {
   headers: Record<string, string>
   key?: string | undefined
 }

@@ -1,12 +1,12 @@
 import { sleep } from '../clock.js'
-import { AmbiguousWriteError, ConnectionError, ServiceError } from '../errors/index.js'
+import { AmbiguousWriteError, type Attempt, ConnectionError, ServiceError } from '../errors/index.js'
 import { emitterOf } from '../events.js'
-import { type Answer, type BuiltRequest, type CallContext, type Reply, send } from '../http/index.js'
+import { type Answer, type BuiltRequest, type CallContext, type Ended, type Reply, send } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import { nextStep } from '../next-step.js'
 import type { CallOptions } from '../options.js'
 import type { PageBody } from '../pagination/index.js'
-import { waitFor } from '../retry/index.js'
+import { historyOf, waitFor } from '../retry/index.js'
 import type { PageQuery, TranscriptFilters, TranscriptUpload, TurnUpload } from '../types.js'
 import { limits } from '../validation.js'
 import { type Content, contentMatch, instantOf, type Stored, stampOf, stampUpload, type WriteQuery } from './match.js'
@@ -22,21 +22,22 @@ function addBounded(ids: Set<string>, id: string, count: number): void {
  * Sends a write. If its outcome is unknown, searches for its record: a record found is the answer; a record provably
  * absent means that the write is sent again; otherwise throws an AmbiguousWriteError.
  */
-async function writeOnce(request: BuiltRequest, call: CallContext, lookup: (() => Lookup) | undefined): Promise<Reply> {
+async function writeOnce(request: BuiltRequest, call: CallContext, lookup: (() => Lookup) | undefined): Promise<Ended> {
   const { inFlight, unresolved, ownRecordIds } = call.state
   const identity = lazily(() => `${request.url} ${lookup?.().stamp?.write ?? JSON.stringify(call.fingerprint())}`)
   const hasIdentical = () =>
     unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
   inFlight.add(identity)
   try {
-    const reply = await sendUntilKnown(request, call, lookup, hasIdentical)
+    const ended = await sendUntilKnown(request, call, lookup, hasIdentical)
     // Before an identical write can query.
-    addBounded(ownRecordIds, (reply.body as { data: Stored }).data.id, 10_000)
-    return reply
-  } catch (error) {
-    const mayBeStored = error instanceof AmbiguousWriteError || (call.signal?.aborted && call.sent === 'maybe')
-    if (mayBeStored) addBounded(unresolved, identity(), 1_000)
-    throw error
+    if ('reply' in ended) addBounded(ownRecordIds, (ended.reply.body as { data: Stored }).data.id, 10_000)
+    else {
+      const { error, sent } = ended
+      const mayBeStored = error instanceof AmbiguousWriteError || (call.signal?.aborted && sent === 'maybe')
+      if (mayBeStored) addBounded(unresolved, identity(), 1_000)
+    }
+    return ended
   } finally {
     inFlight.delete(identity)
   }
@@ -47,27 +48,28 @@ async function sendUntilKnown(
   call: CallContext,
   lookup: (() => Lookup) | undefined,
   hasIdentical: () => boolean,
-): Promise<Reply> {
+): Promise<Ended> {
   const { clock, retry } = call.settings
   let firstSentAt: number | undefined
+  let earlier: readonly Attempt[] = []
   for (;;) {
-    let error: AmbiguousWriteError
-    try {
-      return await send(request, call)
-    } catch (failure) {
-      if (!lookup || !(failure instanceof AmbiguousWriteError)) throw failure
-      // A search would fail at the same base URL.
-      if (nextStep(failure.cause) === 'fix_input') throw failure
-      error = failure
-    }
+    const ended = await send(request, call, earlier)
+    if (!lookup || 'reply' in ended || !(ended.error instanceof AmbiguousWriteError)) return ended
+    const { error } = ended
+    // A search would fail at the same base URL.
+    if (nextStep(error.cause) === 'fix_input') return ended
+    earlier = error.attempts
     // Only the last attempt can have been stored: earlier ones never reached the service or were rate limited.
     const sentAt = clock.monotonic() - (error.attempts.at(-1)?.ms ?? 0)
     firstSentAt ??= sentAt
-    call.isSentAgain = true
-    if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) throw error
-    const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
-    if (found) return replyOf(found, error)
-    if (call.history.attempts >= retry.attempts) throw error
+    if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) return ended
+    try {
+      const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
+      if (found) return { reply: replyOf(found, error) }
+    } catch (failure) {
+      return { error: failure, sent: 'maybe' }
+    }
+    if (historyOf(earlier).attempts >= retry.attempts) return ended
   }
 }
 

@@ -109,23 +109,20 @@ export const createCallOperation =
         timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? defaultTimes.timeoutMs,
         deadlineAt: startedAt + settings.deadlineMs,
         signal,
-        attempts: [],
-        history: { attempts: 0, refusals: 0, lost: 0 },
         isRaw: extras.isRaw === true,
-        sent: 'no',
-        isSentAgain: false,
         returnsErrors: extras.returnsErrors === true,
         fingerprint: () => extras.fingerprint?.(sent() as never) ?? {},
       }
       const { reconciliation } = parts
       // `retry: false` promises a single request.
       const { lookup } = settings.reconcile && settings.retry !== noRetry ? extras : {}
-      const reply = await (reconciliation && extras.fingerprint
+      const ended = await (reconciliation && extras.fingerprint
         ? reconciliation.writeOnce(request, call, lookup && lazily(() => lookup(sent() as never, reconciliation)))
         : send(request, call))
+      if ('error' in ended) throw ended.error
       return {
-        data: pick(reply.body as never),
-        reply,
+        data: pick(ended.reply.body as never),
+        reply: ended.reply,
         ms: settings.clock.monotonic() - startedAt,
       }
     })

@@ -1,5 +1,6 @@
-import type { NetworkFailure } from '../errors/index.js'
+import { type Attempt, type NetworkFailure, timedOut } from '../errors/index.js'
 import type { RetryClass } from '../operation.js'
+import { longestRetryAfterMs } from './retry-after.js'
 
 /**
  * The number of attempts and the waits between them. The method decides which failures are retried: a read any temporary
@@ -13,8 +14,8 @@ export interface RetryPolicy {
   /** Maximum back-off in milliseconds. Default 8 000. */
   capMs: number
   /**
-   * Maximum `Retry-After` to wait for, in milliseconds. A longer one rejects at once, with `retryAt` in the error; 0
-   * never waits for a 429. Default 60 000 (interface: Limits).
+   * Maximum `Retry-After` to wait for, in milliseconds; at most a day. A longer one rejects at once, with `retryAt` in the
+   * error; 0 never waits for a 429. Default 60 000 (interface: Limits).
    */
   maxRetryAfterMs: number
 }
@@ -35,6 +36,12 @@ export interface History {
   refusals: number
   /** Attempts lost after sending. */
   lost: number
+}
+
+export function historyOf(attempts: readonly Attempt[]): History {
+  const refusals = attempts.filter(({ status }) => status === 429).length
+  const isLost = ({ cause, sent }: Attempt) => cause !== undefined && cause !== timedOut && sent !== 'no'
+  return { attempts: attempts.length - refusals, refusals, lost: attempts.filter(isLost).length }
 }
 
 export type Decision =
@@ -67,8 +74,9 @@ export function decide(
   random: number,
 ): Decision {
   const retryAfterMs = 'status' in result ? result.retryAfterMs : undefined
+  const isTooLong = (retryAfterMs ?? 0) > Math.min(policy.maxRetryAfterMs, longestRetryAfterMs)
   if ('status' in result && result.status === 429) {
-    if (policy.maxRetryAfterMs <= 0 || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
+    if (policy.maxRetryAfterMs <= 0 || isTooLong) return { next: 'fail' }
     const waitMs = waitFor(history.refusals, retryAfterMs, policy, random)
     return { next: 'retry', waitMs: Math.max(waitMs, minRateLimitWaitMs) }
   }
@@ -76,7 +84,7 @@ export function decide(
   const cell = (column && table[repeat][columns.indexOf(column)]) ?? 'never'
   if (cell === 'reconcile') return { next: 'reconcile' }
   if (cell === 'never' || (cell === 'once' && history.lost > 1)) return { next: 'fail' }
-  if (history.attempts >= policy.attempts || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
+  if (history.attempts >= policy.attempts || isTooLong) return { next: 'fail' }
   return { next: 'retry', waitMs: waitFor(history.attempts, retryAfterMs, policy, random) }
 }
 

@@ -29,15 +29,28 @@ function instant(...[year, month, day, hour, minute, second]: (string | undefine
   return monthIndex >= 0 && date.getUTCMonth() === monthIndex && date.getUTCDate() === Number(day) ? time : undefined
 }
 
+/** The longest `Retry-After` that is ever waited for, in milliseconds: a day. */
+export const longestRetryAfterMs = 86_400_000
+
+/** Seconds from which a number is no wait, but seconds or milliseconds since 1970. */
+const epochSeconds = 1e9
+
+/** The seconds of `Retry-After`; undefined for any other form. A repeated header arrives as a list: the longest. */
+const secondsOf = (text: string): number | undefined =>
+  /^[\d.]+(\s*,\s*[\d.]+)*$/.test(text) ? Math.max(...text.split(',').map(Number)) : undefined
+
+/** True for a `Retry-After` that is an instant in seconds or milliseconds since 1970, which no standard knows. */
+export const isEpoch = (value: string | null | undefined): boolean =>
+  (secondsOf(value?.trim() ?? '') ?? 0) >= epochSeconds
+
 /**
- * Parses `Retry-After` to milliseconds from `now`, the server's time; undefined if it is absent, invalid or not in the
- * future.
+ * Parses `Retry-After` to milliseconds from `now`, the server's time; undefined if it is absent, invalid, an epoch or not in
+ * the future.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim()
-  if (!text) return undefined
-  // A repeated header arrives as a list; use the longest.
-  const seconds = /^[\d.]+(\s*,\s*[\d.]+)*$/.test(text) ? Math.max(...text.split(',').map(Number)) : undefined
+  if (!text || isEpoch(text)) return undefined
+  const seconds = secondsOf(text)
   const ms = seconds === undefined ? (parseHttpDate(text, now) ?? Number.NaN) - now : seconds * 1_000
   return ms > 0 && Number.isFinite(ms) ? ms : undefined
 }
