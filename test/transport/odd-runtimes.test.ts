@@ -123,7 +123,10 @@ describe('a response of a mock', () => {
     const response = Response.json(page)
     const svc = clientOf(async () => response)
     await svc.projects.list()
-    expect(await failureOf(svc.projects.list())).toHaveProperty('message', expect.stringContaining('was read already'))
+    expect(await failureOf(svc.projects.list())).toHaveProperty(
+      'message',
+      expect.stringContaining('body was not read already'),
+    )
   })
 
   it('that is no response leaves the result of a write unknown', async () => {

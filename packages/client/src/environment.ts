@@ -1,3 +1,5 @@
+import { lazily } from './lazily.js'
+
 /** The environment variables that `createClient` reads. Options override them; an empty variable is unset. */
 export interface Environment {
   /** The key for both surfaces: `apiKey`. */
@@ -84,29 +86,18 @@ export const newTextDecoder = (): TextDecoder => new (coders() as Globals).TextD
 export const domException = (message: string, name: 'AbortError' | 'TimeoutError'): Error =>
   typeof DOMException === 'function' ? new DOMException(message, name) : Object.assign(new Error(message), { name })
 
-/** The signal, with the members that polyfills such as that of React Native lack: `reason` and `throwIfAborted`. */
+/** Adds the members that the signals of polyfills lack, such as those of React Native: `reason` and `throwIfAborted`. */
 export function fullSignal(signal: AbortSignal): AbortSignal {
-  if (typeof signal.throwIfAborted === 'function') return signal
-  let reason: unknown
-  const reasonOf = () => {
-    reason ??= signal.reason ?? domException('This operation was aborted', 'AbortError')
-    return reason
-  }
-  const full: Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted' | 'addEventListener' | 'removeEventListener'> =
-    {
-      get aborted() {
-        return signal.aborted
-      },
-      get reason() {
-        return signal.aborted ? reasonOf() : undefined
-      },
-      throwIfAborted() {
-        if (signal.aborted) throw reasonOf()
-      },
-      addEventListener: signal.addEventListener.bind(signal),
-      removeEventListener: signal.removeEventListener.bind(signal),
+  if (!signal.throwIfAborted) {
+    const reason = lazily(() => domException('This operation was aborted', 'AbortError'))
+    if (!('reason' in signal)) {
+      Object.defineProperty(signal, 'reason', { get: () => ((signal as AbortSignal).aborted ? reason() : undefined) })
     }
-  return full as AbortSignal
+    signal.throwIfAborted = () => {
+      if (signal.aborted) throw signal.reason
+    }
+  }
+  return signal
 }
 
 /** `URL.canParse`, which older jsdom lacks. */

@@ -1,12 +1,13 @@
 import { newTextEncoder } from './environment.js'
 import { lazily } from './lazily.js'
 
-/** True for an object that JSON keeps whole: not an array, Map or Date. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  Object.prototype.toString.call(value) === '[object Object]'
+/** The kind of a value, as in `Array`, `Map` or `Null`; the same for a value of another realm. */
+export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
 
-/** True for a Date, also one of another realm. */
-export const isDate = (value: unknown): value is Date => Object.prototype.toString.call(value) === '[object Date]'
+/** True for an object that JSON keeps whole: not an array, Map or Date. */
+export const isObject = (value: unknown): value is Record<string, unknown> => tagOf(value) === 'Object'
+
+export const isDate = (value: unknown): value is Date => tagOf(value) === 'Date'
 
 /** Parses JSON; returns other text unchanged, and JSON of more than 512 levels, which nobody could write again. */
 export function parseBody(text: string): unknown {

@@ -1,12 +1,9 @@
 import { InputError } from './errors/index.js'
+import { tagOf } from './json.js'
 
 /** A value of an option in a message. Never a text: it may be a key in the wrong option. */
 export const shownOption = (value: unknown): string =>
-  typeof value === 'string'
-    ? 'a text'
-    : Object(value) === value
-      ? Object.prototype.toString.call(value).slice(8, -1)
-      : String(value)
+  typeof value === 'string' ? 'a text' : Object(value) === value ? tagOf(value) : String(value)
 
 /** A number option. Throws an InputError for any other value, such as NaN or a text. */
 export function numberOption<T extends number | undefined>(
@@ -17,8 +14,7 @@ export function numberOption<T extends number | undefined>(
   operation = 'options',
 ): T {
   if (given === undefined || (typeof given === 'number' && isValid(given))) return given
-  const message = `${operation === 'options' ? '' : `${operation}: `}${name}: expected ${expected}, got ${shownOption(given)}.`
-  throw new InputError('invalid_input', message, operation)
+  throw new InputError('invalid_input', `${name}: expected ${expected}, got ${shownOption(given)}.`, operation)
 }
 
 export const notNegative = (value: number): boolean => value >= 0

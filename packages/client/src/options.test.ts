@@ -74,7 +74,7 @@ describe('a message about an option', () => {
 
   it('a message about an option never shows a text: it may be a key in the wrong option', () => {
     const names = Object.keys(resolveOptions({ environment: {} })) as string[]
-    const options = ['baseUrl', 'publicBaseUrl', 'logLevel', 'cache', 'retry', 'fetch', 'transport', 'headers', 'hooks']
+    const options = ['baseUrl', 'publicBaseUrl', 'logLevel', 'cache', 'retry', 'headers', 'hooks']
     const times = ['timeoutMs', 'deadlineMs', 'settleMs', 'maxResponseBytes']
     for (const name of [...options, ...times, ...names, key]) {
       let message = ''

@@ -11,7 +11,7 @@ import {
   withListener,
 } from './events.js'
 import { type HeadersChange, type Hooks, mergeHeaders } from './hooks.js'
-import { isObject } from './json.js'
+import { isObject, tagOf } from './json.js'
 import type { Surface } from './operation.js'
 import { numberOption, positive, shownOption } from './option-values.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
@@ -195,10 +195,6 @@ export function resolveOptions(options: ClientOptions): Settings {
     workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', options.workspaceApiKey, 'SVC_WORKSPACE_API_KEY'),
   }
   const { hooks = {}, fetch, transport } = options
-  if (fetch !== undefined && typeof fetch !== 'function')
-    throw invalid(`fetch: expected a function, got ${shownOption(fetch)}.`)
-  if (transport !== undefined && typeof transport?.send !== 'function')
-    throw invalid(`transport: expected a transport with a method send, got ${shownOption(transport)}.`)
   refuseUnknown('hooks', hooks, { onRequest: true, onResponse: true, onRetry: true })
   const logLevelSource = options.logLevel === undefined ? 'SVC_LOG' : 'logLevel'
   const logLevel = listed(logLevelSource, logLevels, options.logLevel ?? variable('SVC_LOG'))
@@ -301,10 +297,9 @@ function retryPolicy(defaults: RetryPolicy, change: RetryChange | false | undefi
   }
   refuseUnknown('retry', change, policy)
   for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
-    const isAttempts = name === 'attempts'
-    const expected = isAttempts ? 'a number from 1' : 'a number that is not negative'
-    const isValid = (value: number) => value >= (isAttempts ? 1 : 0)
-    policy[name] = numberOption(`retry.${name}`, expected, change[name], isValid) ?? policy[name]
+    const least = name === 'attempts' ? 1 : 0
+    const isValid = (value: number) => value >= least
+    policy[name] = numberOption(`retry.${name}`, `a number from ${least}`, change[name], isValid) ?? policy[name]
   }
   return policy
 }
@@ -317,8 +312,7 @@ export function refuseUnknown(
   kind: 'option' | 'filter' = 'option',
 ): void {
   if (!isObject(given)) {
-    const shown = Object.prototype.toString.call(given).slice(8, -1)
-    throw new InputError('invalid_input', `${where}: expected ${kind}s as an object, got ${shown}.`, where)
+    throw new InputError('invalid_input', `${where}: expected ${kind}s as an object, got ${tagOf(given)}.`, where)
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue
@@ -366,7 +360,7 @@ function isPlainHttp(baseUrl: string | undefined): boolean {
 function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: boolean): string | undefined {
   if (value === undefined) return undefined
   const refuse = (problem: string, advice?: string): never => {
-    throw connectionInputError('invalid_base_url', 'createClient', `${name} ${problem}`, advice ? { advice } : {})
+    throw connectionInputError('invalid_base_url', 'createClient', `${name} ${problem}`, advice)
   }
   // A host with a port is a URL whose scheme is the host.
   const [, host, port] = /^([\w.-]+):(\d{1,5})(?:\/|$)/.exec(value) ?? []
@@ -374,10 +368,9 @@ function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: b
     const scheme = isLoopback(host) ? 'http' : 'https'
     return refuse(`lacks a scheme: add http:// or https://, as in ${scheme}://${host}:${port}`)
   }
-  if (!isUrl(value)) return refuse('is not an absolute URL: it begins with https://, or with http:// for this machine')
+  if (!isUrl(value)) return refuse('is not an absolute URL such as https://svc.example')
   const url = new URL(value)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return refuse('begins with another scheme than http or https')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('needs http or https as its scheme')
   if (url.username || url.password) return refuse('holds credentials', 'give the key as apiKey')
   if (/[?#]/.test(value)) return refuse('holds a query or a fragment, which paths cannot be appended to')
   if (exposesKey) {

@@ -86,7 +86,7 @@ export function createShutdown({
   onStop,
 }: ShutdownOptions): Shutdown {
   numberOption(
-    'shutdownTimeoutMs',
+    'createShutdown: shutdownTimeoutMs',
     'milliseconds that are not negative',
     shutdownTimeoutMs,
     notNegative,

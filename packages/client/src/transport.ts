@@ -81,20 +81,19 @@ export const transportOf = (fetch: FetchLike): Transport => ({
 export const runtimeTransport: Transport = transportOf((url, init) => {
   const { fetch } = globalThis as { fetch?: FetchLike }
   if (fetch) return fetch(url, init)
-  const message = 'createClient: this runtime has no fetch; pass fetch or transport.'
-  throw new InputError('invalid_input', message, 'createClient')
+  throw new InputError('invalid_input', 'createClient: no global fetch; pass fetch or transport.', 'createClient')
 })
 
 /** The ports that the Fetch standard blocks, whatever the scheme (section "Port blocking"). */
 const blockedPorts =
-  /^(0|1|7|9|11|13|15|17|19|20|21|22|23|25|37|42|43|53|69|77|79|87|95|101|102|103|104|109|110|111|113|115|117|119|123|135|137|139|143|161|179|389|427|465|512|513|514|515|526|530|531|532|540|548|554|556|563|587|601|636|989|990|993|995|1719|1720|1723|2049|3659|4045|4190|5060|5061|6000|6566|6665|6666|6667|6668|6669|6679|6697|10080)$/
+  /^([0179]|1[13579]|2[01235]|37|4[23]|53|69|7[79]|87|95|10[1-49]|11[013579]|123|13[579]|143|161|179|389|427|465|51[2-5]|526|53[0-2]|540|548|55[46]|563|587|601|636|989|99[035]|1719|172[03]|2049|3659|4045|4190|506[01]|6000|6566|666[5-9]|6679|6697|10080)$/
 
 function refuseBlockedPort({ url, call }: TransportRequest): void {
   const { port } = new URL(url)
   if (!blockedPorts.test(port)) return
   const operation = call?.operation ?? 'fetch'
-  const advice = 'use another port, or transport: nodeTransport() from @svc/client/node'
-  throw connectionInputError('invalid_base_url', operation, `fetch blocks port ${port}`, { advice })
+  const advice = 'use another port, or nodeTransport() from @svc/client/node'
+  throw connectionInputError('invalid_base_url', operation, `fetch blocks port ${port}`, advice)
 }
 
 /** The values of a request. Reads its body without `body`, which Firefox lacks. */
@@ -120,9 +119,6 @@ const initOf = ({ method, headers, body, redirect, cache, signal }: TransportReq
 /** The operation of an InputError for what `fetch` resolved to: the request may have been sent. */
 export const fetchResult = 'fetch'
 
-const notAResponse = (actual: string) =>
-  new InputError('invalid_input', `fetch: expected a function that resolves to a Response, got ${actual}.`, fetchResult)
-
 /** A mock in a test may lack nearly everything. */
 interface AnyResponse extends Partial<FetchResponse> {
   bodyUsed?: unknown
@@ -131,15 +127,14 @@ interface AnyResponse extends Partial<FetchResponse> {
 
 /** The response as the client reads it, also that of node-fetch, of React Native, or of a mock. */
 function responseOf(response: AnyResponse): TransportResponse {
-  if (typeof response?.status !== 'number') throw notAResponse(response === null ? 'null' : typeof response)
-  if (response.bodyUsed === true) throw notAResponse('one whose body was read already')
-  const { status, statusText = '', body } = response
-  const headers = response.headers ?? []
+  if (typeof response?.status !== 'number' || response.bodyUsed === true) {
+    const message = 'fetch: expected a function that resolves to a Response whose body was not read already.'
+    throw new InputError('invalid_input', message, fetchResult)
+  }
+  const { status, statusText = '', headers, body } = response
   const isStream = typeof body === 'object' && body !== null && 'getReader' in body
-  if ('get' in headers && (isStream || body === null)) return response as TransportResponse
-  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries<string>(headers)
-  const lowered = pairs.map(([name, value]): [string, string] => [name.toLowerCase(), String(value)])
-  return { status, statusText, headers: lowered, ...bodyOf(response) }
+  if (headers && 'get' in headers && (isStream || body === null)) return response as TransportResponse
+  return { status, statusText, headers: new Headers((headers ?? {}) as HeadersInit), ...bodyOf(response) }
 }
 
 function bodyOf(response: AnyResponse): Pick<TransportResponse, 'body' | 'text'> {
@@ -148,7 +143,6 @@ function bodyOf(response: AnyResponse): Pick<TransportResponse, 'body' | 'text'>
     if ('getReader' in body) return { body: body as TransportResponse['body'] }
     if (Symbol.asyncIterator in body) return { body: { getReader: () => readerOf(body as AsyncIterable<Uint8Array>) } }
   }
-  if (!response.text && !response.json) return { body: null }
   const text = async () => (response.text ? response.text() : (JSON.stringify(await response.json?.()) ?? ''))
   return { body: null, text }
 }

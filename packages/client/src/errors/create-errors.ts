@@ -20,13 +20,14 @@ export interface Explained<E> {
 export function serviceError(
   context: ErrorContext,
   status: number,
-  body: unknown,
+  given: unknown,
   wait: { retryAfterMs: number; retryAt: Date } | undefined,
   key: string | undefined,
   tooLarge = false,
 ): Explained<ServiceError> {
   // The body of a success or a redirect is not an error body, and may be a transcript.
-  const read: ErrorBody = status < 400 ? { fields: [] } : maskKey(readErrorBody(body), key)
+  const body = maskKey(given, key)
+  const read: ErrorBody = status < 400 ? { fields: [] } : readErrorBody(body)
   const kind = errorKindOf(status, read.type)
   const detail = tooLarge
     ? 'the answer exceeds maxResponseBytes'
@@ -40,8 +41,13 @@ export function serviceError(
 export function maskKey<T>(given: T, key: string | undefined): T {
   if (!key || given === undefined) return given
   const forms = formsOf(key)
+  const hide = (value: string) => forms.reduce((text, form) => text.replace(form, '…'), value)
   const mask = (_: string, value: unknown) =>
-    typeof value === 'string' ? forms.reduce((text, form) => text.replace(form, '…'), value) : value
+    typeof value === 'string'
+      ? hide(value)
+      : isObject(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [hide(name), each]))
+        : value
   return JSON.parse(JSON.stringify(given), mask)
 }
 
@@ -62,6 +68,9 @@ function formsOf(key: string): RegExp[] {
   return [plain, ...inBase64.map((text) => new RegExp(`${text}[\\w+/-]?=*`, 'g'))]
 }
 
+/** What is said about a key that begins with "ey". */
+export const tokenNote = 'the key begins with "ey": most endpoints do not support JWT-style tokens'
+
 function detailFor(
   context: ErrorContext,
   status: number,
@@ -78,7 +87,7 @@ function detailFor(
   const note =
     kind === 'authentication'
       ? key
-        ? key.startsWith('ey') && 'the key begins with "ey": JWT-style tokens are not supported on most endpoints'
+        ? key.startsWith('ey') && tokenNote
         : 'no key was sent'
       : kind === 'invalid_request' &&
         context.isStamped &&
@@ -128,7 +137,7 @@ export function connectionError(
 
 const misconfigurations = {
   certificate: 'its certificate is not trusted',
-  protocol: 'no common protocol; correct the scheme or the port of the base URL, or the TLS versions of the server',
+  protocol: 'no common protocol; correct the scheme or the port of the base URL',
 }
 
 export function ambiguousWriteError(

@@ -59,19 +59,19 @@ export interface ErrorContext {
 export class SvcError extends Error {
   override name = 'SvcError'
   /** The method, as in `transcripts.upload`; otherwise `createClient`, `options`, `openapi.annotation` and the like. */
-  readonly operation: string
+  declare readonly operation: string
   /** Undefined on an InputError. */
-  readonly surface: Surface | undefined
+  declare readonly surface: Surface | undefined
   /** HTTP method; undefined on an InputError. */
-  readonly method: string | undefined
+  declare readonly method: string | undefined
   /** URL without the search text (`q`); undefined on an InputError. */
-  readonly url: string | undefined
+  declare readonly url: string | undefined
   /** All attempts in order, without the queries of reconciliation. */
-  readonly attempts: readonly Attempt[]
+  declare readonly attempts: readonly Attempt[]
   /** The request id, from the service or its proxy; undefined if it gave none. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** HTTP status of the last attempt, also of a truncated answer; undefined if it had no answer. */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   readonly #headers: Iterable<[string, string]> | undefined
 
   constructor(message: string, context: Partial<ErrorContext> & { operation: string }) {
@@ -127,11 +127,11 @@ export interface Violation {
 export class InputError extends SvcError {
   override name = 'InputError'
   /** The part of the input that is invalid. */
-  readonly reason: InputReason
+  declare readonly reason: InputReason
   /** All violated rules of a body, or the first of a query; otherwise empty. */
-  readonly violations: readonly Violation[]
+  declare readonly violations: readonly Violation[]
   /** The problem with a base URL or a transport, without the advice that the message adds; otherwise undefined. */
-  readonly problem: string | undefined
+  declare readonly problem: string | undefined
 
   constructor(
     reason: InputReason,
@@ -153,7 +153,8 @@ export function connectionInputError(
   reason: InputReason,
   operation: string,
   problem: string,
-  { advice, cause }: { advice?: string; cause?: unknown } = {},
+  advice?: string,
+  cause?: unknown,
 ): InputError {
   const message = `${operation}: ${problem}${advice ? `; ${advice}` : ''}.`
   return new InputError(reason, message, operation, [], cause, `${problem}.`)
@@ -181,20 +182,20 @@ export class ServiceError extends SvcError {
   /** HTTP status; 0 if a browser hides a redirect. */
   declare readonly status: number
   /** The meaning of the error, for a `switch`. */
-  readonly kind: ErrorKind
+  declare readonly kind: ErrorKind
   /** The service's error type: `error` on surface A, `error.type` on surface B (interface: Errors). */
-  readonly type: string | undefined
+  declare readonly type: string | undefined
   /**
    * `detail` on surface A, `error.message` on surface B, the reason in the JSON of a gateway, the title or first line of a
    * proxy's page; at most 500 UTF-16 units.
    */
-  readonly detail: string | undefined
+  declare readonly detail: string | undefined
   /** The fields of an HTTPValidationError, else empty (interface: Resources › HTTPValidationError). */
-  readonly fields: readonly FieldError[]
+  declare readonly fields: readonly FieldError[]
   /** `Retry-After` in milliseconds; the rest of it if the rate limiter held the call back (interface: Limits). */
-  readonly retryAfterMs: number | undefined
+  declare readonly retryAfterMs: number | undefined
   /** When the wait of `retryAfterMs` ends, by the client's clock. */
-  readonly retryAt: Date | undefined
+  declare readonly retryAt: Date | undefined
   readonly #body: unknown
 
   constructor(
@@ -204,14 +205,9 @@ export class ServiceError extends SvcError {
       Partial<Pick<ServiceError, 'type' | 'detail' | 'retryAfterMs' | 'retryAt'>>,
   ) {
     super(message, context)
-    this.status = refusal.status
-    this.kind = refusal.kind
-    this.type = refusal.type
-    this.detail = refusal.detail
-    this.fields = refusal.fields
-    this.retryAfterMs = refusal.retryAfterMs
-    this.retryAt = refusal.retryAt
-    this.#body = refusal.body
+    const { body, ...shown } = refusal
+    Object.assign(this, { type: undefined, detail: undefined, retryAfterMs: undefined, retryAt: undefined, ...shown })
+    this.#body = body
   }
 
   /**
@@ -233,9 +229,9 @@ export type Phase = 'connecting' | 'waiting' | 'reading'
 export class ConnectionError extends SvcError {
   override name = 'ConnectionError'
   /** The phase of the last attempt. */
-  readonly phase: Phase
+  declare readonly phase: Phase
   /** True if `timeoutMs` or `deadlineMs` passed. */
-  readonly timedOut: boolean
+  declare readonly timedOut: boolean
 
   constructor(message: string, context: ErrorContext, phase: Phase, timedOut: boolean) {
     super(message, context)
@@ -257,9 +253,9 @@ export type Fingerprint = Record<string, string | number | null>
 export class AmbiguousWriteError extends SvcError {
   override name = 'AmbiguousWriteError'
   /** Fields to search for. */
-  readonly fingerprint: Fingerprint
+  declare readonly fingerprint: Fingerprint
   /** Ids of stored records that may be this write, at most 100. */
-  readonly candidates: readonly string[]
+  declare readonly candidates: readonly string[]
 
   constructor(message: string, context: ErrorContext, fingerprint: Fingerprint, candidates: string[] = []) {
     super(message, context)

@@ -5,6 +5,7 @@ export {
   maskKey,
   rateLimitedError,
   serviceError,
+  tokenNote,
 } from './create-errors.js'
 export * from './errors.js'
 export {

@@ -28,12 +28,11 @@ export const isUnsent = (failure: NetworkFailure['failure']): boolean =>
   failure === 'unreached' || failure === 'misconfigured'
 
 /** Codes of certificates that the client does not trust, which it checks before it sends anything. */
-const certificate =
-  /^(CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|ERROR_IN_C|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/
+const certificate = /^(CERT|CRL|UNABLE|SELF|DEPTH|HOSTNAME|INVALID|PATH|ERROR_IN|ERR_TLS_CERT)_/
 
 /** Codes of a server that speaks no TLS, of a TLS server without TLS, or of ends that share no version or cipher. */
 const protocol =
-  /^(EPROTO$|ERR_TLS_INVALID_PROTOCOL|ERR_TLS_PROTOCOL_|ERR_SSL_(WRONG_|PACKET_LENGTH_|UNSUPPORTED_PROTOCOL|UNKNOWN_PROTOCOL|NO_PROTOCOLS_|VERSION_TOO_|HTTPS?_|NO_SHARED_|NO_CIPHERS_|UNSAFE_LEGACY_|DH_KEY_TOO_|\w+_ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|NO_APPLICATION_PROTOCOL|CERTIFICATE_REQUIRED)|\w+_UNRECOGNIZED_NAME))/
+  /^(EPROTO$|ERR_TLS_(INVALID_)?PROTOCOL_|ERR_SSL_(WRONG|PACKET_LENGTH|NO|VERSION_TOO|HTTPS?|UNSAFE_LEGACY|DH_KEY|\w*(PROTOCOL|HANDSHAKE_FAILURE|INSUFFICIENT|CERTIFICATE_REQUIRED|UNRECOGNIZED)))/
 
 /** System calls before a connection is established, of sockets and of the resolver. */
 const connectingCall = /^(connect|bind|socket|getaddrinfo|query\w+)$/
@@ -54,8 +53,6 @@ export function misconfigurationOf(code: string): 'certificate' | 'protocol' | u
   return protocol.test(code) ? 'protocol' : undefined
 }
 
-const fromBestToWorst: readonly Failure[] = ['unreached', 'misconfigured', 'mismatch', 'lost']
-
 /**
  * Decides from the rejection of a transport if the request may have reached the service. A transport that saw that
  * the connection, with its TLS handshake, was not established sets `phase: 'connecting'`. Without it, an error of a system
@@ -65,8 +62,8 @@ const fromBestToWorst: readonly Failure[] = ['unreached', 'misconfigured', 'mism
 export function failureOf(error: unknown): Failure {
   const isConnecting = Object(error).phase === 'connecting'
   const failures = causesOf(error).map((cause) => failureOfCause(cause, isConnecting))
-  const worst = Math.max(...failures.map((each) => fromBestToWorst.indexOf(each)))
-  return fromBestToWorst[worst] ?? (isConnecting ? 'unreached' : 'lost')
+  const worst = (['lost', 'mismatch', 'misconfigured'] as const).find((each) => failures.includes(each))
+  return worst ?? (isConnecting || failures.length > 0 ? 'unreached' : 'lost')
 }
 
 function failureOfCause({ code, syscall }: Cause, isConnecting: boolean): Failure {

@@ -30,10 +30,10 @@ export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: numb
     async withResponse(): Promise<Answered<T>> {
       const data = await answer
       const { reply, ms } = await done
-      const { text, attempts, raw, requestId = requestIdOf(reply.response) } = reply
+      const { text, attempts, requestId = requestIdOf(reply.response) } = reply
       const { status, statusText, headers } = reply.response
       // A 204 or 304 must not have a body.
-      const response = raw ?? new Response(text || null, { status, statusText, headers: [...headers] })
+      const response = new Response(text || null, { status, statusText, headers: [...headers] })
       return { data, response, requestId, attempts, ms }
     },
   })

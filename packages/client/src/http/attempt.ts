@@ -17,14 +17,7 @@ import type { BuiltRequest } from './request.js'
 
 /** The end of one attempt: a response, or a failure. A 4xx is a response even if its body breaks off. */
 export type Exchange =
-  | {
-      response: TransportResponse
-      text: string
-      ms: number
-      tooLarge?: boolean | undefined
-      /** The response with its body unread, if the caller wants that. */
-      raw?: Response | undefined
-    }
+  | { response: TransportResponse; text: string; ms: number; tooLarge?: boolean | undefined }
   | NetworkFailure
 
 const errorBytes = { json: 1_048_576, other: 65_536 }
@@ -40,12 +33,10 @@ export async function attempt(
     headers,
     timeoutMs,
     signal,
-    isRaw,
     call,
   }: Pick<TransportRequest, 'headers' | 'call'> & {
     timeoutMs: number
     signal: AbortSignal | undefined
-    isRaw: boolean
   },
 ): Promise<Exchange> {
   const startedAt = clock.monotonic()
@@ -64,7 +55,7 @@ export async function attempt(
     call,
   })
   const limit = limited(clock, timeoutMs, signal, stop)
-  const { response, text, tooLarge, broken } = await receive(sending, limit.within, maxResponseBytes, isRaw)
+  const { response, text, tooLarge, broken } = await receive(sending, limit.within, maxResponseBytes)
   limit.release()
   const ms = clock.monotonic() - startedAt
   if (broken) {
@@ -73,11 +64,6 @@ export async function attempt(
     if (signal?.aborted) throw signal.reason
     // The transport refused before any I/O, or gave a read no response.
     if (broken.cause instanceof InputError && (isRead || broken.cause.operation !== fetchResult)) throw broken.cause
-  }
-  if (response && !broken && isRaw && isSuccess(response)) {
-    const { status, statusText, headers } = response
-    const raw = new Response(text ?? rawBody(response, stop, signal), { status, statusText, headers: [...headers] })
-    return { response, text: '', ms, raw }
   }
   if (response && (!broken || (response.status >= 300 && (response.status < 500 || response.status === 501)))) {
     return { response, text: text ?? '', ms, tooLarge }
@@ -113,7 +99,7 @@ function limited(clock: Required<Clock>, timeoutMs: number, signal: AbortSignal 
 }
 
 interface ReceivedBody {
-  /** Undefined for a body that is left to the caller, and for one that is too large. */
+  /** Undefined for a body that is too large. */
   text?: string | undefined
   /** A success body above `maxResponseBytes`. */
   tooLarge?: boolean
@@ -128,11 +114,9 @@ async function receive(
   sending: Promise<TransportResponse>,
   within: Within,
   maxResponseBytes: number,
-  isRaw: boolean,
 ): Promise<Received> {
   try {
     const response = await within(sending)
-    if (isRaw && isSuccess(response) && !hasText(response)) return { response }
     return { response, ...(await receiveBody(response, within, maxResponseBytes)) }
   } catch (cause) {
     return { broken: { cause } }
@@ -195,48 +179,6 @@ function discard({ body }: TransportResponse): void {
   } catch {
     // Already cancelled.
   }
-}
-
-/** A body for the caller to read. The caller's signal ends it with an error, also if the transport does not see to that. */
-export function rawBody(
-  { status, body }: Pick<TransportResponse, 'status' | 'body'>,
-  stop: AbortController,
-  signal: AbortSignal | undefined,
-): ReadableStream<Uint8Array> | null {
-  const reader = body?.getReader()
-  if (!reader) return null
-  if (status === 204 || status === 205 || status === 304) {
-    // A Response of these statuses has no body.
-    reader.cancel().catch(() => {})
-    return null
-  }
-  let interrupt = () => {}
-  const release = () => signal?.removeEventListener('abort', interrupt)
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      interrupt = () => {
-        controller.error(signal?.reason)
-        stop.abort(signal?.reason)
-        reader.cancel().catch(() => {})
-      }
-      signal?.addEventListener('abort', interrupt, { once: true })
-    },
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read()
-        if (!done && value) return controller.enqueue(value)
-        release()
-        controller.close()
-      } catch (error) {
-        release()
-        throw safeCause(error)
-      }
-    },
-    async cancel() {
-      release()
-      await reader.cancel()
-    },
-  })
 }
 
 function failed(status: number | undefined, isTimedOut: boolean, error: unknown, ms: number): Exchange {

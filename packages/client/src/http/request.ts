@@ -1,6 +1,6 @@
 import { type Clock, within } from '../clock.js'
 import { connectionInputError, InputError, type ViolationCode } from '../errors/index.js'
-import { isDate, isObject } from '../json.js'
+import { isDate, isObject, tagOf } from '../json.js'
 import type { Operation } from '../operation.js'
 import type { ApiKey, Settings } from '../options.js'
 
@@ -34,9 +34,7 @@ export function buildRequest(
   return { url, method, body: json ?? jsonOf(body, id) ?? null }
 }
 
-/** Also of another realm. */
-const isParams = (query: object): query is URLSearchParams =>
-  Object.prototype.toString.call(query) === '[object URLSearchParams]'
+const isParams = (query: object): query is URLSearchParams => tagOf(query) === 'URLSearchParams'
 
 const notSendable = (operation: string, pointer: string, message: string, code: ViolationCode): InputError =>
   new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
@@ -66,8 +64,7 @@ const isKept = (value: unknown): boolean =>
       ? Number.isFinite(value)
       : ['string', 'boolean', 'undefined'].includes(typeof value)
 
-const nameOf = (value: unknown): string =>
-  typeof value === 'number' ? String(value) : Object.prototype.toString.call(value).slice(8, -1)
+const nameOf = (value: unknown): string => (typeof value === 'number' ? String(value) : tagOf(value))
 
 type Value = string | number | boolean
 
@@ -129,7 +126,7 @@ export async function authorize(
   const { key: given, allowsKey } = settings.surfaces[surface]
   if (!allowsKey && (own !== undefined || given !== undefined)) {
     const advice = 'use https, or allowHttp: true'
-    throw connectionInputError('invalid_base_url', id, 'would send the key over plain http', { advice })
+    throw connectionInputError('invalid_base_url', id, 'would send the key over plain http', advice)
   }
   if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
   const value: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given

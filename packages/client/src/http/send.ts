@@ -10,6 +10,7 @@ import {
   rateLimitedError,
   serviceError,
   timedOut,
+  tokenNote,
 } from '../errors/index.js'
 import { emitterOf, shownUrl } from '../events.js'
 import { headersAfterHook, notify } from '../hooks.js'
@@ -40,8 +41,6 @@ export interface Reply {
   attempts: Attempt[]
   /** Set if the response was built from a record that reconciliation found. */
   requestId?: string | undefined
-  /** The response with its body unread, if the caller wants that; then it is also `body`. */
-  raw?: Response | undefined
 }
 
 export interface CallContext {
@@ -54,8 +53,6 @@ export interface CallContext {
   deadlineAt: number
   signal: AbortSignal | undefined
   fingerprint: () => Fingerprint
-  /** True if the body is left to the caller. */
-  isRaw: boolean
   /** True if the caller wants an error answer as a result. */
   returnsErrors: boolean
 }
@@ -109,7 +106,10 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
     attempts,
     isStamped: settings.stamp && request.body?.includes('"svc":{"key":'),
     ...(exchange && 'response' in exchange
-      ? { requestId: maskKey(requestIdOf(exchange.response), key), headers: exchange.response.headers }
+      ? {
+          requestId: maskKey(requestIdOf(exchange.response), key),
+          headers: exchange.response.headers,
+        }
       : {}),
   })
   if (signal) allowManyListeners(signal)
@@ -136,7 +136,6 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
         headers,
         timeoutMs,
         signal,
-        isRaw: call.isRaw,
         call: { operation: operation.id, template: operation.path, attempt: number },
       })
       const made = attemptOf(exchange)
@@ -149,14 +148,8 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
         notify(hooks.onResponse, { ...hookContext, status, headers: new Headers([...headers]), ms: made.ms })
       }
       const body = isAnswered ? parseBody(exchange.text) : undefined
-      if (
-        isAnswered &&
-        isSuccess(exchange.response) &&
-        !exchange.tooLarge &&
-        (exchange.raw || operation.isSuccessBody(body))
-      ) {
-        const { raw, text, response } = exchange
-        return { reply: { body: raw ?? body, text, response, attempts, raw } }
+      if (isAnswered && isSuccess(exchange.response) && !exchange.tooLarge && operation.isSuccessBody(body)) {
+        return { reply: { body, text: exchange.text, response: exchange.response, attempts } }
       }
 
       const now = clock.monotonic()
@@ -221,14 +214,9 @@ async function admittedWithKey(call: CallContext, notBefore: number, emit: Emit)
     if ('closedForMs' in admitted) return admitted
     const slot = slotOf(rateLimiting, limiter, admitted.permit)
     if (!admitted.hasWaited) return { ...authorized, slot }
-    try {
-      const { key } = authorized
-      authorized = await authorize(operation, settings, call)
-      if (authorized.key === key) return { ...authorized, slot }
-    } catch (error) {
-      slot.release()
-      throw error
-    }
+    const { key } = authorized
+    authorized = await authorize(operation, settings, call)
+    if (authorized.key === key) return { ...authorized, slot }
     slot.release()
   }
   return { ...authorized, slot: undefined }
@@ -242,7 +230,7 @@ const slotOf = (limiting: typeof rateLimiting, limiter: RateLimiter, permit: Per
 function warnOfToken({ operation: { surface }, state: { warned } }: CallContext, key: string | undefined, emit: Emit) {
   if (!emit || !key?.startsWith('ey') || warned.has(surface)) return
   warned.add(surface)
-  emit({ type: 'warning', message: 'the key begins with "ey"; most endpoints do not support JWT-style tokens' })
+  emit({ type: 'warning', message: tokenNote })
 }
 
 const hasEpoch = (response: TransportResponse): boolean => isEpoch(headerOf(response, 'retry-after'))

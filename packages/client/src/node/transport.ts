@@ -79,8 +79,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     undici = installedUndici,
     allowHttp = false,
   } = options
-  numberOption('connectTimeoutMs', 'milliseconds above 0', connectTimeoutMs, positive, 'nodeTransport')
-  numberOption('connections', 'a whole number from 1', connections, wholeFromOne, 'nodeTransport')
+  numberOption('nodeTransport: connectTimeoutMs', 'milliseconds above 0', connectTimeoutMs, positive, 'nodeTransport')
+  numberOption('nodeTransport: connections', 'a whole number from 1', connections, wholeFromOne, 'nodeTransport')
   const proxies = proxiesOf(environment)
   const inFlight = new Set<ClientRequest>()
   let senders: Senders = {}
@@ -244,7 +244,7 @@ const plainProxy = (hostname: string): InputError =>
     'invalid_base_url',
     'nodeTransport',
     `would send the request to ${hostname} over plain http through a proxy`,
-    { advice: 'use https, name the host in NO_PROXY, or pass allowHttp: true to nodeTransport' },
+    'use https, name the host in NO_PROXY, or pass allowHttp: true to nodeTransport',
   )
 
 const connectTimeout = () =>

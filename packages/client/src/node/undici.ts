@@ -24,7 +24,7 @@ export async function proxySender(proxies: Proxies, load: LoadUndici, options: U
   const library = await libraryOf(load).catch((cause: unknown) => {
     const problem = 'HTTP_PROXY or HTTPS_PROXY is set, which needs undici'
     const advice = 'install it (npm install undici), and in a bundle pass undici: () => import("undici")'
-    throw connectionInputError('missing_package', 'nodeTransport', problem, { advice, cause })
+    throw connectionInputError('missing_package', 'nodeTransport', problem, advice, cause)
   })
   class ProxyPool extends library.Pool {
     override connect: undici.Pool['connect'] = (options: undici.Dispatcher.ConnectOptions) =>

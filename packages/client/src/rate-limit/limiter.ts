@@ -31,19 +31,9 @@ export function limiterOf({ all, latest }: RateLimiters, surface: Surface, key =
   return limiter
 }
 
-/** A hash of 53 bits (cyrb53), so that no key is kept. */
-function hashOf(text: string): number {
-  let one = 0xdeadbeef
-  let other = 0x41c6ce57
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    one = Math.imul(one ^ unit, 0x9e3779b1)
-    other = Math.imul(other ^ unit, 0x5f356495)
-  }
-  one = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35)
-  other = Math.imul(other ^ (other >>> 16), 0x85ebca6b) ^ Math.imul(one ^ (one >>> 13), 0xc2b2ae35)
-  return 2 ** 32 * (other & 0x1fffff) + (one >>> 0)
-}
+/** A polynomial hash modulo a prime of 44 bits, so that no key is kept. */
+const hashOf = (key: string): number =>
+  [...key].reduce((hash, unit) => (hash * 257 + unit.charCodeAt(0)) % 17_592_186_044_399, 1)
 
 export interface WaitLimits {
   clock: Required<Clock>

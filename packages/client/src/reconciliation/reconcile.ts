@@ -1,9 +1,14 @@
 import { sleep } from '../clock.js'
-import { AmbiguousWriteError, type Attempt, ConnectionError, ServiceError } from '../errors/index.js'
+import {
+  AmbiguousWriteError,
+  type Attempt,
+  ConnectionError,
+  misconfigurationOf,
+  ServiceError,
+} from '../errors/index.js'
 import { emitterOf } from '../events.js'
 import { type Answer, type BuiltRequest, type CallContext, type Ended, type Reply, send } from '../http/index.js'
 import { lazily } from '../lazily.js'
-import { nextStep } from '../next-step.js'
 import type { CallOptions } from '../options.js'
 import type { PageBody } from '../pagination/index.js'
 import { historyOf, waitFor } from '../retry/index.js'
@@ -57,7 +62,7 @@ async function sendUntilKnown(
     if (!lookup || 'reply' in ended || !(ended.error instanceof AmbiguousWriteError)) return ended
     const { error } = ended
     // A search would fail at the same base URL.
-    if (nextStep(error.cause) === 'fix_input') return ended
+    if (misconfigurationOf(error.attempts.at(-1)?.cause ?? '')) return ended
     earlier = error.attempts
     // Only the last attempt can have been stored: earlier ones never reached the service or were rate limited.
     const sentAt = clock.monotonic() - (error.attempts.at(-1)?.ms ?? 0)

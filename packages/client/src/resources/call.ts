@@ -50,8 +50,6 @@ export interface CallExtras<Sent> {
   body?: (settings: Settings, parts: Parts) => unknown
   /** An error answer resolves the call. Default false. */
   returnsErrors?: boolean
-  /** The call resolves to the response with its body unread. Default false. */
-  isRaw?: boolean
   /** The names of the query parameters of a list. */
   filters?: Record<string, true>
   /** Default time-out of one attempt. */
@@ -109,7 +107,6 @@ export const createCallOperation =
         timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? defaultTimes.timeoutMs,
         deadlineAt: startedAt + settings.deadlineMs,
         signal,
-        isRaw: extras.isRaw === true,
         returnsErrors: extras.returnsErrors === true,
         fingerprint: () => extras.fingerprint?.(sent() as never) ?? {},
       }

@@ -37,7 +37,7 @@ export async function* settleMany<Input, Value>(
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
   // One function: the calls, the reader of inputs and the iteration wake each other.
   const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}
-  numberOption('concurrency', 'a whole number from 1', concurrency, wholeFromOne, operation)
+  numberOption(`${operation}: concurrency`, 'a whole number from 1', concurrency, wholeFromOne, operation)
   const signal = signalOf(operation, callOptions.signal)
   if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
     const hint = 'expected an array, iterable or async iterable of inputs'

@@ -21,41 +21,21 @@ export interface RequestOptions extends CallOptions {
    * true: a ServiceError.
    */
   throwOnError?: boolean | undefined
-  /**
-   * `true` resolves to the `Response` as soon as its headers are there, with a body that is not read yet; for GET and HEAD
-   * only. A status of 400 or more is retried and thrown as ever; `timeoutMs` ends with the headers, `maxResponseBytes` does
-   * not apply, and `signal` also ends the body. Default false: the parsed body, or its text.
-   */
-  asResponse?: boolean | undefined
-}
-
-/** The signature of `svc.request`. */
-export interface RequestMethod {
-  /** Resolve to the response with its body unread. */
-  (
-    surface: Surface,
-    method: string,
-    path: string,
-    content: RequestContent | undefined,
-    options: RequestOptions & { asResponse: true },
-  ): Answer<Response>
-  /** Resolve to the parsed body, or to its text if it is not JSON. */
-  (surface: Surface, method: string, path: string, content?: RequestContent, options?: RequestOptions): Answer<unknown>
 }
 
 export const requestMethod =
-  (call: CallOperation): RequestMethod =>
+  (call: CallOperation) =>
   (
     surface: Surface,
     method: string,
     path: string,
     content: RequestContent = {},
     options?: RequestOptions,
-  ): Answer<never> => {
+  ): Answer<unknown> => {
     const id = 'request'
-    const { throwOnError = true, asResponse = false, ...callOptions } = options ?? {}
+    const { throwOnError = true, ...callOptions } = options ?? {}
     const isRead = /^(GET|HEAD)$/i.test(method)
-    const refusal = refusalOf(id, surface, path) ?? (asResponse && !isRead ? rawWrite(id) : undefined)
+    const refusal = refusalOf(id, surface, path)
     if (refusal) return answerOf(() => Promise.reject(refusal))
     const operation: Operation = {
       id,
@@ -66,12 +46,8 @@ export const requestMethod =
       retryClass: isRead ? 'read' : 'legacy',
       isSuccessBody: () => true,
     }
-    const extras = { returnsErrors: !throwOnError, isRaw: asResponse }
-    return call(operation, content, options && callOptions, (answer) => answer, extras)
+    return call(operation, content, options && callOptions, (answer) => answer, { returnsErrors: !throwOnError })
   }
-
-const rawWrite = (id: string) =>
-  new InputError('invalid_input', `${id}: asResponse is for GET and HEAD: the answer decides what was stored.`, id)
 
 /** Refuses a path that could leave the base URL, or whose braces would be read as ids. */
 function refusalOf(id: string, surface: Surface, path: string): InputError | undefined {
