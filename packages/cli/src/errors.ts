@@ -204,6 +204,16 @@ function gatewayHint({ url = '', status }: ServiceError): string {
   return `${host} did not answer as the service does: a firewall, proxy or gateway may ${reason}; \`svc auth status\` shows whether the service accepts the key`
 }
 
+/** The hint of an answer whose kind alone would lead to the wrong place. */
+function hintOfAnswer({ status, surface, type, kind, url = '' }: ServiceError): string | undefined {
+  if (kind === 'not_found' && surface === 'workspace' && !url.includes('/public/api/v1'))
+    return `404 at ${url.split('?')[0]}: the base URL of surface B (SVC_PUBLIC_BASE_URL) usually ends in /public/api/v1`
+  // Without a type, another server may have answered.
+  if (kind !== 'unexpected' || type === undefined || status < 400) return undefined
+  if (status === 402) return 'the service refused: the quota of the workspace is used up (402)'
+  return `the service refused the request (${status}); \`--debug\` shows it`
+}
+
 /** Rounded up, so that waits that end together give one hint. */
 const toSecond = (time: Date): string =>
   new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
@@ -234,6 +244,10 @@ function hintFor(error: unknown): string | undefined {
     if (!isKeyRefusal(error)) return gatewayHint(error)
   }
   if (reason) return hintByReason[reason]
+  if (error instanceof ServiceError) {
+    const hint = hintOfAnswer(error)
+    if (hint) return hint
+  }
   if (kind === 'rate_limited') return retryAt ? `try again after ${toSecond(retryAt)}` : 'try again later'
   return kind ? hintByKind[kind] : 'this is a bug in svc; please report it'
 }

@@ -9,7 +9,7 @@ const mostRefused = 10
  * True for a 403 that is not in the form of the service: a firewall or gateway refused it. It says nothing about the key,
  * and may concern one request only.
  */
-export const isGatewayRefusal = (error: unknown): boolean =>
+const isGatewayRefusal = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 403 && !isKeyRefusal(error)
 
 /** The failure of one of many calls. */

@@ -26,7 +26,7 @@ export {
   type ViolationCode,
 } from './errors/index.js'
 export type { ClientEvent, Logger, LogLevel } from './events.js'
-export { createItemFailures, type ItemFailure, type ItemFailures, isGatewayRefusal } from './failures.js'
+export { createItemFailures, type ItemFailure, type ItemFailures } from './failures.js'
 export type { HeaderChange, HookContext, Hooks } from './hooks.js'
 export type { Answer, Answered } from './http/index.js'
 export { type NextStep, nextStep } from './next-step.js'
