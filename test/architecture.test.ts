@@ -94,14 +94,6 @@ function circlesIn(edges: readonly (readonly [string, readonly string[]])[]): st
   return circles
 }
 
-describe('a folder', () => {
-  it('a folder has at most 20 source files', () => {
-    const folders = sources.map(({ path }) => dirname(path))
-    const crowded = folders.filter((folder) => folders.filter((other) => other === folder).length > 20)
-    expect([...new Set(crowded)]).toEqual([])
-  })
-})
-
 describe('an import', () => {
   it('stays inside its package unless it names another by its name', () => {
     const leaves = (file: File) =>

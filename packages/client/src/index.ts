@@ -26,9 +26,9 @@ export {
   type ViolationCode,
 } from './errors/index.js'
 export type { ClientEvent, Logger, LogLevel } from './events.js'
-export { createItemFailures, type ItemFailure, type ItemFailures } from './failures.js'
+export { createFailureClassifier, type FailureClassifier, type ItemFailure } from './failures.js'
 export type { HeaderChange, HookContext, Hooks } from './hooks.js'
-export type { Answer, Answered } from './http/index.js'
+export type { CallResult, ResponsePromise } from './http/index.js'
 export { type NextStep, nextStep } from './next-step.js'
 export type { Surface } from './operation.js'
 export {
@@ -47,8 +47,8 @@ export {
   type ListEnd,
   type OpenPage,
   type Page,
-  type PageAnswer,
   type PageBody,
+  type PagePromise,
 } from './pagination/index.js'
 export type { RateLimit } from './rate-limit/index.js'
 export {

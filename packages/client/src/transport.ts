@@ -79,8 +79,7 @@ export const transportOf = (fetch: FetchLike): Transport => ({
 
 /** Looks `fetch` up at each call, so that tools which replace it later see the requests. */
 export const runtimeTransport: Transport = transportOf((url, init) => {
-  const { fetch } = globalThis as { fetch?: FetchLike }
-  if (fetch) return fetch(url, init)
+  if (typeof globalThis.fetch === 'function') return globalThis.fetch(url, init)
   throw new InputError('invalid_input', 'createClient: no global fetch; pass fetch or transport.', 'createClient')
 })
 

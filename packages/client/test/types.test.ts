@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { SvcClient } from '../src/client.js'
 import type { components as A } from '../src/generated/annotation.js'
 import type { components as B } from '../src/generated/workspace.js'
-import type { Answer } from '../src/http/answer.js'
+import type { ResponsePromise } from '../src/http/response-promise.js'
 import type { ClientOptions } from '../src/options.js'
 import type { Page } from '../src/pagination/index.js'
 import type {
@@ -19,7 +19,7 @@ import type {
   Unlisted,
 } from '../src/types.js'
 
-type Result<T> = T extends Answer<infer R> ? R : never
+type Result<T> = T extends ResponsePromise<infer R> ? R : never
 type Verb<F> = F extends (...args: never[]) => infer R ? R : never
 
 // These hold when the type-check passes; at run time there is nothing to do.

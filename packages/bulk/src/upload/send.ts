@@ -1,6 +1,6 @@
 import {
   AmbiguousWriteError,
-  createItemFailures,
+  createFailureClassifier,
   createShutdown,
   type ItemFailure,
   type NextStep,
@@ -72,7 +72,7 @@ function createSender<Tag>(run: Run) {
     clock: environment.clock,
     ...(options.onStop && { onStop: options.onStop }),
   })
-  const failures = createItemFailures()
+  const failures = createFailureClassifier()
   let isStopped = false
 
   /** Close the intent of an upload that got no success, and tell its result; undefined if it was stopped before it was sent. */

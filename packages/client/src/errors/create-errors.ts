@@ -68,7 +68,7 @@ function formsOf(key: string): RegExp[] {
   return [plain, ...inBase64.map((text) => new RegExp(`${text}[\\w+/-]?=*`, 'g'))]
 }
 
-/** What is said about a key that begins with "ey". */
+/** The note on a key that begins with "ey". */
 export const tokenNote = 'the key begins with "ey": most endpoints do not support JWT-style tokens'
 
 function detailFor(

@@ -1,5 +1,5 @@
 import { InputError } from '../errors/index.js'
-import type { Answer } from '../http/index.js'
+import type { ResponsePromise } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import { notNegative, numberOption } from '../option-values.js'
 import type { Pagination } from '../types.js'
@@ -37,7 +37,9 @@ export interface OpenPage<T> extends Omit<Page<T>, 'pagination' | 'nextPage'> {
 }
 
 /** The answer of a list: the page, or as an async iterable its items and those of all later pages, each once. */
-export interface PageAnswer<T, OfPage extends AsyncIterable<T> = Page<T>> extends Answer<OfPage>, AsyncIterable<T> {}
+export interface PagePromise<T, OfPage extends AsyncIterable<T> = Page<T>>
+  extends ResponsePromise<OfPage>,
+    AsyncIterable<T> {}
 
 /** Every item of a list, each once. Each iteration reads the list from its first page; `break` stops fetching. */
 export interface Items<T, OfPages = Page<T>> extends AsyncIterable<T> {
@@ -174,7 +176,7 @@ export function pageOf<T extends object, P extends PageBody<T>>(
 }
 
 /** Lets `for await` iterate over the page of an answer. */
-export const iterable = <T, OfPage extends AsyncIterable<T>>(answer: Answer<OfPage>): PageAnswer<T, OfPage> =>
+export const iterable = <T, OfPage extends AsyncIterable<T>>(answer: ResponsePromise<OfPage>): PagePromise<T, OfPage> =>
   Object.assign(answer, {
     async *[Symbol.asyncIterator]() {
       yield* await answer

@@ -7,7 +7,14 @@ import {
   ServiceError,
 } from '../errors/index.js'
 import { emitterOf } from '../events.js'
-import { type Answer, type BuiltRequest, type CallContext, type Ended, type Reply, send } from '../http/index.js'
+import {
+  type BuiltRequest,
+  type CallContext,
+  type Ended,
+  type Reply,
+  type ResponsePromise,
+  send,
+} from '../http/index.js'
 import { lazily } from '../lazily.js'
 import type { CallOptions } from '../options.js'
 import type { PageBody } from '../pagination/index.js'
@@ -211,7 +218,7 @@ function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): 
   return { body, text, response, requestId, attempts: [...attempts] }
 }
 
-type PageOf = (page: number, options: CallOptions) => Answer<PageBody<object>>
+type PageOf = (page: number, options: CallOptions) => ResponsePromise<PageBody<object>>
 
 export interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'matchContent'> {
   /** Lists one 1-indexed page of up to 100 rows. */
@@ -221,7 +228,7 @@ export interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'match
   read(id: string, options: CallOptions): Promise<object>
 }
 
-type ListPage<Query> = (query: Query & PageQuery, options: CallOptions) => Answer<PageBody<object>>
+type ListPage<Query> = (query: Query & PageQuery, options: CallOptions) => ResponsePromise<PageBody<object>>
 
 const projectLookup = (list: ListPage<object>, read: Lookup['read']): Lookup => ({
   list: (page, options) => list({ page, limit: limits.pageSize.max }, options),

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js'
 import { ServiceError } from '../errors/index.js'
-import type { Answered } from '../http/index.js'
+import type { CallResult } from '../http/index.js'
 import { countsOf, everyPage, type PageBody, readList } from '../pagination/index.js'
 import { parseHttpDate } from '../retry/index.js'
 import { limits } from '../validation.js'
@@ -9,7 +9,7 @@ import { instantOf, type Match, matchOf, type Stored, type WriteQuery } from './
 /** The list to which a write adds its record. */
 export interface SearchedList {
   /** List one 1-indexed page of up to 100 rows. */
-  page(page: number): Promise<Answered<PageBody<object>>>
+  page(page: number): Promise<CallResult<PageBody<object>>>
   /**
    * Read one record; undefined if it no longer exists. A ServiceError counts as a record that shows nothing, unless it
    * concerns the key or asks to wait.

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/index.js'
+import type { ResponsePromise } from '../http/index.js'
 import type { CallOptions } from '../options.js'
 import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from '../types.js'
 import type { Call } from './call.js'
@@ -9,7 +9,7 @@ const annotationTimeoutMs = 240_000
 
 /** The methods of surface A: health, annotations, annotators, batches. */
 export function annotationMethods(call: Call) {
-  const annotate = (request: AnnotationRequest, options?: CallOptions): Answer<Annotation> =>
+  const annotate = (request: AnnotationRequest, options?: CallOptions): ResponsePromise<Annotation> =>
     call('annotations.create', { body: request }, options, (body) => body, {
       timeoutMs: annotationTimeoutMs,
       check: (bytes, parts) => parts.validation?.checkAnnotation(request, bytes),
@@ -20,7 +20,7 @@ export function annotationMethods(call: Call) {
      * Get liveness and serving substrate. Sends no key, is not rate limited, and retries a lost answer
      * (interface: Endpoints › GET /health).
      */
-    health: (options?: CallOptions): Answer<Health> => call('health', {}, options, (body) => body),
+    health: (options?: CallOptions): ResponsePromise<Health> => call('health', {}, options, (body) => body),
 
     /** Annotations of transcripts by a named annotator (interface: Endpoints › Surface A). */
     annotations: {
@@ -53,7 +53,7 @@ export function annotationMethods(call: Call) {
        * List the available annotators. Sends the key if there is one: the list is described as public, but the service may
        * require a key. Declares 401, 403. Retries a lost answer (interface: Endpoints › GET /v1/annotators).
        */
-      list: (options?: CallOptions): Answer<AnnotatorInfo[]> =>
+      list: (options?: CallOptions): ResponsePromise<AnnotatorInfo[]> =>
         call('annotators.list', {}, options, (body) => body.annotators),
     },
 
@@ -63,13 +63,13 @@ export function annotationMethods(call: Call) {
        * Create a batch; answers 501 in version 1. Declares 401, 403, 501. Does not retry a lost answer
        * (interface: Endpoints › POST /v1/batches).
        */
-      create: (body?: unknown, options?: CallOptions): Answer<unknown> =>
+      create: (body?: unknown, options?: CallOptions): ResponsePromise<unknown> =>
         call('batches.create', { body }, options, (answer) => answer),
       /**
        * Get a batch; answers 501 in version 1. Declares 401, 403, 422 (HTTPValidationError), 501. Does not retry a lost
        * answer (interface: Endpoints › GET /v1/batches/{batch_id}).
        */
-      get: (batchId: string, options?: CallOptions): Answer<unknown> =>
+      get: (batchId: string, options?: CallOptions): ResponsePromise<unknown> =>
         call('batches.get', { path: { batch_id: batchId } }, options, (answer) => answer),
     },
   }

@@ -1,13 +1,13 @@
 import { type Fingerprint, InputError, type Violation } from '../errors/index.js'
 import { emitterOf } from '../events.js'
 import {
-  type Answer,
-  answerOf,
   type BuiltRequest,
   buildRequest,
   type CallContext,
   type ClientState,
   type RequestInput,
+  type ResponsePromise,
+  responsePromise,
   send,
 } from '../http/index.js'
 import { isObject, utf8Length } from '../json.js'
@@ -69,7 +69,7 @@ export type Call = <Id extends OperationId, Result, Sent>(
   options: CallOptions | undefined,
   pick: (body: SuccessOf<Id>) => Result,
   extras?: CallExtras<Sent>,
-) => Answer<Result>
+) => ResponsePromise<Result>
 
 export type CallOperation = <Result>(
   operation: Operation,
@@ -77,7 +77,7 @@ export type CallOperation = <Result>(
   options: CallOptions | undefined,
   pick: (body: never) => Result,
   extras?: CallExtras<never>,
-) => Answer<Result>
+) => ResponsePromise<Result>
 
 export const createCall =
   (callOperation: CallOperation): Call =>
@@ -88,7 +88,7 @@ export const createCall =
 export const createCallOperation =
   (clientSettings: Settings, state: ClientState, parts: Parts): CallOperation =>
   (operation, input, options, pick, extras = {}) =>
-    answerOf(async () => {
+    responsePromise(async () => {
       if (options) refuseUnknown(operation.id, options, callOptions)
       if (extras.filters) refuseUnknown(operation.id, input.query, extras.filters, 'filter')
       const signal = signalOf(operation.id, options?.signal)

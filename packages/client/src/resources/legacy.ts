@@ -1,4 +1,4 @@
-import type { Answer } from '../http/index.js'
+import type { ResponsePromise } from '../http/index.js'
 import type { CallOptions } from '../options.js'
 import type { Project, Transcript } from '../types.js'
 import type { Call } from './call.js'
@@ -12,13 +12,13 @@ export const legacyMethods = (call: Call) => ({
    * (interface: Endpoints › POST /halfpipe/sessions).
    * @deprecated Use `projects.create`.
    */
-  createSession: (body: LegacyBody, options?: CallOptions): Answer<Project> =>
+  createSession: (body: LegacyBody, options?: CallOptions): ResponsePromise<Project> =>
     call('legacy.createSession', { body }, options, (answer) => answer.data),
   /**
    * Upload a transcript. Declares 400, 401, 403, 404, 413, 429. Throws an AmbiguousWriteError if the answer is lost
    * (interface: Endpoints › POST /halfpipe/transcripts).
    * @deprecated Use `transcripts.upload`.
    */
-  createTranscript: (body: LegacyBody, options?: CallOptions): Answer<Transcript> =>
+  createTranscript: (body: LegacyBody, options?: CallOptions): ResponsePromise<Transcript> =>
     call('legacy.createTranscript', { body }, options, (answer) => answer.data),
 })

@@ -1,12 +1,12 @@
-import type { Answer } from '../http/index.js'
+import type { ResponsePromise } from '../http/index.js'
 import type { CallOptions } from '../options.js'
 import {
   type Items,
   itemsOfList,
   iterable,
   type Page,
-  type PageAnswer,
   type PagedList,
+  type PagePromise,
   pageOf,
 } from '../pagination/index.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from '../types.js'
@@ -17,7 +17,7 @@ import type { Call } from './call.js'
 export const pageFilters: { [K in keyof PageQuery]-?: true } = { page: true, limit: true }
 
 export function projectMethods(call: Call) {
-  const listPage = (given?: PageQuery, options?: CallOptions): PageAnswer<Project> => {
+  const listPage = (given?: PageQuery, options?: CallOptions): PagePromise<Project> => {
     const query = given ?? {}
     const list: PagedList<Page<Project>> = {
       operation: 'projects.list',
@@ -30,7 +30,7 @@ export function projectMethods(call: Call) {
     )
   }
 
-  const getProject = (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
+  const getProject = (projectId: string, options?: CallOptions): ResponsePromise<ProjectDetail> =>
     call('projects.get', { path: { projectId } }, options, (body) => body.data)
 
   return {
@@ -39,7 +39,7 @@ export function projectMethods(call: Call) {
      * sends again only if the project is provably not stored, else throws an AmbiguousWriteError
      * (interface: Endpoints › POST /projects).
      */
-    create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
+    create: (project: ProjectCreate, options?: CallOptions): ResponsePromise<Project> =>
       call('projects.create', { body: project }, options, (body) => body.data, {
         check: (bytes, parts) => parts.validation?.checkProject(project, bytes),
         fingerprint: ({ name }: ProjectCreate) => ({ name }),

@@ -1,5 +1,5 @@
 import { InputError } from '../errors/index.js'
-import { type Answer, answerOf } from '../http/index.js'
+import { type ResponsePromise, responsePromise } from '../http/index.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions } from '../options.js'
 import type { CallOperation } from './call.js'
@@ -31,12 +31,12 @@ export const requestMethod =
     path: string,
     content: RequestContent = {},
     options?: RequestOptions,
-  ): Answer<unknown> => {
+  ): ResponsePromise<unknown> => {
     const id = 'request'
     const { throwOnError = true, ...callOptions } = options ?? {}
     const isRead = /^(GET|HEAD)$/i.test(method)
     const refusal = refusalOf(id, surface, path)
-    if (refusal) return answerOf(() => Promise.reject(refusal))
+    if (refusal) return responsePromise(() => Promise.reject(refusal))
     const operation: Operation = {
       id,
       surface,

@@ -1,5 +1,5 @@
 import type { Fingerprint } from '../errors/index.js'
-import type { Answer } from '../http/index.js'
+import type { ResponsePromise } from '../http/index.js'
 import { isObject, parseBody } from '../json.js'
 import type { CallOptions } from '../options.js'
 import {
@@ -7,9 +7,9 @@ import {
   itemsOfList,
   iterable,
   type OpenPage,
-  type PageAnswer,
   type PageBody,
   type PagedList,
+  type PagePromise,
   pageOf,
 } from '../pagination/index.js'
 import type {
@@ -32,7 +32,7 @@ export function transcriptMethods(call: Call) {
     projectId: string,
     given?: TranscriptFilters & PageQuery,
     options?: CallOptions,
-  ): PageAnswer<TranscriptRow, OpenPage<TranscriptRow>> => {
+  ): PagePromise<TranscriptRow, OpenPage<TranscriptRow>> => {
     const query = given ?? {}
     const list: PagedList<OpenPage<TranscriptRow>> = {
       operation: 'transcripts.list',
@@ -55,7 +55,7 @@ export function transcriptMethods(call: Call) {
     )
   }
 
-  const getTranscript = (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
+  const getTranscript = (transcriptId: string, options?: CallOptions): ResponsePromise<TranscriptDetail> =>
     // The interface does not show the fields of this record.
     call('transcripts.get', { path: { transcriptId } }, options, (body) => body.data as TranscriptDetail)
 
@@ -63,7 +63,7 @@ export function transcriptMethods(call: Call) {
     projectId: string,
     { transcript, json }: { transcript?: TranscriptUpload; json?: string },
     options: CallOptions | undefined,
-  ): Answer<Transcript> =>
+  ): ResponsePromise<Transcript> =>
     call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
       body: ({ stamp }, parts) => (stamp && transcript && parts.reconciliation?.stampUpload(transcript)) || transcript,
       check: (bytes, { validation }) => {
@@ -86,14 +86,14 @@ export function transcriptMethods(call: Call) {
      * provably not stored, else throws an AmbiguousWriteError
      * (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
-    upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> =>
+    upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): ResponsePromise<Transcript> =>
       upload(projectId, { transcript }, options),
 
     /**
      * Upload a transcript that is already the JSON of a `TranscriptUpload`: it is checked and sent unchanged, without a new
      * stamp. If it has one, its `write` must be new: a record with the same `write` counts as this upload. Answer and errors are those of `upload` (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
-    uploadJson: (projectId: string, json: string, options?: CallOptions): Answer<Transcript> =>
+    uploadJson: (projectId: string, json: string, options?: CallOptions): ResponsePromise<Transcript> =>
       upload(projectId, { json }, options),
 
     /**

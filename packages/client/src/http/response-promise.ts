@@ -3,7 +3,7 @@ import { requestIdOf } from '../transport.js'
 import type { Reply } from './send.js'
 
 /** The result of a call with its response and attempts. */
-export interface Answered<T> {
+export interface CallResult<T> {
   /** The result of the method. */
   data: T
   /** A readable copy of the last response; for a reconciled write, a 201 built from the record found. */
@@ -17,17 +17,17 @@ export interface Answered<T> {
 }
 
 /** The promise that every method returns. */
-export interface Answer<T> extends Promise<T> {
+export interface ResponsePromise<T> extends Promise<T> {
   /** Resolve to the result with its response, request id, attempts and duration, without a second request. */
-  withResponse(): Promise<Answered<T>>
+  withResponse(): Promise<CallResult<T>>
 }
 
 /** Runs a call. Awaits at every step, so that the stack of an error shows the caller. */
-export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: number }>): Answer<T> {
+export function responsePromise<T>(run: () => Promise<{ data: T; reply: Reply; ms: number }>): ResponsePromise<T> {
   const done = run()
   const answer = (async () => (await done).data)()
   return Object.assign(answer, {
-    async withResponse(): Promise<Answered<T>> {
+    async withResponse(): Promise<CallResult<T>> {
       const data = await answer
       const { reply, ms } = await done
       const { text, attempts, requestId = requestIdOf(reply.response) } = reply
