@@ -19,8 +19,9 @@ import { type FetchLike, isLoopback, runtimeTransport, type Transport, transport
 import { version } from './version.js'
 
 /**
- * An API key, or a function that returns the current key. The function is called for each attempt; if it fails, the call
- * throws an InputError with reason `invalid_key`. Keys are trimmed (interface: Authentication).
+ * An API key, or a function that returns the current key. The function is called for each attempt, and again if the attempt
+ * had to wait for the rate limiter; if it fails, the call throws an InputError with reason `invalid_key`. Each key that it
+ * gives has its own rate limiter. Keys are trimmed (interface: Authentication).
  */
 export type ApiKey = string | (() => string | Promise<string>)
 

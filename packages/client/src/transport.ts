@@ -63,7 +63,10 @@ export interface BodyReader {
   cancel(): Promise<void>
 }
 
-/** Sends requests without following redirects. On abort, rejects at once and frees the connection. */
+/**
+ * Sends requests without following redirects. On abort, rejects at once and frees the connection. An error with
+ * `phase: 'connecting'` says that no connection was established, with its TLS handshake, so that nothing was sent.
+ */
 export interface Transport {
   /** Send a request given as plain values. */
   send(request: TransportRequest): Promise<TransportResponse>
