@@ -115,7 +115,7 @@ describe('a response of a mock', () => {
     expect(error).toBeInstanceOf(InputError)
     expect(error).toHaveProperty(
       'message',
-      expect.stringMatching(/^fetch: expected a function that resolves to a Response/),
+      expect.stringMatching(/^fetch: expected a function that resolves to a new Response/),
     )
   })
 
@@ -125,7 +125,7 @@ describe('a response of a mock', () => {
     await svc.projects.list()
     expect(await failureOf(svc.projects.list())).toHaveProperty(
       'message',
-      expect.stringContaining('body was not read already'),
+      expect.stringContaining('resolves to a new Response'),
     )
   })
 

@@ -130,8 +130,7 @@ interface AnyResponse extends Partial<FetchResponse> {
 /** The response as the client reads it, also that of node-fetch, of React Native, or of a mock. */
 function responseOf(response: AnyResponse): TransportResponse {
   if (typeof response?.status !== 'number' || response.bodyUsed === true) {
-    const message = 'fetch: expected a function that resolves to a Response whose body was not read already.'
-    throw new InputError('invalid_input', message, fetchResult)
+    throw new InputError('invalid_input', 'fetch: expected a function that resolves to a new Response.', fetchResult)
   }
   const { status, statusText = '', headers, body } = response
   const isStream = typeof body === 'object' && body !== null && 'getReader' in body
