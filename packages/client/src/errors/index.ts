@@ -9,7 +9,6 @@ export {
 } from './create-errors.js'
 export * from './errors.js'
 export {
-  type Failure,
   failureOf,
   isUnsent,
   misconfigurationOf,
