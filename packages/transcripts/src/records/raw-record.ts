@@ -10,10 +10,12 @@ export interface RawRecord {
   /** A row of a table or a line of a text. */
   value?: unknown
   repaired?: boolean
-  /** Set when the bytes at this position are not a record. Nothing can be cut after it, except after an invalid line. */
+  /** Set when the bytes at this position are not a record. */
   error?: string
-  /** The error is of this record alone: others follow. */
-  isSkippable?: boolean
+  /** Nothing can be cut after this error. */
+  isLast?: boolean
+  /** The error may hide other records beside this one. */
+  hidesMore?: boolean
   /** The error is that the file ends too early. */
   isCutOff?: boolean
 }

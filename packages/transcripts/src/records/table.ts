@@ -58,8 +58,8 @@ export function splitTable(
     const place = { record: line, offset, line, column: 1, text: '' }
     const message = flaw ? flaw.message : surplusIn(cells, columns.size, separator)
     if (message === undefined) return { ...place, value: new TableRow(columns, cells), repaired: repaired === true }
-    const { line: at = line, column = 1 } = flaw ?? {}
-    return { ...place, line: at, column, error: message, isSkippable: true }
+    const { line: at = line, column = 1, hidesMore = false } = flaw ?? {}
+    return { ...place, line: at, column, error: message, hidesMore }
   }
   return {
     split(ended) {
@@ -67,13 +67,14 @@ export function splitTable(
       try {
         for (const row of isStopped ? [] : parser.rows(queue, ended)) {
           if (columns !== undefined) records.push(recordOf(row, columns))
+          else if (row.flaw && row.cells.length === 0) throw new CsvError(row.flaw.message, row)
           else if (!row.cells[0]?.startsWith('sep=')) columns = columnsOf(row.cells)
         }
       } catch (error) {
         if (!(error instanceof CsvError)) throw error
         isStopped = true
         const { line, offset, message } = error
-        records.push({ record: line, offset, line, column: 1, text: '', error: message })
+        records.push({ record: line, offset, line, column: 1, text: '', error: message, isLast: true })
       }
       if (isStopped) queue.consume(queue.bytes.length)
       return records
