@@ -64,6 +64,8 @@ export class Importer {
   #wrapping: Wrapping | undefined
   /** True if the format reads a wrapped list as one record. */
   #keepsLists = false
+  /** True if the last record was cut off. */
+  #isCutOff = false
   /** True until the first record without an error. */
   #isFirst = true
   #last: FileRecord | undefined
@@ -309,6 +311,10 @@ export class Importer {
       }
       return
     }
+    // The end of an array that is cut off inside an element says nothing more.
+    const isKnown = raw.isCutOff === true && this.#isCutOff
+    this.#isCutOff = error.isCutOff
+    if (isKnown) return
     if (this.#mayLose(raw)) this.#reader?.broken?.(error.message, placeIn(record))
     else this.#lose(error.message, record, { at: error.at, hidesMore: this.#mayHideMore(raw) })
   }
@@ -322,8 +328,9 @@ export class Importer {
   }
 
   /** True if the text of a record that is no JSON may hold others: its end was guessed. */
-  #mayHideMore({ error, isLast, hidesMore }: RawRecord): boolean {
+  #mayHideMore({ error, isLast, hidesMore, record }: RawRecord): boolean {
     const { layout } = this.#splitter
+    if (layout === 'documents' && record === 1) return false
     return isLast === true || hidesMore === true || (error === undefined && layout !== 'lines')
   }
 

@@ -43,6 +43,21 @@ export interface Problem {
   hidesMore?: true
 }
 
+/** Problems of one file that cost the same conversations, or that are of one record; in the order of the first ones. */
+export function byConversation<P extends Pick<Problem, 'record' | 'member' | 'conversations'>>(
+  problems: readonly P[],
+): [P, ...P[]][] {
+  const groups = new Map<unknown, [P, ...P[]]>()
+  for (const problem of problems) {
+    const { record, member, conversations } = problem
+    const key = conversations ?? `${record} ${member}`
+    const group = groups.get(key)
+    if (group) group.push(problem)
+    else groups.set(key, [problem])
+  }
+  return [...groups.values()]
+}
+
 /** A file cannot be read as transcripts. Holds all its problems. */
 export class TranscriptFileError extends Error {
   override readonly name = 'TranscriptFileError'

@@ -10,6 +10,8 @@ interface CsvPosition {
 /** A row of a CSV or TSV file, with the position at which it begins. */
 export interface CsvRow extends CsvPosition {
   cells: string[]
+  /** The row as it is in the file; empty if it is too long. */
+  text: string
   /** It has bytes that are not UTF-8. */
   repaired?: true
   /**
@@ -168,7 +170,7 @@ export class CsvParser {
 
   #tooLongRow({ line, offset, hidesMore }: CsvPosition & { hidesMore: boolean }): CsvRow {
     const message = `a row is longer than ${maxRowBytes} bytes`
-    return { cells: [], line, offset, flaw: { message, line, column: 1, hidesMore } }
+    return { cells: [], text: '', line, offset, flaw: { message, line, column: 1, hidesMore } }
   }
 
   /** The length of the row at `start`, without its line end; undefined until it has arrived. */
@@ -226,7 +228,7 @@ export class CsvParser {
     endCell(this.#row, state, bytes.length)
     if (spans.length > maxColumns) {
       const message = `a row has more than ${maxColumns} cells`
-      return { cells: [], line, offset, flaw: { message, line, column: 1, hidesMore: false } }
+      return { cells: [], text: '', line, offset, flaw: { message, line, column: 1, hidesMore: false } }
     }
     const { text, repaired } = textOfBytes(bytes)
     // Offsets in bytes are those of the text if each character is one byte.
@@ -235,7 +237,7 @@ export class CsvParser {
         ? (start: number, end: number) => text.slice(start, end)
         : (start: number, end: number) => textOfBytes(bytes.subarray(start, end)).text
     const cells = spans.map(({ start, end, isQuoted }) => this.#unescaped(textIn(start, end), isQuoted))
-    const row: CsvRow = { cells, line, offset }
+    const row: CsvRow = { cells, text, line, offset }
     if (repaired) row.repaired = true
     if (flaw) {
       const found = JSON.stringify(textIn(flaw.at, Math.min(bytes.length, flaw.at + 20)))

@@ -9,6 +9,8 @@ export interface RawRecord {
   text: string
   /** A row of a table or a line of a text. */
   value?: unknown
+  /** A row of a table as it is in the file. */
+  row?: string
   repaired?: boolean
   /** Set when the bytes at this position are not a record. */
   error?: string
@@ -22,6 +24,8 @@ export interface RawRecord {
 
 /** Cuts records out of bytes as they arrive. */
 export interface Splitter {
+  /** The first row of a table, once it has arrived. */
+  readonly header?: string | undefined
   /** The records that are complete; at the end of the file also the rest. */
   split(ended: boolean): RawRecord[]
 }

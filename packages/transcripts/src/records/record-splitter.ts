@@ -33,6 +33,11 @@ export class RecordSplitter {
     return this.#layout
   }
 
+  /** The first row of a table as it is in the file; undefined for any other file. */
+  get header(): string | undefined {
+    return this.#splitter?.header
+  }
+
   get waiting(): number {
     return this.#queue.bytes.length
   }

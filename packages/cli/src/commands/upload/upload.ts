@@ -100,7 +100,8 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
   const hint = hintFor(input, invalid)
   if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(flawsOf(rejects), 'sent', hint)
   // Also if there are none: those of an earlier run are no longer true.
-  if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejects)
+  if (flags.rejects !== undefined && !flags.dryRun)
+    await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
   const skipped = countOf(rejected)
   if (skipped > 0)
     writeLines(context.io, `${count(skipped, 'transcript')} left out.`, diagnosticLines(flawsOf(rejects)), hint)
@@ -173,7 +174,7 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
   if (flags.rejects !== undefined) {
     await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
-    await writeRejects(context, flags.rejects, [])
+    await writeRejects(context, { ...flags, rejects: flags.rejects }, [])
   }
   // A single item is reported differently.
   const { items, isAlone, isEmpty } = await lookAhead(itemsOf(input, found))
@@ -181,7 +182,7 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
   const wrong = () => countOf(rejected())
   if (isEmpty && wrong() > 0) {
     const rejects = await rejectsOf(rejected())
-    if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejects)
+    if (flags.rejects !== undefined) await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
     throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, found.invalid))
   }
   refuseSharedIdentity(isAlone && !shard ? 1 : 2, flags)
@@ -211,7 +212,7 @@ async function reportRejects(input: UploadInput, rejected: Rejected): Promise<vo
   const what = flags.continueOnInvalid ? skipped : 'Nothing was sent after the first problem.'
   writeLines(context.io, what, diagnosticLines(flawsOf(rejects)), hintFor(input, rejected.invalid))
   if (flags.rejects === undefined) return
-  await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {
+  await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects).catch((error: unknown) => {
     writeLines(context.io, (error as Error).message, [], undefined)
   })
 }
