@@ -383,14 +383,15 @@ export class Importer {
   /** Those that no problem costs, with what is unread of them. */
   #givable(all: readonly ConversationDraft[], unread: readonly UnreadText[]): readonly ConversationDraft[] {
     const readable = this.#readable(all)
-    const isOf = draftsAround(all)
-    const readables = new Set(readable)
+    if (unread.length === 0 || readable.length === 0) return readable
+    const isReadable = new Set(readable)
+    const around = draftsAround(all)
     const ofReadable = unread.filter(({ place }) => {
-      const around = isOf(place)
-      return around.length === 0 || around.some((draft) => readables.has(draft))
+      const drafts = around(place)
+      return drafts.length === 0 || drafts.some((draft) => isReadable.has(draft))
     })
-    if (readable.length > 0) this.#addUnread(ofReadable, readable)
-    return unread.length > 0 ? this.#readable(readable) : readable
+    this.#addUnread(ofReadable, readable)
+    return this.#readable(readable)
   }
 
   #add(draft: ConversationDraft): void {

@@ -42,7 +42,7 @@ interface Row {
   row: TableRow
   id: string
   /** The role of a text in a column of its own. Default: that of the speaker. */
-  role?: Role
+  role: Role | undefined
   place: Place
   /** The column with the text. */
   content: string
@@ -55,7 +55,8 @@ interface Row {
 }
 
 /** A row of somebody whose role is known. */
-interface Message extends Row {
+interface Message {
+  of: Row
   role: Role
 }
 
@@ -195,8 +196,9 @@ class TableReader implements Reader {
 
   /** True for a row that ends before its text, so that the id before that may be cut off; it is reported. */
   #isCutOff({ cells, columns }: TableRow, place: Place): boolean {
+    if (cells.length >= columns.size || !this.#map?.has('id')) return false
     const isMissing = (field: ColumnField) => (columns.get(this.#map?.get(field) ?? '') ?? cells.length) >= cells.length
-    if (!this.#map?.has('id') || ![...pairFields, 'role' as const, 'content' as const].every(isMissing)) return false
+    if (![...pairFields, 'role' as const, 'content' as const].every(isMissing)) return false
     this.lose(
       this.#context.lose(
         `expected a text, found the end of the row after ${cells.length} of ${columns.size} cells`,
@@ -238,7 +240,7 @@ class TableReader implements Reader {
         this.#others(row, () => true, new Set([this.#map?.get('user_id')])),
         speaker,
       )
-    return { ...this.#placed(row, place, id), content: this.#map?.get('content') ?? '', isLast: true }
+    return this.#rowOf(row, place, id, this.#map?.get('content') ?? '')
   }
 
   /** The messages of a row with the texts of several speakers. */
@@ -247,16 +249,12 @@ class TableReader implements Reader {
       const content = this.#map?.get(role)
       return content === undefined || row.cell(content).trim() === '' ? [] : [{ role, content }]
     })
-    return texts.map((text, index) => ({
-      ...this.#placed(row, place, id),
-      ...text,
-      isLast: index === texts.length - 1,
-    }))
+    return texts.map(({ role, content }, at) => this.#rowOf(row, place, id, content, role, at === texts.length - 1))
   }
 
-  #placed(row: TableRow, place: Place, id: string) {
+  #rowOf(row: TableRow, place: Place, id: string, content: string, role?: Role, isLast = true): Row {
     const isJoined = this.#map?.has('id') === true && this.#cell(row, 'id').trim() === ''
-    return { row, id, place, isJoined, joinedAbove: this.#joined }
+    return { row, id, role, place, content, isLast, isJoined, joinedAbove: this.#joined }
   }
 
   #addRow(row: Row): void {
@@ -269,38 +267,41 @@ class TableReader implements Reader {
 
   /** The rows with their roles. Each name without a role is reported once, and its rows are left out. */
   #withRoles(rows: readonly Row[], { report }: ConversationBuilder): Message[] {
-    const speakers = rows.map(({ row, role, content }) => {
-      const name = this.#cell(row, 'role').trim()
-      return { name, role: role ?? aliasedRole(name, this.#chosen), text: row.cell(content) }
-    })
-    const unknown = new Set<string>()
-    return rows.flatMap((row, at) => {
-      const { name = '', role } = speakers[at] ?? {}
-      if (role !== undefined) return [{ ...row, role }]
-      this.#context.account.note(row.row.toJSON())
-      if (unknown.has(name)) return []
-      unknown.add(name)
-      const column = this.#map?.get('role')
-      report(`expected a role in column "${column}"; found ${describe(name)}${roleHint(name, speakers)}`, row.place)
-      return []
-    })
+    const nameOf = ({ row }: Row) => this.#cell(row, 'role').trim()
+    const roleOf = (row: Row) => row.role ?? aliasedRole(nameOf(row), this.#chosen)
+    const messages: Message[] = []
+    const unknown = new Map<string, Row>()
+    for (const row of rows) {
+      const role = roleOf(row)
+      if (role !== undefined) messages.push({ of: row, role })
+      else {
+        this.#context.account.note(row.row.toJSON())
+        getOrInsert(unknown, nameOf(row), () => row)
+      }
+    }
+    if (unknown.size === 0) return messages
+    const speakers = rows.map((row) => ({ name: nameOf(row), role: roleOf(row), text: row.row.cell(row.content) }))
+    const column = this.#map?.get('role')
+    for (const [name, { place }] of unknown)
+      report(`expected a role in column "${column}"; found ${describe(name)}${roleHint(name, speakers)}`, place)
+    return messages
   }
 
   #draft(id: string, inFile: readonly Row[]): ConversationDraft {
     const conversation = new ConversationBuilder(this.#context)
     const sorted = this.#inOrder(inFile, conversation)
-    const rows = this.#withRoles(sorted ?? inFile, conversation)
+    const messages = this.#withRoles(sorted ?? inFile, conversation)
     const joined = inFile.filter(({ isJoined }) => isJoined).length
     if (joined > 0 && id !== '' && !this.#hasOwnIds) {
       const what = `row without ${JSON.stringify(this.#map?.get('id')?.slice(0, 40))}`
       conversation.losses.add('changed', what, 'it is joined to the row above', joined)
     }
     const first = inFile[0]?.row
-    const shared = { first, shared: this.#sharedBy(rows), models: this.#modelsOf(rows) }
-    const isAnsweredBySystem = isTwoParty(rows.map(({ role }) => role))
-    for (const row of rows) {
-      const isSystem = row.role === 'system' && isAnsweredBySystem && !this.#isChosenRole(row)
-      this.#addMessage(isSystem ? { ...row, role: 'assistant' } : row, shared, conversation)
+    const shared = { first, shared: this.#sharedBy(inFile), models: this.#modelsOf(messages) }
+    const isAnsweredBySystem = isTwoParty(messages.map(({ role }) => role))
+    for (const { of, role } of messages) {
+      const isSystem = role === 'system' && isAnsweredBySystem && !this.#isChosenRole(of)
+      this.#addMessage(of, isSystem ? 'assistant' : role, shared, conversation)
     }
     const draft = conversation.build({
       name: textOf(this.#cell(first, 'name').trim()),
@@ -318,14 +319,15 @@ class TableReader implements Reader {
   }
 
   /** The models of the assistant, else those of other rows. */
-  #modelsOf(rows: readonly Message[]): Set<string> {
-    const named = rows.filter(({ row }) => this.#cell(row, 'model') !== '')
+  #modelsOf(messages: readonly Message[]): Set<string> {
+    const named = messages.filter(({ of }) => this.#cell(of.row, 'model') !== '')
     const ofAssistant = named.filter(({ role }) => role === 'assistant')
-    return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ row }) => this.#cell(row, 'model')))
+    return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ of }) => this.#cell(of.row, 'model')))
   }
 
   #addMessage(
-    { row, role, place, content: column, isLast }: Message,
+    { row, place, content: column, isLast }: Row,
+    role: Role,
     of: Shared,
     conversation: ConversationBuilder,
   ): void {
