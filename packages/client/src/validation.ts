@@ -1,5 +1,5 @@
 import type { Violation, ViolationCode } from './errors/index.js'
-import { isObject, utf8Length } from './json.js'
+import { isObject, toJsonValue, utf8Length } from './json.js'
 import { lazily } from './lazily.js'
 import type {
   AnnotationRequest,
@@ -83,7 +83,7 @@ const object =
   (value, at) => {
     if (!isObject(value)) return anyObject(value, at)
     for (const [name, rule] of Object.entries<Rule<unknown>>(fields))
-      rule(Object.hasOwn(value, name) ? toJsonValue(value[name]) : undefined, inside(at, name))
+      rule(Object.hasOwn(value, name) ? toJsonValue(value[name], name) : undefined, inside(at, name))
   }
 
 const list =
@@ -91,7 +91,7 @@ const list =
   (value, at) => {
     if (!Array.isArray(value)) return anyArray(value, at)
     checkBound(value.length, bound, 'items', at)
-    for (const [i, item] of value.slice(0, bound.max).entries()) rule(toJsonValue(item), inside(at, i))
+    for (const [i, item] of value.slice(0, bound.max).entries()) rule(toJsonValue(item, String(i)), inside(at, i))
   }
 
 const inside = ({ pointer, report }: At, step: string | number): At => ({ pointer: `${pointer}/${step}`, report })
@@ -141,13 +141,6 @@ function checkBytes(actual: number, what: string, { max, warn }: ByteBound, at: 
   if (actual > max) return addViolation(at, kind, `${what} to be at most ${max} bytes`, actual)
   const message = `${what} is ${actual} bytes; a service that reads MB as 10^6 bytes refuses it`
   if (actual > warn) at.report.warnings.push({ pointer: at.pointer, message, ...kind })
-}
-
-/** The value that `JSON.stringify` writes: the result of `toJSON`, undefined for a function or symbol. */
-function toJsonValue(value: unknown): unknown {
-  const own = (value as { toJSON?: unknown } | null | undefined)?.toJSON
-  const given = typeof own === 'function' ? own.call(value) : value
-  return typeof given === 'function' || typeof given === 'symbol' ? undefined : given
 }
 
 function typeName(value: unknown): string {

@@ -105,7 +105,7 @@ export function createPreparer({ target, shard, stamp = true, timeoutMs, randomI
   return <Tag>(given: BulkUpload<Tag>): CheckedUpload<Tag> => {
     const { upload, source, part = 1, path = '', record = 1, file, label = upload.name } = given
     const identity = identify(contentHash(upload), part, source, shard?.files && file)
-    const write = randomId()
+    const write = randomId().replaceAll('-', '')
     const body = stamped(upload, { ...identity, write }, stamp)
     const json = JSON.stringify(body)
     const bytes = Buffer.byteLength(json)

@@ -8,8 +8,9 @@ import type { PageBody } from '../pagination/index.js'
 import { waitFor } from '../retry/index.js'
 import type { PageQuery, TranscriptFilters, TranscriptUpload, TurnUpload } from '../types.js'
 import { limits } from '../validation.js'
-import { type Content, contentMatch, instantOf, type Stored, stampOf, stampUpload, type WriteQuery } from './match.js'
+import { type Content, contentMatch, instantOf, type Stored, type WriteQuery } from './match.js'
 import { concernsSearch, type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
+import { stampOf, stampUpload } from './stamp.js'
 
 /** Adds an id and deletes the oldest one if there are more than `count`. */
 function addBounded(ids: Set<string>, id: string, count: number): void {
