@@ -64,12 +64,20 @@ export {
   stampUpload,
 } from './reconciliation/index.js'
 export {
+  type AnnotationMethods,
+  type AnnotationSurface,
+  type AnnotatorMethods,
+  type BatchMethods,
   isKeyRefusal,
   isServiceError,
+  type LegacyMethods,
   type ManyOptions,
   type ManyResult,
+  type ProjectMethods,
   type RequestContent,
+  type RequestOptions,
   settleMany,
+  type TranscriptMethods,
 } from './resources/index.js'
 export type { RetryPolicy } from './retry/index.js'
 export { createShutdown, type Shutdown, type ShutdownOptions, type WatchCalls, type Watched } from './shutdown.js'

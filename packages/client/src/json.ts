@@ -5,11 +5,12 @@ import { lazily } from './lazily.js'
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === '[object Object]'
 
-/** The value that `JSON.stringify` writes under a name: the result of `toJSON`, undefined for a function or symbol. */
+/** The value that `JSON.stringify` writes under a name: the result of its `toJSON`. */
 export function toJsonValue(value: unknown, name = ''): unknown {
-  const toJSON = (value as { toJSON?: unknown } | null | undefined)?.toJSON
-  const given = typeof toJSON === 'function' ? toJSON.call(value, name) : value
-  return typeof given === 'function' || typeof given === 'symbol' ? undefined : given
+  if (value === null || !(typeof value === 'object' || typeof value === 'function' || typeof value === 'bigint'))
+    return value
+  const { toJSON } = value as { toJSON?: unknown }
+  return typeof toJSON === 'function' ? toJSON.call(value, name) : value
 }
 
 /** Parses JSON; returns other text unchanged, and JSON of more than 512 levels, which nobody could write again. */

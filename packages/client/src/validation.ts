@@ -219,14 +219,23 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
   }
 }
 
+/** Checks the body of an operation, and the size of its JSON; undefined for an operation whose body has no rules. */
+export type Validation = (operation: string, json: string | null, body: () => unknown) => InputReport | undefined
+
+const checks: Record<string, (input: unknown, bytes: number) => InputReport> = {
+  'annotations.create': checkAnnotation,
+  'projects.create': checkProject,
+  'transcripts.upload': checkUpload,
+}
+
 /** Checks uploads, projects and annotation requests before they are sent. */
-export const validation = {
-  /** Check an annotation request. @internal */
-  checkAnnotation,
-  /** Check a project. @internal */
-  checkProject,
-  /** Check an upload. @internal */
-  checkUpload,
+export const validation: Validation = (operation, json, body) => {
+  const check = checks[operation]
+  if (!check) return undefined
+  const [text, input] = [json ?? '', body()]
+  // `parseBody` returns a text that is no JSON unchanged.
+  if (input === text) return { violations: [{ pointer: '', message: 'expected JSON', code: 'not_json' }], warnings: [] }
+  return check(input, utf8Length(text))
 }
 
 /** The bounds of surface B. Characters are Unicode code points; bytes are UTF-8 (interface: Limits › Surface B). */

@@ -1,6 +1,6 @@
 import { type Clock, within } from '../clock.js'
 import { InputError, type ViolationCode } from '../errors/index.js'
-import { isObject } from '../json.js'
+import { isObject, toJsonValue } from '../json.js'
 import type { Operation } from '../operation.js'
 import type { ApiKey, Settings } from '../options.js'
 
@@ -9,21 +9,28 @@ export interface BuiltRequest {
   url: string
   method: string
   body: string | null
+  /** The client has added a stamp to the upload. */
+  isStamped: boolean
+  /** No other upload can have the stamp: the client has added it, or the caller promises it with the JSON. */
+  isNewStamp: boolean
 }
 
 export interface RequestInput {
   path?: Record<string, unknown> | undefined
   query?: object | undefined
+  /** The body, as `jsonValueOf` copies it. */
   body?: unknown
   /** The body, if it is already JSON. */
   json?: string | undefined
+  /** The client has added a stamp to the upload. Default false. */
+  isStamped?: boolean
 }
 
-/** Throws an InputError for an invalid id or query, and the errors of `JSON.stringify`. */
+/** Throws an InputError for an invalid id or query. */
 export function buildRequest(
   { id, method, path: template }: Operation,
   baseUrl: string,
-  { path = {}, query = {}, body, json }: RequestInput,
+  { path = {}, query = {}, body, json, isStamped = false }: RequestInput,
 ): BuiltRequest {
   const search = isParams(query)
     ? query.toString()
@@ -31,7 +38,13 @@ export function buildRequest(
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
         .join('&')
   const url = `${baseUrl}${pathWithIds(id)(template, path)}${search && `?${search}`}`
-  return { url, method, body: json ?? jsonOf(body, id) ?? null }
+  return {
+    url,
+    method,
+    body: json ?? JSON.stringify(body) ?? null,
+    isStamped,
+    isNewStamp: isStamped || json !== undefined,
+  }
 }
 
 /** Also of another realm. */
@@ -43,21 +56,57 @@ const notSendable = (operation: string, pointer: string, message: string, code: 
     { pointer, message, code },
   ])
 
-/** Writes JSON. Throws an InputError for the first value that JSON would change without a word, such as a Map or NaN. */
-function jsonOf(body: unknown, operation: string): string | undefined {
-  const path: { value: unknown; pointer: string }[] = []
-  return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
-    while (path.length > 0 && path.at(-1)?.value !== this) path.pop()
-    const pointer = path.length > 0 ? `${path.at(-1)?.pointer}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}` : ''
-    const isCircle = Object(value) === value && path.some((each) => each.value === value)
-    if (isCircle || !isKept(value) || (value === undefined && Array.isArray(this))) {
-      const actual = isCircle ? 'a reference to its own container' : nameOf(value)
-      throw notSendable(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
+/**
+ * Copies a body as `JSON.stringify` writes it: the result of each `toJSON`, which is called once, without undefined fields.
+ * Throws an InputError for the first value that JSON would change without a word, such as a Map, NaN or an invalid Date.
+ */
+export function jsonValueOf(body: unknown, operation: string): unknown {
+  const path: string[] = []
+  const containers: unknown[] = []
+  const refuse = (actual: string): never => {
+    const pointer = path.map((name) => `/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
+    throw notSendable(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
+  }
+  const copyOf = (given: unknown, name: string): unknown => {
+    if (typeof given === 'string') return given
+    const value = toJsonValue(given, name)
+    if (value === null && isDate(given)) refuse('an invalid Date')
+    if (!isKept(value)) refuse(nameOf(value))
+    if (typeof value !== 'object' || value === null) return value
+    if (containers.includes(value)) refuse('a reference to its own container')
+    containers.push(value)
+    const copy = Array.isArray(value) ? copyOfList(value) : copyOfFields(value as Record<string, unknown>)
+    containers.pop()
+    return copy
+  }
+  const copyIn = (container: object, name: string): unknown => {
+    path.push(name)
+    const copy = copyOf((container as Record<string, unknown>)[name], name)
+    path.pop()
+    return copy
+  }
+  const copyOfList = (list: readonly unknown[]): unknown[] =>
+    Array.from(list, (_, i) => {
+      const copy = copyIn(list, String(i))
+      if (copy !== undefined) return copy
+      path.push(String(i))
+      return refuse('Undefined')
+    })
+  const copyOfFields = (fields: Record<string, unknown>): object => {
+    const copies: Record<string, unknown> = {}
+    for (const name of Object.keys(fields)) {
+      const copy = copyIn(fields, name)
+      if (copy === undefined) continue
+      if (name !== '__proto__') copies[name] = copy
+      else Object.defineProperty(copies, name, { value: copy, enumerable: true, configurable: true, writable: true })
     }
-    path.push({ value, pointer })
-    return value
-  })
+    return copies
+  }
+  return copyOf(body, '')
 }
+
+/** Also of another realm. */
+const isDate = (value: unknown): value is Date => Object.prototype.toString.call(value) === '[object Date]'
 
 const isKept = (value: unknown): boolean =>
   typeof value === 'object'
@@ -71,17 +120,17 @@ const nameOf = (value: unknown): string =>
 
 type Value = string | number | boolean
 
-/** Formats query parameters: a `Date` as ISO 8601; undefined and null are dropped. Throws an InputError for other objects. */
+/** Formats query parameters: a `Date` as ISO 8601; undefined and null are dropped. Throws an InputError for NaN and other objects. */
 export function queryOf(query: object, operation: string): Record<string, Value> {
   const sent: Record<string, Value> = {}
   for (const [name, value] of Object.entries<Value | Date | null | undefined>(query as Record<string, Value>)) {
     if (value === undefined || value === null) continue
-    const isDate = value instanceof Date
-    if (typeof value === 'object' && (!isDate || Number.isNaN(value.getTime()))) {
+    const isNoNumber = typeof value === 'number' && !Number.isFinite(value)
+    if (isNoNumber || (typeof value === 'object' && !(isDate(value) && Number.isFinite(value.getTime())))) {
       const message = `expected a text, number, boolean or valid Date, got ${nameOf(value)}`
       throw notSendable(operation, `/${name}`, message, 'wrong_type')
     }
-    sent[name] = isDate ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
+    sent[name] = typeof value === 'object' ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }
   return sent
 }

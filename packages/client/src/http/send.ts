@@ -65,8 +65,6 @@ export interface CallContext {
   sent: 'no' | 'maybe'
   /** True if the request is sent again after an unknown outcome. */
   isSentAgain: boolean
-  /** True if the caller wants an error answer as a result. */
-  returnsErrors: boolean
 }
 
 export interface ClientState {
@@ -110,7 +108,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
     method: request.method,
     url: shownUrl(request.url),
     attempts,
-    isStamped: settings.stamp && request.body?.includes('"svc":{"key":'),
+    isStamped: request.isStamped,
     ...(exchange && 'response' in exchange
       ? { requestId: maskKey(requestIdOf(exchange.response), key), headers: exchange.response.headers }
       : {}),
@@ -191,7 +189,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         rateLimiting?.release(limiter, permit, isLimited ? resetOf(outcome, decision, now, random) : undefined)
       permit = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
-        if (isAnswered && call.returnsErrors && exchange.response.status >= 400)
+        if (isAnswered && operation.returnsErrors && exchange.response.status >= 400)
           return { body, text: exchange.text, response: exchange.response, attempts }
         const context = contextOf(exchange)
         const error = isAnswered

@@ -36,6 +36,7 @@ export const requestMethod =
     const refusal = refusalOf(id, surface, path)
     if (refusal) return answerOf(() => Promise.reject(refusal))
     const isRead = /^(GET|HEAD)$/i.test(method)
+    const { throwOnError = true, ...callOptions } = options ?? {}
     const operation: Operation = {
       id,
       surface,
@@ -44,9 +45,10 @@ export const requestMethod =
       key: 'optional',
       retryClass: isRead ? 'read' : 'legacy',
       isSuccessBody: () => true,
+      returnsErrors: !throwOnError,
     }
-    const { throwOnError = true, ...callOptions } = options ?? {}
-    return call(operation, content, options && callOptions, (answer) => answer, { returnsErrors: !throwOnError })
+    const { query, body, json } = content
+    return call(operation, { query, body, json }, options && callOptions, (answer) => answer)
   }
 
 /** Refuses a path that could leave the base URL, or whose braces would be read as ids. */
