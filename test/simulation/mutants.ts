@@ -177,7 +177,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a rebuild counts every list as complete',
     program: 'uploads',
     file: `${bulk}/ledger/reconcile.ts`,
-    from: 'rebuilt.complete = isWhole || (!isShort && seen === total)',
+    from: 'rebuilt.complete = isWhole || (!incomplete && seen === total)',
     to: 'rebuilt.complete = true',
   },
   {

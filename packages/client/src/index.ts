@@ -16,6 +16,7 @@ export {
   errorKindOf,
   type FieldError,
   type Fingerprint,
+  type Incomplete,
   InputError,
   type InputReason,
   type Phase,

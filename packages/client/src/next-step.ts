@@ -29,7 +29,8 @@ const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOS
 export function nextStep(error: unknown): NextStep {
   if (error instanceof InputError)
     return error.reason === 'missing_key' || error.reason === 'invalid_key' ? 'check_key' : 'fix_input'
-  if (error instanceof ServiceError) return byKind[error.kind] ?? 'fix_request'
+  if (error instanceof ServiceError)
+    return error.incomplete === 'moved' ? 'try_later' : (byKind[error.kind] ?? 'fix_request')
   if (error instanceof ConnectionError) {
     const code = error.attempts.at(-1)?.cause ?? ''
     return code === 'ERR_TLS_HANDSHAKE' || untrusted.test(code) ? 'fix_input' : 'try_later'

@@ -305,8 +305,8 @@ export async function rebuild(
   const list = listOf(project, service)
   const fetchPage = async (page: number) => (await list.page(page)).data
   // The next upload sends every transcript that is not in the ledger, so absence has to be proven here.
-  const onEnd = ({ isWhole, isShort, seen, total }: ListEnd) => {
-    rebuilt.complete = isWhole || (!isShort && seen === total)
+  const onEnd = ({ isWhole, incomplete, seen, total }: ListEnd) => {
+    rebuilt.complete = isWhole || (!incomplete && seen === total)
   }
   const rows = () => everyItem(fetchPage, { isThorough: true, limit: limits.pageSize.max, onEnd })
   const add = async (row: TranscriptDetail): Promise<void> => {

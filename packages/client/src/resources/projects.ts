@@ -48,13 +48,19 @@ export function projectMethods(call: Call): ProjectMethods {
   const list: ProjectMethods['list'] = (query, options) => {
     const paged: PagedList<Page<Project>> = {
       operation: 'projects.list',
+      limit: query?.limit ?? limits.pageSize.default,
       fetch: (page) => list({ ...query, page }, options),
     }
     const checked = () => {
       refuseUnknown(paged.operation, query ?? {}, pageFilters, 'filter')
       return { query: { ...query } }
     }
-    return iterable(call('projects.list', checked, options, (body) => pageOf(body, query?.page ?? 1, paged)))
+    const first = query?.page ?? 1
+    return iterable(
+      call('projects.list', checked, options, (body) => pageOf(body, first, paged)),
+      paged,
+      first,
+    )
   }
 
   const get: ProjectMethods['get'] = (projectId, options) =>
@@ -71,7 +77,8 @@ export function projectMethods(call: Call): ProjectMethods {
     all(query, options) {
       const { maxItems, ...filters } = query ?? {}
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return itemsOfList((page) => list({ ...filters, page, limit }, options), maxItems)
+      const fetch = (page: number) => list({ ...filters, page, limit }, options)
+      return itemsOfList({ operation: 'projects.list', limit, fetch }, maxItems)
     },
     get,
   }

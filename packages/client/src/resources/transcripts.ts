@@ -95,16 +95,16 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
   const list: TranscriptMethods['list'] = (projectId, query, options) => {
     const paged: PagedList<OpenPage<TranscriptRow>> = {
       operation: 'transcripts.list',
+      limit: query?.limit ?? limits.pageSize.default,
       fetch: (page) => list(projectId, { ...query, page }, options),
     }
+    const first = query?.page ?? 1
+    const input = () => ({ path: { projectId }, query: checkedQuery(query ?? {}) })
     return iterable(
-      call(
-        'transcripts.list',
-        () => ({ path: { projectId }, query: checkedQuery(query ?? {}) }),
-        options,
-        // The interface does not show the pagination of this list.
-        (body) => pageOf(body as PageBody<TranscriptRow>, query?.page ?? 1, paged),
-      ),
+      // The interface does not show the pagination of this list.
+      call('transcripts.list', input, options, (body) => pageOf(body as PageBody<TranscriptRow>, first, paged)),
+      paged,
+      first,
     )
   }
 
@@ -150,7 +150,8 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
     all(projectId, query, options) {
       const { maxItems, ...filters } = query ?? {}
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return itemsOfList((page) => list(projectId, { ...filters, page, limit }, options), maxItems)
+      const fetch = (page: number) => list(projectId, { ...filters, page, limit }, options)
+      return itemsOfList({ operation: 'transcripts.list', limit, fetch }, maxItems)
     },
     get,
   }
