@@ -123,6 +123,14 @@ describe('searchWrites()', () => {
     },
   )
 
+  it('searchWrites() finds a record whose time lost its fraction of a second', async () => {
+    const rows = [{ id: 'own', name: 'A', created_at: '2026-01-01T00:00:10Z' }]
+    const { found } = await searchRows(rows, [write('A', { since: since + 900 })])
+    expect(found).toEqual([[['own'], []]])
+    const earlier = await searchRows(rows, [write('A', { since: since + 1_000 })])
+    expect(earlier.found).toEqual([[[], ['own']]])
+  })
+
   it('searchWrites() reads a single record only if its row lacks a field that decides', async () => {
     const rows = [
       { id: 'shown', name: 'A', created_at },
