@@ -51,7 +51,8 @@ export function buildRequest(
 const isParams = (query: object): query is URLSearchParams =>
   Object.prototype.toString.call(query) === '[object URLSearchParams]'
 
-const notSendable = (operation: string, pointer: string, message: string, code: ViolationCode): InputError =>
+/** The error of one value of an input, at a JSON pointer. */
+export const invalidValue = (operation: string, pointer: string, message: string, code: ViolationCode): InputError =>
   new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
     { pointer, message, code },
   ])
@@ -61,48 +62,32 @@ const notSendable = (operation: string, pointer: string, message: string, code: 
  * Throws an InputError for the first value that JSON would change without a word, such as a Map, NaN or an invalid Date.
  */
 export function jsonValueOf(body: unknown, operation: string): unknown {
-  const path: string[] = []
-  const containers: unknown[] = []
-  const refuse = (actual: string): never => {
-    const pointer = path.map((name) => `/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
-    throw notSendable(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
-  }
-  const copyOf = (given: unknown, name: string): unknown => {
+  const containers: { value: unknown; name: string }[] = []
+  const copyIn = (container: object, name: string): unknown => {
+    const given = (container as Record<string, unknown>)[name]
     if (typeof given === 'string') return given
     const value = toJsonValue(given, name)
-    if (value === null && isDate(given)) refuse('an invalid Date')
-    if (!isKept(value)) refuse(nameOf(value))
+    const isInvalidDate = value === null && isDate(given)
+    const isCircle = Object(value) === value && containers.some((each) => each.value === value)
+    if (isInvalidDate || isCircle || !isKept(value) || (value === undefined && Array.isArray(container))) {
+      const actual = isCircle ? 'a reference to its own container' : isInvalidDate ? 'an invalid Date' : nameOf(value)
+      const steps = [...containers.map((each) => each.name), name].slice(1)
+      const pointer = steps.map((step) => `/${step.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
+      throw invalidValue(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
+    }
     if (typeof value !== 'object' || value === null) return value
-    if (containers.includes(value)) refuse('a reference to its own container')
-    containers.push(value)
-    const copy = Array.isArray(value) ? copyOfList(value) : copyOfFields(value as Record<string, unknown>)
+    containers.push({ value, name })
+    const copy = Array.isArray(value)
+      ? Array.from(value, (_, i) => copyIn(value, String(i)))
+      : Object.fromEntries(
+          Object.keys(value)
+            .map((field) => [field, copyIn(value, field)])
+            .filter(([, copied]) => copied !== undefined),
+        )
     containers.pop()
     return copy
   }
-  const copyIn = (container: object, name: string): unknown => {
-    path.push(name)
-    const copy = copyOf((container as Record<string, unknown>)[name], name)
-    path.pop()
-    return copy
-  }
-  const copyOfList = (list: readonly unknown[]): unknown[] =>
-    Array.from(list, (_, i) => {
-      const copy = copyIn(list, String(i))
-      if (copy !== undefined) return copy
-      path.push(String(i))
-      return refuse('Undefined')
-    })
-  const copyOfFields = (fields: Record<string, unknown>): object => {
-    const copies: Record<string, unknown> = {}
-    for (const name of Object.keys(fields)) {
-      const copy = copyIn(fields, name)
-      if (copy === undefined) continue
-      if (name !== '__proto__') copies[name] = copy
-      else Object.defineProperty(copies, name, { value: copy, enumerable: true, configurable: true, writable: true })
-    }
-    return copies
-  }
-  return copyOf(body, '')
+  return copyIn({ '': body }, '')
 }
 
 /** Also of another realm. */
@@ -128,7 +113,7 @@ export function queryOf(query: object, operation: string): Record<string, Value>
     const isNoNumber = typeof value === 'number' && !Number.isFinite(value)
     if (isNoNumber || (typeof value === 'object' && !(isDate(value) && Number.isFinite(value.getTime())))) {
       const message = `expected a text, number, boolean or valid Date, got ${nameOf(value)}`
-      throw notSendable(operation, `/${name}`, message, 'wrong_type')
+      throw invalidValue(operation, `/${name}`, message, 'wrong_type')
     }
     sent[name] = typeof value === 'object' ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }

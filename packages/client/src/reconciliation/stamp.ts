@@ -1,4 +1,4 @@
-import { InputError } from '../errors/index.js'
+import { invalidValue } from '../http/index.js'
 import { isObject, toJsonValue } from '../json.js'
 import type { TranscriptUpload } from '../types.js'
 
@@ -52,11 +52,8 @@ export function stampOf(record: { metadata?: unknown }): ShownStamp | undefined 
  */
 export function stampUpload(upload: TranscriptUpload, stamp: Stamp = randomStamp()): TranscriptUpload {
   for (const name of ['key', 'write'] as const) {
-    if (form.test(stamp[name])) continue
-    const [pointer, message] = [`/${name}`, 'expected 32 hexadecimal digits in lower case']
-    throw new InputError('invalid_input', `stampUpload: ${pointer}: ${message}.`, 'stampUpload', [
-      { pointer, message, code: 'malformed' },
-    ])
+    if (!form.test(stamp[name]))
+      throw invalidValue('stampUpload', `/${name}`, 'expected 32 hexadecimal digits in lower case', 'malformed')
   }
   const fields = toJsonValue(upload)
   if (!isObject(fields)) return upload

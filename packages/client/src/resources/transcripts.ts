@@ -1,5 +1,5 @@
-import { type Fingerprint, InputError } from '../errors/index.js'
-import type { Answer, RequestInput } from '../http/index.js'
+import type { Fingerprint } from '../errors/index.js'
+import { type Answer, invalidValue, type RequestInput } from '../http/index.js'
 import { isObject } from '../json.js'
 import { type CallOptions, refuseUnknown, type Settings } from '../options.js'
 import {
@@ -175,11 +175,9 @@ function checkedQuery(query: TranscriptFilters & PageQuery) {
   const { annotation } = query
   if (!isObject(annotation)) return { ...query, annotation }
   const { key, value } = annotation
-  if (!String(key).includes(':')) return { ...query, annotation: `${key}:${value}` }
-  const [pointer, message] = ['/annotation/key', 'expected a key without a colon']
-  throw new InputError('invalid_input', `${operation}: ${pointer}: ${message}.`, operation, [
-    { pointer, message, code: 'malformed' },
-  ])
+  if (String(key).includes(':'))
+    throw invalidValue(operation, '/annotation/key', 'expected a key without a colon', 'malformed')
+  return { ...query, annotation: `${key}:${value}` }
 }
 
 /** An upload as JSON holds it. */
