@@ -19,6 +19,7 @@ export {
   type Incomplete,
   InputError,
   type InputReason,
+  mayRefuseStamp,
   type Phase,
   ServiceError,
   SvcError,

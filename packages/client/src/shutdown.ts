@@ -56,7 +56,7 @@ function watch(stop: AbortSignal, calls: WatchCalls): Watcher & { watched: Watch
       calls.sending?.()
       each.sent = true
     }
-    if (event.type === 'wait' && event.because === 'in_doubt') calls.searching?.()
+    if (event.type === 'wait' && event.because === 'reconciling') calls.searching?.()
     if (event.type === 'response' && event.status === 429) each.sent = false
     else if (event.type === 'failure' && event.sent === 'no') each.sent = false
     if (stop.aborted && !each.sent) abort.abort(stop.reason)

@@ -29,7 +29,7 @@ const told = (event: ClientEvent): string | number => {
       same<typeof event.sent, 'no' | 'maybe'>(true)
       return event.cause
     case 'wait':
-      same<typeof event.because, 'rate_limited' | 'back_off' | 'in_doubt'>(true)
+      same<typeof event.because, 'rate_limited' | 'back_off' | 'reconciling'>(true)
       return event.ms
     case 'aborted':
       return event.sent

@@ -77,7 +77,7 @@ function keyOf(io: Io, settings: Resolved, surface: Surface): ApiKey | undefined
 const reasons = {
   rate_limited: ['rate limit reached', 'trying again'],
   back_off: ['the request failed', 'trying again'],
-  in_doubt: ['the result of the write is unknown', 'searching again'],
+  reconciling: ['the result of the write is unknown', 'searching again'],
 } as const
 
 /** Report waits of two seconds and more; a wait that many calls share only once. */

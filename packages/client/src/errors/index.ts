@@ -4,6 +4,7 @@ export {
   errorKindOf,
   failureOf,
   maskKey,
+  mayRefuseStamp,
   type NetworkFailure,
   rateLimitedError,
   reasonOf,

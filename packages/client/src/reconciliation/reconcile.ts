@@ -111,7 +111,7 @@ async function reconcile(
       const isLast = queryAt === absentFrom
       const waitMs = queryAt - clock.monotonic()
       if (waitMs > 0) {
-        emit?.({ type: 'wait', ms: waitMs, because: 'in_doubt' })
+        emit?.({ type: 'wait', ms: waitMs, because: 'reconciling' })
         await sleep(clock, waitMs, signal)
       }
       try {

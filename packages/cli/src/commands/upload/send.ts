@@ -1,5 +1,5 @@
 import { applyUploads, BulkError, type UnsendableUpload, type UploadSummary } from '@svc/bulk'
-import { ServiceError, type SvcClient, SvcError } from '@svc/client'
+import { mayRefuseStamp, type SvcClient, SvcError } from '@svc/client'
 import { count, shellLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { describe, exitByStep, exitCodeFor, reportFailures, stopped } from '../../errors.js'
@@ -190,8 +190,7 @@ function explained(result: Result, isStamped: boolean): Result {
     const all = `The first ${allRefused} requests were refused: ${message}`
     return { ...result, error: new CliError(exit.auth, all, { hint, cause: error }) }
   }
-  const mayRefuseStamp = isStamped && error instanceof ServiceError && error.kind === 'invalid_request'
-  if (!mayRefuseStamp || !/\bmetadata\b|\bsvc\b(?!\.)/.test(JSON.stringify(error.body))) return result
+  if (!isStamped || !mayRefuseStamp(error)) return result
   const more = `${hint}; if it refuses the stamp in metadata.svc, upload with --no-stamp`
   return { ...result, error: new CliError(exit.refused, message, { hint: more, cause: error }) }
 }
