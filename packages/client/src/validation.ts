@@ -107,11 +107,15 @@ const text =
   (bound: Required<Bound> | { max: number }): Rule =>
   (value, at) => {
     if (typeof value !== 'string') return string(value, at)
-    const { max } = bound
-    // A code point has at most two UTF-16 units.
-    const length = value.length > 2 * max ? undefined : value.length <= max ? value.length : [...value].length
-    checkBound(length, bound, 'characters', at)
+    checkBound(charactersOf(value, bound.max), bound, 'characters', at)
   }
+
+/** The number of code points of a text; undefined for one that has far more than `max`, and is not counted. */
+export function charactersOf(text: string, max: number): number | undefined {
+  // A code point has at most two UTF-16 units.
+  if (text.length > 2 * max) return undefined
+  return text.length <= max ? text.length : [...text].length
+}
 
 /** An undefined size is above the bound, and too large to be counted. */
 function checkBound(actual: number | undefined, { min = 0, max = Infinity }: Bound, unit: keyof typeof codes, at: At) {
