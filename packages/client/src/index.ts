@@ -75,10 +75,10 @@ export {
   type LegacyMethods,
   type ManyOptions,
   type ManyResult,
+  mapConcurrent,
   type ProjectMethods,
   type RequestContent,
   type RequestOptions,
-  settleMany,
   type TranscriptMethods,
 } from './resources/index.js'
 export type { RetryPolicy } from './retry/index.js'

@@ -3,10 +3,10 @@ import {
   createItemFailures,
   createShutdown,
   type ItemFailure,
+  mapConcurrent,
   type NextStep,
   ServiceError,
   SvcError,
-  settleMany,
   type Watched,
 } from '@svc/client'
 import { count } from '@svc/text'
@@ -53,7 +53,7 @@ export async function* sendUploads<Tag>(
   }
   try {
     const until = () => sender.isStopped() || run.stop.aborted
-    for await (const settled of settleMany(uploads, work, { concurrency: concurrency + readyAhead, until })) {
+    for await (const settled of mapConcurrent(uploads, work, { concurrency: concurrency + readyAhead, until })) {
       if (settled.status === 'rejected') throw settled.reason
       if (settled.value) yield settled.value
     }

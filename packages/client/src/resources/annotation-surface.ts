@@ -2,7 +2,7 @@ import type { Answer } from '../http/index.js'
 import type { CallOptions } from '../options.js'
 import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from '../types.js'
 import type { Call } from './call.js'
-import { type ManyOptions, type ManyResult, settleMany } from './many.js'
+import { type ManyOptions, type ManyResult, mapConcurrent } from './many.js'
 
 /** The methods of `svc.annotations`: annotations of transcripts by a named annotator (interface: Endpoints › Surface A). */
 export interface AnnotationMethods {
@@ -74,7 +74,7 @@ export function annotationSurface(call: Call): AnnotationSurface {
     health: (options) => call('health', {}, options, (body) => body),
     annotations: {
       create,
-      createMany: (requests, options) => settleMany(requests, create, options, 'annotations.createMany'),
+      createMany: (requests, options) => mapConcurrent(requests, create, options, 'annotations.createMany'),
     },
     annotators: { list: (options) => call('annotators.list', {}, options, (body) => body.annotators) },
     batches: {

@@ -26,7 +26,7 @@ import type {
 } from '../types.js'
 import { limits } from '../validation.js'
 import type { Call } from './call.js'
-import { type ManyOptions, type ManyResult, settleMany } from './many.js'
+import { type ManyOptions, type ManyResult, mapConcurrent } from './many.js'
 import { pageFilters } from './projects.js'
 
 /** The methods of `svc.transcripts`: conversation transcripts of a project (interface: Endpoints › Surface B). */
@@ -145,7 +145,12 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
     upload,
     uploadJson: (projectId, json, options) => send(projectId, () => ({ json }), options),
     uploadMany: (projectId, uploads, options) =>
-      settleMany(uploads, (transcript, each) => upload(projectId, transcript, each), options, 'transcripts.uploadMany'),
+      mapConcurrent(
+        uploads,
+        (transcript, each) => upload(projectId, transcript, each),
+        options,
+        'transcripts.uploadMany',
+      ),
     list,
     all(projectId, query, options) {
       const { maxItems, ...filters } = query ?? {}
