@@ -157,7 +157,7 @@ export type InputReason =
  */
 export type Incomplete = 'moved' | 'short'
 
-/** What is known of a list that the service did not give whole. */
+/** The counts and items of a list that the service did not give whole. */
 export interface IncompleteList {
   incomplete: Incomplete
   seen: number
