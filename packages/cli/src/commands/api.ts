@@ -67,7 +67,7 @@ function printValue(context: Context, value: unknown): void {
   context.io.stdout.write(`${escapeJson(value)}\n`)
 }
 
-/** Print all items of a list as one array. A refusal is printed alone, unchanged. */
+/** Print all items of a list as one array, also if the service does not give it whole. A refusal is printed alone, unchanged. */
 async function printPages(context: Context, request: Typed): Promise<ExitCode | undefined> {
   if (request.method !== 'GET') {
     throw new CliError(exit.usage, '--paginate requires GET.', { hint: 'omit --paginate, or use GET' })
@@ -101,7 +101,7 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
   }
   const items: object[] = []
   try {
-    for await (const item of everyItem(fetchPage)) items.push(item)
+    for await (const item of everyItem(fetchPage, { limit })) items.push(item)
     printValue(context, items)
     return undefined
   } catch (error) {

@@ -278,6 +278,7 @@ interface Writing {
   rows: number
   size: number
   isCounted: boolean
+  isThorough: boolean
   pastEnd: 'empty' | 'repeated'
   /** Before each request in turn: rows that others add at this share of the list, or remove. Later ones as `after`. */
   writes: readonly { at: number; added: number }[]
@@ -286,7 +287,7 @@ interface Writing {
 }
 
 /** Reads a list while others write: the rows that were there all the time, those that were read, and the requests. */
-async function readWhileWritten({ rows, size, isCounted, pastEnd, writes, after }: Writing) {
+async function readWhileWritten({ rows, size, isCounted, isThorough, pastEnd, writes, after }: Writing) {
   let stored = Array.from({ length: rows }, (_, i) => `r${i}`)
   const lasting = new Set(stored)
   let requests = 0
@@ -304,11 +305,13 @@ async function readWhileWritten({ rows, size, isCounted, pastEnd, writes, after 
     const data = stored.slice((shown - 1) * size, shown * size).map((id) => ({ id }))
     return { data, ...(isCounted && { pagination: { page: number, limit: size, total: stored.length } }) }
   }
-  const reading = readList({ limit: size })
+  const reading = readList({ limit: size, isThorough })
   const ids = new Set<string>()
   for await (const { newItems } of everyPage<Row, PageBody<Row>>(page, reading))
     for (const { id } of newItems) ids.add(id)
   const missing = [...lasting].filter((id) => !ids.has(id))
+  // Whole is more than not incomplete.
+  if (reading.isWhole) expect(reading.incomplete).toBeUndefined()
   return { missing, incomplete: reading.incomplete, requests, stored: stored.length }
 }
 
@@ -316,6 +319,7 @@ const share = fc.double({ min: 0, max: 1, noNaN: true })
 const writing = {
   rows: fc.nat(40),
   size: fc.integer({ min: 1, max: 8 }),
+  isThorough: fc.boolean(),
   pastEnd: fc.constantFrom('empty', 'repeated') as fc.Arbitrary<'empty' | 'repeated'>,
 }
 
@@ -366,7 +370,15 @@ describe('a list that others write while it is read', () => {
   it('a thousand rows are read whole although 350 are added after the fourth page', async () => {
     const write = (added: number) => ({ at: 0, added })
     const writes = [0, 0, 0, 350].map(write)
-    const drawn = { rows: 1_000, size: 100, isCounted: true, pastEnd: 'empty', writes, after: 0 } as const
+    const drawn = {
+      rows: 1_000,
+      size: 100,
+      isCounted: true,
+      isThorough: false,
+      pastEnd: 'empty',
+      writes,
+      after: 0,
+    } as const
     expect(await readWhileWritten(drawn)).toEqual({ missing: [], incomplete: undefined, requests: 14, stored: 1_350 })
     const { incomplete, requests } = await readWhileWritten({ ...drawn, after: 100 })
     expect([incomplete, requests]).toEqual(['moved', 4 + 7])

@@ -104,7 +104,7 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
       return hasEnded
     },
     get isWhole() {
-      return isProven && isSteady() && !isBelowTotal()
+      return isProven && !isCut && isSteady() && !isBelowTotal()
     },
     get incomplete() {
       if (isSteady() && !isCut && !isBelowTotal()) return undefined
