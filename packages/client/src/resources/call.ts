@@ -119,10 +119,11 @@ async function build(
     const given = typeof input === 'function' ? input(settings) : input
     const body = given.json === undefined ? jsonValueOf(given.body, operation.id) : undefined
     const request = buildRequest(operation, baseUrlOf(operation, settings), { ...given, body })
-    const sent = lazily(() => (given.json === undefined ? body : parseBody(given.json)) as never)
-    const report = settings.validate ? validation?.(operation.id, request.body, sent) : undefined
+    const value = lazily(() => (given.json === undefined ? body : parseBody(given.json)))
+    const report = settings.validate ? validation?.(operation.id, request.body, value) : undefined
     await forTheStack
-    return { request, sent, report }
+    // Without validation, the body may be no object.
+    return { request, sent: () => Object(value()) as never, report }
   } catch (error) {
     await forTheStack
     if (error instanceof InputError)

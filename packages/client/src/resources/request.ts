@@ -47,7 +47,7 @@ export const requestMethod =
       isSuccessBody: () => true,
       returnsErrors: !throwOnError,
     }
-    const { query, body, json } = content
+    const { query, body, json }: RequestContent = content ?? {}
     return call(operation, { query, body, json }, options && callOptions, (answer) => answer)
   }
 
