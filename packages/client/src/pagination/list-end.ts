@@ -154,11 +154,12 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
       const isEnough = withoutNew > 0 && withoutNew >= pages - withoutNew + 3
       isProven = (size === 0 || isShorter || (isEnough && isRepeating && hasRoom)) && !hasMorePages
       isCut ||= isEnough && !isProven && position() !== total
-      // Others may also write faster than the list is read: then its end has come no nearer for half of the pages.
+      // Others may also write faster than the list is read: then its end is farther away than half of the pages ago. Some
+      // services count one more than the items so far: its end stays where it is.
       const left = (total ?? 0) - number * (pageSize ?? longest)
       remaining.push(left)
       const isLong = pages > 2 * Math.ceil((firstTotal ?? 0) / (pageSize ?? longest)) + 3
-      const isOutrun = isLong && left >= (remaining[pages >> 1] as number)
+      const isOutrun = isLong && left > (remaining[pages >> 1] as number)
       hasMoved ||= isOutrun
       isCut ||= isOutrun
       const isCounted = pageSize !== undefined && size < pageSize && position() === counts.total
