@@ -1,4 +1,4 @@
-import { type Checked, CodedError, checkJson, checkValue, type NamesAt, type Shape } from '@svc/text'
+import { type Checked, CodedError, checkJson, type NamesAt, type Shape } from '@svc/text'
 import { jsonProblem, locate } from '@svc/transcripts'
 import { CheckError, type CheckErrorCode } from './check-error.js'
 
@@ -59,14 +59,6 @@ export async function parseFile<Value>(
 ): Promise<Value> {
   return valid(await checkJson(file, shape, namesAt, () => ({ jsonProblem, locate })), file.path, kind)
 }
-
-/** The valid value of a file that is a program. */
-export const parseExport = <Value>(
-  { path, value }: { path: string; value: unknown },
-  shape: Shape<Value>,
-  namesAt: NamesAt,
-  kind: FileKind,
-): Value => valid(checkValue(value, shape, namesAt), path, kind)
 
 export function valid<Value>(checked: Checked<Value>, path: string, { what, hint, code }: FileKind): Value {
   if ('value' in checked) return checked.value

@@ -270,7 +270,6 @@ const exitByCode: Record<string, ExitCode> = {
   all_refused: exit.auth,
   deadline_passed: exit.temporary,
   ended_early: exit.notJudged,
-  invalid_option: exit.usage,
   malformed_answer: exit.refused,
   missing_shard: exit.notJudged,
   not_comparable: exit.notJudged,

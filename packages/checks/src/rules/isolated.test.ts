@@ -7,8 +7,8 @@ import { isolate } from './isolated.js'
 const folder = mkdtempSync(join(tmpdir(), 'svc-isolated-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const place = (text: string): string => {
-  const path = join(folder, 'policy.mjs')
+const place = (text: string, name = 'policy.mjs'): string => {
+  const path = join(folder, name)
   writeFileSync(path, text)
   return path
 }
@@ -24,6 +24,29 @@ it.each([
     code: expect.stringMatching(/^(policy_failed|invalid_policy)$/),
     message: expect.stringContaining('policy.mjs: '),
     details: expect.arrayContaining([expect.stringMatching(reason)]),
+  })
+})
+
+it.each([
+  [
+    'policy.ts',
+    'a promise',
+    'export default { rules: (async () => ({ r: () => "bad" }))() }',
+    '/rules expected plain data',
+  ],
+  ['policy.mjs', 'a class', 'export default new (class { get failOn() { return "strong" } })()', 'expected plain data'],
+  ['policy.js', 'a Map', 'module.exports = new Map([["failOn", "strong"]])', 'expected plain data'],
+  ['policy.js', 'not exported', 'const failOn = "strong"', 'exports nothing'],
+  [
+    'policy.ts',
+    'partly exported',
+    'export const rules = {}; export default { attempts: 1 }',
+    '/rules is exported beside',
+  ],
+])('refuses the policy of %s that is %s', async (name, _, text, said) => {
+  await expect(isolate(place(text, name), name)).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: expect.stringContaining(`${name}: the policy cannot be used: ${said}`),
   })
 })
 

@@ -23,11 +23,11 @@ const answerShape = z.union([
   z.strictObject({ ...known, returned: z.optional(z.unknown()) }),
 ])
 
-/** The rules that a thread has loaded; null for rules that are no object. */
-export const loadedShape = z.object({
-  json: z.record(z.string(), z.unknown()),
-  rules: z.nullable(z.array(z.tuple([z.string(), z.boolean()]))),
-})
+/** The policy that a thread has loaded: its data and the names of its rules, or why it is no policy. */
+export const loadedShape = z.union([
+  z.object({ json: z.unknown(), rules: z.array(z.string()) }),
+  z.object({ problems: z.array(z.string()) }),
+])
 
 /** An error that code of a policy threw, as a text, with the frames of the policy. */
 export class RuleError extends Error {
