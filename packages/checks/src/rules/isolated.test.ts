@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { isolate } from './isolated.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-isolated-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(() => vi.unstubAllEnvs())
 
 const place = (text: string, name = 'policy.mjs'): string => {
   const path = join(folder, name)
@@ -87,3 +88,26 @@ it.each(['setImmediate', 'setTimeout'])(
     await expect(rule(checked)).rejects.toMatchObject({ code: 'policy_failed' })
   },
 )
+
+const late = 'export default { rules: { r: () => { Promise.reject(new Error("late")) } } }'
+it.each([
+  ['whatever NODE_OPTIONS says of rejections', '--unhandled-rejections=none', ''],
+  ['if it has a handler of its own for rejections', '', 'process.on("unhandledRejection", () => {})'],
+  ['if it has a handler of its own for errors', '', 'process.on("uncaughtException", () => {})'],
+])('fails every rule after a rejection that nothing handles, %s', async (_, options, first) => {
+  vi.stubEnv('NODE_OPTIONS', options)
+  const policy = await isolate(place(`${first}\n${late}`), 'policy.mjs')
+  await policy.rule('r', 10_000)(checked)
+  await expect(policy.verify()).rejects.toMatchObject({
+    code: 'policy_failed',
+    details: ['it throws an error that nothing catches: Error: late'],
+  })
+})
+
+it('loads no code that NODE_OPTIONS names', async () => {
+  vi.stubEnv('NODE_OPTIONS', `--require ${place('globalThis.wasLoaded = true', 'first.cjs')}`)
+  const text = 'export default { rules: { r: () => [globalThis.wasLoaded, process.env.NODE_OPTIONS].join() } }'
+  const policy = await isolate(place(text), 'policy.mjs')
+  expect(await policy.rule('r', 10_000)(checked)).toBe(',')
+  await policy.close()
+})

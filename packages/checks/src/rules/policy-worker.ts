@@ -6,6 +6,7 @@
 
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import threads, { type MessagePort, parentPort } from 'node:worker_threads'
+import { onUncaught } from '../environment.js'
 import { type PolicyData, policyOfModule } from './policy-data.js'
 
 /** The data that the thread is started with. Only this module sees the port and the nonce. */
@@ -62,6 +63,8 @@ parentPort?.once('message', async (start: Start) => {
   const { port, nonce } = start
   const post = port.postMessage.bind(port)
   const [hold, letGo] = [port.ref.bind(port), port.unref.bind(port)]
+  // Before a handler of the policy: it would hide that code failed outside of a rule.
+  onUncaught((error) => post({ nonce, uncaught: textsOf(error).text }))
   let rules: ReadonlyMap<string, (checked: never) => unknown> = new Map()
   port.on('message', async ({ id, rule, checked }: Call) => {
     if (rule === undefined) {
