@@ -71,17 +71,33 @@ describe('svc prints a note, and the reports of svc check list it', () => {
     ])
   })
 
-  it('for a policy in a folder below, which is not applied', async () => {
+  it('for a policy in a folder below the one that is named, which is not applied', async () => {
     const { check } = folder({
       ...{ 'svc.checks.json': '{"failOn": "critical"}', 't/a.json': calm },
-      ...{ 't/sub/svc.checks.json': '{"failOn": "poor"}', 't/sub/b.json': angry, 't/svc.checks.ts': '' },
+      ...{ 't/sub/svc.checks.json': '{"failOn": "poor"}', 't/sub/b.json': angry, 't/sub/.svc.checks.yml': '' },
     })
-    const note = '2 nested policies not applied (a check has one policy): t/sub/svc.checks.json, t/svc.checks.ts'
+    const note = '2 nested policies not applied (a check has one policy): t/sub/.svc.checks.yml, t/sub/svc.checks.json'
     expect(await check('t')).toMatchObject({ code: 0, notes: [note], err: expect.stringContaining(`note: ${note}\n`) })
     expect((await check('t', '--policy', 't/sub/svc.checks.json')).notes).toEqual([
-      '1 nested policy not applied (a check has one policy): t/svc.checks.ts',
+      '1 nested policy not applied (a check has one policy): t/sub/.svc.checks.yml',
     ])
     expect((await check('t/a.json')).notes).toEqual([])
+    expect(await check('t/sub')).toMatchObject({ code: 100, err: expect.stringContaining('t/sub/svc.checks.json') })
+    const beside = await check('t/sub', 't/a.json')
+    expect([beside.code, beside.err]).toEqual([3, expect.stringContaining('The paths have different policies.')])
+  })
+
+  it('for a file that looks like a policy and is not read', async () => {
+    const { check, put } = folder({ 't/a.json': calm, 't/u/b.json': calm.replace('France', 'Peru') })
+    put({ 'svc.checks.yml': 'failOn: strong', 't/svc.checks.json': '{"failOn": "strong"}' })
+    const note = /^2 files look like policies, but are not read: svc\.checks\.yml, t\/svc\.checks\.json \(svc reads /
+    const { code, notes, err } = await check('t/u')
+    expect([code, notes, err]).toEqual([
+      0,
+      [expect.stringMatching(note)],
+      expect.stringContaining('note: 2 files look'),
+    ])
+    expect((await check('t/u', '--no-policy')).notes).toEqual([])
   })
 
   it('for a policy by which nothing can fail', async () => {

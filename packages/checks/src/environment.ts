@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import process, { env } from 'node:process'
@@ -22,6 +22,7 @@ export const nodeFiles: Files = {
   resolve: (path) => resolve(path),
   isThere: existsSync,
   isNamed,
+  realPath: realpath,
   async readFile(path, { isPlain = false } = {}) {
     const facts = statSync(path)
     // To open a pipe would wait for its writer.

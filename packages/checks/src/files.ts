@@ -1,3 +1,4 @@
+import { isAbsolute, relative, sep } from 'node:path'
 import { type Checked, CodedError, checkJson, type NamesAt, type Shape } from '@svc/text'
 import { jsonProblem, locate } from '@svc/transcripts'
 import { CheckError, type CheckErrorCode } from './check-error.js'
@@ -10,8 +11,16 @@ export interface Files {
   isThere(path: string): boolean
   /** True if a folder has this name, also for a link to nothing, or if that cannot be known. Default: `isThere`. */
   isNamed?(path: string): boolean
+  /** The path without links. Rejects if there is no such file. Default: links are not resolved. */
+  realPath?(path: string): Promise<string>
   /** All bytes of a file. Rejects with the code of the system, or with a reason as its `code`. */
   readFile(path: string, bound?: { maxBytes?: number; isPlain?: boolean }): Promise<Uint8Array>
+}
+
+/** True if a path is a folder, or inside it. */
+export function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path)
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
 }
 
 /** The words of messages about a kind of file, and their code. */

@@ -17,7 +17,7 @@ import {
 } from '../rules/index.js'
 import { digestOf } from '../values.js'
 import { extendedBy, kind, type PolicyPart, placeIn } from './extended.js'
-import { type FoundPolicy, findPolicyFile, foundOf } from './find.js'
+import { type FoundPolicy, findPolicyFile, foundOf, type PolicyPlace } from './find.js'
 import { policyChecks, policyShape } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
@@ -73,11 +73,11 @@ export type MayUse = (found: FoundPolicy, root: FoundPolicy) => Promise<void>
  */
 export async function readPolicyFile(
   files: Files,
-  named: string | false | undefined,
+  place: PolicyPlace,
   mayUse: MayUse,
   isolation: IsolationOptions = {},
 ): Promise<PolicyFile | undefined> {
-  const root = await findPolicyFile(files, named)
+  const root = await findPolicyFile(files, place)
   if (!root) return undefined
   await mayUse(root, root)
   const layers: Layer[] = []
@@ -88,8 +88,8 @@ export async function readPolicyFile(
       for (const part of open) layers.push(await layerOf(files, part, isAlone, isolation))
       const { part, json } = layers.at(-1) as Layer
       const parts = layers.map((layer) => layer.part)
-      const next = part.isCode ? await extendedBy(files, parts, json.extends) : undefined
-      const found = next && (await foundOf(files, next))
+      const next = part.isCode ? await extendedBy(files, parts, json.extends, root.bounds) : undefined
+      const found = next && (await foundOf(files, next, root.bounds))
       if (found) await mayUse(found, root)
       for (const path of found?.files ?? []) used.add(path)
       open = found?.parts ?? []

@@ -44,8 +44,8 @@ export interface Lookup extends InputFlags {
   mayBeEmpty?: boolean
   /** Keep only these files of those that the paths name. A path that does not exist then names none. Default: all. */
   listed?: readonly string[] | undefined
-  /** The names of policies. Others than `own` are noted as not applied if they are found in another folder. */
-  policyNames?: readonly string[]
+  /** True for the name of a policy. Others than `own` are noted as not applied if they are found in another folder. */
+  isPolicy?(name: string): boolean
 }
 
 /** Files, each real file once, in the order in which they were named and found. */
@@ -288,6 +288,7 @@ class Search {
         if (!readWithSessions.includes(name)) addSkipped(this.skipped, 'companion', path)
         continue
       }
+      if (kind !== 'directory' && this.#isOtherPolicy(found)) addSkipped(this.skipped, 'policy not applied', path)
       if (name.startsWith('.') && !isMatch && !isOpen) addSkipped(this.skipped, 'hidden', path)
       else if (this.#exclude(path)) continue
       // Claude Code stores large tool results in a folder beside the session, with its name.
@@ -298,11 +299,13 @@ class Search {
     }
   }
 
+  #isOtherPolicy({ path, real }: Pick<Candidate, 'path' | 'real'>): boolean {
+    const isNested = () => dirname(this.#io.resolve(path)) !== this.#io.resolve('.')
+    return this.#lookup.isPolicy?.(basename(path)) === true && !this.#filter.isOwn(real) && isNested()
+  }
+
   /** Add a file that is found. One that a pattern matches is a candidate whatever its name is. */
   async #addFile(found: Omit<Candidate, 'gap'>, kind: PathKind, isMatch: boolean): Promise<void> {
-    const isNested = () => dirname(this.#io.resolve(found.path)) !== this.#io.resolve('.')
-    if (this.#lookup.policyNames?.includes(basename(found.path)) && !this.#filter.isOwn(found.real) && isNested())
-      addSkipped(this.skipped, 'policy not applied', found.path)
     if (kind === 'other' && isMatch && this.#lookup.keepsGaps)
       this.#put({ ...found, gap: { why: 'unreadable', detail: 'it is a pipe, a socket or a device' } })
     else if (kind === 'other') addSkipped(this.skipped, 'special file', found.path)

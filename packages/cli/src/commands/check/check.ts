@@ -3,19 +3,19 @@ import {
   type Baseline,
   type Cache,
   CheckError,
+  looksLikePolicy,
   nodeDisk,
   openCache,
   type Planned,
   pathFrom,
   planCases,
-  policyNames,
   requiredBaseline,
   type Selection,
   selectCases,
   shardCases,
   type Unread,
 } from '@svc/checks'
-import { count } from '@svc/text'
+import { count, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
 import { planRequests, readInput, reportInput } from '../../annotation-requests.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
@@ -79,7 +79,7 @@ async function checkWith(
       whenEmpty: 'missing_input',
       mayBeEmpty: flags.allowEmpty === true,
       listed: flags.onlyListed === undefined ? undefined : await readList(io, flags.onlyListed),
-      policyNames,
+      isPolicy: looksLikePolicy,
       own: [...setup.policies],
     }),
   )
@@ -91,7 +91,9 @@ async function checkWith(
     if (input.failure) throw input.failure
     return baselineOf(context, setup)
   })
-  const { cache, notes } = await step(begun, () => cacheOf(context, flags, cachePath))
+  for (const note of setup.notes) context.say(`note: ${escapeLine(note)}`)
+  const { cache, notes: cacheNotes } = await step(begun, () => cacheOf(context, flags, cachePath))
+  const notes = [...setup.notes, ...cacheNotes]
   try {
     const reading = await step({ ...begun, notes }, () => readInput(context, input, flags, []))
     const read = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread: reading.unread ?? [] }
