@@ -93,7 +93,7 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
       failure ??= asProblem(error)
     }
   }
-  const candidates = search.found()
+  const candidates = await search.found()
   if (!failure && candidates.length === 0 && !lookup.mayBeEmpty) {
     failure = new InputProblem(lookup.whenEmpty ?? 'nothing_found', 'No input files.', {
       details: skippedLines(search.skipped),
@@ -161,8 +161,8 @@ class Search {
   readonly #io: InputFiles
   readonly #lookup: Lookup
   readonly #filter: Filter
-  /** By real path. */
-  readonly #files = new Map<string, Candidate>()
+  /** All paths that lead to a file, by its real path. */
+  readonly #files = new Map<string, Candidate[]>()
   readonly #folders = new Set<string>()
   /** Counts every path that was found, also again. */
   #foundCount = 0
@@ -200,15 +200,28 @@ class Search {
     if (!mayBeEmpty) throw new InputProblem(whenEmpty, message, { hint })
   }
 
-  /** Without the unfollowed links whose target was found in another relativePath. */
-  found(): Candidate[] {
+  /** Without the unfollowed links whose target was found in another way. */
+  async found(): Promise<Candidate[]> {
     const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
-    const all = [...this.#files.values()].filter(
-      (each) => !isLink(each) || !(this.#files.has(each.real) || this.#folders.has(each.real)),
-    )
+    const all: Candidate[] = []
+    for (const candidates of this.#files.values()) {
+      const each = await this.#asItself(candidates)
+      if (each && (!isLink(each) || !(this.#files.has(each.real) || this.#folders.has(each.real)))) all.push(each)
+    }
     if (this.#lookup.keepsGaps) return all
     for (const { path } of all.filter(isLink)) addSkipped(this.skipped, 'link not followed', path)
     return all.filter((each) => !isLink(each))
+  }
+
+  /** The path with the fewest links, of several the first by name: that of the file itself, in whatever order they were found. */
+  async #asItself([first, ...others]: readonly Candidate[]): Promise<Candidate | undefined> {
+    if (!first || others.length === 0) return first
+    const ranked: { candidate: Candidate; links: number }[] = []
+    for (const candidate of [first, ...others])
+      ranked.push({ candidate, links: await linksIn(this.#io, candidate.path) })
+    ranked.sort((a, b) => a.links - b.links || (a.candidate.path < b.candidate.path ? -1 : 1))
+    const isFound = [first, ...others].every((each) => each.isFound)
+    return { ...(ranked[0]?.candidate ?? first), isFound }
   }
 
   #exclude(path: string): boolean {
@@ -225,8 +238,9 @@ class Search {
     if (!this.#filter.isListed(candidate.path, candidate.real, candidate.gap !== undefined))
       return addSkipped(this.skipped, 'not listed', candidate.path)
     const known = this.#files.get(key)
-    if (!known) this.#files.set(key, candidate)
-    else if (!candidate.isFound) known.isFound = false
+    if (!known) this.#files.set(key, [candidate])
+    else if (!known.some((each) => each.path === candidate.path && each.isFound === candidate.isFound))
+      known.push(candidate)
   }
 
   #gap(found: Omit<Candidate, 'gap'>, gap: InputGap, error?: unknown): void {
@@ -368,6 +382,13 @@ class Search {
       if (real !== undefined) await this.#addFolder({ path: folder, real }, each, pattern)
     }
   }
+}
+
+/** The number of links among the folders of a path and itself. */
+async function linksIn(io: InputFiles, path: string): Promise<number> {
+  let links = 0
+  for (let at = io.resolve(path); at !== dirname(at); at = dirname(at)) if ((await io.linkAt(at)) !== undefined) links++
+  return links
 }
 
 /** The step into a folder: it is named if the pattern matches it. */
