@@ -33,6 +33,6 @@ it('a file is judged by its own path if that was named, whatever links to it wer
       expect([judged.length, judged[0] === 't/z.json', code]).toEqual([1, isNamed, isNamed ? 100 : 0])
       expect((await check(paths.toReversed())).paths).toEqual(judged)
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   )
 })

@@ -63,9 +63,13 @@ export async function findPolicyFile(files: Files, place: PolicyPlace): Promise<
   }
   const bounds = isNamed ? undefined : await boundsOf(files, path)
   if (bounds && !(await isWithin(files, bounds, path)))
-    throw new CheckError('invalid_policy', `${path}: the policy is a link to a file outside of ${placesText}.`, {
-      hint: 'name the file with --policy',
-    })
+    throw new CheckError(
+      'invalid_policy',
+      `${path}: cannot read the policy: it is a link to a file outside of ${placesText}.`,
+      {
+        hint: 'name the file with --policy',
+      },
+    )
   const part = await partAt(files, path)
   if (part) return foundOf(files, part, bounds)
   throw isNamed

@@ -213,13 +213,17 @@ class Search {
     return all.filter((each) => !isLink(each))
   }
 
-  /** The path with the fewest links, of several the first by name: that of the file itself, in whatever order they were found. */
+  /** The path with the fewest links, of several the shortest: that of the file itself, in whatever order they were found. */
   async #asItself([first, ...others]: readonly Candidate[]): Promise<Candidate | undefined> {
     if (!first || others.length === 0) return first
     const ranked: { candidate: Candidate; links: number }[] = []
     for (const candidate of [first, ...others])
       ranked.push({ candidate, links: await linksIn(this.#io, candidate.path) })
-    ranked.sort((a, b) => a.links - b.links || (a.candidate.path < b.candidate.path ? -1 : 1))
+    const length = ({ path }: Candidate) => path.length
+    ranked.sort(
+      ({ candidate: a, ...one }, { candidate: b, ...other }) =>
+        one.links - other.links || length(a) - length(b) || (a.path < b.path ? -1 : 1),
+    )
     const isFound = [first, ...others].every((each) => each.isFound)
     return { ...(ranked[0]?.candidate ?? first), isFound }
   }
