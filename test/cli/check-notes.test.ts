@@ -173,26 +173,68 @@ describe('svc check', () => {
     expect((await svc(['check', 't', ...annotator, '--allow-empty', '--dry-run'])).code).toBe(0)
   })
 
-  it('checks the listed files of those that the paths name', async () => {
+  it('checks the files of a list that the paths name', async () => {
     const { check, put, cwd } = folder({
       't/a.json': calm,
       't/b c.json': angry,
       't/d.json': calm.replace('France', 'Peru'),
       'other/e.json': angry,
+      'README.md': '',
     })
-    put({ list: 't/d.json\nother/e.json\nt/gone.json\nREADME.md\n', 'list-0': 't/b c.json\0./t/a.json\0', none: '' })
-    const listed = await check('t', '--only-listed', 'list')
+    put({
+      list: 't/d.json\r\nother/e.json\n\nREADME.md\n',
+      'list-0': 't/b c.json\0./t/a.json\0',
+      none: '',
+      tree: 't\n',
+    })
+    const listed = await check('t', '--files-from', 'list')
     expect(listed).toMatchObject({ code: 0, paths: ['t/d.json'] })
-    expect(listed.err).toContain('note: 2 files not listed by --only-listed skipped: t/a.json, t/b c.json\n')
-    expect(await check('t', '--only-listed', 'list-0')).toMatchObject({ code: 100, paths: ['t/a.json', 't/b c.json'] })
-    expect((await check('t', '--only-listed', 'none')).code).toBe(2)
-    expect((await check('t', '--only-listed', 'none', '--allow-empty')).code).toBe(0)
-    expect((await check('t', '--only-listed', 'gone')).code).toBe(3)
-    expect(await check('gone', 't', '--only-listed', 'list')).toMatchObject({
-      ...{ code: 0, paths: ['t/d.json'], notes: ['1 path does not exist: gone'] },
-    })
+    expect(listed.err).toContain('note: 2 files not listed by --files-from skipped: t/a.json, t/b c.json\n')
+    expect(await check('t', '--files-from', 'list-0')).toMatchObject({ code: 100, paths: ['t/a.json', 't/b c.json'] })
+    expect((await check('t', '--files-from', 'tree')).paths).toEqual(['t/a.json', 't/b c.json', 't/d.json'])
+    expect((await check('t', '--files-from', 'none')).code).toBe(2)
+    expect((await check('t', '--files-from', 'none', '--allow-empty')).code).toBe(0)
+    expect((await check('t', '--files-from', 'gone')).code).toBe(3)
+    expect((await check('gone', 't', '--files-from', 'list')).code).toBe(3)
+    expect((await check('t', '--allow-missing')).code).toBe(2)
     symlinkSync('../other', join(cwd, 't/more'))
     put({ 'list-link': 't/more/e.json\n' })
-    expect(await check('t', '--only-listed', 'list-link')).toMatchObject({ code: 101, paths: ['t/more'] })
+    expect(await check('t', '--files-from', 'list-link')).toMatchObject({ code: 101, paths: ['t/more'] })
+  })
+
+  it('counts a file of a list that does not exist as not judged, unless --allow-missing skips it', async () => {
+    const { check, put } = folder({ 't/a.json': calm, list: 't/a.json\nt/gone.json\n' })
+    const detail = 'there is no such file, but --files-from list lists it; --allow-missing skips it'
+    const missing = await check('t', '--files-from', 'list')
+    expect(missing).toMatchObject({ code: 101, paths: ['t/a.json', 't/gone.json'] })
+    expect(missing.cases[1]).toMatchObject({ gap: { why: 'unreadable', detail } })
+    const notes = ['2 paths do not exist: u, t/gone.json']
+    const skipped = await check('u', 't', '--files-from', 'list', '--allow-missing')
+    expect(skipped).toMatchObject({ code: 0, paths: ['t/a.json'], notes })
+    expect((await check('t', '--files-from', 'list', '--exclude', '*gone*')).code).toBe(0)
+    put({ 'only-gone': 't/gone.json' })
+    expect((await check('t', '--files-from', 'only-gone')).code).toBe(101)
+    expect((await check('t', '--files-from', 'only-gone', '--allow-missing', '--allow-empty')).code).toBe(0)
+  })
+
+  it('reads a list as git diff --name-only prints it, with quoted names, also from standard input', async () => {
+    const names = [
+      't/é.json',
+      't/a "b".json',
+      't/tab\there.json',
+      't/back\\slash.json',
+      't/plain.json',
+      't/\u{1f600}.json',
+    ]
+    const { svc, cwd } = folder(Object.fromEntries(names.map((name, at) => [name, calm.replace('France', `${at}`)])))
+    const git = (...words: string[]) => execFileSync('git', words, { cwd, encoding: 'utf8' })
+    git('init', '-q')
+    git('add', '-N', 't')
+    const listed = git('diff', '--name-only')
+    expect(listed).toContain('"t/a \\"b\\".json"\n')
+    for (const stdin of [listed, git('diff', '--name-only', '-z')]) {
+      const { json } = await svc(['check', 't', '--files-from', '-', ...annotator, '--json'], { stdin })
+      expect(json()).toMatchObject({ verdict: 'passed', judged: names.length, left_out: [] })
+    }
   })
 })

@@ -33,6 +33,14 @@ export interface InputFlags {
   followLinks?: boolean
 }
 
+/** The paths in a list, and the name of the list. */
+export interface ListedFiles {
+  from: string
+  paths: readonly string[]
+  /** A path that does not exist, of the list or a named one, is noted. Default: one of the list becomes a gap. */
+  mayBeMissing: boolean
+}
+
 export interface Lookup extends InputFlags {
   /** A path that exists and cannot be read becomes a candidate with a gap; else it is refused, or skipped if it is a link. */
   keepsGaps?: boolean
@@ -42,8 +50,8 @@ export interface Lookup extends InputFlags {
   whenEmpty?: 'missing_input' | 'nothing_found'
   /** A folder or pattern may hold nothing. Default: false. */
   mayBeEmpty?: boolean
-  /** Keep only these files of those that the paths name. A path that does not exist then names none. Default: all. */
-  listed?: readonly string[] | undefined
+  /** Keep only these files of those that the paths name. Default: all. */
+  listed?: ListedFiles | undefined
   /** True for the name of a policy. Others than `own` are noted as not applied if they are found in another folder. */
   isPolicy?(name: string): boolean
 }
@@ -78,7 +86,7 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
   const { isExcluded, unmatched } = await exclusionsOf(io, exclude)
   const own = new Set<string>()
   for (const path of lookup.own ?? []) own.add(await io.realPath(path).catch(() => io.resolve(path)))
-  const isListed = await listOf(io, lookup.listed)
+  const isListed = await listOf(io, lookup.listed?.paths)
   const search = new Search(io, lookup, { isExcluded, isListed, isOwn: (real) => own.has(real) })
   let failure: InputProblem | undefined
   try {
@@ -93,6 +101,7 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
       failure ??= asProblem(error)
     }
   }
+  await search.addMissing()
   const candidates = await search.found()
   if (!failure && candidates.length === 0 && !lookup.mayBeEmpty) {
     failure = new InputProblem(lookup.whenEmpty ?? 'nothing_found', 'No input files.', {
@@ -178,13 +187,13 @@ class Search {
     const before = this.#foundCount
     if (path === '-') return this.#put({ path, root: path, isFound: false, real: path })
     if (this.#exclude(path)) return
-    const isThere = (await this.#io.linkAt(path)) !== undefined || this.#io.isThere(path)
+    const isThere = await this.#isThere(path)
     if (!isThere && isPattern(path)) {
       await this.#addMatches(path)
       if (this.#foundCount === before) this.#empty(`No file matches ${path}.`, 'a pattern looks like logs/**/*.jsonl')
       return
     }
-    if (!isThere && this.#lookup.listed) return addSkipped(this.skipped, 'missing', path)
+    if (!isThere && this.#lookup.listed?.mayBeMissing) return addSkipped(this.skipped, 'missing', path)
     const target = await this.#resolveLink({ path, root: path, isFound: false })
     if (!target) return
     if (target.kind !== 'directory') return this.#put({ path, root: path, isFound: false, real: target.real })
@@ -193,6 +202,29 @@ class Search {
     const hint =
       'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv, .vtt, .srt or .zip, and texts (.md, .txt) of a known format'
     this.#empty(`The directory ${path} contains no transcripts.`, hint)
+  }
+
+  /** What the list names and is not there, such as a deleted file, is not judged: the name may be wrong. */
+  async addMissing(): Promise<void> {
+    const { from, paths, mayBeMissing } = this.#lookup.listed ?? { from: '', paths: [], mayBeMissing: true }
+    for (const path of new Set(paths)) {
+      if ((await this.#isThere(path)) || this.#exclude(path)) continue
+      if (mayBeMissing) addSkipped(this.skipped, 'missing', path)
+      else {
+        const detail = `there is no such file, but ${from} lists it; --allow-missing skips it`
+        this.#put({
+          path,
+          root: path,
+          isFound: false,
+          real: this.#io.resolve(path),
+          gap: { why: 'unreadable', detail },
+        })
+      }
+    }
+  }
+
+  async #isThere(path: string): Promise<boolean> {
+    return (await this.#io.linkAt(path)) !== undefined || this.#io.isThere(path)
   }
 
   #empty(message: string, hint: string): void {

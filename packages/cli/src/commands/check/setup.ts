@@ -71,6 +71,12 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
       hint: 'add files, directories, or - for standard input; or set "paths" in a policy file',
     })
   }
+  if (flags.allowMissing && flags.filesFrom === undefined)
+    throw new CliError(exit.usage, '--allow-missing requires --files-from.', { hint: 'add --files-from FILE' })
+  if (flags.filesFrom === '-' && named.paths.includes('-'))
+    throw new CliError(exit.usage, 'Standard input cannot be both a transcript and the list of --files-from.', {
+      hint: 'write the list to a file',
+    })
   if (annotator === undefined) {
     throw new CliError(exit.usage, 'Missing annotator.', {
       hint: 'add --annotator, or set "annotator" in a policy file; `svc annotators list` lists them',
