@@ -16,7 +16,8 @@ const kind: FileKind = {
 }
 
 /**
- * The baseline in a file; undefined if there is none.
+ * The baseline in a file. Undefined if there is no such file: nothing is accepted yet, and `nextBaseline` makes the first one.
+ * (`readPolicy` throws for a missing file, because a check without its policy would pass what it must not.)
  *
  * @throws {CheckError} with the place of each problem
  */

@@ -56,7 +56,7 @@ export interface PolicyFile extends FoundPolicy {
   close(): Promise<boolean>
 }
 
-/** The policies that were read from files. What only looks like one would count as a policy without rules. */
+/** The policies that were read from files. An object that only looks like one would count as a policy without rules. */
 const policyFiles = new WeakSet<object>()
 
 export const isPolicyFile = (value: unknown): value is PolicyFile =>

@@ -13,7 +13,8 @@ export interface ReadPolicyOptions {
 }
 
 /**
- * Read a policy file, such as `svc.checks.json`.
+ * Read a policy file, such as `svc.checks.json`. A missing file is an error, because a check without its policy would pass
+ * what it must not. (`readBaseline` gives undefined for one: there may be no baseline yet.)
  *
  * @throws {CheckError} with the place of each problem; with the code `untrusted_policy` for a program
  */

@@ -39,7 +39,7 @@ export function policyData(given: unknown): PolicyData {
   return problems.length > 0 ? { problems } : { json, rules: byName }
 }
 
-/** What a module exports as its policy: its default, else all of its exports. */
+/** The policy that a module exports: its default, else all of its exports. */
 export function policyOfModule(module: unknown): PolicyData {
   const { policy, ignored } = isModule(module) ? exportsOf(module) : { policy: module, ignored: [] }
   const data = policyData(policy)

@@ -204,7 +204,7 @@ class Search {
     this.#empty(`The directory ${path} contains no transcripts.`, hint)
   }
 
-  /** What the list names and is not there, such as a deleted file, is not judged: the name may be wrong. */
+  /** A path of the list that is not there, such as that of a deleted file, is not judged: the name may be wrong. */
   async addMissing(): Promise<void> {
     const { from, paths, mayBeMissing } = this.#lookup.listed ?? { from: '', paths: [], mayBeMissing: true }
     for (const path of new Set(paths)) {

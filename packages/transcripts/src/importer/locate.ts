@@ -9,7 +9,13 @@ export function locate(source: string | Uint8Array, place: Place): Position {
   return locateAll([source], [place])[0] ?? start
 }
 
-/** Find the lines and columns of many places, in their order, in one pass over the file. */
+/**
+ * Find the lines and columns of many places, in their order, in one pass over the file.
+ *
+ * @example
+ * const [transcript] = parse(text).transcripts
+ * const positions = locateAll([text], transcript.turns.map(({ place }) => place))
+ */
 export function locateAll(chunks: Iterable<Chunk>, places: readonly Place[]): Position[] {
   const search = new PlaceSearch(places)
   for (const chunk of chunks) search.push(chunk)
