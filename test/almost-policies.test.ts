@@ -6,6 +6,7 @@ import {
   type CheckOptions,
   check,
   judge,
+  readBaseline,
   readPolicy,
 } from '@svc/checks'
 import fc from 'fast-check'
@@ -238,6 +239,15 @@ describe('a check', () => {
       message: expect.stringMatching(message),
     })
     expect(asked).toEqual([])
+  })
+
+  it('is not made without a baseline or a policy whose path is no text, as of a variable that is not set', async () => {
+    for (const path of [undefined, '', ['t'], false, Promise.resolve('p.json')] as never[])
+      for (const read of [readBaseline, readPolicy])
+        await expect(read(path)).rejects.toMatchObject({
+          code: 'invalid_option',
+          message: expect.stringMatching(/^read(Policy|Baseline): expected the path of a file\.$/),
+        })
   })
 
   it('does not let a program change a policy file after it is read', async () => {

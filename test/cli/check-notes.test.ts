@@ -98,6 +98,9 @@ describe('svc prints a note, and the reports of svc check list it', () => {
       expect.stringContaining('note: 2 files look'),
     ])
     expect((await check('t/u', '--no-policy')).notes).toEqual([])
+    put({ 't/u/svc.checks.yml': '', 'svc.checks.yml.bak': '' })
+    const below = '1 nested policy not applied (a check has one policy): t/u/svc.checks.yml'
+    expect((await check('t/u')).notes).toEqual([expect.stringMatching(note), below])
   })
 
   it('for a policy by which nothing can fail', async () => {

@@ -31,6 +31,12 @@ export interface FileKind {
   code: CheckErrorCode
 }
 
+/** @throws {CheckError} for a path that is no text, which would count as that of a missing file */
+export function refuseOtherPath(path: unknown, of: string): void {
+  if (typeof path !== 'string' || path === '')
+    throw new CheckError('invalid_option', `${of}: expected the path of a file.`)
+}
+
 /**
  * The text of a file; undefined if it is missing. The bound of a file: a regular one of at most `maxBytes`, by default 1 MiB.
  *

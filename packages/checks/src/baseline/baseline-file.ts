@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { areSameVersions, type Versions, versionsText } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
-import { type FileKind, type Files, parseFile, readText, valid } from '../files.js'
+import { type FileKind, type Files, parseFile, readText, refuseOtherPath, valid } from '../files.js'
 import { requirePlainData } from '../plain-data.js'
 import { isDay } from './acceptance.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
@@ -22,6 +22,7 @@ const kind: FileKind = {
  * @throws {CheckError} with the place of each problem
  */
 export async function readBaseline(path: string, files: Files = nodeFiles): Promise<Baseline | undefined> {
+  refuseOtherPath(path, 'readBaseline')
   const text = await readText(files, path, kind, 256 << 20)
   return text === undefined ? undefined : parseFile({ path, text }, baselineChecks, namesInBaseline, kind)
 }

@@ -148,7 +148,7 @@ async function boundsOf(files: Files, policy: string): Promise<Bounds> {
   return Promise.all(folders.map((each) => realPlace(files, each)))
 }
 
-/** Files that look like a policy and are not `used`. */
+/** Files that look like a policy and are not `used`: in the folders that are searched, and above the paths. */
 export async function unreadPolicies(
   files: Files & { readDirectory(path: string): Promise<readonly { name: string }[]> },
   paths: readonly string[],
@@ -158,7 +158,7 @@ export async function unreadPolicies(
   const here = files.resolve('.')
   const above = new Set<string>()
   for (const path of paths.filter((each) => each !== '-'))
-    for (let at = files.resolve(path); !isInside(at, here) && !above.has(at); at = dirname(at)) above.add(at)
+    for (let at = dirname(files.resolve(path)); !isInside(at, here) && !above.has(at); at = dirname(at)) above.add(at)
   const unread: string[] = []
   for (const folder of [...searched, ...above]) {
     const entries = await files.readDirectory(folder).catch(() => [])

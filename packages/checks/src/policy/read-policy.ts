@@ -1,6 +1,6 @@
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
-import type { Files } from '../files.js'
+import { type Files, refuseOtherPath } from '../files.js'
 import type { CheckRule } from '../rules/index.js'
 import { type PolicyFile, readPolicyFile } from './policy-file.js'
 
@@ -22,6 +22,9 @@ export async function readPolicy(
   path: string,
   { trusted = false, files = nodeFiles }: ReadPolicyOptions = {},
 ): Promise<PolicyFile> {
+  refuseOtherPath(path, 'readPolicy')
+  if (typeof trusted !== 'boolean')
+    throw new CheckError('invalid_option', 'readPolicy: expected trusted to be true or false.')
   const policy = await readPolicyFile(files, path, async ({ path, isCode }) => {
     if (trusted || !isCode) return
     throw new CheckError('untrusted_policy', `${path}: the policy is a program, and is not trusted.`, {
