@@ -102,6 +102,20 @@ it.each<[string, (beside: string) => string]>([
   expect([refused.err.includes('SECRET'), named.err.includes('SECRET')]).toEqual([false, true])
 })
 
+it('a policy that was found may extend a package outside of its repository, and this its own files', async () => {
+  const { check, mine, cwd } = cloneShell()
+  const real = join(mine, 'node_modules/policy')
+  mkdirSync(join(real, 'parts'), { recursive: true })
+  writeFileSync(join(real, 'svc.checks.json'), '{"extends": "./parts/base.json"}')
+  writeFileSync(join(real, 'parts/base.json'), '{"failOn": "strong"}')
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(real, join(cwd, 'node_modules/policy'))
+  const extending = { extends: 'policy', failOn: undefined }
+  expect((await check(extending)).code).toBe(100)
+  writeFileSync(join(real, 'svc.checks.json'), '{"extends": "../../a.json"}')
+  expect((await check(extending)).code).toBe(3)
+})
+
 it('a policy that is a link to a file outside of its repository must be named', async () => {
   const { mine, cwd, svc } = cloneShell()
   writeFileSync(join(mine, 'policy.json'), '{"failOn": "SECRET-VALUE"}')

@@ -47,8 +47,10 @@ export const placesText = 'the folder of the policy, the working directory and t
 /** True for a file in one of the folders, also through links. Packages may be in any `node_modules`. */
 export async function isWithin(files: Files, bounds: Bounds, path: string, isPackage = false): Promise<boolean> {
   const real = await realPlace(files, path)
-  return (isPackage && /[\\/]node_modules[\\/]/.test(real)) || bounds.some((folder) => isInside(folder, real))
+  return (isPackage && isInPackage(real)) || bounds.some((folder) => isInside(folder, real))
 }
+
+const isInPackage = (real: string): boolean => /[\\/]node_modules[\\/]/.test(real)
 
 /** The real path of a file, also of one that is missing. */
 export async function realPlace(files: Files, path: string): Promise<string> {
@@ -102,7 +104,8 @@ export async function extendedBy(
   const isBack = path !== undefined && parts.some((each) => files.resolve(each.path) === files.resolve(path))
   if (isBack || parts.length >= mostParts)
     throw refused(`leads back to ${path ?? target}`, 'remove "extends" from one of the files')
-  if (bounds && path !== undefined && !(await isWithin(files, bounds, path, !isPath)))
+  const isOfPackage = async () => !isPath || isInPackage(await realPlace(files, last.path))
+  if (bounds && path !== undefined && !(await isWithin(files, bounds, path, await isOfPackage())))
     throw refused(
       `names ${JSON.stringify(target)}, which is outside of ${placesText}`,
       'move the file into the repository, or name the policy with --policy',

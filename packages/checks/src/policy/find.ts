@@ -148,7 +148,7 @@ async function boundsOf(files: Files, policy: string): Promise<Bounds> {
   return Promise.all(folders.map((each) => realPlace(files, each)))
 }
 
-/** Files that look like a policy and are not `used`: in the folders that are searched, and above the paths. */
+/** Files that look like a policy and are not `used`: in the folders that are searched, and above the paths and the working directory. */
 export async function unreadPolicies(
   files: Files & { readDirectory(path: string): Promise<readonly { name: string }[]> },
   paths: readonly string[],
@@ -157,6 +157,9 @@ export async function unreadPolicies(
   const searched = searchedFolders(files)
   const here = files.resolve('.')
   const above = new Set<string>()
+  // Without a repository, these are not searched.
+  if (repositoryOf(files, here) === undefined)
+    for (let at = here; at !== dirname(at); at = dirname(at)) above.add(dirname(at))
   for (const path of paths.filter((each) => each !== '-'))
     for (let at = dirname(files.resolve(path)); !isInside(at, here) && !above.has(at); at = dirname(at)) above.add(at)
   const unread: string[] = []

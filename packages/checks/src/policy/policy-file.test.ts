@@ -214,6 +214,10 @@ describe('a policy file', () => {
         throw new Error('ENOENT')
       },
     }
+    const { '/repo/.git': _, ...outside } = Object.fromEntries(all.map((path) => [path, {}]))
+    expect(await unreadPolicies({ ...io, ...worldOf(outside) }, [], ['/repo/sub/svc.checks.json'])).toEqual([
+      ...['../../svc.checks.yml', '../svc.checks.cjs', '.svc.checks.json', 'svc.check.json', 'svc.checks.yml'],
+    ])
     const here = ['../svc.checks.cjs', '.svc.checks.json', 'svc.check.json', 'svc.checks.yml']
     expect(await unreadPolicies(io, [], [])).toEqual(here)
     expect(await unreadPolicies(io, ['t/u/a.json', '-', '/data/t/b.json'], ['/repo/sub/svc.check.json'])).toEqual(
