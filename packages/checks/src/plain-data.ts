@@ -9,7 +9,7 @@ export type PlainData = { value: unknown } | { problems: string[] }
 export type IsHandle = (path: readonly string[], value: unknown) => boolean
 
 const mostProblems = 20
-const mostValues = 1 << 22
+const mostObjects = 1 << 22
 
 // The code of a policy may replace these, and its thread needs them afterwards.
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object
@@ -18,6 +18,7 @@ const { isArray } = Array
 const isFiniteNumber = Number.isFinite
 const { isPromise } = types
 const objectPrototype = Object.prototype
+const { toStringTag } = Symbol
 const namesOfObjects = new Set(ownKeys(objectPrototype))
 
 /**
@@ -28,19 +29,25 @@ const namesOfObjects = new Set(ownKeys(objectPrototype))
 export function plainData(value: unknown, isHandle: IsHandle = () => false): PlainData {
   const problems: string[] = []
   const path: string[] = []
-  const ancestors = new Set<object>()
-  let values = 0
+  const ancestors: object[] = []
+  let objects = 0
 
   const refuse = (found: string): undefined => {
     const place = pointerOf(path)
     if (problems.length < mostProblems)
       problems[problems.length] = `${place && `${place} `}expected plain data as in JSON, found ${found}`
   }
-  const inside = (step: string, work: () => unknown): unknown => {
-    path[path.length] = step
-    const result = work()
+
+  function copyField(name: string, field: PropertyDescriptor | undefined): unknown {
+    path[path.length] = name
+    const copied =
+      !field || !('value' in field)
+        ? refuse('an accessor')
+        : field.enumerable
+          ? copy(field.value)
+          : refuse('a field that is not enumerable')
     path.length--
-    return result
+    return copied
   }
 
   function copyList(list: object): unknown {
@@ -48,57 +55,50 @@ export function plainData(value: unknown, isHandle: IsHandle = () => false): Pla
     const length: number = getOwnPropertyDescriptor(list, 'length')?.value
     if (ownKeys(list).length !== length + 1) return refuse('a list with gaps or with names')
     const copied: unknown[] = []
-    for (let at = 0; at < length; at++) {
-      copied[at] = inside(`${at}`, () => {
-        const field = getOwnPropertyDescriptor(list, at)
-        return field && 'value' in field ? copy(field.value) : refuse('an accessor')
-      })
-    }
+    for (let at = 0; at < length; at++) copied[at] = copyField(`${at}`, getOwnPropertyDescriptor(list, at))
     return copied
   }
 
   function copyObject(object: object): unknown {
     if (!isPlainObject(object)) return refuse(classText(object))
-    const copied = {}
+    const copied: Record<string, unknown> = {}
     const names = ownKeys(object)
     for (let at = 0; at < names.length; at++) {
       const name = names[at] as string | symbol
       const field = getOwnPropertyDescriptor(object, name)
-      const isMark = !field?.enumerable && (name === '__esModule' || name === Symbol.toStringTag)
-      if (!field || isMark) continue
-      if (typeof name === 'symbol') refuse('a symbol as a name')
-      else {
-        const value = inside(name, () => {
-          if (!('value' in field)) return refuse('an accessor')
-          if (!field.enumerable) return refuse('a field that is not enumerable')
-          return field.value === undefined ? undefined : copy(field.value)
-        })
-        // An assignment to `__proto__` would define no field.
-        if (value !== undefined)
-          defineProperty(copied, name, { value, configurable: true, enumerable: true, writable: true })
+      const isMark = field?.enumerable === false && (name === '__esModule' || name === toStringTag)
+      if (isMark || (field && 'value' in field && field.value === undefined)) continue
+      if (typeof name === 'symbol') {
+        refuse('a symbol as a name')
+        continue
       }
+      const value = copyField(name, field)
+      // An assignment would set the prototype.
+      if (name === '__proto__')
+        defineProperty(copied, name, { value, configurable: true, enumerable: true, writable: true })
+      else copied[name] = value
     }
     return copied
   }
 
   function copy(value: unknown): unknown {
-    if (isHandle(path, value)) return value
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-    if (typeof value === 'number') return isFiniteNumber(value) ? value : refuse(`${value}`)
+    if (typeof value === 'number' && isFiniteNumber(value)) return value
+    if (isHandle(path, value)) return value
     if (value === undefined) return refuse('undefined')
-    if (typeof value !== 'object') return refuse(`a ${typeof value}`)
-    values++
-    if (values > mostValues) return values > mostValues + 1 ? undefined : refuse(`more than ${mostValues} objects`)
-    if (ancestors.has(value)) return refuse('a circle')
-    if (path.length >= maxDepth) return refuse(`more than ${maxDepth} levels of nesting`)
-    ancestors.add(value)
+    if (typeof value !== 'object') return refuse(typeof value === 'number' ? `${value}` : `a ${typeof value}`)
+    const depth = ancestors.length
+    objects++
+    if (objects > mostObjects) return objects > mostObjects + 1 ? undefined : refuse(`more than ${mostObjects} objects`)
+    if (depth >= maxDepth) return refuse(`more than ${maxDepth} levels of nesting`)
+    for (let at = 0; at < depth; at++) if (ancestors[at] === value) return refuse('a circle')
+    ancestors[depth] = value
     try {
-      if (isPromise(value)) return refuse('a promise; await it')
       return isArray(value) ? copyList(value) : copyObject(value)
     } catch {
       return refuse('a value that cannot be read')
     } finally {
-      ancestors.delete(value)
+      ancestors.length = depth
     }
   }
 
@@ -139,7 +139,7 @@ function isPlainList(list: object): boolean {
 
 function classText(value: object): string {
   const { constructor: of, then } = value as { constructor?: { name?: unknown }; then?: unknown }
-  if (typeof then === 'function') return 'a promise; await it'
+  if (isPromise(value) || typeof then === 'function') return 'a promise; await it'
   const name = of?.name
   const isNamed = typeof name === 'string' && name !== '' && name !== 'Object'
   return isNamed ? `an object of the class ${cut(name, 60)}` : 'an object that inherits from another one'
