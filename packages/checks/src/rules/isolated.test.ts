@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { isolate } from './isolated.js'
 
+// A thread is slow on a machine that does much else.
+vi.setConfig({ testTimeout: 300_000 })
+
 const folder = mkdtempSync(join(tmpdir(), 'svc-isolated-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 afterEach(() => vi.unstubAllEnvs())
@@ -18,8 +21,8 @@ const checked = { annotation: {}, transcript: {} } as never
 it.each([
   ['loops', 300, 'for (;;) {}', /^while it is loaded, it does not end within 300 ms$/],
   ['never settles', 300, 'await new Promise(() => {})', /^while it is loaded, /],
-  ['throws', 10_000, `throw new Error('at load')`, /at load/],
-  ['ends the process', 10_000, 'process.exit(0)', /^while it is loaded, it ends its thread/],
+  ['throws', 300_000, `throw new Error('at load')`, /at load/],
+  ['ends the process', 300_000, 'process.exit(0)', /^while it is loaded, it ends its thread/],
 ])('reports a policy that %s while it is loaded', async (_, loadMs, text, reason) => {
   await expect(isolate(place(text), 'policy.mjs', { loadMs })).rejects.toMatchObject({
     code: expect.stringMatching(/^(policy_failed|invalid_policy)$/),
@@ -45,7 +48,7 @@ it.each([
     '/rules is exported beside',
   ],
 ])('refuses the policy of %s that is %s', async (name, _, text, said) => {
-  await expect(isolate(place(text, name), name)).rejects.toMatchObject({
+  await expect(isolate(place(text, name), name, { loadMs: 300_000 })).rejects.toMatchObject({
     code: 'invalid_option',
     message: expect.stringContaining(`${name}: the policy cannot be used: ${said}`),
   })
@@ -53,8 +56,8 @@ it.each([
 
 it('does not run a rule any more after three failures, and runs the others', async () => {
   const text = `let n = 0\nexport default { rules: { ends: () => process.exit(0), counts: () => String(++n) } }`
-  const policy = await isolate(place(text), 'policy.mjs')
-  const [ends, counts] = ['ends', 'counts'].map((name) => policy.rule(name, 10_000))
+  const policy = await isolate(place(text), 'policy.mjs', { loadMs: 300_000 })
+  const [ends, counts] = ['ends', 'counts'].map((name) => policy.rule(name, 300_000))
   const reasons: string[] = []
   for (let n = 0; n < 5; n++)
     reasons.push(await Promise.resolve(ends?.(checked)).then(String, ({ message }) => message))
@@ -68,8 +71,8 @@ it('does not run a rule any more after three failures, and runs the others', asy
 
 it('runs one call after the other', async () => {
   const text = `let open = 0\nexport default { rules: { r: async () => { open++; await null; return String(open--) } } }`
-  const policy = await isolate(place(text), 'policy.mjs')
-  const rule = policy.rule('r', 10_000)
+  const policy = await isolate(place(text), 'policy.mjs', { loadMs: 300_000 })
+  const rule = policy.rule('r', 300_000)
   expect(await Promise.all([rule(checked), rule(checked), rule(checked)])).toEqual(['1', '1', '1'])
   await policy.close()
 })
@@ -78,8 +81,8 @@ it.each(['setImmediate', 'setTimeout'])(
   'fails every rule after an error that belongs to none, in %s',
   async (timer) => {
     const text = `export default { rules: { r: () => { ${timer}(() => { throw new Error('late') }) } } }`
-    const policy = await isolate(place(text), 'policy.mjs')
-    const rule = policy.rule('r', 10_000)
+    const policy = await isolate(place(text), 'policy.mjs', { loadMs: 300_000 })
+    const rule = policy.rule('r', 300_000)
     await rule(checked)
     await expect(policy.verify()).rejects.toMatchObject({
       code: 'policy_failed',
@@ -96,8 +99,8 @@ it.each([
   ['if it has a handler of its own for errors', '', 'process.on("uncaughtException", () => {})'],
 ])('fails every rule after a rejection that nothing handles, %s', async (_, options, first) => {
   vi.stubEnv('NODE_OPTIONS', options)
-  const policy = await isolate(place(`${first}\n${late}`), 'policy.mjs')
-  await policy.rule('r', 10_000)(checked)
+  const policy = await isolate(place(`${first}\n${late}`), 'policy.mjs', { loadMs: 300_000 })
+  await policy.rule('r', 300_000)(checked)
   await expect(policy.verify()).rejects.toMatchObject({
     code: 'policy_failed',
     details: ['it throws an error that nothing catches: Error: late'],
@@ -107,7 +110,7 @@ it.each([
 it('loads no code that NODE_OPTIONS names', async () => {
   vi.stubEnv('NODE_OPTIONS', `--require ${place('globalThis.wasLoaded = true', 'first.cjs')}`)
   const text = 'export default { rules: { r: () => [globalThis.wasLoaded, process.env.NODE_OPTIONS].join() } }'
-  const policy = await isolate(place(text), 'policy.mjs')
-  expect(await policy.rule('r', 10_000)(checked)).toBe(',')
+  const policy = await isolate(place(text), 'policy.mjs', { loadMs: 300_000 })
+  expect(await policy.rule('r', 300_000)(checked)).toBe(',')
   await policy.close()
 })
