@@ -119,7 +119,10 @@ export interface PolicyFlags {
 export const withPolicy = (command: Command): Command =>
   command
     .optionsGroup('Policy:')
-    .option('--policy <file>', 'policy file (default: svc.checks.json or .ts here, or above in the repository)')
+    .option(
+      '--policy <file>',
+      'policy file (default: svc.checks.json or .ts in a named folder, here, or above in the repository)',
+    )
     .option('--no-policy', 'ignore policy files')
     .addOption(
       new Option(
