@@ -21,7 +21,7 @@ import { planRequests, readInput, reportInput } from '../../annotation-requests.
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
-import { findInput, nameOf, notedLines, skippedLines, type WritePlace } from '../../input/index.js'
+import { findInput, type ListedFiles, nameOf, notedLines, skippedLines, type WritePlace } from '../../input/index.js'
 import { refuseUnwritableFile } from '../../io/index.js'
 import { deliver, exitAfter, goesToFile, refuseShared, refuseUnwritable, type Target } from '../../reports.js'
 import { writeWarning } from '../../terminal.js'
