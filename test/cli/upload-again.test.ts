@@ -85,7 +85,7 @@ describe('a repeated upload', () => {
     const one = { 'one.json': conversations[0] }
     const sameRecord = await again(one, ['upload', 'one.json', '--external-id', 'e'])
     expect(sameRecord.lines()).toMatchObject([{ result: 'already_uploaded' }])
-    expect(sameRecord.err).toContain('--skip none uploads the new form')
+    expect(sameRecord.err).toContain('whose content now reads differently (--skip none uploads it)')
     expect((await again(one, ['upload', 'one.json', '--external-id', 'e', '--skip', 'none'])).lines()).toMatchObject([
       { result: 'uploaded', transcript: { external_id: 'e' } },
     ])

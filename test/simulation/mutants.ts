@@ -68,8 +68,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a shard takes the uploads of its neighbour',
-    file: `${bulk}/upload/plan.ts`,
-    from: '!isInShard(item.identity, shard)',
+    file: `${bulk}/upload/prepare.ts`,
+    from: '!isInShard(identity, shard)',
     to: 'false',
   },
   {
@@ -148,16 +148,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a run that leaves a result unknown exits with 0',
     program: 'upload',
-    file: `${command}/upload/send.ts`,
+    file: `${command}/upload/run-upload.ts`,
     from: 'codes.push(code)',
     to: "if (result.result !== 'unknown') codes.push(code)",
   },
   {
     name: 'a stream that was cut off counts as read to its end',
     program: 'upload',
-    file: `${command}/upload/send.ts`,
-    from: 'counts.not_sent === 0 && isCut?.() !== true',
-    to: 'counts.not_sent === 0',
+    file: `${bulk}/upload/result.ts`,
+    from: 'isWhole && results === taken ? counts.not_sent : null',
+    to: 'counts.not_sent',
   },
   {
     name: 'the last transcript of a file is not read',

@@ -27,7 +27,7 @@ export {
   type Rebuilt,
   type Reconciled,
   readLedgers,
-  readOnlyView,
+  readUploadStates,
   type Target,
   type TargetLedger,
 } from './ledger/index.js'

@@ -8,7 +8,7 @@ import { groupIn } from './unidentified.js'
  */
 export interface SameUpload {
   key: string
-  by: 'key' | 'source' | 'gone file'
+  by: 'key' | 'source' | 'removed_file'
 }
 
 /**
@@ -17,7 +17,7 @@ export interface SameUpload {
  * of a transcript in another file is stored, too. `files`: the ids of the files of the input.
  *
  * A file at the same path is the edited one. For one at another path, a shard cannot know whether a second file claims the
- * upload in another shard, so the result says `gone file`.
+ * upload in another shard, so the result says `removed_file`.
  */
 export function createEarlierFiles(files: ReadonlySet<string> | undefined) {
   const byContent = new Map<string, Set<string>>()
@@ -51,7 +51,7 @@ export function createEarlierFiles(files: ReadonlySet<string> | undefined) {
       const key = free.find((each) => paths.get(each) === path) ?? free[0]
       if (key === undefined) return undefined
       const isEdited = paths.get(key) === path
-      const same: SameUpload = { key, by: !isEdited ? 'gone file' : sameContent.includes(key) ? 'key' : 'source' }
+      const same: SameUpload = { key, by: !isEdited ? 'removed_file' : sameContent.includes(key) ? 'key' : 'source' }
       taken.add(key)
       takenFor.set(own, same)
       return same

@@ -10,7 +10,7 @@ import { type Appearance, createUnidentified } from './unidentified.js'
 /** The state of an upload in the ledger. */
 export type EntryState =
   /** `by`: whether this upload was stored, or another one that was made of the same record, or a transcript that looks the same. */
-  | { state: 'done'; id: string; by: SameUpload['by'] | 'look' }
+  | { state: 'done'; id: string; by: SameUpload['by'] | 'same_content' }
   /** `key`: that of the entry, which may be of another upload of the same record. `at`: when it was sent, in ISO 8601. */
   | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
   /** Transcripts without a stamp look like it. */
@@ -38,7 +38,7 @@ export interface UnresolvedEntry extends Intent {
 export type EntryStates = ReturnType<typeof createEntryStates>
 
 /** The states of a target's uploads, without a lock and without a write. Another process may write meanwhile. */
-export async function readOnlyView(
+export async function readUploadStates(
   folder: string | undefined,
   target: Target,
   { skipped, disk = nodeDisk, checkpoint, shard }: ReadOptions & { shard?: Shard | undefined } = {},
@@ -129,7 +129,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     const id = same.find((each) => takenBy.has(each)) ?? same[0]
     if (id !== undefined) {
       takenBy.set(id, key)
-      return { state: 'done', id, by: 'look' }
+      return { state: 'done', id, by: 'same_content' }
     }
     const candidates = [...new Set([...ids.filter(isFree), ...mayBe])]
     return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined

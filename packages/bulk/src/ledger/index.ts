@@ -1,4 +1,4 @@
-export { createEntryStates, type EntryState, readOnlyView, type UnresolvedEntry } from './entry-states.js'
+export { createEntryStates, type EntryState, readUploadStates, type UnresolvedEntry } from './entry-states.js'
 export {
   type ClosingEvent,
   fold,

@@ -7,6 +7,7 @@ import {
   type Identity,
   type Intent,
   identities,
+  isInShard,
   keyOf,
   type Ledger,
   type Target,
@@ -76,8 +77,13 @@ export interface ReadyUpload<Tag = undefined> {
   json: string
 }
 
-/** An upload with the bounds of the service that it violates. */
-export interface CheckedUpload<Tag = undefined, Found = Violation> extends ReadyUpload<Tag> {
+/** What a run does with an upload of its input. `send_duplicate`: one with the content and external id of an earlier one. */
+export type UploadDecision = 'send' | 'send_duplicate' | 'skipped_duplicate' | 'other_shard' | 'invalid'
+
+/** An upload that is ready to be sent, or the reasons why it is not. */
+export interface PreparedUpload<Tag = undefined, Found = Violation> extends ReadyUpload<Tag> {
+  /** What the run does with it. */
+  decision: UploadDecision
   /** Violated bounds. With any, it must not be sent. */
   violations: readonly Found[]
   /** Violations of a stricter reading of the bounds. */
@@ -90,6 +96,8 @@ export interface PrepareOptions {
   target: Target
   /** The shard that sends. Uploads of other shards are not counted. Default: all are sent. */
   shard?: Shard | undefined
+  /** Skip uploads with the content and external id of an earlier one. Default: each is sent. */
+  dedupe?: boolean | undefined
   /** False: do not add a stamp to the metadata. Default true. */
   stamp?: boolean | undefined
   /** Attempt time-out, in milliseconds, if it is not the default of the client. */
@@ -98,11 +106,18 @@ export interface PrepareOptions {
   randomId(): string
 }
 
-/** Make a function that identifies, stamps and checks uploads; it counts equal ones, so use one for each run. */
-export function createPreparer({ target, shard, stamp = true, timeoutMs, randomId }: PrepareOptions) {
+/**
+ * Make a function that gives an upload its identity, body and stamp, checks it, and decides what a run does with it. It counts
+ * equal uploads, so use one for each run. `refusals`: reasons of the caller why an upload must not be sent.
+ */
+export function createPreparer(options: PrepareOptions) {
+  const { target, shard, stamp = true, timeoutMs, randomId } = options
   const identify = identities(target, shard)
   let next = 0
-  return <Tag>(given: BulkUpload<Tag>): CheckedUpload<Tag> => {
+  return <Tag, Refusal = never>(
+    given: BulkUpload<Tag>,
+    refusals: readonly Refusal[] = [],
+  ): PreparedUpload<Tag, Violation | Refusal> => {
     const { upload, source, part = 1, path = '', record = 1, file, label = upload.name } = given
     const identity = identify(contentHash(upload), part, source, shard?.files && file)
     const write = randomId().replaceAll('-', '')
@@ -125,8 +140,17 @@ export function createPreparer({ target, shard, stamp = true, timeoutMs, randomI
       timeoutMs,
       tag: given.tag as Tag,
     }
-    return { item, json, ...checkUpload(body, bytes) }
+    const report = checkUpload(body, bytes)
+    const violations = [...refusals, ...report.violations]
+    const decision = violations.length > 0 ? 'invalid' : classifyUpload(identity, options)
+    return { item, json, decision, violations, warnings: report.warnings }
   }
+}
+
+function classifyUpload(identity: Identity, { shard, dedupe }: PrepareOptions): UploadDecision {
+  if (shard && !isInShard(identity, shard)) return 'other_shard'
+  if (identity.occurrence === 1) return 'send'
+  return dedupe ? 'skipped_duplicate' : 'send_duplicate'
 }
 
 /** The JSON of an item, made of its upload once more. */

@@ -43,6 +43,11 @@ export interface RunOptions extends GivenEnvironment {
   again?: boolean | undefined
   /** Do not send an upload whose external id an earlier run stored with other content. Default false. */
   skipChanged?: boolean | undefined
+  /**
+   * The number of uploads that this run takes, without those of other shards, if it is known: then `not_sent` of the summary
+   * is a number also if the run stops before it has read them all.
+   */
+  total?: number | undefined
   /** The keys of all uploads, if they are known: of those that an earlier run left open, only these are searched for first. */
   keys?: ReadonlySet<string> | undefined
   /**

@@ -13,15 +13,21 @@ import { count } from '@svc/text'
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { type ClosingEvent, type EntryState, statusOf } from '../ledger/index.js'
 import { createSlots } from '../pool.js'
-import type { UnsendableUpload } from './plan.js'
+import type { SkippedUpload, UnsendableUpload } from './plan.js'
 import { appearanceOf, asNewOccurrence, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
-import type { UploadResult } from './result.js'
+import { notStored, type UploadResult } from './result.js'
 import type { Run } from './run.js'
 
 /** An upload that an earlier run may have stored, which has to be reconciled first. */
 export interface PendingUpload<Tag> extends ReadyUpload<Tag> {
   entry: EntryState & { state: 'open' | 'unknown' }
 }
+
+/** An upload to send, or one whose result is known. */
+export type SendInput<Tag> =
+  | ReadyUpload<Tag>
+  | UnsendableUpload<Tag>
+  | (SkippedUpload<Tag> & { skipped: 'skipped_duplicate' })
 
 /** Failures that all further uploads would share. */
 const stopsTheRun: readonly NextStep[] = ['fix_input', 'check_key', 'check_id', 'try_later', 'report_bug']
@@ -37,7 +43,7 @@ export const readyAhead = 16
  * that all further ones would share, or once the run is stopped.
  */
 export async function* sendUploads<Tag>(
-  uploads: AsyncIterable<ReadyUpload<Tag> | UnsendableUpload<Tag>> | Iterable<ReadyUpload<Tag>>,
+  uploads: AsyncIterable<SendInput<Tag>> | Iterable<ReadyUpload<Tag>>,
   run: Run,
 ): AsyncGenerator<UploadResult<Tag> | PendingUpload<Tag>, void, undefined> {
   const { ledger, signal, concurrency, environment } = run
@@ -45,7 +51,7 @@ export async function* sendUploads<Tag>(
   const writeDown = () => ledger?.write()
   signal.addEventListener('abort', writeDown, { once: true })
   const sender = createSender<Tag>(run)
-  const work = async (each: ReadyUpload<Tag> | UnsendableUpload<Tag>) => {
+  const work = async (each: SendInput<Tag>) => {
     const result = await sender.send(each)
     // Answers that are there already first make room for what is sent next.
     await environment.turn()
@@ -55,7 +61,7 @@ export async function* sendUploads<Tag>(
     const until = () => sender.isStopped() || run.stop.aborted
     for await (const settled of mapConcurrent(uploads, work, { concurrency: concurrency + readyAhead, until })) {
       if (settled.status === 'rejected') throw settled.reason
-      if (settled.value) yield settled.value
+      yield settled.value
     }
   } finally {
     sender.end()
@@ -75,17 +81,17 @@ function createSender<Tag>(run: Run) {
   const failures = createItemFailures()
   let isStopped = false
 
-  /** Close the intent of an upload that got no success, and tell its result; undefined if it was stopped before it was sent. */
-  function close(item: UploadItem<Tag>, cause: unknown, sent: SentBefore): UploadResult<Tag> | undefined {
+  /** Close the intent of an upload that got no success, and give its result. */
+  function close(item: UploadItem<Tag>, cause: unknown, sent: SentBefore): UploadResult<Tag> {
     const failure = failures.failed(cause, stepAfter(cause))
     const isAborted = signal.aborted && cause === signal.reason
     const closing = isAborted ? abortedAs(sent) : closingOf(failure, sent)
     ledger?.close(item.identity.key, closing)
     const conflict = isConflict(cause)
     const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !conflict
-    // Before anybody else has its turn.
+    // Set synchronously, before other uploads resume.
     isStopped ||= isAborted || stopsTheRun.includes(failure.step) || isUnsearchable
-    if (closing.event !== 'unknown') return isAborted ? undefined : { item, result: 'failed', ...failure }
+    if (closing.event !== 'unknown') return isAborted ? { item, result: 'not_sent' } : notStored(item, failure)
     const { error, step } = conflict ? { error: conflicting(cause), step: 'reconcile' as const } : failure
     const shown = ledger && error instanceof AmbiguousWriteError ? possiblyStored(error.message, error) : error
     return { item, result: 'unknown', candidates: closing.candidates, error: shown, step }
@@ -95,11 +101,11 @@ function createSender<Tag>(run: Run) {
     { item, json }: ReadyUpload<Tag>,
     wasSentBefore: boolean,
     { options: watch, wasSent }: Watched,
-  ): Promise<UploadResult<Tag> | undefined> {
+  ): Promise<UploadResult<Tag>> {
     const { key } = item.identity
     if (signal.aborted || isStopped) {
       ledger?.close(key, { event: 'unsent' })
-      return undefined
+      return { item, result: 'not_sent' }
     }
     try {
       const { timeoutMs, settleMs } = options
@@ -115,7 +121,7 @@ function createSender<Tag>(run: Run) {
     }
   }
 
-  async function sendReady(each: ReadyUpload<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag> | undefined> {
+  async function sendReady(each: ReadyUpload<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag>> {
     const { item } = each
     const { again = false, skipChanged = false } = options
     const entry = ledger?.stateOf(item.identity, appearanceOf(item))
@@ -141,20 +147,21 @@ function createSender<Tag>(run: Run) {
         searching: slot.leave,
       }),
     )
-    return result && changedFrom !== undefined ? { ...result, changedFrom } : result
+    return changedFrom !== undefined ? { ...result, changedFrom } : result
   }
 
   return {
-    /** Send an upload; undefined if it was stopped before it was sent. */
-    async send(each: ReadyUpload<Tag> | UnsendableUpload<Tag>) {
+    /** Send an upload. */
+    async send(each: SendInput<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag>> {
       const { item } = each
-      if ('error' in each) return { item, result: 'failed' as const, error: each.error, step: stepAfter(each.error) }
+      if ('skipped' in each) return { item, result: each.skipped }
+      if ('error' in each) return notStored(item, { error: each.error, step: stepAfter(each.error) })
       try {
         return await sendReady(each)
       } catch (error) {
         const step = stepAfter(error)
         isStopped ||= stopsTheRun.includes(step)
-        return { item, result: 'failed' as const, error, step }
+        return notStored(item, { error, step })
       }
     },
     isStopped: () => isStopped,
