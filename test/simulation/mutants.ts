@@ -183,16 +183,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an interrupted rebuild counts as the ledger',
     program: 'uploads',
-    file: `${bulk}/ledger/files.ts`,
-    from: 'if (isDraft(path)) return undefined',
-    to: '',
+    file: `${bulk}/ledger/entry-states.ts`,
+    from: 'if (!isThere || found) throw',
+    to: 'if (false) throw',
   },
   {
     name: 'a transcript without a stamp is taken for two uploads',
     program: 'uploads',
     file: `${bulk}/ledger/entry-states.ts`,
-    from: ' && (takenBy.get(id) ?? key) === key',
-    to: '',
+    from: 'const isFree = (id: string) => !hasId(id)',
+    to: 'const isFree = (_: string) => true',
   },
   {
     name: 'an annotation is sent again after a time-out',

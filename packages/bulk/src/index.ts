@@ -18,6 +18,7 @@ export {
   type Checkpoint,
   type EntryState,
   emptiedFiles,
+  fileOf as ledgerFileOf,
   hasUnknownOutcome,
   historyOf,
   type Identity,
@@ -30,6 +31,8 @@ export {
   readUploadStates,
   type Target,
   type TargetLedger,
+  type UnfinishedRebuild,
+  unfinishedRebuilds,
 } from './ledger/index.js'
 export * from './maintenance.js'
 export * from './shard.js'

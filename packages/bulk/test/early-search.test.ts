@@ -33,7 +33,8 @@ async function reconcileAmong(others: number, isStored: boolean) {
   }
   const client = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, clock, environment: {}, fetch })
   const early: number[] = []
-  const [found] = await clock.until(reconcileLedger({ ...ledger, client, onWait: () => void early.push(requests) }))
+  const reconciling = reconcileLedger({ ...ledger, client, onWait: () => void early.push(requests) })
+  const [found] = (await clock.until(reconciling)).uploads
   return { result: found?.result, early, requests }
 }
 

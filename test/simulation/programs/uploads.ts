@@ -124,18 +124,19 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
     return { text: 'the ledger is lost', state: 'again' }
   }
 
-  /** 0 means that the list was complete, so that the next upload sends nothing that is stored. */
+  /** 0 and 10 mean that the list was complete, so that the next upload sends nothing that is stored. */
   async function rebuild(own: ProcessEnvironment, stop: Stop): Promise<Ending> {
     await waitLong(own)
     const result = await runCommand(own, ['uploads', 'rebuild', '--json', '--ledger', ledger], { service, stop })
     const { code } = result
     const [rebuilt] = result.documents
     const { length } = service.server.world.transcripts(service.project)
-    if (code === 0 && !own.process.isDead && service.ofOthers.size === 0 && rebuilt?.seen !== length)
-      untrue.push(`a rebuild with exit 0 has seen all ${length} transcripts, not ${rebuilt?.seen}`)
+    const isWhole = code === 0 || code === 10
+    if (isWhole && !own.process.isDead && service.ofOthers.size === 0 && rebuilt?.seen !== length)
+      untrue.push(`a rebuild with exit ${code} has seen all ${length} transcripts, not ${rebuilt?.seen}`)
     // Some services cannot prove that a list is complete. A person compares its length with the page of the project.
     const isAgain = rebuilt?.complete === false && rebuilt.added === 0
-    if (code === 0 || (isAgain && rebuilt.seen === length)) step = 'upload'
+    if (isWhole || (isAgain && rebuilt.seen === length)) step = 'upload'
     else if (isAgain) fruitless++
     // A list that is never seen whole: the person does not upload again.
     const state = step === 'rebuild' && fruitless >= 5 ? 'unknown' : 'again'

@@ -1,10 +1,10 @@
-import { nodeDisk } from '../environment/index.js'
+import { type Disk, nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { createEarlierFiles, type SameUpload } from './earlier-files.js'
-import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent } from './events.js'
-import { cannotOpen, splitOtherwise } from './failure.js'
-import { eachEvent, ledgerFiles, type ReadOptions } from './files.js'
-import { type Identity, isInShard, keyOf, type Target, withPart } from './identity.js'
+import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent, type Unidentified } from './events.js'
+import { cannotOpen, splitOtherwise, unfinished } from './failure.js'
+import { draftEvents, draftOf, eachEvent, fileOf, ledgerFiles, type ReadOptions, unfinishedRebuilds } from './files.js'
+import { type Identity, isInShard, keyOf, normalTarget, type Target, withPart } from './identity.js'
 import { type Appearance, createUnidentified } from './unidentified.js'
 
 /** The state of an upload in the ledger. */
@@ -46,12 +46,34 @@ export async function readUploadStates(
   const states = createEntryStates(target, shard)
   if (folder === undefined) return states
   try {
-    await eachEvent(disk, ledgerFiles(disk, folder, target, skipped), states.replay, checkpoint)
-    states.refuseOtherSplit(folder)
+    await replayFiles(states, { disk, folder, target, shard, skipped, checkpoint, isForUpload: true })
   } catch (error) {
     throw cannotOpen(folder, error)
   }
   return states
+}
+
+/**
+ * Read the ledger files of a target into its states. Resolves to true if the file of the shard is among them.
+ *
+ * @throws {BulkError} `isForUpload`: if an upload could store something twice, because the uploads were split otherwise, or
+ *   because a rebuild has not ended and the file of the shard is missing, or lacks uploads that the rebuild has found
+ */
+export async function replayFiles(
+  states: EntryStates,
+  read: ReadOptions & { disk: Disk; folder: string; target: Target; shard: Shard | undefined; isForUpload: boolean },
+): Promise<boolean> {
+  const { disk, folder, target, shard, skipped, checkpoint } = read
+  const files = ledgerFiles(disk, folder, { target, skipped })
+  await eachEvent(disk, files, states.replay, checkpoint)
+  const isThere = files.some(({ path }) => path === fileOf(folder, target, shard))
+  if (!read.isForUpload) return isThere
+  states.refuseOtherSplit(folder)
+  const draft = draftOf(fileOf(folder, target))
+  if (!unfinishedRebuilds(folder, disk).some(({ path }) => path === draft)) return isThere
+  const found = draftEvents(disk, draft).some((event) => event.event === 'done' && !states.hasId(event.id))
+  if (!isThere || found) throw unfinished(draft, normalTarget(target))
+  return isThere
 }
 
 /** The states of all uploads to a target. Their number has no bound, so little more than the id of a stored one is kept. */
@@ -68,8 +90,6 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const earlier = createEarlierFiles(shard?.files)
   /** True once an upload was counted in its file, and in all of the input. */
   const splits = { byFile: false, byContent: false }
-  /** The transcripts without a stamp that uploads were taken for, with the key of the upload. */
-  const takenBy = new Map<string, string>()
   /** Collected on the first call of `hasId`. */
   let knownIds: Set<string> | undefined
   let last = 0
@@ -85,7 +105,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   }
 
   /** Another upload that was made of the same record. */
-  function sibling({ content, part, source }: Identity): SameUpload | undefined {
+  function sameRecord({ content, part, source }: Identity): SameUpload | undefined {
     const other = source === undefined ? undefined : bySource.get(withPart(source, part))
     if (!other || other.key === keyOf(target, content, other.occurrence, part)) return undefined
     return mayBeStored(other.key) ? { key: other.key, by: 'source' } : undefined
@@ -119,16 +139,19 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     return knownIds.has(id)
   }
 
-  /** A transcript with its turns that no other upload was taken for; any other that looks like it may be it. */
-  function lookalike({ key }: Identity, upload: Appearance): EntryState | undefined {
+  /**
+   * A transcript with its turns, which then counts as this upload and as no other; any other that looks like it may be it.
+   */
+  function matchWithoutStamp({ key }: Identity, upload: Appearance): EntryState | undefined {
     const { ids, sameTurns } = unidentified.like(upload)
-    const isFree = (id: string) => !hasId(id) && (takenBy.get(id) ?? key) === key
+    const isFree = (id: string) => !hasId(id)
     const free = sameTurns.filter(isFree)
     // Another shard may have an equal upload in a file of its own, for which it may be.
     const [same, mayBe] = shard?.files ? [[], free] : [free, []]
-    const id = same.find((each) => takenBy.has(each)) ?? same[0]
+    const [id] = same
     if (id !== undefined) {
-      takenBy.set(id, key)
+      items.set(key, id)
+      knownIds?.add(id)
       return { state: 'done', id, by: 'same_content' }
     }
     const candidates = [...new Set([...ids.filter(isFree), ...mayBe])]
@@ -157,10 +180,10 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     stateOf(identity: Identity, upload?: Appearance): EntryState | undefined {
       const own = itemOf(identity.key)
       if (own) return entryStateOf(own, 'key')
-      const same = shard?.files ? earlier.take(identity, upload?.path, mayBeStored) : sibling(identity)
+      const same = shard?.files ? earlier.take(identity, upload?.path, mayBeStored) : sameRecord(identity)
       const other = same && itemOf(same.key)
       if (other) return entryStateOf(other, same.by)
-      return upload && lookalike(identity, upload)
+      return upload && matchWithoutStamp(identity, upload)
     },
 
     /** The id under which an earlier run last stored the same external id with other content, such as a session that grew. */
@@ -169,6 +192,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
       if (!earlier || earlier.content === content) return undefined
       return itemOf(earlier.key)?.ids.at(-1)
     },
+
+    /** The transcripts that may be any upload of this ledger, because they show neither stamp nor content. */
+    ambiguous: (): Unidentified[] => unidentified.ambiguous().filter(({ key }) => !hasId(key)),
 
     /** The uploads of this shard whose result is unknown. */
     unresolved(): UnresolvedEntry[] {

@@ -10,6 +10,7 @@ export {
 export {
   type Checkpoint,
   emptiedFiles,
+  fileOf,
   historyOf,
   nameOf,
   type ReadOptions,
@@ -17,11 +18,14 @@ export {
   stemIn,
   stemOf,
   type TargetLedger,
+  type UnfinishedRebuild,
+  unfinishedRebuilds,
 } from './files.js'
 export * from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
 export {
+  identify,
   mostEarlyPages,
   type Rebuilt,
   type Reconciled,

@@ -11,6 +11,7 @@ import {
   type Stored,
   type SvcClient,
   searchWrites,
+  settleMany,
   stampOf,
   type TranscriptDetail,
   timeLimitsOf,
@@ -288,6 +289,8 @@ export interface Rebuilt {
   added: number
   /** Those that show no stamp. An upload that looks like one is not sent. */
   unidentified: number
+  /** Of those, the ones that show no content either, or whose stamp is masked: `reconcileLedger` reads them again. */
+  ambiguous: number
   /** False if the service may have more than it listed. */
   complete: boolean
 }
@@ -297,13 +300,19 @@ export interface Rebuilt {
  * service may not show the stamps of uploads.
  */
 export async function rebuild(
-  ledger: Pick<Ledger, 'append' | 'item' | 'hasId'>,
+  ledger: Pick<Ledger, 'append' | 'item' | 'hasId' | 'ambiguous' | 'begin'>,
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
-  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, complete: false }
+  const rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, complete: false }
   const list = listOf(project, service)
-  const fetchPage = async (page: number) => (await list.page(page)).data
+  let hasBegun = false
+  const fetchPage = async (page: number) => {
+    const { data } = await list.page(page)
+    if (!hasBegun) ledger.begin()
+    hasBegun = true
+    return data
+  }
   // The next upload sends every transcript that is not in the ledger, so absence has to be proven here.
   const onEnd = ({ isWhole, incomplete, seen, total }: ListEnd) => {
     rebuilt.complete = isWhole || (!incomplete && seen === total)
@@ -321,18 +330,7 @@ export async function rebuild(
     if (typeof key !== 'string') return
     rebuilt.stamped++
     if (ledger.item(key)?.ids.includes(record.id)) return
-    const { id, name, turn_count: turns } = record
-    const status = statusOf(record)
-    const file = stampOf(record)?.file
-    ledger.append({
-      event: 'done',
-      key,
-      id,
-      ...(status !== undefined && { status }),
-      ...(typeof name === 'string' && { name }),
-      ...(typeof turns === 'number' && { turns }),
-      ...(typeof file === 'string' && { file }),
-    })
+    addStored(ledger, key, record)
     rebuilt.added++
   }
   const ids = new Set<string>()
@@ -340,14 +338,64 @@ export async function rebuild(
     ids.add(row.id)
     await add(row)
   }
-  if (!rebuilt.complete || ids.size === 0) return rebuilt
-  // A row that was removed meanwhile moved the others, and perhaps one of them to a page that was read before.
-  for await (const row of rows()) if (!ids.delete(row.id)) await add(row)
-  rebuilt.complete &&= ids.size === 0
-  return rebuilt
+  if (rebuilt.complete && ids.size > 0) {
+    // A row that was removed meanwhile moved the others, and perhaps one of them to a page that was read before.
+    for await (const row of rows()) if (!ids.delete(row.id)) await add(row)
+    rebuilt.complete &&= ids.size === 0
+  }
+  return { ...rebuilt, ambiguous: ledger.ambiguous().length }
 }
 
-function unidentifiedOf({ id, name, turn_count, external_id, turns }: TranscriptDetail): Unidentified {
+/** Add a stored transcript to the ledger, as an upload that it lacks or as another id of one. */
+function addStored(ledger: Pick<Ledger, 'append'>, key: string, record: TranscriptDetail): void {
+  const { id, name, turn_count: turns } = record
+  const status = statusOf(record)
+  const file = stampOf(record)?.file
+  ledger.append({
+    event: 'done',
+    key,
+    id,
+    ...(status !== undefined && { status }),
+    ...(typeof name === 'string' && { name }),
+    ...(typeof turns === 'number' && { turns }),
+    ...(typeof file === 'string' && { file }),
+  })
+}
+
+/**
+ * Read the transcripts again that may be any upload of the ledger, and note what they show now. Resolves to the number of
+ * those that are identified by it. Rejects as the calls do; a key that may not read identifies none.
+ */
+export async function identify(
+  ledger: Pick<Ledger, 'append' | 'ambiguous'>,
+  project: string,
+  service: Service,
+): Promise<number> {
+  const before = ledger.ambiguous()
+  const list = listOf(project, service)
+  const read = (id: string) =>
+    list.read(id).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.kind === 'permission') return undefined
+      throw error
+    })
+  for await (const { input, ...answer } of settleMany(before, ({ key }) => read(key))) {
+    if (answer.status === 'rejected') throw answer.reason
+    if (!answer.value) continue
+    const record = answer.value
+    const key = stampedKey(record)
+    if (key === null) {
+      const shown = unidentifiedOf(record)
+      if (!shown.ambiguous) ledger.append({ event: 'unidentified', ...shown })
+      continue
+    }
+    ledger.append({ event: 'forgotten', key: input.key })
+    if (key !== undefined) addStored(ledger, key, record)
+  }
+  return before.length - ledger.ambiguous().length
+}
+
+function unidentifiedOf(record: TranscriptDetail): Unidentified {
+  const { id, name, turn_count, external_id, turns } = record
   const isShown = Array.isArray(turns) && turns.every((turn) => typeof Object(turn).content === 'string')
   return {
     key: id,
@@ -355,5 +403,7 @@ function unidentifiedOf({ id, name, turn_count, external_id, turns }: Transcript
     ...(typeof turn_count === 'number' && { turns: turn_count }),
     ...((typeof external_id === 'string' || external_id === null) && { externalId: external_id }),
     ...(isShown && { turnsHash: hashTurns(turns) }),
+    // A service that masks the stamp may mask the content, too.
+    ...((!isShown || stampOf(record) !== undefined) && { ambiguous: true }),
   }
 }

@@ -34,6 +34,9 @@ export function createUnidentified() {
       for (const group of groupsOf(event)) group.add(event.key)
     },
 
+    /** Those that may be any upload of this ledger: they show neither their stamp nor their content. */
+    ambiguous: (): Unidentified[] => [...byId.values()].filter(({ ambiguous }) => ambiguous),
+
     /** The ids of those that look like an upload, and of those that have the same turns, under whatever name. */
     like(upload: Appearance): { ids: string[]; sameTurns: string[] } {
       const { name, turns, externalId = null, turnsHash } = upload

@@ -127,7 +127,13 @@ function createSender<Tag>(run: Run) {
     const entry = ledger?.stateOf(item.identity, appearanceOf(item))
     if (entry?.state === 'unidentified' && !again) return unidentified(item, entry.candidates)
     if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
-    if (entry?.state === 'done' && !again) return { item, result: 'already_uploaded', id: entry.id, by: entry.by }
+    if (entry?.state === 'done' && !again) {
+      const { id, by } = entry
+      // From now on it is known by its key.
+      if (by === 'same_content')
+        ledger?.append({ event: 'done', key: item.identity.key, id, name: item.name, turns: item.turns })
+      return { item, result: 'already_uploaded', id, by }
+    }
     const changedFrom = entry?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
     if (changedFrom !== undefined && skipChanged) return { item, result: 'skipped_changed', changedFrom }
     const own = entry?.state === 'done' && ledger ? asNewOccurrence(each, ledger, target) : each
@@ -210,7 +216,7 @@ function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[])
   const error = new BulkError(
     'possibly_stored',
     `It may be stored: ${count(candidates.length, 'transcript')} of the project without a stamp ${verb} the same: ${shown}.`,
-    { hint: `compare it with \`svc transcripts read ${candidates[0]}\`; --skip none uploads it anyway` },
+    { hint: 'run `svc uploads reconcile`, which reads them again; --again uploads it anyway' },
   )
   return { item, result: 'unknown', error, step: error.step, candidates }
 }
