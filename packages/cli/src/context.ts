@@ -54,14 +54,17 @@ export interface Context {
   say(line: string): void
 }
 
+/** `onlyReads`: the command stops when its output can no longer be written, because nobody would see what it reads. */
 export function createContext(
-  processIo: Io,
+  given: Io,
   flags: GlobalFlags,
-  argv: readonly string[] = [],
-  keys: Set<string> = new Set(),
+  argv: readonly string[],
+  keys: Set<string>,
+  onlyReads: boolean,
 ): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
+  const processIo = onlyReads ? untilOutputEnds(given) : given
   const { clock = systemClock } = processIo
   const now = () => clock.now()
   const monotonic = () => clock.monotonic?.() ?? clock.now()
@@ -110,6 +113,13 @@ export function createContext(
       return isLate && error instanceof ConnectionError && error.timedOut ? deadlinePassed(error) : error
     },
   }
+}
+
+function untilOutputEnds(io: Io): Io {
+  const { ended } = io.stdout
+  if (!ended) return io
+  const signal = AbortSignal.any([io.signal, ended])
+  return Object.create(io, Object.getOwnPropertyDescriptors({ signal, stop: signal }))
 }
 
 /** The most that the timer of a call may be early, in milliseconds. */

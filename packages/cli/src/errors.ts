@@ -21,7 +21,7 @@ import {
 } from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { InputProblemCode } from './input/index.js'
-import type { Io } from './io/index.js'
+import { type Io, OutputEnded } from './io/index.js'
 import { parserError } from './parser-error.js'
 
 export interface ErrorReport {
@@ -289,6 +289,7 @@ const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOS
 export function exitCodeFor(error: unknown): ExitCode {
   if (error === 'SIGINT') return exit.interrupted
   if (error === 'SIGTERM') return exit.terminated
+  if (error instanceof OutputEnded) return error.isReaderGone ? exit.ok : exit.bug
   const usage = parserError(error)
   if (usage) return usage.askedFor ? exit.ok : exit.usage
   if (error instanceof CodedError) return exitByCode[error.code] ?? exit.input

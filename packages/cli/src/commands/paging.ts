@@ -3,7 +3,7 @@ import { count, wrongItems } from '@svc/text'
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, refuseMalformed, reportError } from '../errors.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
-import { drained } from '../io/index.js'
+import { drained, OutputEnded } from '../io/index.js'
 import { type Column, jsonListPrinter, printJson, printRows, rowPrinter } from '../output/index.js'
 import type { PageFlags } from './flags.js'
 
@@ -79,7 +79,7 @@ async function showAll<T extends object>(
     const error = isIncomplete
       ? incompleteError(cause, list.noun)
       : context.reported((await list.explain?.(cause)) ?? cause)
-    if (!json.hasBegun()) throw error
+    if (!json.hasBegun() || cause instanceof OutputEnded) throw error
     const code = exitCodeFor(error)
     json.end(errorJson(error, code))
     reportError(io, error, code, false)
