@@ -5,7 +5,7 @@
  */
 
 export type { SvcClient } from './client.js'
-export { type Clock, systemClock } from './clock.js'
+export { type Clock, fullClock, sleep, systemClock } from './clock.js'
 export { createClient } from './create-client.js'
 export type { Environment } from './environment.js'
 export {

@@ -47,7 +47,6 @@ export async function openLedger(options: LedgerOptions) {
   const environment = environmentOf(options)
   const { disk, clock } = environment
   const file = fileOf(folder, target, shard)
-  const monotonic = () => clock.monotonic?.() ?? clock.now()
   const unlock = await attempt(folder, () => {
     disk.makeFolder(folder)
     return lock(folder, stemOf(target), shard, environment)
@@ -108,7 +107,7 @@ export async function openLedger(options: LedgerOptions) {
       states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
     /** Remember when this process first queried the service for uploads, for `UnresolvedEntry.knownSince`. */
     markQueried(keys: readonly string[]): void {
-      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, monotonic())
+      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, clock.monotonic())
     },
     /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a BulkError. */
     async intend(items: readonly Intent[]): Promise<void> {
@@ -116,12 +115,12 @@ export async function openLedger(options: LedgerOptions) {
       await journal.appendSynced(events.map((event) => JSON.stringify(event))).catch(rethrow)
       for (const event of events) {
         states.apply(event)
-        knownSince.set(event.key, monotonic())
+        knownSince.set(event.key, clock.monotonic())
       }
     },
     /** Call before sending. Writes an event at once if the time of the intent is too old to stand for the time of sending. */
     markSent(key: string): void {
-      knownSince.set(key, monotonic())
+      knownSince.set(key, clock.monotonic())
       const { sentAt } = states.item(key) ?? {}
       if (sentAt === undefined || Math.abs(clock.now() - Date.parse(sentAt)) < freshMs) return
       append({ event: 'sent', key })

@@ -12,6 +12,7 @@ import {
   type SvcClient,
   searchWrites,
   settleMany,
+  sleep,
   stampOf,
   type TranscriptDetail,
   timeLimitsOf,
@@ -30,7 +31,7 @@ interface Service {
 
 export interface ReconcileOptions extends Service {
   target: Target
-  clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
+  clock: Pick<Required<Clock>, 'now' | 'monotonic' | 'after'>
   /** Attempt time-out of the uploads. Default: that of the client, 60 000. */
   timeoutMs?: number | undefined
   /** How long the list of the service may lag behind an upload. Default: that of the client, 15 000. */
@@ -79,8 +80,7 @@ export async function reconcile(
   const ofClient = timeLimitsOf(options.client)
   const ownTimeoutMs = options.timeoutMs ?? ofClient.timeoutMs ?? defaultTimeoutMs
   const settleMs = options.settleMs ?? ofClient.settleMs ?? defaultSettleMs
-  const monotonic = () => clock.monotonic?.() ?? clock.now()
-  const startedAt = monotonic()
+  const startedAt = clock.monotonic()
   const reconciled: Reconciled[] = []
   const closeEntry = (item: UnresolvedEntry, found: SearchResult) => {
     const each = reconciledAs(item, found)
@@ -94,7 +94,7 @@ export async function reconcile(
   ledger.markQueried(items.map(({ key }) => key))
   let remaining = [...items]
   while (remaining.length > 0) {
-    const searchedAt = monotonic()
+    const searchedAt = clock.monotonic()
     const isDue = (item: UnresolvedEntry) => absentFrom(item) <= searchedAt
     const results = await searchAll(remaining, ledger, { ...options, provesAbsence: remaining.some(isDue) })
     const resultOf = (item: UnresolvedEntry) => results.get(item) ?? { result: 'missing' }
@@ -104,11 +104,11 @@ export async function reconcile(
     remaining = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
     for (const item of tooRecent)
       if (!remaining.includes(item))
-        reconciled.push({ item, result: 'open', until: clock.now() + absentFrom(item) - monotonic() })
-    const ms = Math.max(0, ...remaining.map(absentFrom)) - monotonic()
+        reconciled.push({ item, result: 'open', until: clock.now() + absentFrom(item) - clock.monotonic() })
+    const ms = Math.max(0, ...remaining.map(absentFrom)) - clock.monotonic()
     if (remaining.length === 0 || ms <= 0) continue
     options.onWait?.(ms)
-    await pause(clock, ms, options.stop ?? options.call().signal)
+    await sleep(clock, ms, options.stop ?? options.call().signal)
   }
   return reconciled
 }
@@ -260,22 +260,6 @@ function resultsOf(
     const likely = records.length > 0 ? records : candidates
     if (likely.length === 0) return [item, { result: complete ? 'absent' : 'missing' }]
     return [item, { result: 'unknown', candidates: likely.map(({ id }) => id) }]
-  })
-}
-
-/** Rejects at once with the reason of the signal. */
-function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const abort = () => {
-      cancel()
-      reject(signal?.reason)
-    }
-    const cancel = clock.after(ms, () => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    })
-    signal?.addEventListener('abort', abort, { once: true })
   })
 }
 

@@ -1,4 +1,5 @@
 import { baseUrlsOf, InputError, type SvcClient } from '@svc/client'
+import { createDeadline } from '@svc/text'
 import { BulkError } from '../bulk-error.js'
 import type { BulkEnvironment } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
@@ -73,11 +74,7 @@ export async function startRun(options: RunOptions) {
     throw new InputError('invalid_input', message, 'uploadAll')
   }
   const environment = environmentOf(options)
-  const { clock } = environment
-  const monotonic = () => clock.monotonic?.() ?? clock.now()
-  const deadlineAt = deadlineMs === undefined ? undefined : monotonic() + deadlineMs
-  const deadline = new AbortController()
-  const cancel = deadlineMs === undefined ? undefined : clock.after(deadlineMs, () => deadline.abort(deadlinePassed()))
+  const deadline = createDeadline(deadlineMs, environment.clock, deadlinePassed)
   const stop = AbortSignal.any([signal, deadline.signal])
   const target = targetOf(options)
   const checkpoint = async () => {
@@ -98,19 +95,15 @@ export async function startRun(options: RunOptions) {
       /** Aborted by `signal`, or when the deadline passes. */
       stop,
       /** The options of the next call. Throws if the deadline has passed. */
-      call() {
-        const left = deadlineAt === undefined ? undefined : deadlineAt - monotonic()
-        if (left !== undefined && left <= 0) throw deadlinePassed()
-        return { signal, deadlineMs: left }
-      },
+      call: () => ({ signal, deadlineMs: deadline.left() }),
       /** End the timer of the deadline and close the ledger. */
       async release() {
-        cancel?.()
+        deadline.end()
         await ledger?.release()
       },
     }
   } catch (error) {
-    cancel?.()
+    deadline.end()
     throw error
   }
 }

@@ -1,5 +1,4 @@
 import { appearanceOf, planUploads, readUploadStates, withoutChecks } from '@svc/bulk'
-import { systemClock } from '@svc/client'
 import { count, lookAhead, tsv } from '@svc/text'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.js'
@@ -32,8 +31,7 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
 
 /** Upload sessions as they end, each round like a run of its own. A round that may succeed later comes again. */
 async function follow(context: Context, paths: readonly string[], flags: UploadFlags): Promise<ExitCode> {
-  const { io, now, monotonic, say } = context
-  const clock = { now, monotonic, after: (io.clock ?? systemClock).after }
+  const { io, clock, say } = context
   const each = { ...flags, continueOnInvalid: true }
   for await (const { input, again } of endedSessions(io, paths, flags, { clock, say })) {
     const code = await readInput(context, [], each, input)
