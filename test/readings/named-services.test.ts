@@ -131,12 +131,12 @@ describe('svc with a service that hides what it stored', () => {
     ).toEqual(Array(3).fill('already_uploaded'))
   })
 
-  it('svc upload reports what looks like a transcript without a stamp and without turns, and sends it only with --skip none', async () => {
+  it('svc upload reports what looks like a transcript without a stamp and without turns, and sends it only with --again', async () => {
     const { uploadAll, stored } = await rebuilt({ metadata: 'stripped', turns: 'none' })
     const again = await uploadAll()
     expect([again.code, stored()]).toEqual([10, 3])
     expect(again.err).toContain('1 transcript of the project without a stamp looks the same')
-    expect((await uploadAll('--skip', 'none')).code).toBe(0)
+    expect((await uploadAll('--again')).code).toBe(0)
     expect(stored()).toBe(6)
   })
 

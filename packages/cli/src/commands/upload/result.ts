@@ -82,7 +82,7 @@ export function summaryLine(sum: Summary): string {
     [sum.already_uploaded, 'already stored'],
     [
       sum.from_same_record,
-      'of them already uploaded from the same record, whose content now reads differently (--skip none uploads it)',
+      'of them already uploaded from the same record, whose content now reads differently (--again uploads it)',
     ],
     [sum.from_removed_file, 'of them matched uploads of removed files'],
     [sum.failed, 'failed'],

@@ -207,7 +207,7 @@ function codeOf(result: Result): ExitCode {
 }
 
 function resumeLine({ argv }: Context, again: boolean | undefined): string {
-  if (again) return 'run the same command to continue; --skip none sends everything again'
+  if (again) return 'run the same command to continue; --again sends everything again'
   const input = argv.includes('-') ? ', with the same input' : ''
   return `to continue: ${shellLine(['svc', ...argv])}${input}; what is stored is not sent again`
 }

@@ -268,12 +268,12 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .addOption(
       new Option(
         '--skip <kinds>',
-        'skip, besides those that the ledger has as stored: repeated (same content as an earlier one of this run), changed (external id stored with other content); none: skip nothing, upload stored ones again',
+        'which transcripts to skip: stored (default), repeated (same content as an earlier one of this run), changed (external id stored with other content)',
       )
         .choices(skipKinds)
         .argParser(someOf(skipKinds)),
     )
-    .addOption(new Option('--again').hideHelp())
+    .option('--again', 'upload everything, also what is stored or may be stored')
     .addOption(new Option('--dedupe').hideHelp())
     .addOption(new Option('--skip-changed').hideHelp())
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')

@@ -21,7 +21,7 @@ const retryUploads: Action<[string[]], LedgerFlags> = async (context, [words], f
   if (problems.length > 0) {
     throw new CliError(exit.input, 'Some of these items must not be sent again; nothing was changed.', {
       details: problems,
-      hint: '`svc uploads reconcile` searches for open items; `svc upload --skip none` sends stored ones again',
+      hint: '`svc uploads reconcile` searches for open items; `svc upload --again` sends stored ones again',
     })
   }
   const changed = await change(
