@@ -12,16 +12,16 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
   let code: ExitCode = exit.ok
   const hidden: Hidden = { keys: new Set(), inStdout: 'keys' }
   const io = hidingIo(processIo, hidden)
-  const learnKeys = async (config?: string) => {
+  const hide = async ({ color, config }: GlobalFlags, inStdout: Hidden['inStdout']) => {
     const { configuredKeys } = await import('./config/index.js')
     for (const key of await configuredKeys(processIo, config)) hidden.keys.add(key)
+    Object.assign(hidden, { color, inStdout })
   }
+  let given: GlobalFlags = {}
   const setAction: SetAction = (command, action) =>
     command.action(async () => {
-      const given = command.optsWithGlobals<GlobalFlags>()
-      hidden.color = given.color
-      await learnKeys(given.config)
-      if (showsSettings.test(nameOf(command))) hidden.inStdout = 'secrets'
+      given = command.optsWithGlobals<GlobalFlags>()
+      await hide(given, showsSettings.test(nameOf(command)) ? 'secrets' : 'keys')
       const { fields } = given
       const select =
         fields === undefined
@@ -83,9 +83,7 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
       dashHint(io, argv) ??
       usage?.hint ??
       `run \`${reached === program ? '' : 'svc '}${nameOf(reached)} --help\` for usage`
-    await learnKeys()
-    hidden.inStdout = 'secrets'
-    hidden.color ??= program.opts<GlobalFlags>().color
+    await hide({ ...program.opts<GlobalFlags>(), ...given }, 'secrets')
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
     return failed
   }
