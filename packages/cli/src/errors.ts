@@ -102,7 +102,7 @@ export function stopped(io: Io, error: unknown): unknown {
 
 export const searchHint = 'search for it with `svc transcripts list` or `svc projects list` before you send it again'
 
-interface Known {
+interface ErrorFields {
   message?: string
   kind?: string
   reason?: string
@@ -133,7 +133,7 @@ function inWords(error: unknown): ErrorReport {
     const kind = isSame ? cause.kind : kindByExit[code]
     return { kind: kind ?? 'cli', message, details, hint }
   }
-  const known = (error ?? {}) as Known
+  const known = (error ?? {}) as ErrorFields
   const isOfOption = known.reason === 'invalid_base_url' || known.operation === 'nodeTransport'
   const own = isOfOption ? forShell(known.message ?? '') : known.message
   const message = (known.reason && inShell[known.reason]) ?? own ?? String(error)
@@ -162,7 +162,7 @@ const kindByExit: Partial<Record<ExitCode, string>> = {
 function errorKind(error: unknown): string {
   if (error instanceof ConnectionError) return 'connection'
   if (error instanceof AmbiguousWriteError) return 'unknown_write'
-  const { kind, reason } = (error ?? {}) as Known
+  const { kind, reason } = (error ?? {}) as ErrorFields
   return kind ?? reason ?? 'bug'
 }
 
@@ -227,7 +227,7 @@ function hintFor(error: unknown): string | undefined {
     return connectionHint(codeOf(error), proxy) ?? otherwise
   }
   if (error instanceof AmbiguousWriteError) return searchHint
-  const { kind, reason, retryAt } = (error ?? {}) as Known
+  const { kind, reason, retryAt } = (error ?? {}) as ErrorFields
   if (error instanceof ServiceError && (error.status === 401 || error.status === 403)) {
     if (error.operation === 'health') return healthHint
     if (!isKeyRefusal(error)) return gatewayHint(error)

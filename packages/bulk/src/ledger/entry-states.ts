@@ -5,7 +5,7 @@ import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent, type
 import { cannotOpen, splitOtherwise, unfinished } from './failure.js'
 import { draftEvents, draftOf, eachEvent, fileOf, ledgerFiles, type ReadOptions, unfinishedRebuilds } from './files.js'
 import { type Identity, isInShard, keyOf, normalTarget, type Target, withPart } from './identity.js'
-import { type Appearance, createUnidentified } from './unidentified.js'
+import { createUnidentified, type Fingerprint } from './unidentified.js'
 
 /** The state of an upload in the ledger. */
 export type EntryState =
@@ -13,7 +13,7 @@ export type EntryState =
   | { state: 'done'; id: string; by: SameUpload['by'] | 'same_content' }
   /** `key`: that of the entry, which may be of another upload of the same record. `at`: when it was sent, in ISO 8601. */
   | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
-  /** Transcripts without a stamp look like it. */
+  /** Transcripts without a stamp may be it: their shown fields are equal. */
   | { state: 'unidentified'; candidates: string[] }
   | { state: 'refused'; status: number }
   | { state: 'unsent' }
@@ -38,7 +38,7 @@ export interface UnresolvedEntry extends Intent {
 export type EntryStates = ReturnType<typeof createEntryStates>
 
 /** The states of a target's uploads, without a lock and without a write. Another process may write meanwhile. */
-export async function readUploadStates(
+export async function readStates(
   folder: string | undefined,
   target: Target,
   { skipped, disk = nodeDisk, checkpoint, shard }: ReadOptions & { shard?: Shard | undefined } = {},
@@ -142,7 +142,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   /**
    * A transcript with its turns, which then counts as this upload and as no other; any other that looks like it may be it.
    */
-  function matchWithoutStamp({ key }: Identity, upload: Appearance): EntryState | undefined {
+  function matchWithoutStamp({ key }: Identity, upload: Fingerprint): EntryState | undefined {
     const { ids, sameTurns } = unidentified.like(upload)
     const isFree = (id: string) => !hasId(id)
     const free = sameTurns.filter(isFree)
@@ -177,7 +177,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
      * The state of an upload by its key, else of another one that was made of the same record, else by transcripts without
      * a stamp that look like the upload.
      */
-    stateOf(identity: Identity, upload?: Appearance): EntryState | undefined {
+    stateOf(identity: Identity, upload?: Fingerprint): EntryState | undefined {
       const own = itemOf(identity.key)
       if (own) return entryStateOf(own, 'key')
       const same = shard?.files ? earlier.take(identity, upload?.path, mayBeStored) : sameRecord(identity)

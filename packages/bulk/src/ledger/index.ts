@@ -1,4 +1,4 @@
-export { createEntryStates, type EntryState, readUploadStates, type UnresolvedEntry } from './entry-states.js'
+export { createEntryStates, type EntryState, readStates, type UnresolvedEntry } from './entry-states.js'
 export {
   type ClosingEvent,
   fold,
@@ -33,4 +33,4 @@ export {
   rebuild,
   reconcile,
 } from './reconcile.js'
-export type { Appearance } from './unidentified.js'
+export type { Fingerprint } from './unidentified.js'

@@ -1,9 +1,7 @@
 export * from './plan.js'
 export {
-  appearanceOf,
   type BulkUpload,
   createPreparer,
-  jsonOf,
   type PreparedUpload,
   type PrepareOptions,
   type ReadyUpload,

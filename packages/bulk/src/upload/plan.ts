@@ -1,5 +1,8 @@
+import type { TranscriptUpload } from '@svc/client'
 import { BulkError } from '../bulk-error.js'
-import { digestOf, type PreparedUpload, type ReadyUpload, type UploadItem } from './prepare.js'
+import { type EntryState, type ReadOptions, readStates, type Target } from '../ledger/index.js'
+import type { Shard } from '../shard.js'
+import { digestOf, fingerprintOf, jsonOf, type PreparedUpload, type ReadyUpload, type UploadItem } from './prepare.js'
 
 /**
  * An upload of a plan. Its JSON is held if there is room for it; else it is made again and compared with the digest. A
@@ -78,12 +81,12 @@ export async function planUploads<Tag, Found>(
   return plan
 }
 
-/** An upload of the input that is not sent. */
+/** An upload that is not sent, because it has the content and external id of an earlier one (`dedupe`). */
 export interface SkippedUpload<Tag = undefined> {
   /** The upload without its content. */
   item: UploadItem<Tag>
-  /** Why it is not sent: another shard sends it, or it has the content of an earlier one (`dedupe`). */
-  skipped: 'other_shard' | 'skipped_duplicate'
+  /** Its result. */
+  skipped: 'skipped_duplicate'
 }
 
 /** An upload that cannot be sent: its result is `failed`, with this error, and the others go on. */
@@ -95,12 +98,12 @@ export interface UnsendableUpload<Tag = undefined> {
 }
 
 /**
- * The uploads of a plan with their JSON. `reread` makes the JSON of an item once more; undefined if its source no longer
+ * The uploads of a plan with their JSON. `reread` reads the upload of an item once more; undefined if its source no longer
  * has it. Items are asked for in their order. Ends once `stop` is aborted.
  */
 export async function* withBodies<Tag>(
   items: readonly PlannedUpload<Tag>[],
-  reread: (item: UploadItem<Tag>) => Promise<string | undefined>,
+  reread: (item: UploadItem<Tag>) => Promise<TranscriptUpload | undefined>,
   stop?: AbortSignal,
 ): AsyncGenerator<ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>, void, undefined> {
   for (const planned of items) {
@@ -110,7 +113,8 @@ export async function* withBodies<Tag>(
     }
     const { item, digest } = planned
     try {
-      const json = await reread(item)
+      const upload = await reread(item)
+      const json = upload && jsonOf(upload, item)
       yield json !== undefined && digestOf(json) === digest ? { item, json } : { item, error: changed(item) }
     } catch (cause) {
       if (stop?.aborted) return
@@ -126,4 +130,25 @@ function changed({ label }: UploadItem<unknown>, cause?: unknown): BulkError {
     hint: 'run the command again when the files no longer change',
     ...(cause !== undefined && { cause }),
   })
+}
+
+/** What the ledger says about an upload of a plan, before anything is sent. */
+export interface UploadStates {
+  /** The state of the upload; undefined if the ledger has none. */
+  stateOf(item: UploadItem<unknown>): EntryState | undefined
+  /** The id under which an earlier run last stored the same external id with other content. */
+  changedFrom(item: UploadItem<unknown>): string | undefined
+}
+
+/** The states of a target's uploads, without a lock and without a write. Another process may write meanwhile. */
+export async function readUploadStates(
+  folder: string | undefined,
+  target: Target,
+  options: ReadOptions & { shard?: Shard | undefined } = {},
+): Promise<UploadStates> {
+  const states = await readStates(folder, target, options)
+  return {
+    stateOf: (item) => states.stateOf(item.identity, fingerprintOf(item)),
+    changedFrom: ({ identity, externalId }) => states.changedFrom(identity, externalId),
+  }
 }

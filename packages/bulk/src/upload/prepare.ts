@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { checkUpload, type Stamp, type TranscriptUpload, type Violation } from '@svc/client'
 import {
-  type Appearance,
   contentHash,
+  type Fingerprint,
   hashTurns,
   type Identity,
   type Intent,
@@ -154,8 +154,8 @@ function classifyUpload(identity: Identity, { shard, dedupe }: PrepareOptions): 
 }
 
 /** The JSON of an item, made of its upload once more. */
-export const jsonOf = (upload: TranscriptUpload, { identity, write }: UploadItem<unknown>, stamp: boolean): string =>
-  JSON.stringify(stamped(upload, { ...identity, write }, stamp))
+export const jsonOf = (upload: TranscriptUpload, { identity, write, isStamped }: UploadItem<unknown>): string =>
+  JSON.stringify(stamped(upload, { ...identity, write }, isStamped))
 
 /** SHA-256 of the JSON of an upload, in hex. */
 export const digestOf = (json: string): string => hash('sha256', json)
@@ -163,7 +163,7 @@ export const digestOf = (json: string): string => hash('sha256', json)
 /** The same upload with another identity or random id in its stamp, if it has one. */
 function restamped<Tag>({ item, json }: ReadyUpload<Tag>, change: Partial<UploadItem<Tag>>): ReadyUpload<Tag> {
   const changed = { ...item, ...change }
-  return { item: changed, json: item.isStamped ? jsonOf(JSON.parse(json), changed, true) : json }
+  return { item: changed, json: item.isStamped ? jsonOf(JSON.parse(json), changed) : json }
 }
 
 /** The same with the random id of an earlier attempt: a search then finds the record of any of its attempts. */
@@ -215,8 +215,8 @@ export function intentOf(item: UploadItem<unknown>): Intent {
   return { ...identity, name, turns, path, record, externalId, timeoutMs, ...recognized }
 }
 
-/** How an item looks among the transcripts of the project. */
-export const appearanceOf = ({ name, turns, externalId, turnsHash, path }: UploadItem<unknown>): Appearance => ({
+/** The fields by which an upload is compared with transcripts that show no stamp. */
+export const fingerprintOf = ({ name, turns, externalId, turnsHash, path }: UploadItem<unknown>): Fingerprint => ({
   name,
   turns,
   externalId,

@@ -14,7 +14,7 @@ import { BulkError, stepAfter } from '../bulk-error.js'
 import { type ClosingEvent, type EntryState, statusOf } from '../ledger/index.js'
 import { createSlots } from '../pool.js'
 import type { SkippedUpload, UnsendableUpload } from './plan.js'
-import { appearanceOf, asNewOccurrence, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
+import { asNewOccurrence, fingerprintOf, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
 import { notStored, type UploadResult } from './result.js'
 import type { Run } from './run.js'
 
@@ -24,17 +24,14 @@ export interface PendingUpload<Tag> extends ReadyUpload<Tag> {
 }
 
 /** An upload to send, or one whose result is known. */
-export type SendInput<Tag> =
-  | ReadyUpload<Tag>
-  | UnsendableUpload<Tag>
-  | (SkippedUpload<Tag> & { skipped: 'skipped_duplicate' })
+export type SendInput<Tag> = ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
 
 /** Failures that all further uploads would share. */
 const stopsTheRun: readonly NextStep[] = ['fix_input', 'check_key', 'check_id', 'try_later', 'report_bug']
 
 /**
- * That many are made ready beyond those that are sent, because a disk may take longer to sync than the service to answer;
- * what is ready counts as unknown after a sudden end, and is looked for with the rest.
+ * The number of uploads that are recorded ahead of those that are sent, because a disk may take longer to sync than the
+ * service to answer. After a sudden end they count as unknown, and the next run searches for them.
  */
 export const readyAhead = 16
 
@@ -124,14 +121,16 @@ function createSender<Tag>(run: Run) {
   async function sendReady(each: ReadyUpload<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag>> {
     const { item } = each
     const { again = false, skipChanged = false } = options
-    const entry = ledger?.stateOf(item.identity, appearanceOf(item))
+    const entry = ledger?.stateOf(item.identity, fingerprintOf(item))
     if (entry?.state === 'unidentified' && !again) return unidentified(item, entry.candidates)
     if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
     if (entry?.state === 'done' && !again) {
       const { id, by } = entry
-      // From now on it is known by its key.
-      if (by === 'same_content')
+      if (by === 'same_content') {
+        // From now on it is known by its key.
         ledger?.append({ event: 'done', key: item.identity.key, id, name: item.name, turns: item.turns })
+        ledger?.append({ event: 'forgotten', key: id })
+      }
       return { item, result: 'already_uploaded', id, by }
     }
     const changedFrom = entry?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
@@ -146,11 +145,11 @@ function createSender<Tag>(run: Run) {
     const result = await slots.run(item.bytes, (slot) =>
       shutdown.watch((watched) => deliver(ready, wasSentBefore, watched), {
         sending() {
-          slot.enter()
+          slot.resume()
           ledger?.markSent(key)
         },
         // Other uploads go on while the client waits until a lost one must be listed.
-        searching: slot.leave,
+        searching: slot.pause,
       }),
     )
     return changedFrom !== undefined ? { ...result, changedFrom } : result
@@ -204,10 +203,14 @@ function isConflict(error: unknown): boolean {
 }
 
 const conflicting = (cause: unknown): BulkError =>
-  new BulkError('possibly_stored', 'It may be stored: the service says that it has it (409), but does not list it.', {
-    hint: 'run the same command again later; it searches for the transcript first',
-    cause,
-  })
+  new BulkError(
+    'possibly_stored',
+    'The service reports a conflict (409) but does not list the transcript; it may be stored.',
+    {
+      hint: 'run the same command again later; it searches for the transcript first',
+      cause,
+    },
+  )
 
 /** The result of an upload that may be a transcript without a stamp. */
 function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[]): UploadResult<Tag> {

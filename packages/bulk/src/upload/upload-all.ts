@@ -1,4 +1,11 @@
-import { AmbiguousWriteError, InputError, type Transcript, type TranscriptUpload, timeLimitsOf } from '@svc/client'
+import {
+  AmbiguousWriteError,
+  InputError,
+  type Transcript,
+  type TranscriptUpload,
+  timeLimitsOf,
+  type Violation,
+} from '@svc/client'
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { environmentOf } from '../environment-of.js'
 import type { Ledger } from '../ledger/index.js'
@@ -68,23 +75,14 @@ async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
     const { file } = 'upload' in given ? given : {}
     if (shard?.files && !(file !== undefined && shard.files.has(file)))
       throw unusable('file of each of transcripts', 'one of shard.files')
-    const upload = prepare<Tag>('upload' in given ? given : { upload: given })
-    yield upload.decision === 'invalid' ? { ...upload, error: invalid(upload) } : withoutChecks(upload)
+    yield prepare<Tag>('upload' in given ? given : { upload: given })
   }
 }
-
-/** A valid upload as `applyUploads` takes it. */
-export const withoutChecks = <Tag>({
-  item,
-  json,
-  decision,
-}: PreparedUpload<Tag, unknown>): ReadyUpload<Tag> | SkippedUpload<Tag> =>
-  decision === 'other_shard' || decision === 'skipped_duplicate' ? { item, skipped: decision } : { item, json }
 
 const unusable = (option: string, expected: string): InputError =>
   new InputError('invalid_input', `uploadAll: expected ${option} to be ${expected}.`, 'uploadAll')
 
-function invalid({ item: { label }, violations }: PreparedUpload<unknown>): InputError {
+function invalid({ item: { label }, violations }: PreparedUpload<unknown, Violation>): InputError {
   const [first, ...more] = violations
   const others = more.length > 0 ? `, and ${more.length} more` : ''
   const message = `uploadAll: ${label}: ${first?.pointer} ${first?.message}${others}.`
@@ -92,20 +90,23 @@ function invalid({ item: { label }, violations }: PreparedUpload<unknown>): Inpu
 }
 
 /**
- * Send uploads that are checked already, as `planUploads` and `withBodies` give them. Results, errors and ledger are those
+ * Send uploads as a preparer, or `withBodies` of a plan, gives them. Results, errors and ledger are those
  * of `uploadAll`.
  */
 export function applyUploads<Tag = undefined>(
-  uploads: AsyncIterable<ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>>,
+  uploads: AsyncIterable<
+    PreparedUpload<Tag, Violation> | ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
+  >,
   options: RunOptions,
 ): UploadRun<Tag> {
   const tally = createTally(options.total)
   async function* taken(): AsyncGenerator<SendInput<Tag>> {
     for await (const each of uploads) {
-      if ('skipped' in each && each.skipped === 'other_shard') tally.leave()
+      const input = 'decision' in each ? inputOf(each) : each
+      if (input === 'other_shard') tally.leave()
       else {
         tally.take()
-        yield each as SendInput<Tag>
+        yield input
       }
     }
     tally.end()
@@ -130,6 +131,14 @@ export function applyUploads<Tag = undefined>(
   }
   const iterator = results()
   return { summary: tally.summary, [Symbol.asyncIterator]: () => iterator }
+}
+
+/** The input of `sendUploads` for a prepared upload, unless another shard sends it. */
+function inputOf<Tag>(upload: PreparedUpload<Tag, Violation>): SendInput<Tag> | 'other_shard' {
+  const { item, json, decision } = upload
+  if (decision === 'other_shard') return decision
+  if (decision === 'invalid') return { item, error: invalid(upload) }
+  return decision === 'skipped_duplicate' ? { item, skipped: decision } : { item, json }
 }
 
 /** Gives one result for each upload that it takes, also if it ends with an error. */

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import {
   createPreparer,
-  jsonOf,
   ledgerFileOf,
   type PrepareOptions,
   type Shard,
@@ -222,13 +221,12 @@ export const hintFor = ({ readReport }: UploadInput, invalid: readonly Invalid[]
 /** The bodies of planned items: those held as they are, the others from their sources, which are read in order. */
 async function* bodiesOf(items: Plan['items'], context: Context, flags: UploadFlags, keys: readonly string[]) {
   const again = readAgain({ ...flags, hash: sha256 }, context.now())
-  const jsonAgain = async (item: Item) => {
+  const bodyAgain = async (item: Item) => {
     const found = await again.at(item.tag)
-    const guarded = found && guard(bodyOf(found, flags), { ...flags, allowSecrets: true }, keys)
-    return guarded && jsonOf(guarded.body, item, flags.stamp)
+    return found && guard(bodyOf(found, flags), { ...flags, allowSecrets: true }, keys).body
   }
   try {
-    yield* withBodies(items, jsonAgain, context.io.stop)
+    yield* withBodies(items, bodyAgain, context.io.stop)
   } finally {
     await again.end()
   }

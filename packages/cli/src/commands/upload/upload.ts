@@ -1,4 +1,4 @@
-import { appearanceOf, planUploads, readUploadStates, withoutChecks } from '@svc/bulk'
+import { planUploads, readUploadStates } from '@svc/bulk'
 import { count, lookAhead, tsv } from '@svc/text'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.js'
@@ -124,9 +124,9 @@ async function preview(input: UploadInput): Promise<ExitCode> {
   const rows: string[][] = []
   try {
     const plan = await planOf(input, async (item) => {
-      const known = flags.again ? undefined : stateOf(item.identity, appearanceOf(item))
+      const known = flags.again ? undefined : stateOf(item)
       const id = known?.state === 'done' ? known.id : undefined
-      const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
+      const from = id === undefined ? changedFrom(item) : undefined
       const isSkipped = from !== undefined && flags.skipChanged === true
       const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
       if (item.index > 0 || item.tag.source.isFound) sum.found++
@@ -230,7 +230,7 @@ async function* itemsOf({ context, flags, uploads }: UploadInput, found: Found) 
       const { item, json, decision, violations, warnings } = prepared
       for (const line of await violationLines(warnings)) writeWarning(context.io, line)
       if (decision === 'send_duplicate' || decision === 'skipped_duplicate') found.duplicates++
-      if (decision !== 'invalid') yield withoutChecks(prepared)
+      if (decision !== 'invalid') yield prepared
       else {
         found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return

@@ -74,8 +74,8 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
   return reportSummary(context, sum)
 }
 
-function summaryOf(settled: readonly Reconciled[], left: number) {
-  const of = (result: Reconciled['result']) => settled.filter((each) => each.result === result).length
+function summaryOf(uploads: readonly Reconciled[], left: number) {
+  const of = (result: Reconciled['result']) => uploads.filter((each) => each.result === result).length
   const [done, unsent, unknown, open] = [of('done'), of('unsent'), of('unknown'), of('open')]
   return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, other_addresses: left }
 }
@@ -99,22 +99,17 @@ function reportSummary({ say }: Context, { done, unsent, unknown, open, identifi
   return exit.unknownWrite
 }
 
-const idsOf = (settled: Reconciled): string[] =>
-  settled.result === 'done' ? [settled.id] : settled.result === 'unknown' ? settled.candidates : []
+const idsOf = (each: Reconciled): string[] =>
+  each.result === 'done' ? [each.id] : each.result === 'unknown' ? each.candidates : []
 
-const rowOf = (settled: Reconciled): string[] => [
-  settled.result,
-  idsOf(settled).join(' '),
-  settled.item.name,
-  settled.item.key,
-]
+const rowOf = (each: Reconciled): string[] => [each.result, idsOf(each).join(' '), each.item.name, each.item.key]
 
-const jsonOf = ({ item, ...settled }: Reconciled, { target }: TargetLedger) => ({
+const jsonOf = ({ item, ...result }: Reconciled, { target }: TargetLedger) => ({
   schema: 'svc/upload-reconciled@1',
   key: item.key,
   name: item.name,
   path: item.path,
   record: item.record,
   project: target.project,
-  ...settled,
+  ...result,
 })
