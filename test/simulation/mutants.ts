@@ -191,7 +191,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a transcript without a stamp is taken for two uploads',
     program: 'uploads',
     file: `${bulk}/ledger/entry-states.ts`,
-    from: 'const isFree = (id: string) => !hasId(id)',
+    from: 'const isFree = (id: string) => !ids.has(id)',
     to: 'const isFree = (_: string) => true',
   },
   {

@@ -23,6 +23,8 @@ export function createEarlierFiles(files: ReadonlySet<string> | undefined) {
   const byContent = new Map<string, Set<string>>()
   const bySource = new Map<string, Set<string>>()
   const paths = new Map<string, string>()
+  /** True once an upload was counted in its file, and in all of the input. */
+  const splits = { byFile: false, byContent: false }
   const taken = new Set<string>()
   const takenFor = new Map<string, SameUpload>()
 
@@ -30,6 +32,14 @@ export function createEarlierFiles(files: ReadonlySet<string> | undefined) {
     [...(keys ?? [])].filter((key) => !taken.has(key) && isWanted(key))
 
   return {
+    /** Note how an upload was split into shards: those that were counted in their file have its id. */
+    noteSplit({ file }: { file?: string | undefined }): void {
+      splits[file === undefined ? 'byContent' : 'byFile'] = true
+    },
+
+    /** True if earlier uploads were split in another way than these are. */
+    isSplitOtherwise: (): boolean => (files ? splits.byContent : splits.byFile),
+
     add({ key, content, source, part, file = '', path }: Intent): void {
       if (!files || files.has(file)) return
       paths.set(key, path)

@@ -85,13 +85,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const bySource = new Map<string, Pick<Identity, 'key' | 'occurrence'>>()
   /** By external id and part: the last upload of earlier runs. */
   const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
-  const forgottenIds: string[] = []
+  const ids = createKnownIds(items)
   const unidentified = createUnidentified()
   const earlier = createEarlierFiles(shard?.files)
-  /** True once an upload was counted in its file, and in all of the input. */
-  const splits = { byFile: false, byContent: false }
-  /** Collected on the first call of `hasId`. */
-  let knownIds: Set<string> | undefined
   let last = 0
 
   function itemOf(key: string): Item | undefined {
@@ -117,44 +113,35 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     const { key } = event
     const before = itemOf(key)
     // A `done` without an intent is of a rebuild.
-    if (event.event === 'intent' || (event.event === 'done' && !before))
-      splits[event.file === undefined ? 'byContent' : 'byFile'] = true
+    if (event.event === 'intent' || (event.event === 'done' && !before)) earlier.noteSplit(event)
     if (event.event === 'intent') earlier.add(event)
     if (event.event === 'intent' && event.source !== undefined) {
       bySource.set(withPart(event.source, event.part), { key, occurrence: event.occurrence })
     }
-    if (event.event === 'done') knownIds?.add(event.id)
-    if (event.event === 'forgotten' && before) forgottenIds.push(...before.ids)
+    if (event.event === 'done') ids.add(event.id)
+    if (event.event === 'forgotten' && before) ids.keep(before.ids)
     const item = fold(before, event)
     const [id, more] = item?.ids ?? []
     if (!item) items.delete(key)
     else items.set(key, item.state === 'done' && id !== undefined && more === undefined ? id : item)
   }
 
-  function hasId(id: string): boolean {
-    knownIds ??= new Set([
-      ...forgottenIds,
-      ...[...items.values()].flatMap((item) => (typeof item === 'string' ? item : item.ids)),
-    ])
-    return knownIds.has(id)
-  }
-
   /**
    * A transcript with its turns, which then counts as this upload and as no other; any other that looks like it may be it.
    */
   function matchWithoutStamp({ key }: Identity, upload: Fingerprint): EntryState | undefined {
-    const { ids, sameTurns } = unidentified.like(upload)
-    const isFree = (id: string) => !hasId(id)
+    const { sameFields, sameTurns } = unidentified.like(upload)
+    const isFree = (id: string) => !ids.has(id)
     const free = sameTurns.filter(isFree)
     // Another shard may have an equal upload in a file of its own, for which it may be.
     const [same, mayBe] = shard?.files ? [[], free] : [free, []]
     const [id] = same
     if (id !== undefined) {
       items.set(key, id)
-      knownIds?.add(id)
+      ids.add(id)
       return { state: 'done', id, by: 'same_content' }
     }
-    const candidates = [...new Set([...ids.filter(isFree), ...mayBe])]
+    const candidates = [...new Set([...sameFields.filter(isFree), ...mayBe])]
     return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined
   }
 
@@ -194,7 +181,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     },
 
     /** The transcripts that may be any upload of this ledger, because they show neither stamp nor content. */
-    ambiguous: (): Unidentified[] => unidentified.ambiguous().filter(({ key }) => !hasId(key)),
+    ambiguous: (): Unidentified[] => unidentified.ambiguous().filter(({ key }) => !ids.has(key)),
 
     /** The uploads of this shard whose result is unknown. */
     unresolved(): UnresolvedEntry[] {
@@ -208,15 +195,36 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 
     /** Throws a BulkError if the uploads were split into shards in another way than by this shard, or not at all. */
     refuseOtherSplit(folder: string): void {
-      const isByFile = shard?.files !== undefined
-      if (isByFile ? splits.byContent : splits.byFile) throw splitOtherwise(folder, isByFile)
+      if (earlier.isSplitOtherwise()) throw splitOtherwise(folder, shard?.files !== undefined)
     },
 
     /** True if an id is that of an upload in this ledger, also of a forgotten one. */
-    hasId,
+    hasId: ids.has,
 
     /** The item of a key. Only key and id of one that is stored under one id. */
     item: itemOf,
+  }
+}
+
+/** The ids of uploads, also of forgotten ones. Collected on the first question: their number has no bound. */
+function createKnownIds(items: ReadonlyMap<string, Item | string>) {
+  const forgotten: string[] = []
+  let known: Set<string> | undefined
+  return {
+    add(id: string): void {
+      known?.add(id)
+    },
+    /** Remember the ids of an item that is forgotten. */
+    keep(ids: readonly string[]): void {
+      forgotten.push(...ids)
+    },
+    has(id: string): boolean {
+      known ??= new Set([
+        ...forgotten,
+        ...[...items.values()].flatMap((item) => (typeof item === 'string' ? item : item.ids)),
+      ])
+      return known.has(id)
+    },
   }
 }
 

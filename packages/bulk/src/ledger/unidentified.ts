@@ -38,7 +38,7 @@ export function createUnidentified() {
     ambiguous: (): Unidentified[] => [...byId.values()].filter(({ ambiguous }) => ambiguous),
 
     /** The ids of those whose shown fields equal those of an upload, and of those with the same turns, whatever their name. */
-    like(upload: Fingerprint): { ids: string[]; sameTurns: string[] } {
+    like(upload: Fingerprint): { sameFields: string[]; sameTurns: string[] } {
       const { name, turns, externalId = null, turnsHash } = upload
       const shown = byFields.get(fieldsOf(name, turns, externalId)) ?? []
       const mayBe = [...partlyShown].filter((id) => isLike(byId.get(id) as Unidentified, upload))
@@ -50,7 +50,7 @@ export function createUnidentified() {
         // A service may not show the external id that it was given; but it may also be that of another upload.
         else if (stored === null) others.push(id)
       }
-      return { ids: [...shown, ...mayBe, ...others], sameTurns }
+      return { sameFields: [...shown, ...mayBe, ...others], sameTurns }
     },
   }
 }
