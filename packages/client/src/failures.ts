@@ -23,7 +23,7 @@ export interface ItemFailure {
 }
 
 /** The failures of many calls of one run. */
-export interface ItemFailures {
+export interface FailureClassifier {
   /** Call it for each item that succeeded. */
   succeeded(): void
   /**
@@ -35,7 +35,7 @@ export interface ItemFailures {
 }
 
 /** Tell failures of one item from those that all further items would share. One for each run. */
-export function createItemFailures(): ItemFailures {
+export function createFailureClassifier(): FailureClassifier {
   let isAnswered = false
   let refused = 0
   return {

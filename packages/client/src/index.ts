@@ -27,7 +27,7 @@ export {
   type ViolationCode,
 } from './errors/index.js'
 export type { ClientEvent, Logger, LogLevel } from './events.js'
-export { createItemFailures, type ItemFailure, type ItemFailures, isGatewayRefusal } from './failures.js'
+export { createFailureClassifier, type FailureClassifier, type ItemFailure, isGatewayRefusal } from './failures.js'
 export type { HeaderChange, HookContext, Hooks } from './hooks.js'
 export type { Answer, Answered } from './http/index.js'
 export { type NextStep, nextStep } from './next-step.js'

@@ -7,11 +7,11 @@ import {
   type LostWrite,
   limits,
   type Match,
+  mapConcurrent,
   ServiceError,
   type Stored,
   type SvcClient,
   searchWrites,
-  settleMany,
   sleep,
   stampOf,
   type TranscriptDetail,
@@ -362,7 +362,7 @@ export async function identify(
       if (error instanceof ServiceError && error.kind === 'permission') return undefined
       throw error
     })
-  for await (const { input, ...answer } of settleMany(before, ({ key }) => read(key))) {
+  for await (const { input, ...answer } of mapConcurrent(before, ({ key }) => read(key))) {
     if (answer.status === 'rejected') throw answer.reason
     if (!answer.value) continue
     const record = answer.value

@@ -1,6 +1,6 @@
 import {
   AmbiguousWriteError,
-  createItemFailures,
+  createFailureClassifier,
   createShutdown,
   type ItemFailure,
   mapConcurrent,
@@ -75,7 +75,7 @@ function createSender<Tag>(run: Run) {
     clock: environment.clock,
     ...(options.onStop && { onStop: options.onStop }),
   })
-  const failures = createItemFailures()
+  const failures = createFailureClassifier()
   let isStopped = false
 
   /** Close the intent of an upload that got no success, and give its result. */
