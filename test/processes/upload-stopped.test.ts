@@ -65,7 +65,7 @@ async function underWay(state: string, source = 'conversations.jsonl') {
   const isStopping = new Promise<void>((resolve) =>
     child.stderr?.on('data', (chunk) => {
       written.err += chunk
-      if (written.err.includes('stopping: 2 requests under way')) resolve()
+      if (written.err.includes('Stopping after 2 open requests.')) resolve()
     }),
   )
   const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>

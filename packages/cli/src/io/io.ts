@@ -220,7 +220,7 @@ async function lockFile(path: string, signal: AbortSignal): Promise<() => void> 
       const { pid, host, at, file } = claimed
       throw Object.assign(new Error(`pid ${pid} on ${host}, since ${at}`), { code: 'EBUSY', path: file })
     }
-    // Processes that wait alike would meet again and again.
+    // Jitter avoids repeated collisions.
     await setTimeout(5 + Math.random() * 45)
   }
 }
