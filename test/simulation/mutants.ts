@@ -181,13 +181,6 @@ export const mutants: readonly Mutant[] = [
     to: 'rebuilt.complete = true',
   },
   {
-    name: 'an interrupted rebuild counts as the ledger',
-    program: 'uploads',
-    file: `${bulk}/ledger/entry-states.ts`,
-    from: 'if (!isThere || found) throw',
-    to: 'if (false) throw',
-  },
-  {
     name: 'a transcript without a stamp is taken for two uploads',
     program: 'uploads',
     file: `${bulk}/ledger/entry-states.ts`,

@@ -126,11 +126,9 @@ function createSender<Tag>(run: Run) {
     if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
     if (entry?.state === 'done' && !again) {
       const { id, by } = entry
-      if (by === 'same_content') {
-        // From now on it is known by its key.
+      // From now on it is known by its key.
+      if (by === 'same_content')
         ledger?.append({ event: 'done', key: item.identity.key, id, name: item.name, turns: item.turns })
-        ledger?.append({ event: 'forgotten', key: id })
-      }
       return { item, result: 'already_uploaded', id, by }
     }
     const changedFrom = entry?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
