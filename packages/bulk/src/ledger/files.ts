@@ -108,17 +108,24 @@ function namesIn(disk: Disk, folder: string): string[] {
 function headerOf(disk: Disk, path: string, target: Target | undefined): Header | undefined {
   const [first, second] = wholeLines(disk, path, 4096)
   if (!first) return undefined
+  const given = String(parseObject(first.text)?.schema)
+  const version = /^svc\/ledger@(\d+)$/.exec(given)?.[1]
+  if (Number(version) > 1) throw tooNew(path, given)
   const header = headerIn(first.text)
-  const version = /^svc\/ledger@(\d+)$/.exec(header?.schema ?? '')?.[1]
-  if (header && version && Number(version) > 1) throw tooNew(path, header.schema)
   if (header?.schema !== schema || (target && stemOf(header) !== stemOf(target)))
     throw damaged(path, 1, target?.project)
   return second && header
 }
 
+/** A draft that cannot be read stands in nobody's way; whoever needs it gets the error. */
 function firstLineOf(disk: Disk, path: string): Header | undefined {
-  const [first] = wholeLines(disk, path, 4096)
-  return first && headerIn(first.text)
+  try {
+    const [first] = wholeLines(disk, path, 4096)
+    return first && headerIn(first.text)
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
+    throw error
+  }
 }
 
 function headerIn(line: string): Header | undefined {
