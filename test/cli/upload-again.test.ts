@@ -143,7 +143,9 @@ describe('the stamp of an upload', () => {
     const stamp = { key: expect.stringMatching(/^[0-9a-f]{32}$/), occurrence: 1, write: expect.any(String) }
     expect(await metadataOf('a', { mine: 1 })).toEqual({ mine: 1, svc: stamp })
     expect(await metadataOf('b', { svc: 'own' })).toEqual({ svc: 'own' })
-    expect(await metadataOf('c', { svc: { key: 'of another upload', occurrence: 7 } })).toEqual({ svc: stamp })
+    expect(await metadataOf('c', { svc: { key: '0123456789abcdef0123456789abcdef', occurrence: 7 } })).toEqual({
+      svc: stamp,
+    })
   })
 })
 

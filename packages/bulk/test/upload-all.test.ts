@@ -41,6 +41,24 @@ describe('uploadAll', () => {
     })
   })
 
+  it('sends what JSON.stringify gives, toJSON included, and refuses a value that JSON would change', async () => {
+    const { process, collect, server } = createWorld()
+    class Customer {
+      readonly secret = 'RAW SECRET'
+      toJSON = () => ({ tier: 'gold' })
+    }
+    const hidden = upload('a', { metadata: new Customer() as unknown as Record<string, unknown> })
+    const invalid = upload('b', { metadata: { at: new Date(Number.NaN) } })
+    const results = await collect(process().run([hidden, invalid]))
+    expect(results.map(({ result }) => result).sort()).toEqual(['failed', 'uploaded'])
+    expect(results.find(({ result }) => result === 'failed')).toMatchObject({
+      error: { violations: [{ pointer: '/metadata/at', code: 'not_json' }] },
+    })
+    const [sent] = server.requests.filter(({ method }) => method === 'POST')
+    expect(JSON.stringify(sent)).not.toContain('RAW SECRET')
+    expect(sent?.body).toMatchObject({ metadata: { tier: 'gold', svc: { occurrence: 1 } } })
+  })
+
   it('sends nothing more after a failure that all would share, and says how many are left', async () => {
     const { process, collect, stored } = createWorld({ faults: [parseFault('transcripts.upload: status; code=401')] })
     const run = process().run(uploads(60), { concurrency: 1 })

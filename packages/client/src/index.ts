@@ -29,7 +29,7 @@ export {
 export type { ClientEvent, Logger, LogLevel } from './events.js'
 export { createFailureClassifier, type FailureClassifier, type ItemFailure, isGatewayRefusal } from './failures.js'
 export type { HeaderChange, HookContext, Hooks } from './hooks.js'
-export type { Answer, Answered } from './http/index.js'
+export { type Answer, type Answered, jsonValueOf } from './http/index.js'
 export { type NextStep, nextStep } from './next-step.js'
 export type { Surface } from './operation.js'
 export {

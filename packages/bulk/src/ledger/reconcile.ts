@@ -388,6 +388,6 @@ function unidentifiedOf(record: TranscriptDetail): Unidentified {
     ...((typeof external_id === 'string' || external_id === null) && { externalId: external_id }),
     ...(isShown && { turnsHash: hashTurns(turns) }),
     // A service that masks the stamp may mask the content, too.
-    ...((!isShown || stampOf(record) !== undefined) && { ambiguous: true }),
+    ...((!isShown || 'svc' in Object(record.metadata)) && { ambiguous: true }),
   }
 }

@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto'
-import { checkUpload, type Stamp, type TranscriptUpload, type Violation } from '@svc/client'
+import {
+  checkUpload,
+  InputError,
+  jsonValueOf,
+  type Stamp,
+  stampOf,
+  stampUpload,
+  type TranscriptUpload,
+  type Violation,
+} from '@svc/client'
 import {
   contentHash,
   type Fingerprint,
@@ -118,7 +127,8 @@ export function createPreparer(options: PrepareOptions) {
     given: BulkUpload<Tag>,
     refusals: readonly Refusal[] = [],
   ): PreparedUpload<Tag, Violation | Refusal> => {
-    const { upload, source, part = 1, path = '', record = 1, file, label = upload.name } = given
+    const { upload, notJson } = plainUpload(given.upload)
+    const { source, part = 1, path = '', record = 1, file, label = upload.name } = given
     const identity = identify(contentHash(upload), part, source, shard?.files && file)
     const write = randomId().replaceAll('-', '')
     const body = stamped(upload, { ...identity, write }, stamp)
@@ -135,12 +145,12 @@ export function createPreparer(options: PrepareOptions) {
       externalId: upload.externalId,
       bytes,
       write,
-      isStamped: hasStamp(body, identity),
+      isStamped: stampOf(body)?.key === identity.key,
       turnsHash: hashTurns(upload.turns ?? []),
       timeoutMs,
       tag: given.tag as Tag,
     }
-    const report = checkUpload(body, bytes)
+    const report = notJson.length > 0 ? { violations: notJson, warnings: [] } : checkUpload(body, bytes)
     const violations = [...refusals, ...report.violations]
     const decision = violations.length > 0 ? 'invalid' : classifyUpload(identity, options)
     return { item, json, decision, violations, warnings: report.warnings }
@@ -181,31 +191,35 @@ export function asNewOccurrence<Tag>(ready: ReadyUpload<Tag>, ledger: Ledger, ta
   return restamped(ready, { identity })
 }
 
-const hasStamp = ({ metadata }: TranscriptUpload, { key }: Identity): boolean =>
-  (metadata as { svc?: { key?: unknown } } | undefined)?.svc?.key === key
+/** The upload as JSON gives it, `toJSON` included, or the values that JSON would change without a word. */
+function plainUpload(given: TranscriptUpload): { upload: TranscriptUpload; notJson: readonly Violation[] } {
+  try {
+    return { upload: jsonValueOf(given, 'upload') as TranscriptUpload, notJson: [] }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { upload: { name: String(given.name), turns: [] }, notJson: error.violations }
+  }
+}
 
 type StampedIdentity = Omit<Stamp, 'file'> & Pick<Identity, 'file'>
 
 /** An upload with the key of the ledger in its metadata, so that it is found if its answer is lost; never over a caller's `svc`. */
 function stamped(
-  body: TranscriptUpload,
+  upload: TranscriptUpload,
   { key, occurrence, write, file }: StampedIdentity,
   wanted: boolean,
 ): TranscriptUpload {
-  const own: unknown = body.metadata
-  const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
-  if (!wanted || (own !== undefined && !isObject)) return body
-  if (isObject && 'svc' in own && !isStamp(own.svc)) return body
-  return {
-    ...body,
-    metadata: { ...(own as object | undefined), svc: { key, occurrence, write, ...(file !== undefined && { file }) } },
-  }
+  if (!wanted) return upload
+  return stampUpload(withoutStamp(upload), { key, occurrence, write, ...(file !== undefined && { file }) })
 }
 
+const stampFields = ['key', 'occurrence', 'write', 'file']
+
 /** A fetched transcript contains its old stamp, which a new one replaces. */
-function isStamp(svc: unknown): boolean {
-  const { key, ...others } = (svc ?? {}) as Record<string, unknown>
-  return typeof key === 'string' && Object.keys(others).every((name) => ['occurrence', 'write', 'file'].includes(name))
+function withoutStamp(upload: TranscriptUpload): TranscriptUpload {
+  const { svc, ...metadata } = (upload.metadata ?? {}) as Record<string, unknown>
+  const isStamp = stampOf(upload) !== undefined && Object.keys(Object(svc)).every((name) => stampFields.includes(name))
+  return isStamp ? { ...upload, metadata } : upload
 }
 
 /** The entry that the ledger writes before an item is sent. */
